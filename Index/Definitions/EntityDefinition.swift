@@ -1,0 +1,28 @@
+/// How the rows of one entity are indexed.
+package struct EntityDefinition: Sendable, Equatable {
+  /// The field that names a row in results; nil where none does.
+  package var title: String?
+  package var fields: [FieldDefinition]
+
+  package init(title: String?, fields: [FieldDefinition]) {
+    self.title = title
+    self.fields = fields
+  }
+}
+
+extension EntityDefinition: Codable {
+  private enum Key: String, CodingKey, CaseIterable { case title, fields }
+
+  package init(from decoder: any Decoder) throws {
+    try decoder.refuseUnknownKeys(Key.allCases.map(\.rawValue))
+    let container = try decoder.container(keyedBy: Key.self)
+    title = try container.decodeIfPresent(String.self, forKey: .title)
+    fields = try container.decode([FieldDefinition].self, forKey: .fields)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encodeIfPresent(title, forKey: .title)
+    try container.encode(fields, forKey: .fields)
+  }
+}

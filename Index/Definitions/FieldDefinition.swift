@@ -1,0 +1,54 @@
+/// One field of an entity: where its values come from, and what they become in the index.
+package struct FieldDefinition: Sendable, Equatable {
+  /// What a value becomes. A field may have several roles.
+  package enum Role: String, Codable, Sendable, CaseIterable {
+    /// Words, found by `word` and by `field:word`.
+    case text
+    /// Whole values, found by `field:value` and counted by value.
+    case facet
+    /// A number, found by ranges: `field:>=8`.
+    case number
+    /// A date, found by ranges: `field:1995..2010`.
+    case date
+    /// A truth value, found by `is:field`.
+    case flag
+    /// Kept in the index itself, for readers without the store at hand.
+    case stored
+  }
+
+  /// The name in queries; unique without regard to case inside an entity.
+  package var name: String
+  /// The attribute; for a JSON-coded one optionally a dot and the keys inside, such as `people.name`.
+  package var path: String
+  package var roles: Set<Role>
+  /// How often a word of this field counts in searches that name no field; 1 to 100.
+  package var weight: Int
+
+  package init(name: String, path: String? = nil, roles: Set<Role>, weight: Int = 1) {
+    self.name = name
+    self.path = path ?? name
+    self.roles = roles
+    self.weight = weight
+  }
+}
+
+extension FieldDefinition: Codable {
+  private enum Key: String, CodingKey, CaseIterable { case name, path, roles, weight }
+
+  package init(from decoder: any Decoder) throws {
+    try decoder.refuseUnknownKeys(Key.allCases.map(\.rawValue))
+    let container = try decoder.container(keyedBy: Key.self)
+    name = try container.decode(String.self, forKey: .name)
+    path = try container.decodeIfPresent(String.self, forKey: .path) ?? name
+    roles = Set(try container.decode([Role].self, forKey: .roles))
+    weight = try container.decodeIfPresent(Int.self, forKey: .weight) ?? 1
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(name, forKey: .name)
+    if path != name { try container.encode(path, forKey: .path) }
+    try container.encode(roles.map(\.rawValue).sorted(), forKey: .roles)
+    if roles.contains(.text) { try container.encode(weight, forKey: .weight) }
+  }
+}

@@ -1,0 +1,77 @@
+internal import FoundationEssentials
+
+/// The rules behind the default definition, from `default.json`.
+struct DefaultRules: Decodable {
+  let language: String
+  let titleNames: [String]
+  let titleWeight: Int
+  let textWeight: Int
+
+  static let embedded: DefaultRules = {
+    // The file is part of the program: a test reads it.
+    guard let rules = try? JSONDecoder().decode(DefaultRules.self, from: Data(PackageResources.default_json)) else {
+      preconditionFailure("default.json of IndexDefinitions is malformed")
+    }
+    return rules
+  }()
+
+  static var stopWords: [String] {
+    PackageResources.stopwords_en_txt.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension IndexDefinition {
+  /// The definition of a model for which none is given.
+  ///
+  /// Words come from the attributes marked `.spotlight`; where an entity has none, from all its texts, arrays of
+  /// strings (facets too) and JSON values. Numbers, dates and truth values become ranges and flags.
+  package static func standard(for model: ModelShape) -> IndexDefinition {
+    let rules = DefaultRules.embedded
+    return IndexDefinition(
+      language: rules.language, stopWords: DefaultRules.stopWords,
+      entities: model.mapValues { entity(of: $0, rules: rules) })
+  }
+
+  private static func entity(of attributes: [AttributeShape], rules: DefaultRules) -> EntityDefinition {
+    let marked = attributes.contains(where: \.isSpotlight)
+    let words = attributes.filter { attribute in
+      switch attribute.kind {
+      case .text, .strings, .json: !marked || attribute.isSpotlight
+      default: false
+      }
+    }
+    let title = rules.titleNames.lazy.compactMap { name in
+      words.first { $0.kind == .text && $0.name.lowercased() == name.lowercased() }
+    }.first
+    let sorted = attributes.sorted { $0.name < $1.name }
+    let fields = sorted.compactMap { attribute -> FieldDefinition? in
+      let isWords = words.contains(attribute)
+      let weight = attribute.name == title?.name ? rules.titleWeight : rules.textWeight
+      return switch attribute.kind {
+      case .text, .json: isWords ? FieldDefinition(name: attribute.name, roles: [.text], weight: weight) : nil
+      case .strings: isWords ? FieldDefinition(name: attribute.name, roles: [.text, .facet], weight: weight) : nil
+      case .number: FieldDefinition(name: attribute.name, roles: [.number])
+      case .date: FieldDefinition(name: attribute.name, roles: [.date])
+      case .boolean: FieldDefinition(name: attribute.name, roles: [.flag])
+      case .other: nil
+      }
+    }
+    return EntityDefinition(title: title?.name, fields: Self.withUniqueNames(fields))
+  }
+
+  /// Query names do not regard case: of attributes that differ in case only, the first in order keeps its name's
+  /// place and the others are reached by a name with a number.
+  private static func withUniqueNames(_ fields: [FieldDefinition]) -> [FieldDefinition] {
+    var taken: Set<String> = []
+    return fields.map { field in
+      var field = field
+      var number = 1
+      while !taken.insert(field.name.lowercased()).inserted {
+        number += 1
+        field.name = "\(field.path)_\(number)"
+      }
+      // A dot in an attribute's own name would read as a path; the attribute itself is found first.
+      return field
+    }
+  }
+}

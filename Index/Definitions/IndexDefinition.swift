@@ -1,0 +1,101 @@
+internal import CSupport
+internal import FoundationEssentials
+
+/// What is indexed and how: entities, their fields, the language of their words.
+///
+/// As JSON:
+/// ```json
+/// {"format": 1, "language": "english", "stopWords": ["the", "of"],
+///  "entities": {"Movie": {"title": "title", "fields": [
+///    {"name": "title", "roles": ["text"], "weight": 5},
+///    {"name": "genres", "roles": ["text", "facet"]},
+///    {"name": "director", "path": "people.name", "roles": ["text"]},
+///    {"name": "year", "roles": ["number"]}]}}}
+/// ```
+package struct IndexDefinition: Sendable, Equatable {
+  /// Of this JSON form.
+  package static let format = 1
+
+  /// The stemmer's name in Xapian, such as `english`, or `none`.
+  package var language: String
+  /// Words that a query drops while another word remains. They are indexed all the same.
+  package var stopWords: [String]
+  package var entities: [String: EntityDefinition]
+
+  package init(language: String, stopWords: [String], entities: [String: EntityDefinition]) {
+    self.language = language
+    self.stopWords = stopWords
+    self.entities = entities
+  }
+
+  /// As JSON with sorted keys: equal definitions give equal bytes.
+  package func encoded(pretty: Bool = false) throws -> String {
+    try Self.encode(self, pretty: pretty)
+  }
+
+  /// 32 hexadecimal digits that change when anything in the definition does.
+  package func digest() throws -> String { Self.digest(of: try encoded()) }
+
+  /// The digest of one entity's part, the language included; nil for an entity that is not indexed.
+  package func digest(ofEntity name: String) throws -> String? {
+    try entities[name].map { Self.digest(of: language + "\n" + (try Self.encode($0, pretty: false))) }
+  }
+
+  private static func encode(_ value: some Encodable, pretty: Bool) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  private static func digest(of text: String) -> String {
+    let bytes = Array(text.utf8)
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 33) { digits in
+      cs_digest_hexadecimal(bytes, bytes.count, digits.baseAddress!)
+      return String(cString: digits.baseAddress!)
+    }
+  }
+}
+
+extension IndexDefinition: Codable {
+  private enum Key: String, CodingKey, CaseIterable { case format, language, stopWords, entities }
+
+  package init(from decoder: any Decoder) throws {
+    try decoder.refuseUnknownKeys(Key.allCases.map(\.rawValue))
+    let container = try decoder.container(keyedBy: Key.self)
+    let format = try container.decodeIfPresent(Int.self, forKey: .format) ?? Self.format
+    guard format == Self.format else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .format, in: container, debugDescription: "format \(format) is not known; this version reads 1")
+    }
+    language = try container.decodeIfPresent(String.self, forKey: .language) ?? DefaultRules.embedded.language
+    stopWords = try container.decodeIfPresent([String].self, forKey: .stopWords) ?? DefaultRules.stopWords
+    entities = try container.decode([String: EntityDefinition].self, forKey: .entities)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(Self.format, forKey: .format)
+    try container.encode(language, forKey: .language)
+    try container.encode(stopWords, forKey: .stopWords)
+    try container.encode(entities, forKey: .entities)
+  }
+}
+
+extension Decoder {
+  /// A misspelt key is an error that names the place, not a field silently left out.
+  func refuseUnknownKeys(_ known: [String]) throws {
+    let container = try container(keyedBy: AnyKey.self)
+    for key in container.allKeys where !known.contains(key.stringValue) {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: container, debugDescription: "no such key; known are \(known.joined(separator: ", "))")
+    }
+  }
+}
+
+private struct AnyKey: CodingKey {
+  let stringValue: String
+  init?(stringValue: String) { self.stringValue = stringValue }
+  var intValue: Int? { nil }
+  init?(intValue: Int) { nil }
+}

@@ -1,0 +1,32 @@
+#ifndef FOLLOWSPOT_CSUPPORT_H
+#define FOLLOWSPOT_CSUPPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// SipHash-2-4 with 128 bits of output. `key` is 16 bytes, `digest` receives 16 bytes.
+/// Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012, and its 128-bit variant.
+void cs_siphash128(const void *bytes, size_t length, const uint8_t key[16], uint8_t digest[16]);
+
+/// The same under this project's fixed key: it guards against error, not against an adversary.
+void cs_digest(const void *bytes, size_t length, uint8_t digest[16]);
+
+/// The same as 32 hexadecimal digits and a NUL.
+void cs_digest_hexadecimal(const void *bytes, size_t length, char digits[33]);
+
+/// Takes an exclusive open-file-description lock on the whole file. The lock belongs to the open file, not to the
+/// process, so two openings inside one process exclude each other, and closing another descriptor keeps it.
+/// Returns 0, or an errno value: EAGAIN when another opening holds it.
+int cs_lock_exclusive(int descriptor);
+
+/// 1 where another opening holds such a lock on the file, else 0.
+int cs_lock_is_held(int descriptor);
+
+/// Installs handlers for SIGTERM and SIGINT that only remember the signal, and ignores SIGPIPE.
+/// Returns the reading end of a pipe that becomes readable on the first signal, or -1.
+int cs_catch_stop_signals(void);
+
+/// The signal that was caught, or 0.
+int cs_stop_signal(void);
+
+#endif

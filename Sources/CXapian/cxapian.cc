@@ -1,0 +1,461 @@
+#include "cxapian.h"
+
+#include <xapian.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <new>
+#include <string>
+#include <vector>
+
+/// A writer or a reader. `database` is the same object as `writable` where there is a writer.
+struct cx_database {
+  Xapian::Database database;
+  Xapian::WritableDatabase writable;
+  Xapian::TermGenerator generator;
+  bool in_transaction = false;
+};
+
+namespace {
+
+void describe(cx_error *error, int code, const char *type, const std::string &message) noexcept {
+  if (!error) return;
+  error->code = code;
+  std::snprintf(error->type, sizeof error->type, "%s", type);
+  std::snprintf(error->message, sizeof error->message, "%s", message.c_str());
+}
+
+int code_of(const Xapian::Error &thrown) {
+  const char *system = thrown.get_error_string();
+  if (system && (std::strcmp(system, std::strerror(ENOSPC)) == 0 || std::strcmp(system, std::strerror(EDQUOT)) == 0 ||
+                 std::strcmp(system, std::strerror(EFBIG)) == 0))
+    return CX_FULL;
+  const std::string type = thrown.get_type();
+  if (type == "DatabaseLockError") return CX_LOCKED;
+  if (type == "DatabaseModifiedError") return CX_MODIFIED;
+  if (type == "DatabaseNotFoundError") return CX_MISSING;
+  if (type == "DatabaseCorruptError" || type == "DatabaseVersionError" || type == "SerialisationError" ||
+      type == "RangeError" || type == "UnimplementedError" || type == "DatabaseOpeningError")
+    return CX_CORRUPT;
+  if (type == "InvalidArgumentError" || type == "WildcardError" || type == "QueryParserError") return CX_INVALID;
+  return CX_OTHER;
+}
+
+/// The one funnel: nothing that is thrown behind it reaches the caller.
+template <class Body>
+int guard(cx_error *error, Body body) noexcept {
+  try {
+    body();
+    return CX_OK;
+  } catch (const Xapian::Error &thrown) {
+    int code = CX_OTHER;
+    try {
+      code = code_of(thrown);
+      const char *system = thrown.get_error_string();
+      describe(error, code, thrown.get_type(), thrown.get_msg() + (system ? std::string(": ") + system : ""));
+    } catch (...) {
+      describe(error, code, thrown.get_type(), "");
+    }
+    return code;
+  } catch (const std::bad_alloc &) {
+    describe(error, CX_OTHER, "bad_alloc", "out of memory");
+  } catch (const std::exception &thrown) {
+    describe(error, CX_OTHER, "exception", thrown.what());
+  } catch (...) {
+    describe(error, CX_OTHER, "unknown", "unknown C++ exception");
+  }
+  return CX_OTHER;
+}
+
+/// As `guard`, but a reader whose revision was overwritten goes on with the newest one, three times at most.
+template <class Body>
+int guard_reading(cx_database *database, cx_error *error, Body body) noexcept {
+  return guard(error, [&] {
+    for (int attempt = 0;; attempt++) {
+      try {
+        return body();
+      } catch (const Xapian::DatabaseModifiedError &) {
+        if (attempt == 3) throw;
+        database->database.reopen();
+      }
+    }
+  });
+}
+
+void copy(const std::string &bytes, cx_text *out) {
+  out->bytes = static_cast<char *>(std::malloc(bytes.size() + 1));
+  if (!out->bytes) throw std::bad_alloc();
+  std::memcpy(out->bytes, bytes.data(), bytes.size());
+  out->bytes[bytes.size()] = 0;
+  out->length = bytes.size();
+}
+
+void index_text(Xapian::TermGenerator &generator, const char *bytes, const cx_part &part) {
+  const std::string text(bytes + part.at, part.length);
+  const Xapian::termpos start = generator.get_termpos();
+  generator.index_text(text, 1, std::string(bytes + part.prefix_at, part.prefix_length));
+  if (part.number > 0) {
+    generator.set_termpos(start);
+    generator.index_text(text, static_cast<Xapian::termcount>(part.number));
+  }
+  generator.increase_termpos(100);  // a phrase does not reach from one value into the next
+}
+
+Xapian::Document make_document(cx_database *database, const std::string &unique, const char *bytes,
+                               const cx_part *parts, size_t count) {
+  Xapian::Document document;
+  database->generator.set_document(document);
+  database->generator.set_termpos(0);
+  document.add_boolean_term(unique);
+  for (size_t index = 0; index < count; index++) {
+    const cx_part &part = parts[index];
+    switch (part.kind) {
+      case CX_TEXT: index_text(database->generator, bytes, part); break;
+      case CX_TERM: document.add_boolean_term(std::string(bytes + part.at, part.length)); break;
+      case CX_VALUE: document.add_value(part.slot, std::string(bytes + part.at, part.length)); break;
+      case CX_NUMBER: document.add_value(part.slot, Xapian::sortable_serialise(part.number)); break;
+      case CX_DATA: document.set_data(std::string(bytes + part.at, part.length)); break;
+    }
+  }
+  database->generator.set_document(Xapian::Document());
+  return document;
+}
+
+void append_escaped(std::string &out, const std::string &bytes) {
+  static const char digits[] = "0123456789abcdef";
+  for (unsigned char byte : bytes) {
+    if (byte < 0x20 || byte == '\\' || byte >= 0x7f) {
+      out += "\\x";
+      out += digits[byte >> 4];
+      out += digits[byte & 15];
+    } else {
+      out += static_cast<char>(byte);
+    }
+  }
+}
+
+std::string describe_document(const Xapian::Document &document) {
+  std::string out;
+  for (Xapian::TermIterator term = document.termlist_begin(); term != document.termlist_end(); ++term) {
+    out += "term ";
+    append_escaped(out, *term);
+    out += " " + std::to_string(term.get_wdf());
+    char separator = ' ';
+    for (Xapian::PositionIterator at = term.positionlist_begin(); at != term.positionlist_end(); ++at) {
+      out += separator + std::to_string(*at);
+      separator = ',';
+    }
+    out += "\n";
+  }
+  for (Xapian::ValueIterator value = document.values_begin(); value != document.values_end(); ++value) {
+    out += "value " + std::to_string(value.get_valueno()) + " ";
+    append_escaped(out, *value);
+    out += "\n";
+  }
+  out += "data ";
+  append_escaped(out, document.get_data());
+  out += "\n";
+  return out;
+}
+
+Xapian::docid find(const Xapian::Database &database, const std::string &unique) {
+  Xapian::PostingIterator posting = database.postlist_begin(unique);
+  return posting == database.postlist_end(unique) ? 0 : *posting;
+}
+
+Xapian::Query range(const cx_query_node &node) {
+  if (node.low > node.high) return Xapian::Query::MatchNothing;
+  const bool from = !std::isinf(node.low), to = !std::isinf(node.high);
+  const std::string low = Xapian::sortable_serialise(node.low), high = Xapian::sortable_serialise(node.high);
+  if (from && to) return Xapian::Query(Xapian::Query::OP_VALUE_RANGE, node.slot, low, high);
+  if (to) return Xapian::Query(Xapian::Query::OP_VALUE_LE, node.slot, high);
+  // Also with two open ends: whatever has a value at all.
+  const std::string least = from ? low : std::string(1, '\0');
+  return Xapian::Query(Xapian::Query::OP_VALUE_GE, node.slot, least);
+}
+
+Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t count) {
+  using Xapian::Query;
+  std::vector<Query> stack;
+  for (size_t index = 0; index < count; index++) {
+    const cx_query_node &node = nodes[index];
+    const std::string term(bytes + node.at, node.length);
+    size_t operands = node.kind < CX_QUERY_PHRASE ? 0 : node.kind < CX_QUERY_AND_NOT ? node.count : 2;
+    if (operands > stack.size()) throw Xapian::InvalidArgumentError("malformed query");
+    std::vector<Query> taken(stack.end() - static_cast<long>(operands), stack.end());
+    stack.resize(stack.size() - operands);
+    Query made;
+    switch (node.kind) {
+      case CX_QUERY_TERM: made = Query(term); break;
+      case CX_QUERY_WILDCARD:
+        made = Query(Query::OP_WILDCARD, term, node.count, Query::WILDCARD_LIMIT_MOST_FREQUENT);
+        break;
+      case CX_QUERY_RANGE: made = range(node); break;
+      case CX_QUERY_EVERYTHING: made = Query::MatchAll; break;
+      case CX_QUERY_NOTHING: made = Query::MatchNothing; break;
+      case CX_QUERY_PHRASE:
+        made = Query(Query::OP_PHRASE, taken.begin(), taken.end(), static_cast<Xapian::termcount>(taken.size()));
+        break;
+      case CX_QUERY_AND: made = Query(Query::OP_AND, taken.begin(), taken.end()); break;
+      case CX_QUERY_OR: made = Query(Query::OP_OR, taken.begin(), taken.end()); break;
+      case CX_QUERY_AND_NOT: made = Query(Query::OP_AND_NOT, taken[0], taken[1]); break;
+      default: throw Xapian::InvalidArgumentError("unknown kind of query node");
+    }
+    stack.push_back(made);
+  }
+  if (stack.size() != 1) throw Xapian::InvalidArgumentError("malformed query");
+  return stack.front();
+}
+
+}  // namespace
+
+extern "C" {
+
+void cx_text_free(cx_text *text) noexcept {
+  std::free(text->bytes);
+  text->bytes = nullptr;
+  text->length = 0;
+}
+
+int cx_open_writer(const char *path, const char *stemmer, int mode, int flush, cx_database **out,
+                   cx_error *error) noexcept {
+  return guard(error, [&] {
+    // Xapian takes the threshold from the environment, at the moment of opening.
+    setenv("XAPIAN_FLUSH_THRESHOLD", std::to_string(flush).c_str(), 1);
+    int flags = Xapian::DB_CREATE_OR_OPEN;
+    if (mode == CX_BULK) flags |= Xapian::DB_NO_SYNC | Xapian::DB_DANGEROUS;
+    cx_database *made = new cx_database;
+    try {
+      made->writable = Xapian::WritableDatabase(path, flags);
+      made->database = made->writable;
+      made->generator.set_stemmer(Xapian::Stem(stemmer));
+    } catch (...) {
+      delete made;
+      throw;
+    }
+    *out = made;
+  });
+}
+
+int cx_open_reader(const char *path, const char *stemmer, cx_database **out, cx_error *error) noexcept {
+  return guard(error, [&] {
+    cx_database *made = new cx_database;
+    try {
+      made->database = Xapian::Database(path);
+      made->generator.set_stemmer(Xapian::Stem(stemmer));
+    } catch (...) {
+      delete made;
+      throw;
+    }
+    *out = made;
+  });
+}
+
+void cx_close(cx_database *database) noexcept {
+  guard(nullptr, [&] {
+    if (database->in_transaction) database->writable.cancel_transaction();
+  });
+  guard(nullptr, [&] { delete database; });
+}
+
+int cx_reopen(cx_database *database, cx_error *error) noexcept {
+  return guard(error, [&] { database->database.reopen(); });
+}
+
+int cx_has_stemmer(const char *language) noexcept {
+  int found = 0;
+  guard(nullptr, [&] {
+    Xapian::Stem stemmer(language);
+    found = 1;
+  });
+  return found;
+}
+
+int cx_begin(cx_database *writer, cx_error *error) noexcept {
+  return guard(error, [&] {
+    writer->writable.begin_transaction();
+    writer->in_transaction = true;
+  });
+}
+
+int cx_commit(cx_database *writer, cx_error *error) noexcept {
+  return guard(error, [&] {
+    writer->in_transaction = false;
+    writer->writable.commit_transaction();
+  });
+}
+
+int cx_flush(cx_database *writer, cx_error *error) noexcept {
+  return guard(error, [&] { writer->writable.commit(); });
+}
+
+int cx_put(cx_database *writer, const char *unique, size_t unique_length, const char *bytes, const cx_part *parts,
+           size_t count, cx_error *error) noexcept {
+  return guard(error, [&] {
+    const std::string term(unique, unique_length);
+    writer->writable.replace_document(term, make_document(writer, term, bytes, parts, count));
+  });
+}
+
+int cx_remove(cx_database *writer, const char *unique, size_t unique_length, cx_error *error) noexcept {
+  return guard(error, [&] { writer->writable.delete_document(std::string(unique, unique_length)); });
+}
+
+int cx_set_metadata(cx_database *writer, const char *key, const char *value, size_t length,
+                    cx_error *error) noexcept {
+  return guard(error, [&] { writer->writable.set_metadata(key, std::string(value, length)); });
+}
+
+int cx_get_metadata(cx_database *database, const char *key, cx_text *out, cx_error *error) noexcept {
+  return guard_reading(database, error, [&] { copy(database->database.get_metadata(key), out); });
+}
+
+int cx_metadata_keys(cx_database *database, const char *prefix, cx_text *out, cx_error *error) noexcept {
+  return guard_reading(database, error, [&] {
+    std::string keys;
+    for (auto key = database->database.metadata_keys_begin(prefix); key != database->database.metadata_keys_end(prefix);
+         ++key) {
+      keys += *key;
+      keys += '\0';
+    }
+    copy(keys, out);
+  });
+}
+
+int cx_document_count(cx_database *database, uint32_t *out, cx_error *error) noexcept {
+  return guard_reading(database, error, [&] { *out = database->database.get_doccount(); });
+}
+
+int cx_uuid(cx_database *database, cx_text *out, cx_error *error) noexcept {
+  return guard_reading(database, error, [&] { copy(database->database.get_uuid(), out); });
+}
+
+int cx_get_value(cx_database *database, const char *unique, size_t unique_length, uint32_t slot, int *found,
+                 cx_text *out, cx_error *error) noexcept {
+  return guard_reading(database, error, [&] {
+    const Xapian::docid id = find(database->database, std::string(unique, unique_length));
+    *found = id != 0;
+    copy(id ? database->database.get_document(id).get_value(slot) : std::string(), out);
+  });
+}
+
+int cx_each_value(cx_database *database, uint32_t slot, void *context,
+                  int (*visit)(void *context, const char *bytes, size_t length), cx_error *error) noexcept {
+  return guard(error, [&] {
+    const Xapian::Database &db = database->database;
+    for (auto value = db.valuestream_begin(slot); value != db.valuestream_end(slot); ++value) {
+      const std::string bytes = *value;
+      if (visit(context, bytes.data(), bytes.size()) != 0) return;
+    }
+  });
+}
+
+int cx_term_at_or_after(cx_database *database, const char *from, size_t from_length, int *found, cx_text *out,
+                        cx_error *error) noexcept {
+  return guard_reading(database, error, [&] {
+    Xapian::TermIterator term = database->database.allterms_begin();
+    term.skip_to(std::string(from, from_length));
+    *found = term != database->database.allterms_end();
+    copy(*found ? *term : std::string(), out);
+  });
+}
+
+int cx_term_frequency(cx_database *database, const char *term, size_t length, uint32_t *out,
+                      cx_error *error) noexcept {
+  return guard_reading(database, error,
+                       [&] { *out = database->database.get_termfreq(std::string(term, length)); });
+}
+
+int cx_describe_stored(cx_database *database, const char *unique, size_t unique_length, int *found, cx_text *out,
+                       cx_error *error) noexcept {
+  return guard_reading(database, error, [&] {
+    const Xapian::docid id = find(database->database, std::string(unique, unique_length));
+    *found = id != 0;
+    copy(id ? describe_document(database->database.get_document(id)) : std::string(), out);
+  });
+}
+
+int cx_describe_made(cx_database *database, const char *unique, size_t unique_length, const char *bytes,
+                     const cx_part *parts, size_t count, cx_text *out, cx_error *error) noexcept {
+  return guard(error, [&] {
+    const std::string term(unique, unique_length);
+    copy(describe_document(make_document(database, term, bytes, parts, count)), out);
+  });
+}
+
+int cx_tokens(cx_database *database, const char *text, size_t length, cx_text *out, cx_error *error) noexcept {
+  return guard(error, [&] {
+    Xapian::TermGenerator &generator = database->generator;
+    const auto terms_of = [&](const std::string &words) {
+      Xapian::Document document;
+      generator.set_document(document);
+      generator.set_termpos(0);
+      generator.index_text(words);
+      generator.set_document(Xapian::Document());
+      return document;
+    };
+    const Xapian::Document whole = terms_of(std::string(text, length));
+    std::map<Xapian::termpos, std::string> raw;
+    for (Xapian::TermIterator term = whole.termlist_begin(); term != whole.termlist_end(); ++term)
+      for (Xapian::PositionIterator at = term.positionlist_begin(); at != term.positionlist_end(); ++at)
+        raw[*at] = *term;
+    std::string tokens;
+    for (const auto &entry : raw) {
+      std::string stemmed;
+      const Xapian::Document word = terms_of(entry.second);
+      for (Xapian::TermIterator term = word.termlist_begin(); term != word.termlist_end(); ++term)
+        if ((*term)[0] == 'Z') stemmed = *term;
+      tokens += entry.second + '\0' + stemmed + '\0';
+    }
+    copy(tokens, out);
+  });
+}
+
+int cx_check(const char *path, size_t *problems, cx_error *error) noexcept {
+  return guard(error, [&] { *problems = Xapian::Database::check(path); });
+}
+
+int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t offset,
+              uint32_t limit, uint32_t check_at_least, uint32_t identity_slot, cx_hits *out,
+              cx_error *error) noexcept {
+  return guard_reading(reader, error, [&] {
+    Xapian::Enquire enquire(reader->database);
+    enquire.set_weighting_scheme(Xapian::BM25Weight(1.2, 0, 1, 0.75, 0.5));
+    enquire.set_query(make_query(bytes, nodes, count));
+    enquire.set_sort_by_relevance_then_value(identity_slot, false);
+    const Xapian::MSet set = enquire.get_mset(offset, limit, check_at_least);
+    std::string text;
+    std::vector<cx_hit> hits;
+    for (Xapian::MSetIterator match = set.begin(); match != set.end(); ++match) {
+      const Xapian::Document document = match.get_document();
+      const std::string identity = document.get_value(identity_slot), data = document.get_data();
+      hits.push_back({match.get_weight(), text.size(), identity.size(), text.size() + identity.size(), data.size()});
+      text += identity + data;
+    }
+    out->matches = set.get_matches_estimated();
+    out->count = hits.size();
+    out->hits = static_cast<cx_hit *>(std::malloc(std::max<size_t>(1, hits.size()) * sizeof(cx_hit)));
+    if (!out->hits) throw std::bad_alloc();
+    std::copy(hits.begin(), hits.end(), out->hits);
+    try {
+      copy(text, &out->bytes);
+    } catch (...) {
+      std::free(out->hits);
+      out->hits = nullptr;
+      throw;
+    }
+  });
+}
+
+void cx_hits_free(cx_hits *hits) noexcept {
+  std::free(hits->hits);
+  hits->hits = nullptr;
+  cx_text_free(&hits->bytes);
+}
+
+}  // extern "C"

@@ -1,0 +1,167 @@
+#ifndef FOLLOWSPOT_CXAPIAN_H
+#define FOLLOWSPOT_CXAPIAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define CX_NOEXCEPT noexcept
+extern "C" {
+#else
+#define CX_NOEXCEPT
+#endif
+
+/// Xapian behind C. Every function that can fail returns CX_OK or another code and fills `error`; none throws.
+
+enum {
+  CX_OK = 0,
+  CX_LOCKED,    // another writer holds the database
+  CX_CORRUPT,   // the database cannot be read
+  CX_FULL,      // no space is left
+  CX_MODIFIED,  // the reader's revision is gone, also after opening anew
+  CX_MISSING,   // there is no database at the path
+  CX_INVALID,   // an argument or a query that Xapian refuses
+  CX_OTHER
+};
+
+typedef struct {
+  int code;
+  char type[48];  // the exception class
+  char message[464];
+} cx_error;
+
+/// Bytes made by this library; release them with cx_text_free.
+typedef struct {
+  char *bytes;
+  size_t length;
+} cx_text;
+
+void cx_text_free(cx_text *text) CX_NOEXCEPT;
+
+typedef struct cx_database cx_database;
+
+/// How a writer is opened.
+enum {
+  CX_DURABLE = 0,  // every commit is on stable storage, but for the directory entry
+  CX_BULK = 1      // nothing is synced and blocks are overwritten in place: only for a database nobody reads
+};
+
+/// Opens a database for writing, making it where there is none. `flush` is the number of documents that are inverted
+/// in memory before they go to the disk.
+int cx_open_writer(const char *path, const char *stemmer, int mode, int flush, cx_database **out,
+                   cx_error *error) CX_NOEXCEPT;
+int cx_open_reader(const char *path, const char *stemmer, cx_database **out, cx_error *error) CX_NOEXCEPT;
+/// Closes either kind. A transaction that is open is cancelled.
+void cx_close(cx_database *database) CX_NOEXCEPT;
+/// Moves a reader to the newest revision.
+int cx_reopen(cx_database *database, cx_error *error) CX_NOEXCEPT;
+
+/// Whether Xapian knows a stemmer of that name.
+int cx_has_stemmer(const char *language) CX_NOEXCEPT;
+
+// Writing -------------------------------------------------------------------------------------------------------------
+
+enum {
+  CX_TEXT,    // words: under `prefix` with weight 1 and, where `number` is not 0, unprefixed with that weight
+  CX_TERM,    // one boolean term
+  CX_VALUE,   // the bytes of value slot `slot`
+  CX_NUMBER,  // `number` in value slot `slot`, in sortable form
+  CX_DATA     // the document's data
+};
+
+/// One part of a document. Offsets count from the `bytes` given with the parts.
+typedef struct {
+  uint32_t kind;
+  uint32_t slot;
+  size_t prefix_at, prefix_length;
+  size_t at, length;
+  double number;
+} cx_part;
+
+int cx_begin(cx_database *writer, cx_error *error) CX_NOEXCEPT;
+int cx_commit(cx_database *writer, cx_error *error) CX_NOEXCEPT;
+/// Writes what is pending without a transaction: the way of a CX_BULK writer.
+int cx_flush(cx_database *writer, cx_error *error) CX_NOEXCEPT;
+/// Replaces, or adds, the document of the unique term.
+int cx_put(cx_database *writer, const char *unique, size_t unique_length, const char *bytes, const cx_part *parts,
+           size_t count, cx_error *error) CX_NOEXCEPT;
+int cx_remove(cx_database *writer, const char *unique, size_t unique_length, cx_error *error) CX_NOEXCEPT;
+int cx_set_metadata(cx_database *writer, const char *key, const char *value, size_t length,
+                    cx_error *error) CX_NOEXCEPT;
+
+// Reading -------------------------------------------------------------------------------------------------------------
+
+int cx_get_metadata(cx_database *database, const char *key, cx_text *out, cx_error *error) CX_NOEXCEPT;
+/// The keys that begin with `prefix`, each followed by a NUL.
+int cx_metadata_keys(cx_database *database, const char *prefix, cx_text *out, cx_error *error) CX_NOEXCEPT;
+int cx_document_count(cx_database *database, uint32_t *out, cx_error *error) CX_NOEXCEPT;
+int cx_uuid(cx_database *database, cx_text *out, cx_error *error) CX_NOEXCEPT;
+/// The value in `slot` of the document with that unique term; `found` is 0 where there is no such document.
+int cx_get_value(cx_database *database, const char *unique, size_t unique_length, uint32_t slot, int *found,
+                 cx_text *out, cx_error *error) CX_NOEXCEPT;
+/// Calls `visit` with the value of `slot` of each document that has one, until `visit` returns other than 0.
+int cx_each_value(cx_database *database, uint32_t slot, void *context,
+                  int (*visit)(void *context, const char *bytes, size_t length), cx_error *error) CX_NOEXCEPT;
+/// The first term that is not less than `from`; `found` is 0 behind the last.
+int cx_term_at_or_after(cx_database *database, const char *from, size_t from_length, int *found, cx_text *out,
+                        cx_error *error) CX_NOEXCEPT;
+int cx_term_frequency(cx_database *database, const char *term, size_t length, uint32_t *out,
+                      cx_error *error) CX_NOEXCEPT;
+/// Everything in the document of that unique term, as text: terms with frequencies and positions, values, data.
+int cx_describe_stored(cx_database *database, const char *unique, size_t unique_length, int *found, cx_text *out,
+                       cx_error *error) CX_NOEXCEPT;
+/// The same of a document that is only made, not stored.
+int cx_describe_made(cx_database *database, const char *unique, size_t unique_length, const char *bytes,
+                     const cx_part *parts, size_t count, cx_text *out, cx_error *error) CX_NOEXCEPT;
+/// The words of a text as they are indexed: for each, the raw term, NUL, its stemmed term or nothing, NUL.
+int cx_tokens(cx_database *database, const char *text, size_t length, cx_text *out, cx_error *error) CX_NOEXCEPT;
+/// Xapian's own consistency check of the database at `path`; `problems` counts what it found.
+int cx_check(const char *path, size_t *problems, cx_error *error) CX_NOEXCEPT;
+
+// Searching -----------------------------------------------------------------------------------------------------------
+
+/// A query in postfix order: operands first, then the operator that takes them.
+enum {
+  CX_QUERY_TERM,        // `at`, `length`
+  CX_QUERY_WILDCARD,    // all terms with the prefix `at`, `length`, the `count` most frequent
+  CX_QUERY_RANGE,       // `low` <= value in `slot` <= `high`; infinities are open ends
+  CX_QUERY_EVERYTHING,
+  CX_QUERY_NOTHING,
+  CX_QUERY_PHRASE,      // the `count` operands before it, in order and adjacent
+  CX_QUERY_AND,         // `count` operands
+  CX_QUERY_OR,          // `count` operands
+  CX_QUERY_AND_NOT      // 2 operands
+};
+
+typedef struct {
+  uint32_t kind;
+  uint32_t slot;
+  uint32_t count;
+  size_t at, length;
+  double low, high;
+} cx_query_node;
+
+typedef struct {
+  double score;
+  size_t identity_at, identity_length;
+  size_t data_at, data_length;
+} cx_hit;
+
+typedef struct {
+  cx_hit *hits;
+  size_t count;
+  uint32_t matches;  // exact where at least `check_at_least` were looked at, else an estimate
+  cx_text bytes;     // what the offsets of hits count in
+} cx_hits;
+
+/// Runs a query: BM25 with k1 = 1.2 and b = 0.75, ordered by relevance, then by the value of `identity_slot`.
+int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t offset,
+              uint32_t limit, uint32_t check_at_least, uint32_t identity_slot, cx_hits *out,
+              cx_error *error) CX_NOEXCEPT;
+void cx_hits_free(cx_hits *hits) CX_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,196 @@
+internal import PersistentStore
+internal import SQLite
+
+/// Brings the records of a file into a store, in transactions of a stated size.
+package struct Importer {
+  package struct Options: Sendable {
+    package var storePath: String
+    package var file: String
+    /// nil for the store's only entity.
+    package var kind: String?
+    package var author: String?
+    /// nil for what the file's suffix says.
+    package var format: InputFormat?
+    /// Records a transaction.
+    package var batch = 1_000
+    /// The attribute by which a record is known: a known one updates.
+    package var key: String?
+    /// Leaves bad lines out instead of ending at the first.
+    package var skipsBad = false
+
+    package init(storePath: String, file: String) {
+      self.storePath = storePath
+      self.file = file
+    }
+  }
+
+  package struct Outcome: Equatable, Sendable {
+    package var token: Int64 = 0
+    package var inserted = 0
+    package var updated = 0
+    package var deleted = 0
+    /// Bad lines, and records that changed nothing.
+    package var skipped = 0
+
+    package init() {}
+  }
+
+  private let options: Options
+  private let shapes: ValueShapes
+  /// Told of each bad line that is left out.
+  private let report: (BadLine) -> Void
+  /// Told the part of the file that is done, 0 to 1, and the records so far.
+  private let progress: (Double, Int) -> Void
+
+  package init(
+    _ options: Options, report: @escaping (BadLine) -> Void = { _ in },
+    progress: @escaping (Double, Int) -> Void = { _, _ in }
+  ) throws {
+    self.options = options
+    self.report = report
+    self.progress = progress
+    shapes = try ValueShapes()
+  }
+
+  /// Imports the file. A store that is not there is made, its entity learnt from the whole file.
+  ///
+  /// - Throws: `BadLine` (earlier batches stay), `FollowspotError.usage`, `StoreError`.
+  package func run() throws -> Outcome {
+    let file = try InputFile(path: options.file)
+    let format = try format()
+    let store = try openOrCreate(file, format)
+    let entity = try entity(of: store)
+    let keyIndex = try key(of: entity)
+    let reader = try format.reader(of: file)
+    var outcome = Outcome()
+    outcome.token = try store.newest()
+    var isAtEnd = false
+    while !isAtEnd {
+      try StopSignal.check()
+      var batch = Outcome()
+      let result = try store.save(author: options.author) { save in
+        var lines = 0
+        while lines < options.batch {
+          lines += 1
+          do {
+            guard let record = try reader.next() else {
+              isAtEnd = true
+              return
+            }
+            try add(record, to: save, entity, keyIndex, store, &batch)
+          } catch let bad as BadLine where options.skipsBad {
+            report(bad)
+            batch.skipped += 1
+          }
+        }
+      }
+      outcome.token = max(outcome.token, result.transaction)
+      outcome.inserted += batch.inserted
+      outcome.updated += batch.updated
+      outcome.skipped += batch.skipped
+      progress(
+        file.bytes.isEmpty ? 1 : Double(min(reader.position, file.bytes.count)) / Double(file.bytes.count),
+        outcome.inserted + outcome.updated + outcome.skipped)
+    }
+    return outcome
+  }
+
+  // MARK: Preparation
+
+  private func format() throws -> InputFormat {
+    if let format = options.format { return format }
+    if options.file != "-", let format = InputFormat(path: options.file) { return format }
+    throw FollowspotError(
+      .usage, "the format of \(options.file) is not known", hint: "name it with --input-format jsonl, csv or tsv")
+  }
+
+  private func openOrCreate(_ file: InputFile, _ format: InputFormat) throws -> PersistentStore {
+    do {
+      return try PersistentStore.open(options.storePath, access: .readWrite)
+    } catch let error as StoreError where error.code == .missing {
+      guard let kind = options.kind else {
+        throw FollowspotError(
+          .usage, "there is no store at \(options.storePath) yet, and no --kind to make one with",
+          hint: "followspot --store \(options.storePath) import \(options.file) --kind Movie")
+      }
+      let model = ModelDescription(entities: [try infer(kind, file, format)])
+      return try PersistentStore.create(options.storePath, model: model)
+    }
+  }
+
+  private func infer(_ kind: String, _ file: InputFile, _ format: InputFormat) throws -> EntityDescription {
+    var inference = try Inference()
+    let reader = try format.reader(of: file)
+    while true {
+      do {
+        guard let record = try reader.next() else { break }
+        try inference.add(record)
+      } catch let bad as BadLine where options.skipsBad {
+        _ = bad  // reported when the records are imported
+      }
+    }
+    return try inference.entity(named: kind, key: options.key)
+  }
+
+  private func entity(of store: PersistentStore) throws -> EntityLayout {
+    let names = store.layout.entities.map(\.entity.name)
+    guard let kind = options.kind else {
+      guard names.count == 1, let only = store.layout.entities.first else {
+        throw FollowspotError(.usage, "--kind is needed: the store has \(names.joined(separator: ", "))")
+      }
+      return only
+    }
+    if let entity = store.layout.entity(named: kind) { return entity }
+    throw FollowspotError(
+      .usage, "the store has no entity \(kind), and a store cannot be given another one yet; it has "
+        + names.joined(separator: ", "), hint: "import it into a store of its own")
+  }
+
+  private func key(of entity: EntityLayout) throws -> Int? {
+    guard let key = options.key else { return nil }
+    guard let index = entity.entity.index(of: key) else {
+      let nearest = NearestNames.of(key, among: entity.entity.attributes.map(\.name))
+      throw FollowspotError(
+        .usage, "--key \(key): \(entity.entity.name) has no such attribute",
+        hint: nearest.isEmpty ? nil : "did you mean \(nearest.joined(separator: ", "))?")
+    }
+    guard entity.entity.attributes[index].isUnique else {
+      throw FollowspotError(
+        .usage, "--key \(key): the attribute is not unique in this store",
+        hint: "name the key when the store is made by its first import")
+    }
+    return index
+  }
+
+  // MARK: Records
+
+  private func add(
+    _ record: Record, to save: Save, _ entity: EntityLayout, _ keyIndex: Int?, _ store: PersistentStore,
+    _ outcome: inout Outcome
+  ) throws {
+    let attributes = entity.entity.attributes
+    var values = [Value?](repeating: nil, count: attributes.count)
+    do {
+      for (name, value) in record.fields {
+        guard let index = entity.entity.index(of: name) else {
+          throw BadLine(line: record.line, reason: "\(entity.entity.name) has no attribute '\(name)'")
+        }
+        values[index] = try shapes.fit(value, attributes[index])
+      }
+      if let keyIndex {
+        guard let value = values[keyIndex], !value.isNull else {
+          throw BadLine(line: record.line, reason: "the key \(attributes[keyIndex].name) is missing")
+        }
+        if let key = try store.key(of: entity, where: keyIndex, equals: value) {
+          let changes = values.enumerated().compactMap { index, value in value.map { (attribute: index, value: $0) } }
+          if try save.update(entity, key: key, changes) { outcome.updated += 1 } else { outcome.skipped += 1 }
+          return
+        }
+      }
+      try save.insert(entity, values)
+      outcome.inserted += 1
+    } catch let error as StoreError where error.code == .invalidValue || error.code == .duplicate {
+      throw BadLine(line: record.line, reason: error.message)
+    }
+  }
+}

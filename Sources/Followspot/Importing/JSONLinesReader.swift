@@ -1,0 +1,91 @@
+internal import FoundationEssentials
+internal import SQLite
+
+/// One JSON object a line, parsed by SQLite.
+final class JSONLinesReader: RecordReader {
+  private let file: InputFile
+  private let connection: Connection
+  private(set) var position = 0
+  private var line = 0
+
+  init(_ file: InputFile) throws {
+    self.file = file
+    connection = try Connection(path: ":memory:", access: .create)
+    if file.bytes.starts(with: [0xef, 0xbb, 0xbf]) { position = 3 }
+  }
+
+  func next() throws -> Record? {
+    while position < file.bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: file.bytes[position...])
+      let length = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.count
+      position += length + 1
+      line += 1
+      let text = UnsafeRawBufferPointer(rebasing: rest[..<length])
+      if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { continue }
+      return try parse(text)
+    }
+    return nil
+  }
+
+  private func parse(_ text: UnsafeRawBufferPointer) throws -> Record {
+    guard text.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "{") else {
+      throw BadLine(line: line, reason: "a JSON object is needed, { … }")
+    }
+    guard !text.contains(0) else { throw BadLine(line: line, reason: "a NUL byte stands in the line") }
+    // SQLite ends a string at an escaped NUL, so of such a line strings are taken as JSON and decoded here.
+    let holdsNUL = JSONStrings.firstEscapedNUL(in: text, from: 0) != nil
+    let strings = holdsNUL ? "CASE type WHEN 'text' THEN ?1 -> fullkey ELSE value END" : "value"
+    let statement = try connection.statement("SELECT key, type, \(strings) FROM json_each(?1)")
+    defer { statement.reset() }
+    try statement.bind(utf8: text, at: 1)
+    var record = Record(fields: [], line: line)
+    var places: [String: Int] = [:]
+    do {
+      while try statement.step() {
+        let name = statement.text(at: 0)
+        let value = value(of: statement, holdsNUL: holdsNUL)
+        if let place = places.updateValue(record.fields.count, forKey: name) {
+          record.fields[place].value = value
+          places[name] = place
+        } else {
+          record.fields.append((name, value))
+        }
+      }
+    } catch {
+      guard error.isStatementError else { throw error }
+      throw BadLine(line: line, reason: "no JSON: \(Self.place(in: text))")
+    }
+    return record
+  }
+
+  private func value(of statement: Statement, holdsNUL: Bool) -> FieldValue {
+    switch statement.text(at: 1) {
+    case "null": return .null
+    case "true": return .bool(true)
+    case "false": return .bool(false)
+    case "integer", "real":
+      // Integers beyond 64 bits come as reals.
+      return statement.storageClass(at: 2) == .integer
+        ? .integer(statement.integer(at: 2)) : .real(statement.double(at: 2))
+    case "text":
+      let text = statement.text(at: 2)
+      guard holdsNUL else { return .text(text) }
+      return .text((try? JSONDecoder().decode(String.self, from: Data(text.utf8))) ?? text)
+    default: return .json(statement.text(at: 2))
+    }
+  }
+
+  /// SQLite says only that the text is malformed; the place is found by a second parser.
+  private static func place(in text: UnsafeRawBufferPointer) -> String {
+    struct Anything: Decodable {
+      init(from decoder: any Decoder) throws {}
+    }
+    do {
+      _ = try JSONDecoder().decode(Anything.self, from: Data(text))
+    } catch DecodingError.dataCorrupted(let context) {
+      let description = context.underlyingError.map { String(describing: $0) } ?? context.debugDescription
+      return String(description.prefix(200))
+    } catch {}
+    return "malformed"
+  }
+}

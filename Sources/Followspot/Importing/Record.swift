@@ -1,0 +1,28 @@
+/// One value of a record that is to be imported.
+package enum FieldValue: Equatable, Sendable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  /// An array or object, as JSON text in its shortest form.
+  case json(String)
+  /// A cell of CSV or TSV: text whose type is not written down.
+  case cell(String)
+}
+
+/// One line of a file that is to be imported: its fields in their order, names unique.
+package struct Record: Sendable {
+  package var fields: [(name: String, value: FieldValue)]
+  /// Counts from 1.
+  package let line: Int
+
+  package func value(_ name: String) -> FieldValue? { fields.first { $0.name == name }?.value }
+}
+
+/// A line that cannot be imported, and why.
+package struct BadLine: Error, CustomStringConvertible, Sendable {
+  package let line: Int
+  package let reason: String
+  package var description: String { "line \(line): \(reason)" }
+}

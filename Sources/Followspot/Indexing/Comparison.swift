@@ -1,0 +1,136 @@
+package import PersistentStore
+package import SearchIndex
+
+/// Compares an index with its store, object by object, in one snapshot of the store.
+package struct Comparison {
+  package enum Difference {
+    /// A row without a document.
+    case missing(MappedDocument)
+    /// A document that does not say what its row says.
+    case stale(MappedDocument)
+    /// A document without a row.
+    case extra(entity: String, key: Int64)
+  }
+
+  /// What a comparison found out about the store.
+  package struct Outcome: Sendable {
+    /// Rows that belong into the index.
+    package var rows = 0
+    /// The certificate of an index that equals the store.
+    package var certificate: UInt128 = 0
+    /// Documents that have no row and cannot be named: they lost their identity.
+    package var nameless = 0
+  }
+
+  package let store: PersistentStore
+  package let mapper: DocumentMapper
+  package let progress: Progress
+
+  package init(store: PersistentStore, mapper: DocumentMapper, progress: Progress) {
+    self.store = store
+    self.mapper = mapper
+    self.progress = progress
+  }
+
+  /// Calls `body` with the document of every row that belongs into the index, by entity and key.
+  package func eachRow(_ body: (MappedDocument) throws -> Void) throws {
+    let plans = store.layout.entities.compactMap { mapper.plan(ofEntity: $0.number) }
+    progress.begin(total: try plans.reduce(0) { $0 + (try store.count(of: $1.entity)) })
+    for plan in plans {
+      let rows = try store.rows(of: plan.entity, attributes: plan.attributes)
+      while let row = try rows.next() {
+        try body(try mapper.map(row, plan))
+        try progress.advance()
+      }
+    }
+    progress.finish()
+  }
+
+  /// The certificate of an index that equals the store. Call it inside a snapshot.
+  package func certificate() throws -> Outcome {
+    var outcome = Outcome()
+    try eachRow { outcome.add($0) }
+    return outcome
+  }
+
+  /// Compares all rows with all documents. Call it inside a snapshot.
+  ///
+  /// - Parameters:
+  ///   - pending: Rows whose changes the index has not seen yet; they are left out on both sides.
+  ///   - deep: Compares terms, values and data too, not the digests alone.
+  ///   - report: Called with each difference; it may write to `content`.
+  package func run(
+    with content: any IndexContent, pending: Set<RowIdentifier> = [], deep: IndexReader? = nil,
+    report: (Difference) throws -> Void
+  ) throws -> Outcome {
+    let documents = try content.documentCount()
+    var outcome = Outcome()
+    var expected = 0
+    try eachRow { mapped in
+      outcome.add(mapped)
+      let row = try row(of: mapped)
+      guard !pending.contains(row) else { return }
+      let term = mapped.document.uniqueTerm
+      guard let found = try content.value(of: term, slot: DocumentLayout.Slot.digest) else {
+        return try report(.missing(mapped))
+      }
+      expected += 1
+      var isEqual = found == mapped.digest.bytes
+      if isEqual, let deep {
+        isEqual = try deep.description(ofStored: term) == deep.description(of: mapped.document)
+      }
+      if !isEqual { try report(.stale(mapped)) }
+    }
+    for row in pending {
+      guard let entity = store.layout.entity(number: row.entity) else { continue }
+      let term = DocumentLayout.uniqueTerm(entity: entity.entity.name, key: row.key)
+      if try content.value(of: term, slot: DocumentLayout.Slot.digest) != nil { expected += 1 }
+    }
+    if documents > expected {
+      let extras = try extras(in: content, pending: pending)
+      outcome.nameless = max(0, documents - expected - extras.count)
+      for extra in extras { try report(.extra(entity: extra.entity, key: extra.key)) }
+    }
+    return outcome
+  }
+
+  private func row(of mapped: MappedDocument) throws -> RowIdentifier {
+    guard let (name, key) = DocumentLayout.parseIdentity(mapped.identity),
+      let entity = store.layout.entity(named: name)
+    else { preconditionFailure("a document that was just mapped has an identity") }
+    return RowIdentifier(entity: entity.number, key: key)
+  }
+
+  private func extras(
+    in content: any IndexContent, pending: Set<RowIdentifier>
+  ) throws -> [(entity: String, key: Int64)] {
+    var candidates: [(entity: String, key: Int64)] = []
+    var failure: (any Error)?
+    try content.eachValue(slot: DocumentLayout.Slot.identity) { value in
+      guard let (name, key) = DocumentLayout.parseIdentity(value) else { return true }
+      do {
+        guard let entity = store.layout.entity(named: name), mapper.plan(ofEntity: entity.number) != nil else {
+          candidates.append((name, key))
+          return true
+        }
+        let isPending = pending.contains(RowIdentifier(entity: entity.number, key: key))
+        if !isPending, try !store.exists(entity, key: key) { candidates.append((name, key)) }
+        return true
+      } catch {
+        failure = error
+        return false
+      }
+    }
+    if let failure { throw failure }
+    return candidates.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
+  }
+}
+
+extension Comparison.Outcome {
+  fileprivate mutating func add(_ mapped: MappedDocument) {
+    rows += 1
+    certificate &+= DocumentLayout.certificatePart(identity: mapped.identity, digest: mapped.digest)
+  }
+
+  package var certificateText: String { ContentDigest(value: certificate).hexadecimal }
+}

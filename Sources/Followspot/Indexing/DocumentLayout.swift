@@ -1,0 +1,105 @@
+package import IndexDefinitions
+internal import PersistentStore
+internal import SearchIndex
+
+/// Where things are in a document: value slots and term prefixes. Every prefix but `Q` is capital letters, and words
+/// are small ones, so that no term reads as another's.
+enum DocumentLayout {
+  /// Changes whenever documents made from the same row and definition change; an index of another format is rebuilt.
+  static let format = "1"
+
+  enum Slot {
+    /// The content digest, 16 bytes.
+    static let digest: UInt32 = 0
+    /// Entity name, NUL, key as 8 bytes, most significant first: orders hits of equal relevance.
+    static let identity: UInt32 = 1
+    /// Numbers and dates by field.
+    static let firstField: UInt32 = 2
+  }
+
+  static func uniqueTerm(entity: String, key: Int64) -> [UInt8] { Array("Q\(entity)/p\(key)".utf8) }
+  static func entityTerm(_ entity: String) -> [UInt8] { Array("XE:\(entity)".utf8) }
+  static func flagTerm(_ field: String) -> [UInt8] { Term.whole(Array("XB:".utf8), field.utf8) }
+  static func facetTerm(_ letters: String, _ folded: String) -> [UInt8] {
+    Term.whole(Array("XG\(letters):".utf8), folded.utf8)
+  }
+  static func yearTerm(_ letters: String, _ year: Int) -> [UInt8] { Array("XY\(letters):\(year)".utf8) }
+  static func monthTerm(_ letters: String, _ year: Int, _ month: Int) -> [UInt8] {
+    Array("XM\(letters):\(year)-\(month)".utf8)
+  }
+
+  /// The prefix of a field's words.
+  static func textPrefix(_ letters: String) -> [UInt8] { Array("XT\(letters)".utf8) }
+
+  /// The prefix of the words under some keys of a JSON field; nil where it would leave too little room for words.
+  static func textPrefix(_ letters: String, keys: String) -> [UInt8]? {
+    let prefix = Array("XT\(letters).".utf8) + keys.lowercased().utf8.filter { $0 > 0x20 } + [UInt8(ascii: ":")]
+    return prefix.count <= 120 ? prefix : nil
+  }
+
+  static func identity(entity: String, key: Int64) -> [UInt8] {
+    Array(entity.utf8) + [0] + (0..<8).map { UInt8(truncatingIfNeeded: key >> (56 - $0 * 8)) }
+  }
+
+  static func parseIdentity(_ value: [UInt8]) -> (entity: String, key: Int64)? {
+    guard value.count > 9, value[value.count - 9] == 0 else { return nil }
+    let key = value.suffix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+    return (String(decoding: value.dropLast(9), as: UTF8.self), key)
+  }
+
+  /// What one document adds to the certificate.
+  static func certificatePart(identity: [UInt8], digest: ContentDigest) -> UInt128 {
+    ContentDigest(of: identity + digest.bytes).value
+  }
+}
+
+/// The fields of a definition by their names in queries, each with its letters and its value slot. Equal names of
+/// several entities share them, so that one query reaches all.
+package struct FieldTable: Sendable {
+  package struct Field: Sendable {
+    package let name: String
+    let letters: String
+    let slot: UInt32
+    package let roles: Set<FieldDefinition.Role>
+    /// Whether a JSON value lies behind it in some entity, so that keys may follow its name.
+    package let hasKeys: Bool
+  }
+
+  private let byName: [String: Field]
+  package var names: [String] { byName.values.map(\.name).sorted() }
+
+  /// The field of that name, without regard to case.
+  package subscript(name: String) -> Field? { byName[name.lowercased()] }
+
+  init(definition: IndexDefinition, layout: StoreLayout) {
+    var collected: [String: (name: String, roles: Set<FieldDefinition.Role>, hasKeys: Bool)] = [:]
+    for (entityName, entity) in definition.entities.sorted(by: { $0.key < $1.key }) {
+      let attributes = layout.entity(named: entityName)?.entity.attributes ?? []
+      for field in entity.fields {
+        let hasKeys = attributes.contains { $0.name == field.path && $0.type == .json }
+        let before = collected[field.name.lowercased()]
+        collected[field.name.lowercased()] = (
+          before?.name ?? field.name, (before?.roles ?? []).union(field.roles), before?.hasKeys ?? false || hasKeys
+        )
+      }
+    }
+    var fields: [String: Field] = [:]
+    for (index, entry) in collected.sorted(by: { $0.key < $1.key }).enumerated() {
+      fields[entry.key] = Field(
+        name: entry.value.name, letters: Self.letters(index), slot: DocumentLayout.Slot.firstField + UInt32(index),
+        roles: entry.value.roles, hasKeys: entry.value.hasKeys)
+    }
+    byName = fields
+  }
+
+  /// A, B, … Z, AA, AB, …
+  private static func letters(_ index: Int) -> String {
+    var rest = index
+    var text = ""
+    repeat {
+      text = String(Unicode.Scalar(UInt8(ascii: "A") + UInt8(rest % 26))) + text
+      rest = rest / 26 - 1
+    } while rest >= 0
+    return text
+  }
+}

@@ -1,0 +1,123 @@
+package import IndexDefinitions
+package import PersistentStore
+package import SearchIndex
+internal import FoundationEssentials
+
+/// What an index generation knows of itself: its metadata, kept in the commits of its documents.
+package struct IndexState: Sendable {
+  package enum Origin: String, Sendable {
+    /// From the rows as they were, the token being the newest.
+    case null
+    /// By tailing from the first transaction.
+    case replay
+  }
+
+  /// The last reconciliation, for `status`.
+  package struct Reconciliation: Codable, Equatable, Sendable {
+    package var reason: String
+    package var added: Int
+    package var updated: Int
+    package var removed: Int
+    /// ISO 8601, UTC.
+    package var at: String
+  }
+
+  package var format = DocumentLayout.format
+  package var token: HistoryToken?
+  /// The order-independent sum of all documents' identities and digests.
+  package var certificate: UInt128 = 0
+  package var definition: IndexDefinition
+  /// Whether the definition follows from the model rather than from a file.
+  package var isStandardDefinition: Bool
+  package var builtFrom: Origin
+  package var lastReconcile: Reconciliation?
+  /// Updates that touched no indexed attribute.
+  package var skippedUpdates = 0
+
+  package init(definition: IndexDefinition, isStandardDefinition: Bool, builtFrom: Origin) {
+    self.definition = definition
+    self.isStandardDefinition = isStandardDefinition
+    self.builtFrom = builtFrom
+  }
+
+  package var certificateText: String { ContentDigest(value: certificate).hexadecimal }
+
+  // MARK: Metadata
+
+  private enum Key {
+    static let format = "followspot"
+    static let token = "token"
+    static let certificate = "certificate"
+    static let definition = "definition"
+    static let definitionDigest = "definitionDigest"
+    static let entityDigests = "entityDigests"
+    static let isStandard = "definitionIsStandard"
+    static let builtFrom = "builtFrom"
+    static let lastReconcile = "lastReconcile"
+    static let skippedUpdates = "skippedUpdates"
+  }
+
+  /// The prefix of the keys under which rows that were cut or left out are recorded.
+  static let failedPrefix = "failed/"
+
+  /// What changes with every commit.
+  func movingMetadata() throws -> [String: String] {
+    [
+      Key.token: token?.text ?? "", Key.certificate: certificateText, Key.skippedUpdates: String(skippedUpdates),
+      Key.lastReconcile: try lastReconcile.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) } ?? "",
+    ]
+  }
+
+  func metadata() throws -> [String: String] {
+    let entityDigests = try definition.entities.keys.sorted().map { "\($0) \(try definition.digest(ofEntity: $0) ?? "")" }
+    return try movingMetadata().merging([
+      Key.format: format, Key.definition: try definition.encoded(), Key.definitionDigest: try definition.digest(),
+      Key.entityDigests: entityDigests.joined(separator: "\n"), Key.isStandard: isStandardDefinition ? "yes" : "",
+      Key.builtFrom: builtFrom.rawValue,
+    ]) { $1 }
+  }
+
+  /// The state of the generation at `path`.
+  ///
+  /// - Throws: `IndexError.corrupt`; `.foreign` where a database without these metadata lies there.
+  package static func read(path: String) throws -> IndexState { try read(IndexReader(path: path, stemmer: "none")) }
+
+  package static func read(_ reader: IndexReader) throws -> IndexState {
+    guard let format = try reader.metadata(Key.format) else {
+      throw IndexError(
+        .corrupt, "\(reader.path) holds no index of followspot, or one that was never finished",
+        hint: "followspot rebuild")
+    }
+    guard format == DocumentLayout.format else {
+      throw IndexError(
+        .corrupt, "the index \(reader.path) has format \(format); this version writes \(DocumentLayout.format)",
+        hint: "followspot rebuild")
+    }
+    guard let json = try reader.metadata(Key.definition) else {
+      throw IndexError(.corrupt, "the index \(reader.path) has no definition", hint: "followspot rebuild")
+    }
+    var state = IndexState(
+      definition: try IndexDefinition(json: Data(json.utf8)),
+      isStandardDefinition: try reader.metadata(Key.isStandard) != nil,
+      builtFrom: try reader.metadata(Key.builtFrom).flatMap(Origin.init) ?? .null)
+    state.token = try reader.metadata(Key.token).flatMap(HistoryToken.init(text:))
+    state.certificate = try reader.metadata(Key.certificate).flatMap(ContentDigest.init(hexadecimal:))?.value ?? 0
+    state.skippedUpdates = try reader.metadata(Key.skippedUpdates).flatMap { Int($0) } ?? 0
+    state.lastReconcile = try reader.metadata(Key.lastReconcile).flatMap {
+      try? JSONDecoder().decode(Reconciliation.self, from: Data($0.utf8))
+    }
+    return state
+  }
+}
+
+extension HistoryToken {
+  /// As one line of metadata.
+  var text: String { "\(number) \(storeUUID) \(stamp.map { String($0, radix: 16) } ?? "-") \(modelDigest)" }
+
+  init?(text: String) {
+    let parts = text.split(separator: " ")
+    guard parts.count == 4, let number = Int64(parts[0]) else { return nil }
+    self.init(
+      storeUUID: String(parts[1]), number: number, stamp: UInt64(parts[2], radix: 16), modelDigest: String(parts[3]))
+  }
+}

@@ -1,0 +1,60 @@
+internal import CSupport
+
+/// Counts rows of long work, tells whoever shows it, and ends the work when a stop signal came.
+package final class Progress {
+  package private(set) var done = 0
+  package private(set) var total = 0
+  private let show: (Progress) -> Void
+  private let clock = ContinuousClock()
+  private var nextShow: ContinuousClock.Instant
+
+  /// - Parameter show: Called about five times a second, and at the end.
+  package init(show: @escaping (Progress) -> Void = { _ in }) {
+    self.show = show
+    nextShow = clock.now
+  }
+
+  package private(set) var started: ContinuousClock.Instant?
+
+  func begin(total: Int) {
+    done = 0
+    self.total = total
+    started = clock.now
+    show(self)
+  }
+
+  /// - Throws: `FollowspotError.stopped` after SIGTERM or SIGINT, where those are caught.
+  func advance() throws {
+    done += 1
+    guard done & 0xff == 0 else { return }
+    try StopSignal.check()
+    if clock.now >= nextShow {
+      nextShow = clock.now + .milliseconds(200)
+      show(self)
+    }
+  }
+
+  func finish() {
+    done = total
+    show(self)
+  }
+
+  /// Seconds since the beginning.
+  package var elapsed: Double {
+    guard let started else { return 0 }
+    let parts = (clock.now - started).components
+    return Double(parts.seconds) + Double(parts.attoseconds) / 1e18
+  }
+}
+
+/// SIGTERM and SIGINT, for work that ends itself.
+package enum StopSignal {
+  /// Catches the signals from now on. Returns a descriptor that becomes readable with the first one.
+  package static func catchFromNow() -> Int32 { cs_catch_stop_signals() }
+
+  package static var isRaised: Bool { cs_stop_signal() != 0 }
+
+  package static func check() throws {
+    if isRaised { throw FollowspotError(.stopped, "stopped by a signal") }
+  }
+}

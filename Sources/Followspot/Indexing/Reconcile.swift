@@ -1,0 +1,47 @@
+internal import PersistentStore
+package import SearchIndex
+
+extension Comparison {
+  /// Touches what differs between store and index, and only that. Call it inside the snapshot whose newest
+  /// transaction becomes the token. Large repairs are committed in parts that keep the old token.
+  ///
+  /// - Parameters:
+  ///   - reason: For `status`, such as why the token was of no use.
+  ///   - deep: A reader of the same generation: compares terms too.
+  package func reconcile(
+    _ writer: GenerationWriter, reason: String, deep: IndexReader? = nil, now: String
+  ) throws -> IndexState.Reconciliation {
+    var result = IndexState.Reconciliation(reason: reason, added: 0, updated: 0, removed: 0, at: now)
+    var pending = 0
+    func touched() throws {
+      pending += 1
+      if pending % 2_000 == 0 { try writer.commit(token: nil) }
+    }
+    let token = try store.token()
+    let outcome = try run(with: writer.content, deep: deep) { difference in
+      switch difference {
+      case .missing(let mapped):
+        try writer.add(mapped)
+        result.added += 1
+      case .stale(let mapped):
+        try writer.replace(mapped)
+        result.updated += 1
+      case .extra(let entity, let key):
+        try writer.remove(entity: entity, key: key)
+        result.removed += 1
+      }
+      try touched()
+    }
+    guard outcome.nameless == 0 else {
+      throw IndexError(
+        .corrupt, "\(outcome.nameless) documents of the index have lost their identity", hint: "followspot rebuild")
+    }
+    // Every document now says what its row says, whatever the sum was before.
+    writer.updateState {
+      $0.certificate = outcome.certificate
+      $0.lastReconcile = result
+    }
+    try writer.commit(token: token)
+    return result
+  }
+}

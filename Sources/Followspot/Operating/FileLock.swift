@@ -1,0 +1,94 @@
+internal import CSupport
+internal import FoundationEssentials
+package import SearchIndex
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// A lock file of an index directory. It is held by an open file, so that the end of a process, however it comes,
+/// frees it; what it holds says who has it.
+package final class FileLock {
+  package enum Kind: String, Sendable {
+    /// Held by what writes into the serving generation: a pass, a follower, a repair.
+    case tailer
+    /// Held by what makes or switches generations.
+    case rebuild
+  }
+
+  /// Who holds a lock.
+  package struct Holder: Equatable, Sendable {
+    package var pid: Int
+    package var started: String
+    package var verb: String
+    package var state: String
+    package var done: Int
+    package var total: Int
+  }
+
+  private let descriptor: Int32
+  private let path: String
+  private let verb: String
+  private let started: String
+
+  /// Takes the lock at once or not at all.
+  ///
+  /// - Throws: `FollowspotError.locked` that names the holder.
+  package init(_ kind: Kind, in directory: IndexDirectory, verb: String) throws {
+    path = Self.path(kind, directory)
+    self.verb = verb
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    guard descriptor >= 0 else {
+      throw FollowspotError(.file, "\(path) cannot be opened: \(String(cString: strerror(errno)))")
+    }
+    started = DateText.formatTime(secondsSince1970: Date().timeIntervalSince1970)
+    let code = cs_lock_exclusive(descriptor)
+    guard code == 0 else {
+      let holder = Self.holder(kind, in: directory)
+      close(descriptor)
+      guard code == EAGAIN else {
+        throw FollowspotError(.file, "\(path) cannot be locked: \(String(cString: strerror(code)))")
+      }
+      let who = holder.map { "process \($0.pid) (\($0.verb), since \($0.started))" } ?? "another process"
+      throw FollowspotError(.locked, "the index \(directory.path) is held by \(who)")
+    }
+    note(state: "starting")
+  }
+
+  deinit { close(descriptor) }
+
+  /// Writes down what the holder is doing.
+  package func note(state: String, done: Int = 0, total: Int = 0) {
+    let text = "\(getpid())\n\(started)\n\(verb)\n\(state)\n\(done)\n\(total)\n"
+    guard pwrite(descriptor, text, text.utf8.count, 0) == text.utf8.count else { return }
+    ftruncate(descriptor, off_t(text.utf8.count))
+  }
+
+  /// Whether the lock file is still the one in the directory; it is not when the directory was removed.
+  package var isInPlace: Bool {
+    var own = stat()
+    var there = stat()
+    return fstat(descriptor, &own) == 0 && stat(path, &there) == 0 && own.st_ino == there.st_ino
+      && own.st_dev == there.st_dev
+  }
+
+  /// Who holds the lock now; nil where nobody does.
+  package static func holder(_ kind: Kind, in directory: IndexDirectory) -> Holder? {
+    let descriptor = open(path(kind, directory), O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    guard cs_lock_is_held(descriptor) != 0 else { return nil }
+    var buffer = [UInt8](repeating: 0, count: 1024)
+    let count = pread(descriptor, &buffer, buffer.count, 0)
+    let lines = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count >= 6, let pid = Int(lines[0]) else { return nil }
+    return Holder(
+      pid: pid, started: String(lines[1]), verb: String(lines[2]), state: String(lines[3]),
+      done: Int(lines[4]) ?? 0, total: Int(lines[5]) ?? 0)
+  }
+
+  private static func path(_ kind: Kind, _ directory: IndexDirectory) -> String {
+    directory.path + "/" + kind.rawValue + ".lock"
+  }
+}

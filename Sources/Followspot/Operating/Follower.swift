@@ -1,0 +1,111 @@
+internal import PersistentStore
+internal import SearchIndex
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Keeps an index in step with its store until SIGTERM or SIGINT.
+package final class Follower {
+  private let options: Indexer.Options
+  private let lock: FileLock
+  private let indexer: Indexer
+  private let stopDescriptor: Int32
+
+  /// Milliseconds after which the follower looks by itself: file systems without notices, a flipped stub.
+  private static let pollMilliseconds: Int32 = 1_000
+  /// Milliseconds for which a notice is re-checked: it comes before the transaction is visible.
+  private static let recheckMilliseconds = 20
+  private static let longestBackOffMilliseconds: Int32 = 30_000
+
+  /// - Throws: `FollowspotError.locked` that names the other tailer.
+  package init(_ options: Indexer.Options) throws {
+    self.options = options
+    // A store that is not there must not leave an index directory behind.
+    _ = try PersistentStore.open(options.storePath)
+    try options.directory.make()
+    lock = try FileLock(.tailer, in: options.directory, verb: "index --follow")
+    stopDescriptor = StopSignal.catchFromNow()
+    indexer = Indexer(options)
+  }
+
+  /// Follows until a stop signal.
+  ///
+  /// - Parameter ready: Called once, after the first pass, with the token's number.
+  /// - Throws: What waiting cannot mend: a corrupt index, a store that is none.
+  package func run(ready: (Int64) -> Void) throws {
+    var isReady = false
+    var backOff: Int32 = 0
+    while !StopSignal.isRaised {
+      do {
+        var notice = ChangeNotice(storePath: options.storePath)
+        repeat {
+          let version = try indexer.storeVersion()
+          try indexer.catchUp()
+          guard !StopSignal.isRaised else { return }
+          if !isReady {
+            isReady = true
+            ready(indexer.state?.token?.number ?? 0)
+          }
+          if backOff > 0 { options.report("going on") }
+          backOff = 0
+          lock.note(state: "following")
+          if notice == nil { notice = ChangeNotice(storePath: options.storePath) }
+          try wait(notice, since: version)
+        } while !StopSignal.isRaised
+      } catch let error as FollowspotError where error.code == .stopped {
+        return
+      } catch {
+        indexer.discard()
+        guard Self.passesByItself(error), isReady || !Self.isAboutMissingStore(error) else { throw error }
+        if backOff == 0 { options.report("\(error); trying again until it works") }
+        backOff = min(max(backOff * 2, 250), Self.longestBackOffMilliseconds)
+        lock.note(state: "retrying")
+        pause(backOff)
+      }
+    }
+  }
+
+  /// Returns when there may be something to do.
+  private func wait(_ notice: ChangeNotice?, since version: Int64) throws {
+    while !StopSignal.isRaised {
+      guard lock.isInPlace else {
+        throw FollowspotError(
+          .file, "the index directory \(options.directory.path) was removed or replaced",
+          hint: "start followspot index --follow again: it builds the index anew")
+      }
+      var isNoticed = false
+      if let notice {
+        isNoticed = notice.wait(milliseconds: Self.pollMilliseconds, other: stopDescriptor)
+      } else {
+        pause(Self.pollMilliseconds / 5)
+      }
+      for _ in 0..<(isNoticed ? Self.recheckMilliseconds : 1) {
+        if try indexer.isOutdated() { return }
+        if try indexer.storeVersion() != version { return }
+        if isNoticed { usleep(1_000) }
+      }
+    }
+  }
+
+  private func pause(_ milliseconds: Int32) {
+    var polled = pollfd(fd: stopDescriptor, events: Int16(POLLIN), revents: 0)
+    _ = poll(&polled, 1, milliseconds)
+  }
+
+  // MARK: Errors
+
+  private static func passesByItself(_ error: any Error) -> Bool {
+    switch error {
+    case let error as StoreError: [.busy, .full, .missing, .unreadable].contains(error.code)
+    case let error as IndexError: [.full, .locked, .unreadable, .other].contains(error.code)
+    case let error as FollowspotError: error.code == .locked
+    default: false
+    }
+  }
+
+  private static func isAboutMissingStore(_ error: any Error) -> Bool {
+    guard let error = error as? StoreError else { return false }
+    return error.code == .missing || error.code == .unreadable
+  }
+}

@@ -1,0 +1,185 @@
+internal import FoundationEssentials
+package import IndexDefinitions
+package import PersistentStore
+package import SearchIndex
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Brings the serving generation from its token to the store's newest transaction: the work of one pass, and of every
+/// step of a follower. The caller holds the tailer's lock.
+package final class Indexer {
+  package struct Options {
+    package var storePath: String
+    package var directory: IndexDirectory
+    /// The definition asked for; a generation of another one is rebuilt.
+    package var definition: IndexDefinition?
+    /// Whether an expired or diverged token is healed; otherwise it is an error.
+    package var heals = true
+    package var limits = HistoryTail.Limits()
+    /// Told what happened beside the ordinary, one sentence at a time.
+    package var report: (String) -> Void = { _ in }
+    package var progress: (Progress) -> Void = { _ in }
+    /// Called after each commit with the state that became durable.
+    package var committed: (IndexState) -> Void = { _ in }
+
+    package init(storePath: String, directory: IndexDirectory) {
+      self.storePath = storePath
+      self.directory = directory
+    }
+  }
+
+  private var options: Options
+  private var store: PersistentStore?
+  private var generation: IndexDirectory.Generation?
+  private var writer: GenerationWriter?
+  private var mapper: DocumentMapper?
+  private var tail: HistoryTail?
+
+  package init(_ options: Options) { self.options = options }
+
+  /// The state as last committed.
+  package var state: IndexState? { writer?.state }
+
+  /// Forgets everything that is open. After any error this comes before the next step.
+  package func discard() {
+    (store, generation, writer, mapper, tail) = (nil, nil, nil, nil, nil)
+  }
+
+  /// Rises whenever another process has saved.
+  package func storeVersion() throws -> Int64 { try openStore().dataVersion() }
+
+  /// Whether the store or the serving generation is another one than at the last step.
+  package func isOutdated() throws -> Bool {
+    guard let store, !store.isReplaced else { return true }
+    return try options.directory.serving() != generation
+  }
+
+  /// Works until no transaction is left, or a stop signal comes.
+  package func catchUp() throws {
+    do {
+      var batches = 0
+      while try step(afterBatches: batches) {
+        batches += 1
+        if StopSignal.isRaised { return }
+      }
+    } catch {
+      discard()
+      throw error
+    }
+  }
+
+  /// One batch, or one change of generation; false when there was nothing to do.
+  private func step(afterBatches batches: Int) throws -> Bool {
+    let store = try openStore()
+    guard try openGeneration(store), let writer, let mapper, let tail else { return true }
+    let batch: HistoryTail.Batch? = try store.withSnapshot {
+      switch try store.verdict(on: writer.state.token) {
+      case .goOn: return try writer.state.token.flatMap { try tail.next(after: $0) }
+      case let verdict:
+        try heal(verdict, store: store, mapper: mapper, writer: writer)
+        return HistoryTail.Batch()
+      }
+    }
+    guard let batch else { return false }
+    if batch.count + batch.skippedUpdates > 0 || batch.token != nil {
+      try writer.write(batch)
+      options.committed(writer.state)
+      // Inside a burst of small saves a short pause lets more of them into one commit.
+      if batches >= 3, batch.count < 100 { usleep(20_000) }
+    }
+    return true
+  }
+
+  // MARK: Opening
+
+  private func openStore() throws -> PersistentStore {
+    if let store, !store.isReplaced { return store }
+    let isSecond = store != nil
+    discard()
+    let opened = try PersistentStore.open(options.storePath)
+    if isSecond { options.report("the file \(options.storePath) was replaced; going on with the new one") }
+    store = opened
+    return opened
+  }
+
+  /// Opens the serving generation if it is another one than before; false where one had to be built first.
+  private func openGeneration(_ store: PersistentStore) throws -> Bool {
+    let serving = try options.directory.serving()
+    if let serving, serving == generation, writer != nil { return true }
+    (writer, tail, mapper) = (nil, nil, nil)
+    guard let serving else {
+      try rebuild(definition: options.definition)
+      return false
+    }
+    let made = try GenerationWriter(path: serving.path)
+    let wanted = try wantedDefinition(made.state, store)
+    if try wanted.digest() != made.state.definition.digest() {
+      options.report("the index definition has changed: rebuilding beside the serving index")
+      try rebuild(definition: options.definition)
+      return false
+    }
+    // A definition asked for is there now; what later generations bring is followed.
+    options.definition = nil
+    let mapper = try DocumentMapper(definition: made.state.definition, layout: store.layout)
+    self.mapper = mapper
+    tail = HistoryTail(store: store, mapper: mapper, limits: options.limits)
+    writer = made
+    generation = serving
+    return true
+  }
+
+  private func wantedDefinition(_ state: IndexState, _ store: PersistentStore) throws -> IndexDefinition {
+    if let asked = options.definition {
+      try asked.validate(against: store.model.shape)
+      return asked
+    }
+    return state.isStandardDefinition ? .standard(for: store.model.shape) : state.definition
+  }
+
+  private func rebuild(definition: IndexDefinition?) throws {
+    let rebuild = Rebuild(
+      storePath: options.storePath, directory: options.directory, definition: definition,
+      progress: options.progress, report: options.report)
+    _ = try rebuild.run()
+  }
+
+  // MARK: Healing
+
+  private func heal(
+    _ verdict: TokenVerdict, store: PersistentStore, mapper: DocumentMapper, writer: GenerationWriter
+  ) throws {
+    let reason = verdict.sentence(token: writer.state.token)
+    guard options.heals else {
+      throw FollowspotError(.historyGone, reason, hint: "followspot index (without --no-reconcile) compares and heals")
+    }
+    options.report(reason + ": comparing index and store")
+    let comparison = Comparison(store: store, mapper: mapper, progress: Progress(show: options.progress))
+    let result = try comparison.reconcile(
+      writer, reason: reason, now: DateText.formatTime(secondsSince1970: Date().timeIntervalSince1970))
+    options.report("healed: \(result.added) added, \(result.updated) updated, \(result.removed) removed")
+    options.committed(writer.state)
+  }
+}
+
+extension TokenVerdict {
+  /// What was found, as a sentence without its full stop.
+  package func sentence(token: HistoryToken?) -> String {
+    let number = token.map { String($0.number) } ?? "-"
+    switch self {
+    case .noToken: return "the index has no token"
+    case .goOn: return "the history goes on after transaction \(number)"
+    case .expired(let missing) where missing.isEmpty: return "the token \(number) has expired"
+    case .expired(let missing):
+      let ranges = missing.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
+      return "the token \(number) has expired: transactions \(ranges.joined(separator: ", ")) were purged"
+    case .diverged(.otherStore(let uuid)): return "the store is another one: the index followed \(uuid)"
+    case .diverged(.newerThanStore(let newest)):
+      return "the store is older than the index: its newest transaction is \(newest), the token is \(number)"
+    case .diverged(.otherPast): return "the store has another past: its transaction \(number) is not the one indexed"
+    case .modelChanged: return "the store's model has changed"
+    }
+  }
+}
+

@@ -1,0 +1,18 @@
+internal import PersistentStore
+internal import SearchIndex
+
+/// One pass from the token to the newest transaction.
+package enum Pass {
+  /// - Throws: `FollowspotError.locked` while another tailer holds the index.
+  package static func run(_ options: Indexer.Options) throws -> IndexState? {
+    // A store that is not there must not leave an index directory behind.
+    _ = try PersistentStore.open(options.storePath)
+    try options.directory.make()
+    let lock = try FileLock(.tailer, in: options.directory, verb: "index")
+    defer { withExtendedLifetime(lock) {} }
+    lock.note(state: "indexing")
+    let indexer = Indexer(options)
+    try indexer.catchUp()
+    return indexer.state
+  }
+}

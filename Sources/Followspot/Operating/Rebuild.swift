@@ -1,0 +1,204 @@
+internal import FoundationEssentials
+package import IndexDefinitions
+package import PersistentStore
+package import SearchIndex
+
+/// Makes a new generation from the store, proves it equal, and lets it serve.
+///
+/// It runs beside readers and beside a follower, which goes on in the new generation by itself.
+package struct Rebuild {
+  package struct Outcome: Sendable {
+    package let generation: Int
+    package let documents: Int
+    package let token: HistoryToken
+    package let certificate: String
+  }
+
+  private let storePath: String
+  private let directory: IndexDirectory
+  /// The definition to use; nil for that of the serving generation, or the standard one.
+  private let definition: IndexDefinition?
+  private let origin: IndexState.Origin
+  private let keep: Int
+  private let progress: (Progress) -> Void
+  private let report: (String) -> Void
+
+  /// - Parameter keep: How many earlier generations stay for `rollback`.
+  package init(
+    storePath: String, directory: IndexDirectory, definition: IndexDefinition? = nil,
+    origin: IndexState.Origin = .null, keep: Int = 1, progress: @escaping (Progress) -> Void = { _ in },
+    report: @escaping (String) -> Void = { _ in }
+  ) {
+    self.storePath = storePath
+    self.directory = directory
+    self.definition = definition
+    self.origin = origin
+    self.keep = keep
+    self.progress = progress
+    self.report = report
+  }
+
+  /// Builds, catches up, compares certificates in one snapshot, and flips the stub.
+  ///
+  /// The old generation serves until the flip; if anything throws before, nothing has changed.
+  ///
+  /// - Throws: `FollowspotError.locked`, `.historyGone` (replay without transaction 1), `.unequal`; errors of store
+  ///   and index.
+  package func run() throws -> Outcome {
+    let store = try PersistentStore.open(storePath)
+    try directory.make()
+    let lock = try FileLock(.rebuild, in: directory, verb: "rebuild")
+    let serving = try directory.serving()
+    // A number is never used twice, so that nobody takes one generation for another.
+    let number = (directory.generations().last ?? 0) + 1
+    removeUnfinished(serving: serving?.number)
+    var state = try chooseDefinition(serving: serving, store: store)
+    do {
+      let watch = Progress { [progress] in
+        lock.note(state: "building", done: $0.done, total: $0.total)
+        progress($0)
+      }
+      let outcome = try build(number, from: store, state: &state, watch: watch, lock: lock)
+      try directory.flip(to: number)
+      prune(serving: number)
+      return outcome
+    } catch {
+      if try directory.serving()?.number != number { directory.removeGeneration(number) }
+      throw error
+    }
+  }
+
+  // MARK: Steps
+
+  private func build(
+    _ number: Int, from store: PersistentStore, state: inout IndexState, watch: Progress, lock: FileLock
+  ) throws -> Outcome {
+    let mapper = try DocumentMapper(definition: state.definition, layout: store.layout)
+    let path = directory.path(ofGeneration: number)
+    let writer = try GenerationWriter(newAt: path, state: state)
+    let comparison = Comparison(store: store, mapper: mapper, progress: watch)
+    switch origin {
+    case .null: try takeSnapshot(of: store, comparison, into: writer)
+    case .replay: try startReplay(of: store, into: writer)
+    }
+    let outcome = try store.withSnapshot {
+      try catchUp(store, mapper, writer)
+      lock.note(state: "comparing", done: watch.total, total: watch.total)
+      return try Comparison(store: store, mapper: mapper, progress: Progress()).certificate()
+    }
+    let documents = try writer.content.documentCount()
+    guard outcome.certificate == writer.state.certificate, outcome.rows == documents, let token = writer.state.token
+    else {
+      throw FollowspotError(
+        .unequal, "the new generation does not equal the store (\(documents) documents, \(outcome.rows) rows)",
+        hint: "the old index goes on serving; try again, and check the disk if it repeats")
+    }
+    try directory.sync(generation: number)
+    return Outcome(
+      generation: number, documents: documents, token: token, certificate: outcome.certificateText)
+  }
+
+  private func takeSnapshot(
+    of store: PersistentStore, _ comparison: Comparison, into writer: GenerationWriter
+  ) throws {
+    try store.withSnapshot {
+      let token = try store.token()
+      try comparison.eachRow { try writer.add($0) }
+      try writer.commit(token: token)
+    }
+  }
+
+  private func startReplay(of store: PersistentStore, into writer: GenerationWriter) throws {
+    try store.withSnapshot {
+      let oldest = try store.oldest()
+      let newest = try store.newest()
+      guard oldest == 1 || (oldest == nil && newest == 0) else {
+        throw FollowspotError(
+          .historyGone, "the history of \(store.path) does not begin with its first transaction",
+          hint: "followspot rebuild")
+      }
+      try writer.commit(
+        token: HistoryToken(storeUUID: store.uuid, number: 0, stamp: nil, modelDigest: store.modelDigest))
+    }
+  }
+
+  private func catchUp(_ store: PersistentStore, _ mapper: DocumentMapper, _ writer: GenerationWriter) throws {
+    let tail = HistoryTail(store: store, mapper: mapper)
+    guard let token = writer.state.token, try store.verdict(on: token) == .goOn else {
+      throw FollowspotError(
+        .historyGone, "the history of \(store.path) was cut while the index was being built",
+        hint: "followspot rebuild")
+    }
+    while let token = writer.state.token, let batch = try tail.next(after: token) {
+      try StopSignal.check()
+      try writer.write(batch)
+    }
+  }
+
+  private func chooseDefinition(serving: IndexDirectory.Generation?, store: PersistentStore) throws -> IndexState {
+    if let definition {
+      try definition.validate(against: store.model.shape)
+      return IndexState(definition: definition, isStandardDefinition: false, builtFrom: origin)
+    }
+    if let serving {
+      if let state = readState(of: serving), !state.isStandardDefinition,
+        (try? state.definition.validate(against: store.model.shape)) != nil
+      {
+        return IndexState(definition: state.definition, isStandardDefinition: false, builtFrom: origin)
+      }
+    }
+    return IndexState(
+      definition: .standard(for: store.model.shape), isStandardDefinition: true, builtFrom: origin)
+  }
+
+  /// The state of the serving generation or, where that cannot be read, of the newest one before it.
+  private func readState(of serving: IndexDirectory.Generation) -> IndexState? {
+    if let state = try? IndexState.read(path: serving.path) { return state }
+    for number in directory.generations().reversed() where number < serving.number {
+      if let state = try? IndexState.read(path: directory.path(ofGeneration: number)) {
+        report("the definition is taken from generation \(number): the serving one cannot be read")
+        return state
+      }
+    }
+    report("the definition of the old index cannot be read: the standard one is used; name yours with --definition")
+    return nil
+  }
+
+  // MARK: Old generations
+
+  /// Removes what an interrupted rebuild left: generations newer than the serving one.
+  private func removeUnfinished(serving: Int?) {
+    for number in directory.generations() where number > (serving ?? 0) {
+      // After a rollback the newer generation is whole, but it is no longer wanted either.
+      directory.removeGeneration(number)
+    }
+  }
+
+  private func prune(serving: Int) {
+    let earlier = directory.generations().filter { $0 < serving }
+    for number in earlier.dropLast(keep) { directory.removeGeneration(number) }
+  }
+}
+
+/// Lets the generation before the serving one serve again.
+package enum Rollback {
+  /// - Returns: The generation that serves now; nil where there is no older one.
+  /// - Throws: `FollowspotError.locked` while a rebuild runs.
+  package static func run(in directory: IndexDirectory) throws -> Int? {
+    guard try directory.serving() != nil else { throw IndexError.missing(directory.path) }
+    let lock = try FileLock(.rebuild, in: directory, verb: "rollback")
+    defer { withExtendedLifetime(lock) {} }
+    guard let serving = try directory.serving(),
+      let earlier = directory.generations().last(where: { $0 < serving.number })
+    else { return nil }
+    _ = try IndexState.read(path: directory.path(ofGeneration: earlier))
+    try directory.flip(to: earlier)
+    return earlier
+  }
+}
+
+extension IndexError {
+  package static func missing(_ path: String) -> IndexError {
+    IndexError(.missing, "no index at \(path)", hint: "followspot index")
+  }
+}

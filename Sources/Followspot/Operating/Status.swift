@@ -1,0 +1,59 @@
+internal import FoundationEssentials
+package import PersistentStore
+package import SearchIndex
+
+/// How index and store stand at one moment.
+package struct Status: Sendable {
+  package struct Index: Sendable {
+    package let path: String
+    package let uuid: String
+    package let generation: Int
+    package let state: IndexState
+    package let documents: Int
+    package let bytes: Int
+    package let failed: Int
+  }
+
+  package let storePath: String
+  package let storeUUID: String
+  package let newest: Int64
+  package let oldest: Int64?
+  package let index: Index?
+  package let lagTransactions: Int64
+  /// The age of the oldest transaction that is not indexed yet.
+  package let lagSeconds: Double
+  package let verdict: TokenVerdict
+  package let follower: FileLock.Holder?
+  package let rebuild: FileLock.Holder?
+
+  /// - Throws: Errors of the store; `IndexError.corrupt`, `.foreign`.
+  package init(storePath: String, directory: IndexDirectory) throws {
+    let store = try PersistentStore.open(storePath)
+    self.storePath = storePath
+    storeUUID = store.uuid
+    let index = try Self.readIndex(directory)
+    let token = index?.state.token
+    (newest, oldest, verdict, lagSeconds) = try store.withSnapshot {
+      let oldestPending = try store.timeOfFirstTransaction(after: token?.number ?? 0)
+      return (
+        try store.newest(), try store.oldest(), try store.verdict(on: token),
+        oldestPending.map { max(0, Date().timeIntervalSince1970 - $0) } ?? 0
+      )
+    }
+    self.index = index
+    lagTransactions = max(0, newest - (token?.number ?? 0))
+    let tailer = FileLock.holder(.tailer, in: directory)
+    follower = tailer?.verb == "index --follow" ? tailer : nil
+    let builder = FileLock.holder(.rebuild, in: directory)
+    rebuild = builder?.verb == "rebuild" ? builder : nil
+  }
+
+  private static func readIndex(_ directory: IndexDirectory) throws -> Index? {
+    guard let serving = try directory.serving() else { return nil }
+    let reader = try IndexReader(path: serving.path, stemmer: "none")
+    return Index(
+      path: directory.path, uuid: try reader.uuid(), generation: serving.number, state: try IndexState.read(reader),
+      documents: try reader.documentCount(), bytes: directory.bytes(ofGeneration: serving.number),
+      failed: try reader.metadataKeys(prefix: IndexState.failedPrefix).count)
+  }
+}

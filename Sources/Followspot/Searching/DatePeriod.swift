@@ -1,0 +1,67 @@
+internal import SearchIndex
+
+/// A year, a month, a day or a moment, as typed in a query, in UTC.
+struct DatePeriod: Equatable {
+  /// Seconds since 2001.
+  let start: Double
+  /// The first moment after it.
+  let end: Double
+
+  /// Boolean terms of years and months that are worth using instead of comparing values.
+  private static let mostTerms = 120
+
+  init?(_ text: String) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    let numbers = parts.map { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int($0) : nil }
+    guard let first = parts.first, let year = numbers[0], first.utf8.count == 4, year > 0 else { return nil }
+    switch (parts.count, numbers.count > 1 ? numbers[1] : nil) {
+    case (1, _):
+      start = CalendarDay(year: year, month: 1, day: 1).secondsSince2001
+      end = CalendarDay(year: year + 1, month: 1, day: 1).secondsSince2001
+    case (2, let month?) where (1...12).contains(month) && parts[1].utf8.count == 2:
+      start = CalendarDay(year: year, month: month, day: 1).secondsSince2001
+      end = CalendarDay(year: year, month: month + 1, day: 1).secondsSince2001
+    default:
+      guard let moment = DateText.parse(text) else { return nil }
+      start = moment
+      end = text.utf8.count == 10 ? moment + 86_400 : moment.nextUp
+    }
+  }
+
+  func query(letters: String, slot: UInt32) -> Query {
+    Self.query(from: start, to: end, letters: letters, slot: slot)
+  }
+
+  /// Dates from `start` up to, not including, `end`; nil is an open end. Whole months become year and month terms,
+  /// which are several times faster than comparing values.
+  static func query(from start: Double?, to end: Double?, letters: String, slot: UInt32) -> Query {
+    if let start, let end {
+      if start >= end { return .nothing }
+      if let terms = cover(start, end, letters), terms.count <= mostTerms { return .or(terms) }
+    }
+    return .range(slot: slot, low: start ?? -.infinity, high: end?.nextDown ?? .infinity)
+  }
+
+  private static func cover(_ start: Double, _ end: Double, _ letters: String) -> [Query]? {
+    guard let first = wholeMonth(start), let last = wholeMonth(end) else { return nil }
+    var terms: [Query] = []
+    var (year, month) = first
+    while (year, month) < last, terms.count <= mostTerms {
+      if month == 1, (year + 1, 1) <= last {
+        terms.append(.term(DocumentLayout.yearTerm(letters, year)))
+        year += 1
+      } else {
+        terms.append(.term(DocumentLayout.monthTerm(letters, year, month)))
+        (year, month) = month == 12 ? (year + 1, 1) : (year, month + 1)
+      }
+    }
+    return terms
+  }
+
+  private static func wholeMonth(_ seconds: Double) -> (Int, Int)? {
+    guard let day = CalendarDay(secondsSince2001: seconds), day.day == 1, day.secondsSince2001 == seconds else {
+      return nil
+    }
+    return (day.year, day.month)
+  }
+}

@@ -1,0 +1,28 @@
+/// A query as it was typed, parsed.
+package indirect enum QueryNode: Equatable, Sendable {
+  /// Words without a field: one word as typed.
+  case word(String)
+  case phrase(String)
+  /// Words that begin so.
+  case beginning(String, place: Int)
+  /// `field:value`; a quoted value is a phrase.
+  case field(name: String, value: String, isQuoted: Bool, place: Int)
+  /// `field:low..high`, `field:>=low`; nil is an open end.
+  case range(name: String, low: Bound?, high: Bound?, place: Int)
+  case everything
+  case and([QueryNode])
+  case or([QueryNode])
+  case not(QueryNode)
+
+  package struct Bound: Equatable, Sendable {
+    package let text: String
+    package let isInclusive: Bool
+  }
+}
+
+/// A parsed query: plain words that may be widened, and everything else, which is required.
+package struct ParsedQuery: Equatable, Sendable {
+  package let root: QueryNode
+  /// Whether AND, OR or parentheses were written; plain words are never widened then.
+  package let isExplicit: Bool
+}

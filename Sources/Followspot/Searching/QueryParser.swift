@@ -1,0 +1,231 @@
+/// Parses the query language:
+///
+/// words, `"phrase"`, `field:word`, `field:"phrase"`, `year:1995..2010`, `rating:>=8`, `is:flag`, `kind:Entity`,
+/// `prefix*`, `AND OR NOT -x ( )`, `*` for everything.
+package struct QueryParser {
+  /// Bytes of a query.
+  package static let longestQuery = 4_096
+  /// Letters that a word needs before `*`.
+  package static let shortestBeginning = 3
+  private static let deepestNesting = 50
+
+  private let query: String
+  private let characters: [Character]
+  private var at = 0
+  private var depth = 0
+  private var isExplicit = false
+
+  private init(_ query: String) {
+    self.query = query
+    characters = Array(query)
+  }
+
+  /// - Throws: `QueryError` with the place.
+  package static func parse(_ query: String) throws -> ParsedQuery {
+    try checkLength(query)
+    var parser = QueryParser(query)
+    let root = try parser.parseOr()
+    parser.skipSpace()
+    if parser.at < parser.characters.count {
+      throw parser.error("nothing was opened here", hint: "remove the ), or write \"...\" to search for it")
+    }
+    guard let root else { throw QueryError("the query is empty", query: query, place: nil, hint: "* finds everything") }
+    return ParsedQuery(root: root, isExplicit: parser.isExplicit)
+  }
+
+  /// Takes the text as words only.
+  package static func literal(_ query: String) throws -> ParsedQuery {
+    try checkLength(query)
+    let words = query.split(whereSeparator: \.isWhitespace).map { QueryNode.word(String($0)) }
+    guard !words.isEmpty else { throw QueryError("the query is empty", query: query, place: nil) }
+    return ParsedQuery(root: words.count == 1 ? words[0] : .and(words), isExplicit: false)
+  }
+
+  private static func checkLength(_ query: String) throws {
+    guard query.utf8.count <= longestQuery else {
+      throw QueryError(
+        "the query has \(query.utf8.count) bytes; \(longestQuery) are the most", query: query, place: nil,
+        hint: "search for fewer words")
+    }
+  }
+
+  // MARK: Grammar
+
+  private mutating func parseOr() throws -> QueryNode? {
+    var operands: [QueryNode] = []
+    guard let first = try parseAnd() else {
+      if isKeyword("OR") { throw error("OR needs something before it", hint: "write \"OR\" to search for the word") }
+      return nil
+    }
+    operands.append(first)
+    while takeKeyword("OR") {
+      isExplicit = true
+      guard let next = try parseAnd() else { throw error("OR needs something after it") }
+      operands.append(next)
+    }
+    return operands.count == 1 ? first : .or(operands)
+  }
+
+  private mutating func parseAnd() throws -> QueryNode? {
+    var operands: [QueryNode] = []
+    while true {
+      skipSpace()
+      if isKeyword("AND") {
+        guard !operands.isEmpty else {
+          throw error("AND needs something before it", hint: "write \"AND\" to search for the word")
+        }
+        _ = takeKeyword("AND")
+        isExplicit = true
+        guard let next = try parseUnary() else { throw error("AND needs something after it") }
+        operands.append(next)
+      } else if let next = try parseUnary() {
+        operands.append(next)
+      } else {
+        break
+      }
+    }
+    return operands.count > 1 ? .and(operands) : operands.first
+  }
+
+  private mutating func parseUnary() throws -> QueryNode? {
+    skipSpace()
+    guard at < characters.count, characters[at] != ")", !isKeyword("OR") else { return nil }
+    if takeKeyword("NOT") {
+      guard let operand = try nested({ try $0.parseUnary() }) else { throw error("NOT needs something after it") }
+      return .not(operand)
+    }
+    if characters[at] == "-", at + 1 < characters.count, !characters[at + 1].isWhitespace, characters[at + 1] != "-" {
+      at += 1
+      guard let operand = try nested({ try $0.parseUnary() }) else { throw error("- needs something after it") }
+      return .not(operand)
+    }
+    if characters[at] == "(" { return try parseParentheses() }
+    if characters[at] == "\"" { return .phrase(try takeQuoted()) }
+    return try parseWord()
+  }
+
+  private mutating func parseParentheses() throws -> QueryNode? {
+    let opened = at
+    at += 1
+    isExplicit = true
+    guard let inner = try nested({ try $0.parseOr() }) else {
+      throw error("the parentheses are empty", at: opened, hint: "remove them")
+    }
+    skipSpace()
+    guard at < characters.count, characters[at] == ")" else {
+      throw error("this parenthesis is not closed", at: opened, hint: "add a )")
+    }
+    at += 1
+    return inner
+  }
+
+  private mutating func nested(_ body: (inout QueryParser) throws -> QueryNode?) throws -> QueryNode? {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= Self.deepestNesting else {
+      throw error("nested deeper than \(Self.deepestNesting) levels", hint: "write a simpler query")
+    }
+    return try body(&self)
+  }
+
+  // MARK: Words
+
+  /// A word, a beginning, everything, or something with a field.
+  private mutating func parseWord() throws -> QueryNode {
+    let start = at
+    if let field = try parseField() { return field }
+    at = start
+    let text = takeBare()
+    if text == "*" { return .everything }
+    if text.hasSuffix("*"), !text.dropLast().contains("*") { return .beginning(String(text.dropLast()), place: start) }
+    return .word(text)
+  }
+
+  /// `name:value`; nil where no field begins here. `x: y` and `x:` are words.
+  private mutating func parseField() throws -> QueryNode? {
+    let start = at
+    guard let first = peek, first.isLetter || first == "_" || first == "@" else { return nil }
+    while let next = peek, next.isLetter || next.isNumber || next == "_" || next == "." || next == "@" { at += 1 }
+    guard peek == ":" else { return nil }
+    let name = String(characters[start..<at])
+    at += 1
+    guard let next = peek, !next.isWhitespace, next != ")" else { return nil }
+    if next == "\"" {
+      return .field(name: name, value: try takeQuoted(), isQuoted: true, place: start)
+    }
+    let text = takeBare()
+    if let range = Self.range(text) { return .range(name: name, low: range.low, high: range.high, place: start) }
+    return .field(name: name, value: text, isQuoted: false, place: start)
+  }
+
+  /// `a..b`, `a..`, `..b`, `>a`, `>=a`, `<b`, `<=b`.
+  private static func range(_ text: String) -> (low: QueryNode.Bound?, high: QueryNode.Bound?)? {
+    func bound(_ text: Substring, inclusive: Bool) -> QueryNode.Bound? {
+      text.isEmpty ? nil : QueryNode.Bound(text: String(text), isInclusive: inclusive)
+    }
+    if text.hasPrefix(">=") { return (bound(text.dropFirst(2), inclusive: true), nil) }
+    if text.hasPrefix("<=") { return (nil, bound(text.dropFirst(2), inclusive: true)) }
+    if text.hasPrefix(">") { return (bound(text.dropFirst(), inclusive: false), nil) }
+    if text.hasPrefix("<") { return (nil, bound(text.dropFirst(), inclusive: false)) }
+    let utf8 = text.utf8
+    var index = utf8.startIndex
+    while index < utf8.endIndex {
+      let next = utf8.index(after: index)
+      if utf8[index] == UInt8(ascii: "."), next < utf8.endIndex, utf8[next] == UInt8(ascii: ".") {
+        return (bound(text[..<index], inclusive: true), bound(text[utf8.index(after: next)...], inclusive: true))
+      }
+      index = next
+    }
+    return nil
+  }
+
+  /// Everything up to white space or a parenthesis that closes.
+  private mutating func takeBare() -> String {
+    let start = at
+    var open = 0
+    while let next = peek, !next.isWhitespace {
+      if next == "(" { open += 1 }
+      if next == ")" {
+        if open == 0 { break }
+        open -= 1
+      }
+      at += 1
+    }
+    return String(characters[start..<at])
+  }
+
+  private mutating func takeQuoted() throws -> String {
+    let opened = at
+    at += 1
+    let start = at
+    while let next = peek, next != "\"" { at += 1 }
+    guard peek == "\"" else { throw error("this quotation mark is not closed", at: opened, hint: "add a \"") }
+    defer { at += 1 }
+    return String(characters[start..<at])
+  }
+
+  // MARK: Characters
+
+  private var peek: Character? { at < characters.count ? characters[at] : nil }
+
+  private mutating func skipSpace() { while let next = peek, next.isWhitespace { at += 1 } }
+
+  private func isKeyword(_ word: String) -> Bool {
+    var start = at
+    while start < characters.count, characters[start].isWhitespace { start += 1 }
+    let end = start + word.count
+    guard end <= characters.count, String(characters[start..<end]) == word else { return false }
+    return end == characters.count || characters[end].isWhitespace || characters[end] == "(" || characters[end] == ")"
+  }
+
+  private mutating func takeKeyword(_ word: String) -> Bool {
+    guard isKeyword(word) else { return false }
+    skipSpace()
+    at += word.count
+    return true
+  }
+
+  private func error(_ message: String, at place: Int? = nil, hint: String? = nil) -> QueryError {
+    QueryError(message, query: query, place: place ?? at, hint: hint)
+  }
+}

@@ -1,0 +1,86 @@
+internal import SQLite
+
+/// Walks the strings inside a JSON value by SQLite's own JSON parser. Not thread-safe.
+package final class JSONStrings {
+  private let connection: Connection
+  private var repaired: [UInt8] = []
+
+  package init() throws {
+    connection = try Connection(path: ":memory:", access: .create)
+  }
+
+  /// Calls `visit` with each string in the order of the text, and the keys that lead to it, joined by dots; array
+  /// places are left out.
+  ///
+  /// - Returns: false where the bytes are no JSON; nothing was visited then.
+  package func each(
+    in json: UnsafeRawBufferPointer, _ visit: (_ path: String, _ text: UnsafeRawBufferPointer) -> Void
+  ) throws -> Bool {
+    let statement = try connection.statement("SELECT type, atom, key, id, parent FROM json_tree(?1)")
+    defer { statement.reset() }
+    if Self.holdsEscapedNUL(json) {
+      repaired = Self.replacingEscapedNULs(json)
+      try repaired.withUnsafeBytes { try statement.bind(utf8: $0, at: 1) }
+    } else {
+      try statement.bind(utf8: json, at: 1)
+    }
+    var paths: [Int64: String] = [:]
+    do {
+      while try statement.step() {
+        let isText = statement.bytes(at: 0).elementsEqual("text".utf8)
+        let isContainer = !isText && statement.isNull(at: 1)
+        guard isText || isContainer else { continue }
+        let outer = statement.isNull(at: 4) ? "" : paths[statement.integer(at: 4)] ?? ""
+        var path = outer
+        if statement.storageClass(at: 2) == .text {
+          path += (path.isEmpty ? "" : ".") + statement.text(at: 2)
+        }
+        if isContainer { paths[statement.integer(at: 3)] = path }
+        if isText { visit(path, statement.bytes(at: 1)) }
+      }
+    } catch {
+      guard error.isStatementError else { throw error }
+      return false
+    }
+    return true
+  }
+
+  /// The value in its shortest form, or nil where the bytes are no JSON.
+  package func minified(_ json: UnsafeRawBufferPointer) throws -> String? {
+    let statement = try connection.statement("SELECT CASE WHEN json_valid(?1) THEN json(?1) END")
+    defer { statement.reset() }
+    try statement.bind(utf8: json, at: 1)
+    guard try statement.step(), !statement.isNull(at: 0) else { return nil }
+    return statement.text(at: 0)
+  }
+
+  // MARK: NUL
+
+  /// SQLite 3.40 ends a string at an escaped NUL. For words a space is as good.
+  private static func holdsEscapedNUL(_ json: UnsafeRawBufferPointer) -> Bool {
+    json.contains(UInt8(ascii: "\\")) && firstEscapedNUL(in: json, from: 0) != nil
+  }
+
+  static func firstEscapedNUL(in json: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    var at = start
+    while at < json.count {
+      guard json[at] == UInt8(ascii: "\\") else {
+        at += 1
+        continue
+      }
+      if at + 5 < json.count, json[(at + 1)..<(at + 6)].elementsEqual("u0000".utf8) { return at }
+      at += 2
+    }
+    return nil
+  }
+
+  private static func replacingEscapedNULs(_ json: UnsafeRawBufferPointer) -> [UInt8] {
+    var bytes = Array(json)
+    var at = 0
+    while let found = firstEscapedNUL(in: json, from: at) {
+      bytes.replaceSubrange((found + 1)..<(found + 6), with: "u0020".utf8)
+      at = found + 6
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,39 @@
+internal import FoundationEssentials
+package import PersistentStore
+package import SQLite
+
+/// Stored values as text for people and for tables.
+package enum ValueText {
+  package static func uuid(_ bytes: [UInt8]) -> String {
+    bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString }
+  }
+
+  /// Whether the bytes can stand in a line of JSON as they are: valid, and without raw control characters.
+  static func isSafeJSON(_ bytes: [UInt8]) -> Bool {
+    guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { return false }
+    return (try? JSONDecoder().decode(AnyJSON.self, from: Data(bytes))) != nil
+  }
+
+  /// A value as plain text: null is empty, arrays of strings are joined by `; `.
+  package static func plain(_ value: Value, as type: AttributeType) -> String {
+    switch (type, value) {
+    case (_, .null): return ""
+    case (_, .text(let text)): return text
+    case (.strings, .blob(let bytes)), (.json, .blob(let bytes)):
+      guard let list = try? JSONDecoder().decode([String].self, from: Data(bytes)) else {
+        return String(decoding: bytes, as: UTF8.self)
+      }
+      return list.joined(separator: "; ")
+    default:
+      var writer = JSONWriter()
+      writer.value(value, as: type)
+      let text = writer.text
+      return text.hasPrefix("\"") ? String(text.dropFirst().dropLast()) : text
+    }
+  }
+}
+
+/// Any JSON at all, decoded for its validity.
+private struct AnyJSON: Decodable {
+  init(from decoder: any Decoder) throws {}
+}

@@ -1,0 +1,70 @@
+internal import Followspot
+
+/// What was typed, taken apart by a command's description.
+struct ParsedArguments {
+  var verb: String?
+  var options: [String: [String]] = [:]
+  var positionals: [String] = []
+
+  /// Takes options and positionals apart. `--` ends options; `--name=value` and `--name value` are the same.
+  ///
+  /// - Throws: `FollowspotError.usage` for what no description knows, with the nearest that is known.
+  init(_ arguments: [String], commands: [CommandDescription]) throws {
+    var rest = arguments[...]
+    var known = CommandDescription.globalOptions
+    var isEnded = false
+    while let argument = rest.popFirst() {
+      if isEnded || argument == "-" || !argument.hasPrefix("-") || isNegativeTerm(argument, known) {
+        guard verb != nil else {
+          verb = argument
+          let command = commands.first { $0.name == argument }
+          known += command?.options ?? []
+          if command == nil { return }  // the caller says which verbs there are
+          continue
+        }
+        positionals.append(argument)
+      } else if argument == "--" {
+        isEnded = true
+      } else {
+        try take(argument, &rest, known)
+      }
+    }
+  }
+
+  /// In a query, `-word` excludes a word: a dash and letters that are no option. Options of one letter are given
+  /// exactly.
+  private func isNegativeTerm(_ argument: String, _ known: [OptionDescription]) -> Bool {
+    guard let verb, Self.verbsWithQueries.contains(verb), !argument.hasPrefix("--") else { return false }
+    return !known.contains { argument == $0.name || ($0.name.count == 2 && Self.isShort(argument, $0)) }
+  }
+
+  private static let verbsWithQueries: Set<String> = ["search", "count", "set", "delete"]
+
+  /// `-n5`
+  private static func isShort(_ argument: String, _ option: OptionDescription) -> Bool {
+    option.value != nil && argument.hasPrefix(option.name) && argument.dropFirst(2).allSatisfy(\.isNumber)
+  }
+
+  private mutating func take(
+    _ argument: String, _ rest: inout ArraySlice<String>, _ known: [OptionDescription]
+  ) throws {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    if let option = known.first(where: { $0.name == argument || ($0.value != nil && parts[0] == $0.name) }) {
+      guard option.value != nil else {
+        options[option.name, default: []].append("")
+        return
+      }
+      guard let value = parts.count == 2 && parts[0] == option.name ? String(parts[1]) : rest.popFirst() else {
+        throw FollowspotError(.usage, "\(option.name) needs a value: \(option.name) \(option.value ?? "")")
+      }
+      options[option.name, default: []].append(value)
+    } else if let option = known.first(where: { $0.name.count == 2 && Self.isShort(argument, $0) }) {
+      options[option.name, default: []].append(String(argument.dropFirst(2)))
+    } else {
+      let nearest = NearestNames.of(String(parts[0]), among: known.map(\.name))
+      throw FollowspotError(
+        .usage, "there is no option \(parts[0])",
+        hint: nearest.first.map { "did you mean \($0)?" } ?? "followspot help \(verb ?? "")")
+    }
+  }
+}

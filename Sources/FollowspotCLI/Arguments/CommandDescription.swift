@@ -1,0 +1,52 @@
+/// One option as help shows it and the parser takes it.
+struct OptionDescription: Sendable {
+  /// With its dashes: `--store`, `-n`.
+  let name: String
+  /// What stands behind it in help; nil for a switch.
+  let value: String?
+  let help: String
+
+  init(_ name: String, _ value: String? = nil, _ help: String) {
+    self.name = name
+    self.value = value
+    self.help = help
+  }
+}
+
+/// One verb: what help prints, what the parser takes, and what runs.
+struct CommandDescription: Sendable {
+  let name: String
+  let arguments: String
+  let summary: String
+  let details: String
+  let examples: [String]
+  let options: [OptionDescription]
+  /// Returns the exit code.
+  let run: @Sendable (Invocation) throws -> ExitCode
+
+  /// Taken before and after every verb.
+  static let globalOptions = [
+    OptionDescription("--store", "FILE", "the store; else $FOLLOWSPOT_STORE"),
+    OptionDescription("--index", "DIR", "the index; else $FOLLOWSPOT_INDEX, else the store's path and .index"),
+    OptionDescription("--help", nil, "this text"),
+    OptionDescription("--version", nil, "the version"),
+  ]
+
+  var help: String {
+    var text = "Examples:\n" + examples.map { "  \($0)\n" }.joined()
+    text += "\nfollowspot \(name)\(arguments.isEmpty ? "" : " " + arguments)\n  \(summary)\n"
+    if !details.isEmpty { text += "\n\(details)\n" }
+    text += "\nOptions:\n" + Self.table(options + Self.globalOptions)
+    return text
+  }
+
+  static func table(_ options: [OptionDescription]) -> String {
+    let rows = options.map { ($0.name + ($0.value.map { " " + $0 } ?? ""), $0.help) }
+    return table(rows)
+  }
+
+  static func table(_ rows: [(String, String)]) -> String {
+    let width = (rows.map(\.0.count).max() ?? 0) + 2
+    return rows.map { "  " + $0.0 + String(repeating: " ", count: width - $0.0.count) + $0.1 + "\n" }.joined()
+  }
+}

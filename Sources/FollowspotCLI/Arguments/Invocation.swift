@@ -1,0 +1,65 @@
+internal import Followspot
+internal import FoundationEssentials
+internal import SearchIndex
+
+/// One call of one verb: its options with their meaning.
+struct Invocation: Sendable {
+  let command: CommandDescription
+  let options: [String: [String]]
+  let positionals: [String]
+
+  func has(_ name: String) -> Bool { options[name] != nil }
+  func value(_ name: String) -> String? { options[name]?.last }
+
+  func integer(_ name: String, atLeast minimum: Int = 0) throws -> Int? {
+    guard let text = value(name) else { return nil }
+    guard let number = Int(text), number >= minimum else {
+      throw FollowspotError(.usage, "\(name) takes a whole number from \(minimum), not '\(text)'")
+    }
+    return number
+  }
+
+  /// `10s`, `500ms`, `2m`, or seconds.
+  func milliseconds(_ name: String, default preset: Int) throws -> Int {
+    guard let text = value(name) else { return preset }
+    let units: [(String, Double)] = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000), ("", 1_000)]
+    for (suffix, factor) in units where text.hasSuffix(suffix) {
+      guard let number = Double(text.dropLast(suffix.count)), number >= 0, number < 1e9 else { break }
+      return Int(number * factor)
+    }
+    throw FollowspotError(.usage, "\(name) takes a time such as 10s, 500ms or 2m, not '\(text)'")
+  }
+
+  func choice<Choice: RawRepresentable<String> & CaseIterable>(_ name: String, _: Choice.Type) throws -> Choice? {
+    guard let text = value(name) else { return nil }
+    if let choice = Choice(rawValue: text) { return choice }
+    let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+    throw FollowspotError(.usage, "\(name) takes \(known), not '\(text)'")
+  }
+
+  func noPositionals() throws {
+    if let first = positionals.first {
+      throw FollowspotError(
+        .usage, "\(command.name) takes no '\(first)'", hint: "followspot help \(command.name)")
+    }
+  }
+
+  // MARK: Store and index
+
+  var storePathIfAny: String? { value("--store") ?? environment("FOLLOWSPOT_STORE") }
+
+  func storePath() throws -> String {
+    if let path = storePathIfAny { return path }
+    throw FollowspotError(
+      .usage, "no store is named", hint: "--store FILE, or FOLLOWSPOT_STORE=FILE in the environment")
+  }
+
+  func indexDirectory() throws -> IndexDirectory {
+    let path = try value("--index") ?? environment("FOLLOWSPOT_INDEX") ?? (try storePath() + ".index")
+    return IndexDirectory(path: path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path)
+  }
+
+  private func environment(_ name: String) -> String? {
+    ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

@@ -1,0 +1,18 @@
+internal import Followspot
+internal import PersistentStore
+
+extension CommandDescription {
+  static let delete = CommandDescription(
+    name: "delete", arguments: "QUERY|ID", summary: "remove records, as one transaction",
+    details: "The query is never widened; an identifier needs no index.",
+    examples: [
+      "followspot --store movies.store delete Movie/p12",
+      "followspot --store movies.store delete year:..1971 rating:<3 --yes --author cleanup",
+    ],
+    options: selectionOptions
+  ) { call in
+    guard let selection = try Selection.of(call.positionals, call, verb: "delete") else { return .failure }
+    let (result, found) = try selection.save(call) { save, entity, key in try save.delete(entity, key: key) }
+    return finish(result, found: found)
+  }
+}

@@ -1,0 +1,119 @@
+internal import Followspot
+internal import FoundationEssentials
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SearchIndex
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+extension Invocation {
+  func definition() throws -> IndexDefinition? {
+    guard let path = value("--definition") else { return nil }
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw FollowspotError(.file, "the definition \(path) cannot be read: \(String(cString: strerror(errno)))")
+    }
+    do {
+      return try IndexDefinition(json: data)
+    } catch let error as DefinitionError {
+      throw DefinitionError("\(path): \(error.place)", error.reason)
+    }
+  }
+
+  func indexerOptions() throws -> Indexer.Options {
+    var options = Indexer.Options(storePath: try storePath(), directory: try indexDirectory())
+    options.definition = try definition()
+    options.heals = !has("--no-reconcile")
+    options.report = { Console.say($0) }
+    options.progress = ProgressLine.show("indexing")
+    return options
+  }
+}
+
+extension CommandDescription {
+  static let index = CommandDescription(
+    name: "index", arguments: "[--follow]", summary: "bring the index to the newest transaction, once or for ever",
+    details: """
+      One pass from the index's token to the store's newest transaction; the first pass builds the index. With --follow
+      it goes on until SIGTERM or SIGINT, and says on standard error when it is ready.
+      """,
+    examples: ["followspot --store movies.store index", "followspot --store movies.store index --follow"],
+    options: [
+      OptionDescription("--follow", nil, "go on with every save"),
+      OptionDescription("--definition", "FILE", "what is indexed and how; kept in the index"),
+      OptionDescription("--no-reconcile", nil, "exit 6 instead of healing after lost history"),
+    ]
+  ) { call in
+    try call.noPositionals()
+    let options = try call.indexerOptions()
+    guard call.has("--follow") else {
+      _ = try Pass.run(options)
+      return .success
+    }
+    try Follower(options).run { token in
+      Console.say("following \(options.storePath) from token \(token), pid \(getpid())")
+    }
+    return .success
+  }
+
+  static let wait = CommandDescription(
+    name: "wait", arguments: "", summary: "wait until the index has reached a transaction", details: "",
+    examples: ["followspot --store movies.store wait", "followspot --store movies.store wait --token 42 --timeout 2s"],
+    options: [
+      OptionDescription("--token", "N", "the transaction; else the store's newest"),
+      OptionDescription("--timeout", "TIME", "10s; exit 4 when it is over"),
+    ]
+  ) { call in
+    try call.noPositionals()
+    let wanted = try call.integer("--token").map(Int64.init)
+    let milliseconds = try call.milliseconds("--timeout", default: 10_000)
+    let waiting = Waiting(storePath: try call.storePath(), directory: try call.indexDirectory())
+    let outcome = try waiting.run(token: wanted, milliseconds: milliseconds)
+    guard outcome.isReached else {
+      let reached = outcome.token.map { "is at transaction \($0)" } ?? "is not there"
+      Console.say("the index \(reached), not yet at \(outcome.wanted)")
+      return .stale
+    }
+    return .success
+  }
+
+  static let rebuild = CommandDescription(
+    name: "rebuild", arguments: "", summary: "build the index anew from a null token, beside the serving one",
+    details: """
+      The new generation catches up, is compared with the store, and only then serves; a running follower goes on in it.
+      """,
+    examples: ["followspot --store movies.store rebuild", "followspot --store movies.store rebuild --definition movies.json"],
+    options: [
+      OptionDescription("--replay", nil, "from the first transaction instead of the rows as they are"),
+      OptionDescription("--definition", "FILE", "what is indexed and how; kept in the index"),
+      OptionDescription("--keep", "N", "earlier generations to keep for rollback, 1"),
+    ]
+  ) { call in
+    try call.noPositionals()
+    let rebuild = Rebuild(
+      storePath: try call.storePath(), directory: try call.indexDirectory(), definition: try call.definition(),
+      origin: call.has("--replay") ? .replay : .null, keep: try call.integer("--keep") ?? 1,
+      progress: ProgressLine.show("rebuilding"), report: { Console.say($0) })
+    let outcome = try rebuild.run()
+    Console.write(
+      "generation=\(outcome.generation) documents=\(outcome.documents) token=\(outcome.token.number) "
+        + "certificate=\(outcome.certificate)\n")
+    return .success
+  }
+
+  static let rollback = CommandDescription(
+    name: "rollback", arguments: "", summary: "let the generation before the serving one serve again",
+    details: "The next pass, or the running follower, brings it to the newest transaction.",
+    examples: ["followspot --store movies.store rollback", "followspot --index movies.store.index rollback"],
+    options: []
+  ) { call in
+    try call.noPositionals()
+    guard let generation = try Rollback.run(in: try call.indexDirectory()) else {
+      Console.say("there is no older generation")
+      return .negative
+    }
+    Console.write("generation=\(generation)\n")
+    return .success
+  }
+}

@@ -1,0 +1,78 @@
+internal import Followspot
+internal import PersistentStore
+
+extension CommandDescription {
+  private static let queryOptions = [
+    OptionDescription("--kind", "ENTITY", "only this entity; may be repeated"),
+    OptionDescription("--all", nil, "all words, never widened"),
+    OptionDescription("--any", nil, "any of the words"),
+    OptionDescription("--literal", nil, "the text is words, without operators and fields"),
+  ]
+
+  private static func request(_ call: Invocation) throws -> SearchRequest {
+    let query = call.positionals.joined(separator: " ")
+    var request = SearchRequest(query: query)
+    if call.has("--all"), call.has("--any") { throw FollowspotError(.usage, "--all and --any exclude each other") }
+    if call.has("--all") { request.words = .all }
+    if call.has("--any") { request.words = .any }
+    request.isLiteral = call.has("--literal")
+    request.kinds = call.options["--kind"] ?? []
+    return request
+  }
+
+  static let search = CommandDescription(
+    name: "search", arguments: "QUERY…", summary: "print ranked hits with their live rows",
+    details: """
+      Query: words, "a phrase", title:word, cast:"a name", year:1995..2010, rating:>=8, is:favorite, kind:Movie, toy*,
+      AND OR NOT -word ( ), and * for everything. Words are ANDed; where few records have all of them, records with any
+      follow, and that is said.
+      """,
+    examples: [
+      "followspot --store movies.store search toy friendship year:1995..2010",
+      "followspot --store movies.store search 'cast:\"tom hanks\" genres:comedy' -n 5 --format json",
+    ],
+    options: queryOptions + [
+      OptionDescription("-n", "N", "hits at most; 20 in text, all in other formats; 0 for all"),
+      OptionDescription("--offset", "N", "leave out the first N"),
+      OptionDescription("--fields", "A,B", "columns: attributes, paths, @id @entity @score @freshness"),
+      OptionDescription("--format", "FORMAT", "text, json, ndjson, tsv, csv or ids"),
+    ]
+  ) { call in
+    var request = try request(call)
+    let format = try call.choice("--format", ResultFormat.self)
+    request.limit = try call.integer("-n") ?? (format == nil ? 20 : 0)
+    if request.limit == 0 { request.limit = nil }
+    request.offset = try call.integer("--offset") ?? 0
+    let storePath = try call.storePath()
+    let searcher = try Searcher(storePath: storePath, directory: try call.indexDirectory())
+    let selector = try FieldSelector(call.value("--fields"), entities: searcher.entities)
+    let clock = ContinuousClock()
+    let started = clock.now
+    let result = try searcher.search(request)
+    let took = clock.now - started
+    for note in result.notes { Console.say(note) }
+    if result.isWidened { Console.say("few records have all words; others with some of them follow") }
+    try ResultPrinter(format: format ?? .text, selector: selector, hasFields: call.has("--fields"))
+      .print(result, query: request.query)
+    Console.flush()
+    if Console.isOutputTerminal, Console.isErrorTerminal {
+      let milliseconds = took.components.attoseconds / 1_000_000_000_000_000 + took.components.seconds * 1_000
+      Console.note(
+        "\(result.hits.count) of \(result.estimated) in \(milliseconds) ms, at transaction \(result.index.token)")
+    }
+    return result.hits.isEmpty ? .negative : .success
+  }
+
+  static let count = CommandDescription(
+    name: "count", arguments: "QUERY…", summary: "print the exact number of matches",
+    details: "Words are ANDed and never widened. 0 is a result too: the exit code is 0.",
+    examples: ["followspot --store movies.store count '*'", "followspot --store movies.store count genres:comedy year:1990..1999"],
+    options: queryOptions
+  ) { call in
+    let searcher = try Searcher(storePath: try call.storePath(), directory: try call.indexDirectory())
+    let (count, _, notes) = try searcher.count(try request(call))
+    for note in notes { Console.say(note) }
+    Console.write("\(count)\n")
+    return .success
+  }
+}

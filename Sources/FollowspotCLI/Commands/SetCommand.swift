@@ -1,0 +1,81 @@
+internal import Followspot
+internal import PersistentStore
+internal import SQLite
+
+extension CommandDescription {
+  static let set = CommandDescription(
+    name: "set", arguments: "QUERY|ID FIELD=VALUE…", summary: "change attributes of records, as one transaction",
+    details: """
+      The query is everything before the first FIELD=. FIELD= is the empty text, FIELD:=JSON a typed value or null.
+      The query is never widened; an identifier needs no index.
+      """,
+    examples: [
+      "followspot --store movies.store set Movie/p12 rating=9.5 --author me",
+      "followspot --store movies.store set title:\"toy story\" year:1995 isFavorite:=true -n 1",
+    ],
+    options: selectionOptions
+  ) { call in
+    let first = call.positionals.firstIndex { Assignment($0) != nil } ?? call.positionals.endIndex
+    let assignments = try call.positionals[first...].map { text in
+      guard let assignment = Assignment(text) else {
+        throw FollowspotError(.usage, "'\(text)' is no FIELD=VALUE", hint: "the query comes before the first FIELD=")
+      }
+      return assignment
+    }
+    guard !assignments.isEmpty else {
+      throw FollowspotError(.usage, "set needs at least one FIELD=VALUE", hint: "followspot help set")
+    }
+    guard let selection = try Selection.of(Array(call.positionals[..<first]), call, verb: "set") else {
+      return .failure
+    }
+    let shapes = try ValueShapes()
+    let (result, found) = try selection.save(call) { save, entity, key in
+      try save.update(entity, key: key, try assignments.map { try $0.change(in: entity, shapes) })
+    }
+    return finish(result, found: found)
+  }
+
+  static func finish(_ result: SaveResult, found: Int) -> ExitCode {
+    var outcome = Importer.Outcome()
+    outcome.token = result.transaction
+    outcome.updated = result.updated
+    outcome.deleted = result.deleted
+    outcome.skipped = found - result.updated - result.deleted
+    Console.write(JSONWriter.outcome(outcome))
+    if found == 0 { Console.say("nothing matches") }
+    return found == 0 ? .negative : .success
+  }
+}
+
+/// `name=text` or `name:=JSON`.
+private struct Assignment {
+  let name: String
+  let text: String
+  let isJSON: Bool
+
+  init?(_ argument: String) {
+    guard let equals = argument.firstIndex(of: "="), let first = argument.first, first.isLetter || first == "_" else {
+      return nil
+    }
+    var name = argument[..<equals]
+    isJSON = name.hasSuffix(":")
+    if isJSON { name = name.dropLast() }
+    guard !name.contains(where: { $0.isWhitespace || $0 == ":" || $0 == "\"" }) else { return nil }
+    self.name = String(name)
+    text = String(argument[argument.index(after: equals)...])
+  }
+
+  func change(in entity: EntityLayout, _ shapes: ValueShapes) throws -> (attribute: Int, value: Value) {
+    guard let index = entity.entity.index(of: name) else {
+      let nearest = NearestNames.of(name, among: entity.entity.attributes.map(\.name))
+      throw FollowspotError(
+        .usage, "\(entity.entity.name) has no attribute '\(name)'; nothing was done",
+        hint: nearest.isEmpty ? nil : "did you mean \(nearest.joined(separator: ", "))?")
+    }
+    let field = isJSON ? try shapes.field(json: text) : .cell(text)
+    guard let field else {
+      throw FollowspotError(.usage, "\(name):=\(text) is no JSON; nothing was done", hint: "\(name)=\(text) is a text")
+    }
+    return (index, try shapes.fit(field, entity.entity.attributes[index]))
+  }
+}

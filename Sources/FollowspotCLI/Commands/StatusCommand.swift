@@ -1,0 +1,183 @@
+internal import Followspot
+internal import FoundationEssentials
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SearchIndex
+
+extension CommandDescription {
+  private enum Format: String, CaseIterable { case text, json }
+
+  static let status = CommandDescription(
+    name: "status", arguments: "", summary: "print how far the index is, and who works on it", details: "",
+    examples: ["followspot --store movies.store status", "followspot --store movies.store status --format json"],
+    options: [OptionDescription("--format", "FORMAT", "text or json")]
+  ) { call in
+    try call.noPositionals()
+    let format = try call.choice("--format", Format.self) ?? .text
+    let status = try Status(storePath: try call.storePath(), directory: try call.indexDirectory())
+    Console.write(format == .json ? try status.json + "\n" : status.text)
+    return .success
+  }
+}
+
+extension Status {
+  fileprivate var text: String {
+    var rows = [("store", "\(storePath) (\(storeUUID))")]
+    if let index {
+      rows.append(("index", "\(index.path), generation \(index.generation), \(index.documents) documents"))
+      rows.append(("token", "\(index.state.token?.number ?? 0) of \(newest)"))
+      let lag = lagTransactions == 0 ? "none" : "\(lagTransactions) transactions, \(Int(lagSeconds)) s"
+      rows.append(("lag", verdict == .goOn ? lag : verdict.sentence(token: index.state.token)))
+      rows.append(("size", "\(index.bytes) bytes"))
+      if index.failed > 0 { rows.append(("cut or left out", "\(index.failed) rows")) }
+      if let last = index.state.lastReconcile {
+        rows.append(("last healed", "\(last.at): \(last.reason)"))
+      }
+    } else {
+      rows.append(("index", "none; followspot index makes it"))
+      rows.append(("newest", "transaction \(newest)"))
+    }
+    if let follower { rows.append(("follower", "process \(follower.pid), \(follower.state)")) }
+    if let rebuild { rows.append(("rebuild", "process \(rebuild.pid), \(rebuild.done) of \(rebuild.total) rows")) }
+    return CommandDescription.table(rows.map { ($0.0, Visible.line($0.1)) })
+  }
+
+  fileprivate var json: String {
+    get throws {
+      var json = JSONWriter()
+      try json.object { json in
+        json.key("format")
+        json.integer(1)
+        json.key("store")
+        json.object { json in
+          json.key("path")
+          json.string(storePath)
+          json.key("uuid")
+          json.string(storeUUID)
+          json.key("access")
+          json.string("history")
+        }
+        json.key("index")
+        try writeIndex(&json)
+        json.key("token")
+        if let token = index?.state.token { json.integer(token.number) } else { json.null() }
+        json.key("newest")
+        json.integer(newest)
+        json.key("oldest")
+        if let oldest { json.integer(oldest) } else { json.null() }
+        json.key("lagTransactions")
+        json.integer(lagTransactions)
+        json.key("lagSeconds")
+        json.number(lagSeconds)
+        writeProcesses(&json)
+        json.key("failed")
+        json.integer(index?.failed ?? 0)
+        json.key("skippedUpdates")
+        json.integer(index?.state.skippedUpdates ?? 0)
+        json.key("lastReconcile")
+        writeReconciliation(&json)
+      }
+      return json.text
+    }
+  }
+
+  private func writeIndex(_ json: inout JSONWriter) throws {
+    guard let index else { return json.null() }
+    let digest = try index.state.definition.digest()
+    json.object { json in
+      json.key("path")
+      json.string(index.path)
+      json.key("uuid")
+      json.string(index.uuid)
+      json.key("generation")
+      json.integer(index.generation)
+      json.key("builtFrom")
+      json.string(index.state.builtFrom.rawValue)
+      json.key("documents")
+      json.integer(index.documents)
+      json.key("bytes")
+      json.integer(index.bytes)
+      json.key("definitionDigest")
+      json.string(digest)
+      json.key("certificate")
+      json.string(index.state.certificateText)
+    }
+  }
+
+  private func writeProcesses(_ json: inout JSONWriter) {
+    json.key("follower")
+    if let follower {
+      json.object { json in
+        json.key("pid")
+        json.integer(follower.pid)
+        json.key("state")
+        json.string(follower.state)
+      }
+    } else {
+      json.null()
+    }
+    json.key("rebuild")
+    if let rebuild {
+      json.object { json in
+        json.key("pid")
+        json.integer(rebuild.pid)
+        json.key("done")
+        json.integer(rebuild.done)
+        json.key("total")
+        json.integer(rebuild.total)
+      }
+    } else {
+      json.null()
+    }
+  }
+
+  private func writeReconciliation(_ json: inout JSONWriter) {
+    guard let last = index?.state.lastReconcile else { return json.null() }
+    json.object { json in
+      json.key("reason")
+      json.string(last.reason)
+      json.key("added")
+      json.integer(last.added)
+      json.key("updated")
+      json.integer(last.updated)
+      json.key("removed")
+      json.integer(last.removed)
+      json.key("at")
+      json.string(last.at)
+    }
+  }
+}
+
+extension CommandDescription {
+  static let schema = CommandDescription(
+    name: "schema", arguments: "", summary: "print the model and the index definition in force, as JSON",
+    details: "What it prints can be edited and passed back with --definition.",
+    examples: ["followspot --store movies.store schema", "followspot --store movies.store schema > movies.json"],
+    options: []
+  ) { call in
+    try call.noPositionals()
+    let store = try PersistentStore.open(try call.storePath())
+    let directory = try call.indexDirectory()
+    let serving = try directory.serving()
+    let definition =
+      try serving.map { try IndexState.read(path: $0.path).definition } ?? .standard(for: store.model.shape)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    let printed = Printed(
+      format: 1, store: Printed.Store(path: store.path, uuid: store.uuid), model: store.model, definition: definition)
+    Console.write(String(decoding: try encoder.encode(printed), as: UTF8.self) + "\n")
+    return .success
+  }
+
+  private struct Printed: Encodable {
+    struct Store: Encodable {
+      let path: String
+      let uuid: String
+    }
+
+    let format: Int
+    let store: Store
+    let model: ModelDescription
+    let definition: IndexDefinition
+  }
+}

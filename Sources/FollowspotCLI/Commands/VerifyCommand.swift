@@ -1,0 +1,41 @@
+internal import Followspot
+
+extension CommandDescription {
+  static let verify = CommandDescription(
+    name: "verify", arguments: "", summary: "prove that the index equals the store, or say where it does not",
+    details: """
+      Compares every row with its document, terms included. Transactions that are not indexed yet are no difference.
+      The last line is 'equal …' (exit 0) or 'different …' (exit 1).
+      """,
+    examples: ["followspot --store movies.store verify", "followspot --store movies.store verify --repair"],
+    options: [
+      OptionDescription("--quick", nil, "compare digests only"),
+      OptionDescription("--repair", nil, "then touch what differs; not beside a follower"),
+    ]
+  ) { call in
+    try call.noPositionals()
+    let verify = Verify(
+      storePath: try call.storePath(), directory: try call.indexDirectory(),
+      progress: ProgressLine.show("verifying"))
+    if call.has("--repair") {
+      let repaired = try verify.repair(report: { Console.say($0) })
+      Console.say("repaired: \(repaired.added) added, \(repaired.updated) updated, \(repaired.removed) removed")
+    }
+    let outcome = try verify.run(isQuick: call.has("--quick"))
+    if outcome.isEqual {
+      Console.write("equal documents=\(outcome.documents) token=\(outcome.token) certificate=\(outcome.certificate)\n")
+      return .success
+    }
+    for (what, names) in [("missing", outcome.missing), ("extra", outcome.extra), ("stale", outcome.stale)] {
+      for name in names { Console.write("\(what) \(name)\n") }
+    }
+    if outcome.nameless > 0 { Console.say("\(outcome.nameless) documents have lost their identity") }
+    if !outcome.isCertificateRight { Console.say("the certificate is not that of the documents") }
+    Console.write(
+      "different missing=\(outcome.missing.count) extra=\(outcome.extra.count + outcome.nameless) "
+        + "stale=\(outcome.stale.count)\n")
+    Console.flush()
+    Console.note("hint: followspot verify --repair")
+    return .negative
+  }
+}

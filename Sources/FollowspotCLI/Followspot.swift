@@ -1,0 +1,66 @@
+internal import Followspot
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// `followspot [--store FILE] [--index DIR] VERB …`
+@main
+enum FollowspotCommand {
+  static let version = "0.1.0"
+
+  static let commands: [CommandDescription] = [
+    .import, .set, .delete, .show, .history, .index, .wait, .rebuild, .rollback, .verify, .status, .search, .count,
+    .schema, .tour, .help,
+  ]
+
+  static func main() {
+    // A reader that goes away is met at the next write.
+    signal(SIGPIPE, SIG_IGN)
+    let code = run(Array(CommandLine.arguments.dropFirst()))
+    Console.flush()
+    exit(code.rawValue)
+  }
+
+  private static func run(_ arguments: [String]) -> ExitCode {
+    do {
+      let parsed = try ParsedArguments(arguments, commands: commands)
+      return try run(parsed)
+    } catch {
+      return report(error)
+    }
+  }
+
+  private static func run(_ parsed: ParsedArguments) throws -> ExitCode {
+    guard let verb = parsed.verb else {
+      if parsed.options["--version"] != nil { return printed("followspot \(version)\n") }
+      if parsed.options["--help"] != nil { return printed(Help.overview(commands)) }
+      Console.note(Help.overview(commands))
+      return .failure
+    }
+    guard let command = commands.first(where: { $0.name == verb }) else {
+      let nearest = NearestNames.of(verb, among: commands.map(\.name))
+      throw FollowspotError(
+        .usage, "there is no verb '\(verb)'",
+        hint: nearest.first.map { "did you mean \($0)?" } ?? "followspot help lists the verbs")
+    }
+    if parsed.options["--help"] != nil { return printed(command.help) }
+    if parsed.options["--version"] != nil { return printed("followspot \(version)\n") }
+    return try command.run(
+      Invocation(command: command, options: parsed.options, positionals: parsed.positionals))
+  }
+
+  private static func printed(_ text: String) -> ExitCode {
+    Console.write(text)
+    return .success
+  }
+
+  private static func report(_ error: any Error) -> ExitCode {
+    Console.progress(nil)
+    Console.flush()
+    Console.say(String(describing: error))
+    if let marked = (error as? QueryError)?.marked { Console.note(marked) }
+    if let hint = ExitCode.hint(of: error) { Console.note("hint: " + Visible.line(hint)) }
+    return ExitCode(error)
+  }
+}

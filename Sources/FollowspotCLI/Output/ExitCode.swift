@@ -1,0 +1,75 @@
+internal import Followspot
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SearchIndex
+
+/// What the process ends with; the numbers are part of the command line's contract.
+enum ExitCode: Int32, Error {
+  /// Found, equal, done.
+  case success = 0
+  /// Nothing found, or different.
+  case negative = 1
+  /// Usage, or what no other code stands for.
+  case failure = 2
+  /// No store or no index.
+  case missing = 3
+  /// `wait` timed out.
+  case stale = 4
+  /// Another process holds the lock.
+  case locked = 5
+  /// The history expired or the store diverged, and healing was forbidden.
+  case historyGone = 6
+  /// The index is corrupt: rebuild it.
+  case corrupt = 7
+  /// Temporary: retry.
+  case temporary = 75
+
+  init(_ error: any Error) {
+    self =
+      switch error {
+      case let error as StoreError: Self.code(error)
+      case let error as IndexError: Self.code(error)
+      case let error as FollowspotError: Self.code(error)
+      default: .failure
+      }
+  }
+
+  private static func code(_ error: StoreError) -> ExitCode {
+    switch error.code {
+    case .missing: .missing
+    case .busy, .full: .temporary
+    default: .failure
+    }
+  }
+
+  private static func code(_ error: IndexError) -> ExitCode {
+    switch error.code {
+    case .missing: .missing
+    case .locked: .locked
+    case .corrupt: .corrupt
+    case .full, .changed: .temporary
+    default: .failure
+    }
+  }
+
+  private static func code(_ error: FollowspotError) -> ExitCode {
+    switch error.code {
+    case .locked: .locked
+    case .historyGone: .historyGone
+    default: .failure
+    }
+  }
+
+  /// What a person may do about an error.
+  static func hint(of error: any Error) -> String? {
+    switch error {
+    case let error as StoreError: error.hint
+    case let error as IndexError: error.hint
+    case let error as FollowspotError: error.hint
+    case let error as QueryError: error.hint
+    case is DefinitionError: "followspot schema prints a definition that fits"
+    case is BadLine: "mend the line, or leave bad lines out with --skip-bad"
+    default: nil
+    }
+  }
+}

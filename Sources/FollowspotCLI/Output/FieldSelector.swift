@@ -1,0 +1,101 @@
+internal import Followspot
+internal import PersistentStore
+internal import SQLite
+
+/// The columns of a result: attributes, paths into JSON values, and what the search adds.
+struct FieldSelector {
+  enum Column: Equatable {
+    case identifier, entity, score, freshness, title
+    case attribute(String)
+    /// Strings inside a JSON-coded attribute.
+    case path(attribute: String, keys: String)
+  }
+
+  let columns: [(name: String, column: Column)]
+  private let strings: JSONStrings
+
+  /// - Parameter names: `--fields`; nil for the standard columns of tables.
+  init(_ names: String?, entities: [EntityLayout]) throws {
+    strings = try JSONStrings()
+    guard let names else {
+      columns = [("@id", .identifier), ("@score", .score), ("title", .title)]
+      return
+    }
+    columns = try names.split(separator: ",").map { name in
+      (String(name), try Self.column(String(name), entities))
+    }
+    guard !columns.isEmpty else { throw FollowspotError(.usage, "--fields names no field") }
+  }
+
+  private static func column(_ name: String, _ entities: [EntityLayout]) throws -> Column {
+    switch name {
+    case "@id": return .identifier
+    case "@entity": return .entity
+    case "@score": return .score
+    case "@freshness": return .freshness
+    default: break
+    }
+    let attributes = entities.flatMap(\.entity.attributes)
+    if attributes.contains(where: { $0.name == name }) { return .attribute(name) }
+    if name == "id" { return .identifier }
+    if let same = attributes.first(where: { $0.name.lowercased() == name.lowercased() }) { return .attribute(same.name) }
+    for attribute in attributes where attribute.type.isJSON && name.hasPrefix(attribute.name + ".") {
+      return .path(attribute: attribute.name, keys: String(name.dropFirst(attribute.name.count + 1)))
+    }
+    let nearest = NearestNames.of(name, among: attributes.map(\.name) + ["@id", "@entity", "@score", "@freshness"])
+    throw FollowspotError(
+      .usage, "--fields: no record has a field '\(name)'",
+      hint: nearest.isEmpty ? "followspot schema lists the fields" : "did you mean \(nearest.joined(separator: ", "))?")
+  }
+
+  // MARK: Values
+
+  /// A column of a hit as plain text.
+  func text(_ column: Column, of hit: Hit, uri: Bool = true) throws -> String {
+    switch column {
+    case .identifier: return uri ? hit.identifier.uri : hit.identifier.short
+    case .entity: return hit.identifier.entityName
+    case .score: return Self.score(hit.score)
+    case .freshness: return hit.freshness.rawValue
+    case .title: return hit.title
+    case .attribute(let name):
+      guard let index = hit.entity.entity.index(of: name) else { return "" }
+      return ValueText.plain(hit.values[index], as: hit.entity.entity.attributes[index].type)
+    case .path(let attribute, let keys):
+      return try inside(attribute, keys, hit)?.joined(separator: "; ") ?? ""
+    }
+  }
+
+  /// A column of a hit as JSON.
+  func write(_ column: Column, of hit: Hit, to json: inout JSONWriter) throws {
+    switch column {
+    case .score: json.raw(Self.score(hit.score))
+    case .attribute(let name):
+      guard let index = hit.entity.entity.index(of: name) else { return json.null() }
+      json.value(hit.values[index], as: hit.entity.entity.attributes[index].type)
+    case .path(let attribute, let keys):
+      guard let found = try inside(attribute, keys, hit) else { return json.null() }
+      json.array { json in for text in found { json.string(text) } }
+    default: json.string(try text(column, of: hit))
+    }
+  }
+
+  static func score(_ score: Double) -> String {
+    let thousandths = Int((score * 1000).rounded())
+    let digits = String(thousandths % 1000)
+    return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - digits.count) + digits
+  }
+
+  private func inside(_ attribute: String, _ keys: String, _ hit: Hit) throws -> [String]? {
+    guard let index = hit.entity.entity.index(of: attribute), case .blob(let bytes) = hit.values[index] else {
+      return nil
+    }
+    var found: [String] = []
+    _ = try bytes.withUnsafeBytes { json in
+      try strings.each(in: json) { path, text in
+        if path == keys || path.hasPrefix(keys + ".") { found.append(String(decoding: text, as: UTF8.self)) }
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,11 @@
+internal import FoundationEssentials
+
+/// Colour, on a terminal that wants it.
+enum Style {
+  private static let isOn: Bool = {
+    let environment = ProcessInfo.processInfo.environment
+    return Console.isOutputTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+  }()
+
+  static func dim(_ text: String) -> String { isOn ? "\u{1b}[2m\(text)\u{1b}[0m" : text }
+}

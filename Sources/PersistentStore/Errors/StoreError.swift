@@ -1,0 +1,79 @@
+package import SQLite
+
+/// What went wrong with a store, for people and for machines.
+package struct StoreError: Error, CustomStringConvertible, Sendable {
+  /// An open set: compare with the values below.
+  package struct Code: Hashable, Sendable {
+    let name: String
+
+    /// There is no file at the path.
+    package static let missing = Code(name: "missing")
+    /// The file is not an SQLite database, or one that holds something else.
+    package static let notAStore = Code(name: "notAStore")
+    /// A Core Data store that keeps no transaction history.
+    package static let noHistory = Code(name: "noHistory")
+    /// The file, or a table of it, cannot be read.
+    package static let unreadable = Code(name: "unreadable")
+    /// The file cannot be written.
+    package static let notWritable = Code(name: "notWritable")
+    /// Another process held the write lock for too long: retry.
+    package static let busy = Code(name: "busy")
+    /// No space is left: retry when there is.
+    package static let full = Code(name: "full")
+    /// SQLite found the file damaged.
+    package static let corrupt = Code(name: "corrupt")
+    /// The model description cannot be laid out.
+    package static let invalidModel = Code(name: "invalidModel")
+    /// A value does not fit its attribute.
+    package static let invalidValue = Code(name: "invalidValue")
+    /// Another row holds the same value of a unique attribute.
+    package static let duplicate = Code(name: "duplicate")
+  }
+
+  package var code: Code
+  /// What was being done, on which path.
+  package var message: String
+  /// What a person may do.
+  package var hint: String?
+  /// SQLite's own error, kept whole.
+  package var cause: SQLiteError?
+
+  package init(_ code: Code, _ message: String, hint: String? = nil, cause: SQLiteError? = nil) {
+    self.code = code
+    self.message = message
+    self.hint = hint
+    self.cause = cause
+  }
+
+  package var description: String { cause.map { "\(message): \($0.message)" } ?? message }
+
+  static func invalidModel(_ message: String) -> StoreError { StoreError(.invalidModel, message) }
+  static func invalidValue(_ message: String) -> StoreError { StoreError(.invalidValue, message) }
+}
+
+extension StoreError {
+  /// Gives SQLite's result code its meaning for the store at `path`.
+  package init(_ cause: SQLiteError, path: String) {
+    switch cause {
+    case _ where cause.isBusy:
+      self.init(
+        .busy, "\(path) is busy: another process is writing", hint: "try again when the other writer has finished",
+        cause: cause)
+    case _ where cause.isFull:
+      self.init(.full, "no space left for \(path)", hint: "make room, then try again; nothing was lost", cause: cause)
+    case _ where cause.isNotADatabase:
+      self.init(.notAStore, "\(path) is not an SQLite file", hint: "name a store with --store FILE", cause: cause)
+    case _ where cause.isCorrupt:
+      self.init(.corrupt, "\(path) is damaged", hint: "restore the store from a backup", cause: cause)
+    case _ where cause.isReadOnly:
+      self.init(
+        .notWritable, "\(path) cannot be written", hint: "check the permissions of the file and its directory",
+        cause: cause)
+    case _ where cause.isCannotOpen || cause.isDenied || cause.isInputOutput:
+      self.init(
+        .unreadable, "\(path) cannot be read", hint: "check the permissions of the file and its directory",
+        cause: cause)
+    default: self.init(.unreadable, "\(path) cannot be used", cause: cause)
+    }
+  }
+}

@@ -1,0 +1,120 @@
+internal import SQLite
+
+extension PersistentStore {
+  /// The number of the newest transaction ever written, purged or not; 0 before the first save.
+  package func newest() throws -> Int64 {
+    try Self.translating(path) { try maximum(ofEntity: StoreLayout.HistoryEntity.transaction) }
+  }
+
+  /// The number of the oldest transaction that is still there.
+  package func oldest() throws -> Int64? {
+    try Self.translating(path) { try connection.integer("SELECT MIN(Z_PK) FROM ATRANSACTION") }
+  }
+
+  /// When the oldest transaction after `number` was saved, in seconds since 1970 UTC.
+  package func timeOfFirstTransaction(after number: Int64) throws -> Double? {
+    try Self.translating(path) {
+      let statement = try connection.statement(
+        "SELECT ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK > ?1 ORDER BY Z_PK LIMIT 1")
+      defer { statement.reset() }
+      try statement.bind(number, at: 1)
+      return try statement.step() ? statement.double(at: 0) + HistoryTransaction.secondsFrom1970To2001 : nil
+    }
+  }
+
+  // MARK: Transactions
+
+  /// Transactions after `token`'s number, oldest first, with their changes.
+  ///
+  /// - Parameters:
+  ///   - author: Only transactions of that author.
+  ///   - entity: Only transactions that touched the entity, and of those only its changes.
+  ///   - limit: The first so many.
+  package func transactions(
+    after number: Int64 = 0, through last: Int64 = .max, author: String? = nil, entity: EntityLayout? = nil,
+    limit: Int? = nil, _ body: (HistoryTransaction) throws -> Void
+  ) throws {
+    try Self.translating(path) {
+      var conditions = ["t.Z_PK > ?1", "t.Z_PK <= ?2"]
+      if author != nil { conditions.append("a.ZNAME = ?4") }
+      if let entity {
+        conditions.append(
+          "EXISTS (SELECT 1 FROM ACHANGE c WHERE c.ZTRANSACTIONID = t.Z_PK AND c.ZENTITY = \(entity.number))")
+      }
+      let statement = try connection.cursor(
+        """
+        SELECT t.Z_PK, t.ZTIMESTAMP, a.ZNAME, b.ZNAME, p.ZNAME FROM ATRANSACTION t
+        LEFT JOIN ATRANSACTIONSTRING a ON a.Z_PK = t.ZAUTHORTS
+        LEFT JOIN ATRANSACTIONSTRING b ON b.Z_PK = t.ZBUNDLEIDTS
+        LEFT JOIN ATRANSACTIONSTRING p ON p.Z_PK = t.ZPROCESSIDTS
+        WHERE \(conditions.joined(separator: " AND ")) ORDER BY t.Z_PK LIMIT ?3
+        """)
+      try statement.bind(number, at: 1)
+      try statement.bind(last, at: 2)
+      try statement.bind(Int64(limit ?? -1), at: 3)
+      if let author { try statement.bind(author, at: 4) }
+      func name(_ column: Int32) -> String? { statement.isNull(at: column) ? nil : statement.text(at: column) }
+      while try statement.step() {
+        let number = statement.integer(at: 0)
+        var changes: [HistoryChange] = []
+        try self.changes(ofTransaction: number) { change in
+          if entity == nil || change.row.entity == entity?.number { changes.append(change) }
+        }
+        try body(
+          HistoryTransaction(
+            number: number, timestamp: statement.double(at: 1), author: name(2), bundle: name(3), process: name(4),
+            changes: changes))
+      }
+    }
+  }
+
+  /// The changes of one transaction in the order they were written.
+  package func changes(ofTransaction number: Int64, _ body: (HistoryChange) throws -> Void) throws {
+    let tombstones = (0..<layout.tombstoneColumns).map { ", ZTOMBSTONE\($0)" }.joined()
+    let statement = try connection.statement(
+      """
+      SELECT Z_PK, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS\(tombstones) FROM ACHANGE
+      WHERE ZTRANSACTIONID = ?1 ORDER BY Z_PK
+      """)
+    defer { statement.reset() }
+    try statement.bind(number, at: 1)
+    while try statement.step() {
+      guard let kind = ChangeKind(rawValue: Int(statement.integer(at: 1))) else { continue }
+      let row = RowIdentifier(entity: Int(statement.integer(at: 2)), key: statement.integer(at: 3))
+      let preserved = kind == .delete ? layout.entity(number: row.entity)?.tombstoneOrder.count ?? 0 : 0
+      try body(
+        HistoryChange(
+          number: statement.integer(at: 0), kind: kind, row: row,
+          bitmap: kind == .update && !statement.isNull(at: 4) ? Array(statement.bytes(at: 4)) : nil,
+          tombstone: (0..<preserved).map { statement.value(at: Int32($0) + 5) }))
+    }
+  }
+
+  /// The numbers of the transactions after `number`, oldest first, `limit` at most.
+  package func transactionNumbers(after number: Int64, limit: Int) throws -> [Int64] {
+    try Self.translating(path) {
+      let statement = try connection.statement("SELECT Z_PK FROM ATRANSACTION WHERE Z_PK > ?1 ORDER BY Z_PK LIMIT ?2")
+      defer { statement.reset() }
+      try statement.bind(number, at: 1)
+      try statement.bind(Int64(limit), at: 2)
+      var found: [Int64] = []
+      while try statement.step() { found.append(statement.integer(at: 0)) }
+      return found
+    }
+  }
+
+  /// The rows that were changed after transaction `number`, each once.
+  package func changedRows(after number: Int64) throws -> Set<RowIdentifier> {
+    try Self.translating(path) {
+      let statement = try connection.statement(
+        "SELECT DISTINCT ZENTITY, ZENTITYPK FROM ACHANGE WHERE ZTRANSACTIONID > ?1")
+      defer { statement.reset() }
+      try statement.bind(number, at: 1)
+      var rows: Set<RowIdentifier> = []
+      while try statement.step() {
+        rows.insert(RowIdentifier(entity: Int(statement.integer(at: 0)), key: statement.integer(at: 1)))
+      }
+      return rows
+    }
+  }
+}

@@ -1,0 +1,61 @@
+internal import SQLite
+
+extension PersistentStore {
+  /// The token of transaction `number`, or of the newest one. Call it inside a snapshot.
+  package func token(of number: Int64? = nil) throws -> HistoryToken {
+    let number = try number ?? newest()
+    return HistoryToken(storeUUID: uuid, number: number, stamp: try stamp(of: number), modelDigest: modelDigest)
+  }
+
+  /// What `token` is worth now. Call it inside the snapshot in which the history is read.
+  package func verdict(on token: HistoryToken?) throws -> TokenVerdict {
+    guard let token else { return .noToken }
+    return try Self.translating(path) {
+      let newest = try newest()
+      guard let stamp = token.stamp else {
+        guard token.storeUUID == uuid, token.number <= newest else { return .expired(missing: []) }
+        return try verdictOnNumbers(after: token, newest: newest)
+      }
+      guard token.storeUUID == uuid else { return .diverged(.otherStore(uuid: token.storeUUID)) }
+      guard token.number <= newest else { return .diverged(.newerThanStore(newest: newest)) }
+      guard let found = try self.stamp(of: token.number) else {
+        return .expired(missing: try missingNumbers(after: token.number - 1, through: newest))
+      }
+      guard found == stamp else { return .diverged(.otherPast) }
+      return try verdictOnNumbers(after: token, newest: newest)
+    }
+  }
+
+  private func verdictOnNumbers(after token: HistoryToken, newest: Int64) throws -> TokenVerdict {
+    let count = try connection.statement("SELECT COUNT(*) FROM ATRANSACTION WHERE Z_PK > ?1")
+    defer { count.reset() }
+    try count.bind(token.number, at: 1)
+    guard try count.step(), count.integer(at: 0) == newest - token.number else {
+      return .expired(missing: try missingNumbers(after: token.number, through: newest))
+    }
+    return token.modelDigest == modelDigest ? .goOn : .modelChanged
+  }
+
+  private func stamp(of number: Int64) throws -> UInt64? {
+    let statement = try connection.statement("SELECT ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK = ?1")
+    defer { statement.reset() }
+    try statement.bind(number, at: 1)
+    return try statement.step() ? statement.double(at: 0).bitPattern : nil
+  }
+
+  /// The first ten ranges of numbers that have no transaction.
+  private func missingNumbers(after number: Int64, through newest: Int64) throws -> [ClosedRange<Int64>] {
+    let statement = try connection.statement("SELECT Z_PK FROM ATRANSACTION WHERE Z_PK > ?1 ORDER BY Z_PK")
+    defer { statement.reset() }
+    try statement.bind(number, at: 1)
+    var missing: [ClosedRange<Int64>] = []
+    var expected = number + 1
+    while missing.count < 10, try statement.step() {
+      let found = statement.integer(at: 0)
+      if found > expected { missing.append(expected...(found - 1)) }
+      expected = found + 1
+    }
+    if missing.count < 10, expected <= newest { missing.append(expected...newest) }
+    return missing
+  }
+}

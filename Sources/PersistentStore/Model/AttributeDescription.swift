@@ -1,0 +1,91 @@
+package import SQLite
+
+/// One attribute of an entity: its name in the model's spelling, its type and its options.
+package struct AttributeDescription: Sendable, Equatable {
+  package enum Option: String, Codable, Sendable {
+    /// No two rows hold the same value; SwiftData's `.unique`.
+    case unique
+    /// The value stays in the history's tombstone; SwiftData's `.preserveValueOnDeletion`.
+    case preserveValueOnDeletion
+    /// Meant for full-text search; SwiftData's `.spotlight`.
+    case spotlight
+  }
+
+  package var name: String
+  package var type: AttributeType
+  package var isOptional: Bool
+  package var defaultValue: Value?
+  package var options: [Option]
+
+  package init(
+    _ name: String, _ type: AttributeType, isOptional: Bool = false, defaultValue: Value? = nil,
+    options: [Option] = []
+  ) {
+    self.name = name
+    self.type = type
+    self.isOptional = isOptional
+    self.defaultValue = defaultValue
+    self.options = options
+  }
+
+  package var isUnique: Bool { options.contains(.unique) }
+  package var isPreservedOnDeletion: Bool { options.contains(.preserveValueOnDeletion) }
+  package var isSpotlight: Bool { options.contains(.spotlight) }
+}
+
+extension AttributeDescription: Codable {
+  private enum Key: String, CodingKey { case name, type, optional, `default`, options }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    name = try container.decode(String.self, forKey: .name)
+    type = try container.decode(AttributeType.self, forKey: .type)
+    isOptional = try container.decodeIfPresent(Bool.self, forKey: .optional) ?? false
+    options = try container.decodeIfPresent([Option].self, forKey: .options) ?? []
+    defaultValue = try container.decodeIfPresent(CodableValue.self, forKey: .default)?.value
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(name, forKey: .name)
+    try container.encode(type, forKey: .type)
+    if isOptional { try container.encode(true, forKey: .optional) }
+    if !options.isEmpty { try container.encode(options, forKey: .options) }
+    if let defaultValue { try container.encode(CodableValue(value: defaultValue), forKey: .default) }
+  }
+}
+
+/// A stored value in the model's JSON: `{"integer": 5}`, `{"text": "x"}`, `{"blob": [1, 2]}` or `{}` for NULL.
+private struct CodableValue: Codable {
+  let value: Value
+
+  private enum Key: String, CodingKey { case integer, real, text, blob }
+
+  init(value: Value) { self.value = value }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    if let number = try container.decodeIfPresent(Int64.self, forKey: .integer) {
+      value = .integer(number)
+    } else if let number = try container.decodeIfPresent(Double.self, forKey: .real) {
+      value = .real(number)
+    } else if let text = try container.decodeIfPresent(String.self, forKey: .text) {
+      value = .text(text)
+    } else if let bytes = try container.decodeIfPresent([UInt8].self, forKey: .blob) {
+      value = .blob(bytes)
+    } else {
+      value = .null
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    switch value {
+    case .null: break
+    case .integer(let number): try container.encode(number, forKey: .integer)
+    case .real(let number): try container.encode(number, forKey: .real)
+    case .text(let text): try container.encode(text, forKey: .text)
+    case .blob(let bytes): try container.encode(bytes, forKey: .blob)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package import SQLite
+
+/// What an attribute holds, and thereby which column type stores it.
+package enum AttributeType: String, Codable, Sendable, CaseIterable {
+  case string
+  case integer16, integer32, integer64
+  case double, float
+  case boolean
+  /// Seconds since 2001-01-01 00:00 UTC.
+  case date
+  /// 16 raw bytes.
+  case uuid
+  case url
+  case data
+  /// An array of strings, stored as JSON text.
+  case strings
+  /// Any JSON value, stored as JSON text.
+  case json
+
+  /// The declared type of the column, as Core Data declares it.
+  var columnType: String {
+    switch self {
+    case .string, .url: "VARCHAR"
+    case .integer16, .integer32, .integer64, .boolean: "INTEGER"
+    case .double, .float: "FLOAT"
+    case .date: "TIMESTAMP"
+    case .uuid, .data, .strings, .json: "BLOB"
+    }
+  }
+
+  /// Columns of one table stand in groups by SQL type; this is the group's place.
+  var columnGroup: Int {
+    switch columnType {
+    case "INTEGER": 0
+    case "TIMESTAMP", "FLOAT": 1
+    case "VARCHAR": 2
+    default: 3
+    }
+  }
+
+  package var isJSON: Bool { self == .strings || self == .json }
+  package var isInteger: Bool { self == .integer16 || self == .integer32 || self == .integer64 }
+  package var isNumber: Bool { isInteger || self == .double || self == .float }
+
+  /// The integers that fit, for the integer types.
+  package var integerRange: ClosedRange<Int64>? {
+    switch self {
+    case .integer16: Int64(Int16.min)...Int64(Int16.max)
+    case .integer32: Int64(Int32.min)...Int64(Int32.max)
+    case .integer64: Int64.min...Int64.max
+    default: nil
+    }
+  }
+
+  /// Whether `value` may stand in a column of this type. NULL is judged by `isOptional`, not here.
+  package func accepts(_ value: Value) -> Bool {
+    switch (self, value) {
+    case (_, .null): true
+    case (.integer16, .integer(let number)), (.integer32, .integer(let number)), (.integer64, .integer(let number)):
+      integerRange!.contains(number)
+    case (.boolean, .integer(let number)): number == 0 || number == 1
+    case (.double, .real), (.double, .integer), (.float, .real), (.float, .integer), (.date, .real), (.date, .integer):
+      true
+    case (.string, .text), (.url, .text): true
+    case (.uuid, .blob(let bytes)): bytes.count == 16
+    case (.data, .blob), (.strings, .blob), (.json, .blob): true
+    default: false
+    }
+  }
+}

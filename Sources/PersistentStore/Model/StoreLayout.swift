@@ -1,0 +1,26 @@
+/// Where everything is in one store: the layouts of its entities, found by number and by name.
+package struct StoreLayout: Sendable {
+  /// Entity numbers of the history's own tables.
+  enum HistoryEntity {
+    static let change = 16_001
+    static let transaction = 16_002
+    static let transactionString = 16_003
+  }
+
+  /// Ordered by number, which counts from 1.
+  package let entities: [EntityLayout]
+
+  init(model: ModelDescription) {
+    let sorted = model.entities.sorted { $0.name < $1.name }
+    entities = sorted.enumerated().map { EntityLayout(entity: $0.element, number: $0.offset + 1) }
+  }
+
+  package func entity(number: Int) -> EntityLayout? {
+    entities.indices.contains(number - 1) ? entities[number - 1] : nil
+  }
+
+  package func entity(named name: String) -> EntityLayout? { entities.first { $0.entity.name == name } }
+
+  /// As many `ZTOMBSTONE` columns as the entity with most preserved attributes needs.
+  var tombstoneColumns: Int { entities.map(\.tombstoneOrder.count).max() ?? 0 }
+}

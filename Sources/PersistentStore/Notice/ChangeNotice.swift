@@ -1,0 +1,66 @@
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Wakes a reader when the store's file or its `-wal` is written, replaced or removed.
+///
+/// A wake is a hint only: the event comes before the transaction is visible, and none comes from a network file
+/// system. Readers confirm by `dataVersion()` and look again after a while on their own.
+package final class ChangeNotice {
+  private let descriptor: Int32
+  private let names: Set<String>
+
+  /// Watches the directory of the store at `path`. nil where no watch can be had; the caller polls then.
+  package init?(storePath path: String) {
+    // The watch is laid on the file's own directory, so that a store reached through a link is seen too.
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    let real = String(cString: resolved)
+    guard let slash = real.lastIndex(of: "/") else { return nil }
+    let name = String(real[real.index(after: slash)...])
+    let directory = slash == real.startIndex ? "/" : String(real[..<slash])
+    descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+    names = [name, name + "-wal", name + "-journal"]
+    guard descriptor >= 0 else { return nil }
+    let mask = UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE)
+    guard inotify_add_watch(descriptor, directory, mask) >= 0 else {
+      close(descriptor)
+      return nil
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Waits until the store may have changed, `other` becomes readable, or the time is over.
+  ///
+  /// - Returns: Whether the store may have changed.
+  package func wait(milliseconds: Int32, other: Int32) -> Bool {
+    var polled = [
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: other, events: Int16(POLLIN), revents: 0),
+    ]
+    guard poll(&polled, 2, milliseconds) > 0 else { return false }
+    return polled[0].revents != 0 && drain()
+  }
+
+  /// Reads all waiting events; whether one of them names the store.
+  private func drain() -> Bool {
+    var isOurs = false
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+      while true {
+        let count = read(descriptor, buffer.baseAddress!, buffer.count)
+        guard count > 0 else { return }
+        var at = 0
+        while at + MemoryLayout<inotify_event>.size <= count {
+          let event = buffer.loadUnaligned(fromByteOffset: at, as: inotify_event.self)
+          let start = at + MemoryLayout<inotify_event>.size
+          let name = buffer[start..<(start + Int(event.len))].prefix { $0 != 0 }
+          if event.mask & UInt32(IN_Q_OVERFLOW) != 0 || names.contains(String(decoding: name, as: UTF8.self)) {
+            isOurs = true
+          }
+          at = start + Int(event.len)
+        }
+      }
+    }
+    return isOurs
+  }
+}

@@ -1,0 +1,57 @@
+internal import FoundationEssentials
+internal import SQLite
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+extension PersistentStore {
+  /// Makes an empty store of `model` at `path`, which must be free.
+  ///
+  /// The file is made beside its place and renamed into it: nobody sees half a store.
+  ///
+  /// - Throws: `StoreError.invalidModel`, `.notWritable`, `.full`.
+  package static func create(_ path: String, model: ModelDescription) throws -> PersistentStore {
+    try model.validate()
+    guard FileIdentity(path: path) == nil else {
+      throw StoreError(.notWritable, "\(path) exists already", hint: "name another path, or remove the file")
+    }
+    let draft = path + ".creating-\(getpid())"
+    defer { for suffix in ["", "-wal", "-shm", "-journal"] { unlink(draft + suffix) } }
+    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(draft + suffix) }
+    do {
+      try layOut(draft, model: model)
+    } catch let error as SQLiteError {
+      throw StoreError(error, path: path)
+    }
+    // link, not rename: another process that made a store here meanwhile keeps it.
+    guard link(draft, path) == 0 else {
+      let reason = String(cString: strerror(errno))
+      throw StoreError(.notWritable, "\(path) cannot be made: \(reason)")
+    }
+    unlink(draft)
+    return try open(path, access: .readWrite)
+  }
+
+  private static func layOut(_ path: String, model: ModelDescription) throws {
+    let layout = StoreLayout(model: model)
+    let connection = try Connection(path: path, access: .create)
+    try connection.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA synchronous = FULL")
+    // In rollback mode while it has its temporary name; WAL once it is complete, which the file itself remembers.
+    try connection.beginWrite()
+    for statement in layout.dataTables + layout.historyTables { try connection.execute(statement) }
+    let key = try connection.statement(
+      "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, 0, 0)")
+    for row in layout.primaryKeyRows {
+      try key.bind(Int64(row.number), at: 1)
+      try key.bind(row.name, at: 2)
+      try key.run()
+    }
+    let metadata = try connection.statement("INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?1, ?2)")
+    try metadata.bind(UUID().uuidString, at: 1)
+    try metadata.bind(.blob(try StoreMetadata(model: model).encoded()), at: 2)
+    try metadata.run()
+    try connection.commit()
+    try connection.execute("PRAGMA journal_mode = WAL")
+  }
+}

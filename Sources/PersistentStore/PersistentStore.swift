@@ -1,0 +1,122 @@
+internal import SQLite
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// A store file in Core Data's layout with transaction history, opened by one owner at a time.
+///
+/// Reading is `Rows/` and `History/`, writing is `save(author:_:)`. Nothing here knows that an index exists.
+package final class PersistentStore {
+  package enum Access: Sendable { case readOnly, readWrite }
+
+  package let path: String
+  /// The store's identity, an upper-case UUID: part of every identifier and token.
+  package let uuid: String
+  package let model: ModelDescription
+  package let layout: StoreLayout
+  /// The digest of the model, kept beside tokens so that a changed model is noticed.
+  package let modelDigest: String
+  /// Which file was opened; another one at the same path means that the store was replaced.
+  package let fileIdentity: FileIdentity
+
+  let connection: Connection
+  let access: Access
+
+  private init(
+    path: String, connection: Connection, access: Access, uuid: String, model: ModelDescription,
+    fileIdentity: FileIdentity
+  ) throws {
+    self.path = path
+    self.connection = connection
+    self.access = access
+    self.uuid = uuid
+    self.model = model
+    self.fileIdentity = fileIdentity
+    layout = StoreLayout(model: model)
+    modelDigest = try model.digest()
+  }
+
+  /// Opens an existing store.
+  ///
+  /// - Throws: `StoreError` with `.missing`, `.notAStore`, `.noHistory`, `.unreadable` or `.busy`.
+  package static func open(_ path: String, access: Access = .readOnly) throws -> PersistentStore {
+    guard let identity = FileIdentity(path: path) else {
+      throw StoreError(
+        .missing, "no store at \(path)",
+        hint: "make one with: followspot --store \(path) import FILE.jsonl --kind ENTITY")
+    }
+    guard !identity.isDirectory else {
+      throw StoreError(.notAStore, "\(path) is a directory", hint: "name the store's file with --store FILE")
+    }
+    do {
+      return try open(path, access: access, mode: access == .readOnly ? .readOnly : .readWrite, identity: identity)
+    } catch let error as SQLiteError
+      where access == .readOnly && (error.isCannotOpen || error.isReadOnly) && isReadableAtRest(path)
+    {
+      // A store in WAL mode in a directory that cannot be written: SQLite has no place for its -shm file. Without
+      // pending frames the main file is complete, so it may be read as it stands.
+      return try translating(path) {
+        try open(path, access: access, mode: .immutable, identity: identity)
+      }
+    } catch let error as SQLiteError {
+      throw StoreError(error, path: path)
+    }
+  }
+
+  private static func open(
+    _ path: String, access: Access, mode: Connection.Access, identity: FileIdentity
+  ) throws -> PersistentStore {
+    let connection = try Connection(path: path, access: mode)
+    guard try connection.hasTable("Z_METADATA"), try connection.hasTable("Z_PRIMARYKEY") else {
+      throw StoreError(
+        .notAStore, "\(path) is an SQLite file of another kind: it has no Core Data tables",
+        hint: "make a store from its data with: followspot import")
+    }
+    guard try connection.hasTable("ATRANSACTION"), try connection.hasTable("ACHANGE") else {
+      throw StoreError(
+        .noHistory, "\(path) keeps no transaction history",
+        hint: "turn history tracking on in the program that writes it")
+    }
+    let metadata = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")
+    defer { metadata.reset() }
+    guard try metadata.step() else { throw StoreError(.notAStore, "\(path) has no row in Z_METADATA") }
+    let uuid = metadata.text(at: 0)
+    guard let model = try? StoreMetadata.model(fromPropertyList: Array(metadata.bytes(at: 1))) else {
+      throw StoreError(
+        .notAStore, "\(path) was not made by followspot: its model description cannot be read",
+        hint: "stores made by Apple's software are not read yet")
+    }
+    if access == .readWrite { try connection.execute("PRAGMA synchronous = FULL") }
+    return try PersistentStore(
+      path: path, connection: connection, access: access, uuid: uuid, model: model, fileIdentity: identity)
+  }
+
+  private static func isReadableAtRest(_ path: String) -> Bool {
+    guard Glibc.access(path, R_OK) == 0 else { return false }
+    var status = stat()
+    return stat(path + "-wal", &status) != 0 || status.st_size == 0
+  }
+
+  /// Whether the path still leads to the file that was opened.
+  package var isReplaced: Bool { FileIdentity(path: path) != fileIdentity }
+
+  /// Runs `body` while every read answers from one state of the store.
+  package func withSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
+    try Self.translating(path) {
+      try connection.beginRead()
+      defer { connection.rollback() }
+      // The snapshot begins with the first read, not with BEGIN.
+      _ = try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002")
+      return try body()
+    }
+  }
+
+  /// Rises whenever another process has saved. Cheap: no page of the store is read.
+  package func dataVersion() throws -> Int64 { try Self.translating(path) { try connection.dataVersion() } }
+
+  /// Runs `body`, giving SQLite's errors the store's words.
+  static func translating<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as SQLiteError { throw StoreError(error, path: path) }
+  }
+}

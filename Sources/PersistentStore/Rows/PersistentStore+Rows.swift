@@ -1,0 +1,67 @@
+package import SQLite
+
+extension PersistentStore {
+  /// Rows of `entity` with keys in `keys`, ascending.
+  ///
+  /// - Parameter attributes: Indexes of the attributes to read, in the order of the row's columns.
+  package func rows(
+    of entity: EntityLayout, attributes: [Int], keys: ClosedRange<Int64> = 0...Int64.max
+  ) throws -> RowCursor {
+    try Self.translating(path) {
+      let statement = try connection.cursor(
+        Self.select(entity, attributes) + " WHERE Z_PK BETWEEN ?1 AND ?2 ORDER BY Z_PK")
+      try statement.bind(keys.lowerBound, at: 1)
+      try statement.bind(keys.upperBound, at: 2)
+      return RowCursor(statement: statement, attributes: attributes)
+    }
+  }
+
+  /// Gives `body` the row of that key, or nil where there is none.
+  package func withRow<Result>(
+    of entity: EntityLayout, key: Int64, attributes: [Int], _ body: (Row?) throws -> Result
+  ) throws -> Result {
+    try Self.translating(path) {
+      let statement = try connection.statement(Self.select(entity, attributes) + " WHERE Z_PK = ?1")
+      defer { statement.reset() }
+      try statement.bind(key, at: 1)
+      return try body(try statement.step() ? Row(statement: statement) : nil)
+    }
+  }
+
+  /// All attributes of one row by attribute index, or nil where there is no such row.
+  package func values(of entity: EntityLayout, key: Int64) throws -> [Value]? {
+    let attributes = Array(entity.entity.attributes.indices)
+    return try withRow(of: entity, key: key, attributes: attributes) { row in
+      row.map { row in attributes.map(row.value) }
+    }
+  }
+
+  package func exists(_ entity: EntityLayout, key: Int64) throws -> Bool {
+    try withRow(of: entity, key: key, attributes: []) { $0 != nil }
+  }
+
+  package func count(of entity: EntityLayout) throws -> Int {
+    try Self.translating(path) {
+      Int(try connection.integer("SELECT COUNT(*) FROM \(entity.quotedTable)") ?? 0)
+    }
+  }
+
+  /// The number of rows of all entities.
+  package func count() throws -> Int { try layout.entities.reduce(0) { $0 + (try count(of: $1)) } }
+
+  /// The key of the row whose `attribute` equals `value`; the lowest where there are several.
+  package func key(of entity: EntityLayout, where attribute: Int, equals value: Value) throws -> Int64? {
+    try Self.translating(path) {
+      let statement = try connection.statement(
+        "SELECT Z_PK FROM \(entity.quotedTable) WHERE \(entity.quotedColumn(attribute)) = ?1 ORDER BY Z_PK LIMIT 1")
+      defer { statement.reset() }
+      try statement.bind(value, at: 1)
+      return try statement.step() ? statement.integer(at: 0) : nil
+    }
+  }
+
+  private static func select(_ entity: EntityLayout, _ attributes: [Int]) -> String {
+    let columns = ["Z_PK"] + attributes.map(entity.quotedColumn)
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(entity.quotedTable)"
+  }
+}

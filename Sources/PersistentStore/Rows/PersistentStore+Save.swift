@@ -1,0 +1,140 @@
+internal import SQLite
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+extension PersistentStore {
+  /// Makes the changes of `body` durable as one history transaction.
+  ///
+  /// One SQLite transaction with the rows, one ATRANSACTION and one ACHANGE an object; on return it is on stable
+  /// storage (`synchronous=FULL`). A save that changes nothing writes no transaction. If `body` throws, nothing is
+  /// written.
+  ///
+  /// - Parameter author: Who saves; kept with the transaction.
+  /// - Throws: `StoreError.busy` after ten seconds of another writer, `.full`, `.notWritable`, and what `body` throws.
+  @discardableResult
+  package func save(author: String? = nil, _ body: (Save) throws -> Void) throws -> SaveResult {
+    precondition(access == .readWrite, "a store that was opened for reading cannot save")
+    return try Self.translating(path) {
+      try connection.beginWrite()
+      do {
+        let save = Save(store: self)
+        try body(save)
+        guard !save.order.isEmpty else {
+          connection.rollback()
+          return SaveResult(transaction: try newest())
+        }
+        for (number, next) in save.nextKeys { try setMaximum(ofEntity: number, to: next - 1) }
+        let result = try writeHistory(of: save, author: author)
+        try connection.commit()
+        return result
+      } catch {
+        connection.rollback()
+        throw error
+      }
+    }
+  }
+
+  // MARK: Numbering
+
+  /// The highest key that was ever handed out for an entity.
+  func maximum(ofEntity number: Int) throws -> Int64 {
+    try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)") ?? 0
+  }
+
+  private func setMaximum(ofEntity number: Int, to maximum: Int64) throws {
+    let statement = try connection.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = max(Z_MAX, ?2) WHERE Z_ENT = ?1")
+    try statement.bind(Int64(number), at: 1)
+    try statement.bind(maximum, at: 2)
+    try statement.run()
+  }
+
+  // MARK: History
+
+  private func writeHistory(of save: Save, author: String?) throws -> SaveResult {
+    typealias Numbers = StoreLayout.HistoryEntity
+    let number = try maximum(ofEntity: Numbers.transaction) + 1
+    let transaction = try connection.statement(
+      """
+      INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZPROCESSIDTS, ZTIMESTAMP)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      """)
+    let authorString = try author.map(intern).map(Value.integer) ?? .null
+    let programString = try intern("followspot")
+    try transaction.bind(number, at: 1)
+    try transaction.bind(Int64(Numbers.transaction), at: 2)
+    try transaction.bind(authorString, at: 3)
+    try transaction.bind(programString, at: 4)
+    try transaction.bind(programString, at: 5)
+    try transaction.bind(try nextTimestamp(), at: 6)
+    try transaction.run()
+    try setMaximum(ofEntity: Numbers.transaction, to: number)
+
+    var result = SaveResult(transaction: number)
+    var changeNumber = try maximum(ofEntity: Numbers.change)
+    let statement = try connection.statement(insertChange)
+    for kind in ChangeKind.allCases {
+      for row in save.order {
+        guard let record = save.records[row], record.kind == kind, let entity = layout.entity(number: row.entity)
+        else { continue }
+        changeNumber += 1
+        try statement.bind(changeNumber, at: 1)
+        try statement.bind(Int64(Numbers.change), at: 2)
+        try statement.bind(Int64(kind.rawValue), at: 3)
+        try statement.bind(Int64(row.entity), at: 4)
+        try statement.bind(row.key, at: 5)
+        try statement.bind(number, at: 6)
+        if kind == .update { try statement.bind(.blob(entity.bitmap(of: record.updated)), at: 7) }
+        for (place, value) in record.tombstone.enumerated() { try statement.bind(value, at: Int32(place) + 8) }
+        try statement.run()
+        switch kind {
+        case .insert: result.inserted += 1
+        case .update: result.updated += 1
+        case .delete: result.deleted += 1
+        }
+      }
+    }
+    try setMaximum(ofEntity: Numbers.change, to: changeNumber)
+    return result
+  }
+
+  private var insertChange: String {
+    let tombstones = (0..<layout.tombstoneColumns).map { "ZTOMBSTONE\($0)" }
+    let columns =
+      ["Z_PK", "Z_ENT", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID", "ZCOLUMNS"] + tombstones
+    let places = columns.indices.map { "?\($0 + 1)" }
+    return "INSERT INTO ACHANGE (\(columns.joined(separator: ", "))) VALUES (\(places.joined(separator: ", ")))"
+  }
+
+  /// The key of a string in the history's pool of names, added where it is new.
+  private func intern(_ name: String) throws -> Int64 {
+    let find = try connection.statement("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?1")
+    defer { find.reset() }
+    try find.bind(name, at: 1)
+    if try find.step() { return find.integer(at: 0) }
+    let key = try maximum(ofEntity: StoreLayout.HistoryEntity.transactionString) + 1
+    let insert = try connection.statement("INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (?1, ?2, ?3)")
+    try insert.bind(key, at: 1)
+    try insert.bind(Int64(StoreLayout.HistoryEntity.transactionString), at: 2)
+    try insert.bind(name, at: 3)
+    try insert.run()
+    try setMaximum(ofEntity: StoreLayout.HistoryEntity.transactionString, to: key)
+    return key
+  }
+
+  /// Seconds since 2001 with random lowest bits, strictly later than the newest transaction's: a frozen clock or a
+  /// restored copy cannot repeat a stamp. 12 bits are half a millisecond in this century.
+  private func nextTimestamp() throws -> Double {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let seconds = Double(now.tv_sec) - HistoryTransaction.secondsFrom1970To2001 + Double(now.tv_nsec) / 1e9
+    let noise = UInt64.random(in: 0..<4096)
+    let stamp = Double(bitPattern: (max(seconds, 0).bitPattern & ~4095) | noise)
+    let newest = try connection.statement("SELECT ZTIMESTAMP FROM ATRANSACTION ORDER BY Z_PK DESC LIMIT 1")
+    defer { newest.reset() }
+    guard try newest.step() else { return stamp }
+    let previous = newest.double(at: 0)
+    return stamp > previous ? stamp : Double(bitPattern: previous.bitPattern + 1 + noise)
+  }
+}

@@ -1,0 +1,34 @@
+package import SQLite
+
+/// Rows of one entity in the order of their keys, as typed columns straight from SQLite.
+package final class RowCursor {
+  private let statement: Statement
+  /// The attribute indexes that were asked for, in their order: column `n` of a row is `attributes[n]`.
+  package let attributes: [Int]
+
+  init(statement: Statement, attributes: [Int]) {
+    self.statement = statement
+    self.attributes = attributes
+  }
+
+  /// Moves to the next row. A row and the pointers from it are valid until the next call.
+  package func next() throws(SQLiteError) -> Row? {
+    try statement.step() ? Row(statement: statement) : nil
+  }
+}
+
+/// One row under a cursor. Columns count from 0 in the order of the attributes asked for.
+package struct Row {
+  private let statement: Statement
+
+  init(statement: Statement) { self.statement = statement }
+
+  package var key: Int64 { statement.integer(at: 0) }
+  package func isNull(_ column: Int) -> Bool { statement.isNull(at: Int32(column) + 1) }
+  package func storageClass(_ column: Int) -> Statement.StorageClass { statement.storageClass(at: Int32(column) + 1) }
+  package func integer(_ column: Int) -> Int64 { statement.integer(at: Int32(column) + 1) }
+  package func double(_ column: Int) -> Double { statement.double(at: Int32(column) + 1) }
+  /// UTF-8 of a text or the bytes of a blob, not copied.
+  package func bytes(_ column: Int) -> UnsafeRawBufferPointer { statement.bytes(at: Int32(column) + 1) }
+  package func value(_ column: Int) -> Value { statement.value(at: Int32(column) + 1) }
+}

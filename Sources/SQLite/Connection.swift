@@ -1,0 +1,127 @@
+internal import CSQLite
+
+/// One connection to one SQLite file. Not thread-safe: one owner at a time.
+package final class Connection {
+  package enum Access: Sendable {
+    case readOnly
+    /// Read-only, and promising SQLite that nobody writes: no `-shm` file is needed.
+    case immutable
+    case readWrite
+    case create
+  }
+
+  package let path: String
+  private let handle: OpaquePointer
+  private var cache: [String: Statement] = [:]
+
+  /// Opens `path`. Nothing is read yet: a file of another kind is noticed by the first statement.
+  ///
+  /// - Parameter busyMilliseconds: How long a statement waits for another process's lock before it throws.
+  package init(path: String, access: Access, busyMilliseconds: Int32 = 10_000) throws(SQLiteError) {
+    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    var name = path
+    switch access {
+    case .readOnly: flags |= SQLITE_OPEN_READONLY
+    case .immutable:
+      flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      name = "file:" + Self.percentEncoded(path) + "?immutable=1"
+    case .readWrite: flags |= SQLITE_OPEN_READWRITE
+    case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    }
+    var opened: OpaquePointer?
+    let code = sqlite3_open_v2(name, &opened, flags, nil)
+    guard code == SQLITE_OK, let opened else {
+      let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      sqlite3_close_v2(opened)
+      throw SQLiteError(extendedCode: code, message: message, operation: "opening \(path)")
+    }
+    self.path = path
+    handle = opened
+    sqlite3_busy_timeout(handle, busyMilliseconds)
+  }
+
+  deinit {
+    cache.removeAll()
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs one or more statements that return nothing of interest.
+  package func execute(_ sql: String) throws(SQLiteError) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code, "running \(sql.prefix(60))") }
+  }
+
+  /// A compiled statement, reset and without bindings; compiled once for each text.
+  package func statement(_ sql: String) throws(SQLiteError) -> Statement {
+    if let cached = cache[sql] {
+      cached.reset()
+      return cached
+    }
+    let made = try Statement(connection: handle, sql: sql)
+    cache[sql] = made
+    return made
+  }
+
+  /// A compiled statement of its own, for a cursor that lives beside others of the same text.
+  package func cursor(_ sql: String) throws(SQLiteError) -> Statement {
+    try Statement(connection: handle, sql: sql)
+  }
+
+  /// The number of rows that the last statement changed.
+  package var changedRows: Int { Int(sqlite3_changes(handle)) }
+
+  package func beginRead() throws(SQLiteError) { try execute("BEGIN") }
+  package func beginWrite() throws(SQLiteError) { try execute("BEGIN IMMEDIATE") }
+  package func commit() throws(SQLiteError) { try execute("COMMIT") }
+
+  /// Ends the transaction without its changes; harmless where there is none.
+  package func rollback() {
+    guard sqlite3_get_autocommit(handle) == 0 else { return }
+    _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+  }
+
+  /// Rises whenever another connection has committed to the file.
+  package func dataVersion() throws(SQLiteError) -> Int64 { try integer("PRAGMA data_version") ?? 0 }
+
+  /// The first column of the first row as an integer, or nil where there is no row or the value is NULL.
+  package func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    guard try statement.step(), !statement.isNull(at: 0) else { return nil }
+    return statement.integer(at: 0)
+  }
+
+  package func hasTable(_ name: String) throws(SQLiteError) -> Bool {
+    let statement = try statement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1")
+    defer { statement.reset() }
+    try statement.bind(name, at: 1)
+    return try statement.step()
+  }
+
+  private func error(_ code: Int32, _ operation: String) -> SQLiteError {
+    SQLiteError(extendedCode: code, message: String(cString: sqlite3_errmsg(handle)), operation: operation)
+  }
+
+  private static func percentEncoded(_ path: String) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "-"):
+        bytes.append(byte)
+      default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// A name as an SQL identifier: the only way a name enters SQL text.
+///
+/// - Precondition: The name holds no NUL; model validation refuses such names.
+package func quoted(_ name: String) -> String {
+  precondition(!name.utf8.contains(0), "a name with a NUL character cannot be an SQL identifier")
+  return "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+}

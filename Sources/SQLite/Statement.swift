@@ -1,0 +1,131 @@
+internal import CSQLite
+
+/// A compiled SQL statement and, while it is being stepped, its current row.
+///
+/// Columns count from 0, parameters from 1. Pointers into a row are valid until the next `step()` or `reset()`.
+package final class Statement {
+  package enum StorageClass: Sendable { case null, integer, real, text, blob }
+
+  private let handle: OpaquePointer
+  private let connection: OpaquePointer
+
+  init(connection: OpaquePointer, sql: String) throws(SQLiteError) {
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v2(connection, sql, -1, &prepared, nil)
+    guard code == SQLITE_OK, let prepared else {
+      throw SQLiteError(
+        extendedCode: code, message: String(cString: sqlite3_errmsg(connection)), operation: "reading the store")
+    }
+    handle = prepared
+    self.connection = connection
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  /// Moves to the next row; false when there is none.
+  package func step() throws(SQLiteError) -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code:
+      let failure = SQLiteError(
+        extendedCode: code, message: String(cString: sqlite3_errmsg(connection)), operation: "running a statement")
+      sqlite3_reset(handle)
+      throw failure
+    }
+  }
+
+  /// Runs a statement without rows, and makes it ready for the next use.
+  package func run() throws(SQLiteError) {
+    while try step() {}
+    reset()
+  }
+
+  package func reset() {
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+  }
+
+  // MARK: Parameters
+
+  package func bind(_ value: Int64, at index: Int32) throws(SQLiteError) {
+    try check(sqlite3_bind_int64(handle, index, value))
+  }
+
+  package func bind(_ value: Double, at index: Int32) throws(SQLiteError) {
+    try check(sqlite3_bind_double(handle, index, value))
+  }
+
+  package func bind(_ value: String, at index: Int32) throws(SQLiteError) {
+    var value = value
+    let code = value.withUTF8 { utf8 in
+      utf8.withMemoryRebound(to: CChar.self) { csqlite_bind_text(handle, index, $0.baseAddress, Int32($0.count)) }
+    }
+    try check(code)
+  }
+
+  /// Binds UTF-8 bytes as text.
+  package func bind(utf8 bytes: UnsafeRawBufferPointer, at index: Int32) throws(SQLiteError) {
+    let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+    try check(csqlite_bind_text(handle, index, start, Int32(bytes.count)))
+  }
+
+  package func bind(_ value: Value, at index: Int32) throws(SQLiteError) {
+    switch value {
+    case .null: try check(sqlite3_bind_null(handle, index))
+    case .integer(let value): try bind(value, at: index)
+    case .real(let value): try bind(value, at: index)
+    case .text(let value): try bind(value, at: index)
+    case .blob(let value):
+      try check(value.withUnsafeBytes { csqlite_bind_blob(handle, index, $0.baseAddress, Int32($0.count)) })
+    }
+  }
+
+  // MARK: The current row
+
+  package var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+  package func columnName(at column: Int32) -> String { String(cString: sqlite3_column_name(handle, column)) }
+
+  package func storageClass(at column: Int32) -> StorageClass {
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .blob
+    default: .null
+    }
+  }
+
+  package func isNull(at column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+  package func integer(at column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+  package func double(at column: Int32) -> Double { sqlite3_column_double(handle, column) }
+
+  /// The bytes of a text (UTF-8) or blob column, not copied.
+  package func bytes(at column: Int32) -> UnsafeRawBufferPointer {
+    let isText = sqlite3_column_type(handle, column) == SQLITE_TEXT
+    let start = isText ? UnsafeRawPointer(sqlite3_column_text(handle, column)) : sqlite3_column_blob(handle, column)
+    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
+  }
+
+  package func text(at column: Int32) -> String {
+    String(decoding: UnsafeRawBufferPointer(rebasing: bytes(at: column)[...]), as: UTF8.self)
+  }
+
+  package func value(at column: Int32) -> Value {
+    switch storageClass(at: column) {
+    case .null: .null
+    case .integer: .integer(integer(at: column))
+    case .real: .real(double(at: column))
+    case .text: .text(text(at: column))
+    case .blob: .blob(Array(bytes(at: column)))
+    }
+  }
+
+  private func check(_ code: Int32) throws(SQLiteError) {
+    guard code == SQLITE_OK else {
+      throw SQLiteError(
+        extendedCode: code, message: String(cString: sqlite3_errmsg(connection)), operation: "binding a value")
+    }
+  }
+}

@@ -1,0 +1,76 @@
+internal import CXapian
+
+/// One document on its way into an index: text, terms, values and data, in bytes that Xapian takes in one call.
+///
+/// Everything that is added lies one after the other in one array, each part behind a header that tells it apart from
+/// others; the content digest is that array's digest.
+package struct Document {
+  package private(set) var uniqueTerm: [UInt8] = []
+  package private(set) var loss = TextFolder.Loss()
+  private(set) var bytes: [UInt8] = []
+  private(set) var parts: [cx_part] = []
+
+  package init() {}
+
+  /// Empties the document for another object, keeping its memory.
+  package mutating func begin(uniqueTerm: [UInt8]) {
+    self.uniqueTerm = uniqueTerm
+    loss = TextFolder.Loss()
+    bytes.removeAll(keepingCapacity: true)
+    parts.removeAll(keepingCapacity: true)
+  }
+
+  /// The digest of everything added so far. The unique term is not in it.
+  package var digest: ContentDigest { ContentDigest(of: bytes) }
+
+  /// Adds words: under `prefix` and, where `weight` is not 0, unprefixed with that weight.
+  package mutating func addText(
+    _ text: UnsafeRawBufferPointer, prefix: [UInt8], weight: Int, folder: inout TextFolder
+  ) {
+    var lost = TextFolder.Loss()
+    add(CX_TEXT, slot: 0, number: Double(weight), prefix: prefix) { lost = folder.append(text, to: &$0) }
+    loss += lost
+  }
+
+  /// Adds a boolean term.
+  package mutating func addTerm(_ term: [UInt8]) {
+    add(CX_TERM, slot: 0, number: 0) { $0.append(contentsOf: term) }
+  }
+
+  package mutating func setValue(slot: UInt32, _ value: [UInt8]) {
+    add(CX_VALUE, slot: slot, number: 0) { $0.append(contentsOf: value) }
+  }
+
+  /// Sets a value slot to a number in sortable form.
+  package mutating func setNumber(slot: UInt32, _ number: Double) {
+    add(CX_NUMBER, slot: slot, number: number) { _ in }
+  }
+
+  package mutating func setData(_ data: [UInt8]) {
+    add(CX_DATA, slot: 0, number: 0) { $0.append(contentsOf: data) }
+  }
+
+  /// Adds a part: a header of kind, slot, number and both lengths, the prefix, the content.
+  private mutating func add(
+    _ kind: Int, slot: UInt32, number: Double, prefix: [UInt8] = [], content: (inout [UInt8]) -> Void
+  ) {
+    bytes.append(UInt8(kind))
+    withUnsafeBytes(of: slot.littleEndian) { bytes.append(contentsOf: $0) }
+    withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+    let lengthsAt = bytes.count
+    bytes.append(contentsOf: [UInt8](repeating: 0, count: 8))
+    let prefixAt = bytes.count
+    bytes.append(contentsOf: prefix)
+    let at = bytes.count
+    content(&bytes)
+    let length = bytes.count - at
+    for place in 0..<4 {
+      bytes[lengthsAt + place] = UInt8(truncatingIfNeeded: prefix.count >> (place * 8))
+      bytes[lengthsAt + 4 + place] = UInt8(truncatingIfNeeded: length >> (place * 8))
+    }
+    parts.append(
+      cx_part(
+        kind: UInt32(kind), slot: slot, prefix_at: prefixAt, prefix_length: prefix.count, at: at, length: length,
+        number: number))
+  }
+}

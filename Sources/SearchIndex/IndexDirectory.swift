@@ -1,0 +1,173 @@
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// The directory of an index: a stub that names the serving generation, the generations, and lock files.
+///
+/// ```
+/// XAPIANDB (auto gen-0002)   tailer.lock   rebuild.lock   gen-0001/   gen-0002/
+/// ```
+package struct IndexDirectory: Sendable {
+  package let path: String
+
+  package init(path: String) { self.path = path }
+
+  /// One generation as the stub named it at one moment.
+  package struct Generation: Equatable, Sendable {
+    package let number: Int
+    package let path: String
+    /// Tells two stubs apart that name the same generation.
+    fileprivate let stub: [Int]
+  }
+
+  private var stubPath: String { path + "/XAPIANDB" }
+  package func path(ofGeneration number: Int) -> String { path + "/" + Self.name(number) }
+
+  private static func name(_ number: Int) -> String {
+    let digits = String(number)
+    return "gen-" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+
+  private static func number(_ name: Substring) -> Int? {
+    guard name.hasPrefix("gen-"), name.utf8.count >= 8 else { return nil }
+    return Int(name.dropFirst(4))
+  }
+
+  /// The generation that serves; nil where there is no index yet.
+  ///
+  /// - Throws: `IndexError.foreign` where the directory belongs to another program, `.unreadable`.
+  package func serving() throws(IndexError) -> Generation? {
+    var status = stat()
+    guard stat(stubPath, &status) == 0, let stub = Self.read(stubPath) else {
+      try refuseForeign()
+      return nil
+    }
+    let parts = stub.split(whereSeparator: \.isWhitespace)
+    guard parts.count == 2, parts[0] == "auto", let number = Self.number(parts[1]) else {
+      throw IndexError(
+        .foreign, "\(path) is a Xapian database of another program", hint: "name another directory with --index DIR")
+    }
+    return Generation(number: number, path: path(ofGeneration: number), stub: [Int(status.st_ino), status.st_mtim.tv_sec, status.st_mtim.tv_nsec])
+  }
+
+  private func refuseForeign() throws(IndexError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      guard errno == ENOENT || errno == ENOTDIR else { throw unreadable() }
+      return
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      throw IndexError(.foreign, "\(path) is not a directory", hint: "name another directory with --index DIR")
+    }
+    guard let names = Self.list(path) else { throw unreadable() }
+    let foreign = names.first { name in
+      Self.number(name[...]) == nil && !["tailer.lock", "rebuild.lock", "XAPIANDB", "XAPIANDB.new"].contains(name)
+    }
+    if let foreign {
+      throw IndexError(
+        .foreign, "\(path) is not an index of followspot: it holds \(foreign)",
+        hint: "name another directory with --index DIR")
+    }
+    if names.contains("XAPIANDB") { throw unreadable() }
+  }
+
+  private func unreadable() -> IndexError {
+    IndexError(.unreadable, "\(path) cannot be read: \(String(cString: strerror(errno)))")
+  }
+
+  /// The numbers of all generations that are there, ascending.
+  package func generations() -> [Int] { (Self.list(path) ?? []).compactMap { Self.number($0[...]) }.sorted() }
+
+  /// Makes the directory where there is none.
+  package func make() throws(IndexError) {
+    try refuseForeign()
+    guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
+      let isFull = errno == ENOSPC
+      throw IndexError(
+        isFull ? .full : .unreadable, "the directory \(path) cannot be made: \(String(cString: strerror(errno)))")
+    }
+    try Self.syncDirectory(Self.parent(of: path))
+  }
+
+  /// Makes generation `number` the serving one, durably: the stub is replaced by renaming.
+  package func flip(to number: Int) throws(IndexError) {
+    let draft = stubPath + ".new"
+    let text = "auto \(Self.name(number))\n"
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    guard descriptor >= 0 else { throw failure("writing \(draft)") }
+    let isWritten = write(descriptor, text, text.utf8.count) == text.utf8.count && fsync(descriptor) == 0
+    close(descriptor)
+    guard isWritten, rename(draft, stubPath) == 0 else { throw failure("writing \(stubPath)") }
+    try Self.syncDirectory(path)
+  }
+
+  private func failure(_ operation: String) -> IndexError {
+    IndexError(errno == ENOSPC ? .full : .unreadable, "\(operation) failed: \(String(cString: strerror(errno)))")
+  }
+
+  /// Removes a generation's directory with everything in it; harmless where there is none.
+  package func removeGeneration(_ number: Int) {
+    let directory = path(ofGeneration: number)
+    for name in Self.list(directory) ?? [] { unlink(directory + "/" + name) }
+    rmdir(directory)
+  }
+
+  /// Bytes of all files of a generation.
+  package func bytes(ofGeneration number: Int) -> Int {
+    let directory = path(ofGeneration: number)
+    return (Self.list(directory) ?? []).reduce(0) { sum, name in
+      var status = stat()
+      return stat(directory + "/" + name, &status) == 0 ? sum + Int(status.st_size) : sum
+    }
+  }
+
+  /// Brings a generation that a bulk writer made onto stable storage: every file, its directory and the parent.
+  package func sync(generation number: Int) throws(IndexError) {
+    let directory = path(ofGeneration: number)
+    for name in Self.list(directory) ?? [] { try Self.sync(directory + "/" + name, flags: O_RDONLY) }
+    try Self.syncDirectory(directory)
+    try Self.syncDirectory(path)
+  }
+
+  static func syncDirectory(_ path: String) throws(IndexError) { try sync(path, flags: O_RDONLY | O_DIRECTORY) }
+
+  private static func sync(_ path: String, flags: Int32) throws(IndexError) {
+    let descriptor = open(path, flags | O_CLOEXEC)
+    let isSynced = descriptor >= 0 && fsync(descriptor) == 0
+    let reason = errno
+    if descriptor >= 0 { close(descriptor) }
+    guard isSynced else {
+      throw IndexError(
+        reason == ENOSPC ? .full : .unreadable, "\(path) cannot be synced: \(String(cString: strerror(reason)))")
+    }
+  }
+
+  // MARK: Files
+
+  private static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private static func read(_ path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.read(descriptor, &buffer, buffer.count)
+    return count < 0 ? nil : String(decoding: buffer.prefix(count), as: UTF8.self)
+  }
+
+  private static func list(_ path: String) -> [String]? {
+    guard let directory = opendir(path) else { return nil }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
+  }
+}

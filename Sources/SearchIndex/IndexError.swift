@@ -1,0 +1,65 @@
+internal import CXapian
+
+/// What went wrong with an index, for people and for machines.
+package struct IndexError: Error, CustomStringConvertible, Sendable {
+  /// An open set: compare with the values below.
+  package struct Code: Hashable, Sendable {
+    let name: String
+
+    /// There is no index at the path.
+    package static let missing = Code(name: "missing")
+    /// The directory belongs to another program.
+    package static let foreign = Code(name: "foreign")
+    /// Another writer holds the index.
+    package static let locked = Code(name: "locked")
+    /// The index cannot be read: rebuild it.
+    package static let corrupt = Code(name: "corrupt")
+    /// Commits overtook a reader: retry.
+    package static let changed = Code(name: "changed")
+    /// No space is left: retry when there is.
+    package static let full = Code(name: "full")
+    /// Files or directories of the index cannot be read or written.
+    package static let unreadable = Code(name: "unreadable")
+    /// The query cannot be run.
+    package static let invalidQuery = Code(name: "invalidQuery")
+    package static let other = Code(name: "other")
+  }
+
+  package var code: Code
+  /// What was being done, on which path.
+  package var message: String
+  /// What a person may do.
+  package var hint: String?
+  /// Xapian's exception class and text, kept whole.
+  package var cause: String?
+
+  package init(_ code: Code, _ message: String, hint: String? = nil, cause: String? = nil) {
+    self.code = code
+    self.message = message
+    self.hint = hint
+    self.cause = cause
+  }
+
+  package var description: String { cause.map { "\(message): \($0)" } ?? message }
+}
+
+extension IndexError {
+  static func from(_ error: cx_error, _ operation: String, path: String) -> IndexError {
+    let type = withUnsafeBytes(of: error.type) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    let text = withUnsafeBytes(of: error.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    let cause = "\(type): \(text)"
+    switch Int(error.code) {
+    case CX_LOCKED: return IndexError(.locked, "\(path) is being written by another process", cause: cause)
+    case CX_FULL:
+      return IndexError(
+        .full, "no space left for \(path)", hint: "make room, then try again; nothing was lost", cause: cause)
+    case CX_MODIFIED:
+      return IndexError(
+        .changed, "the index \(path) changed while it was being read", hint: "try again", cause: cause)
+    case CX_CORRUPT, CX_MISSING:
+      return IndexError(.corrupt, "the index \(path) cannot be read", hint: "followspot rebuild", cause: cause)
+    case CX_INVALID: return IndexError(.invalidQuery, "\(operation) was refused", cause: cause)
+    default: return IndexError(.other, "\(operation) \(path) failed", cause: cause)
+    }
+  }
+}

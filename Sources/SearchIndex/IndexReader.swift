@@ -1,0 +1,150 @@
+internal import CXapian
+
+/// Reads one revision of one index generation; any number of readers stand beside the writer. A reader whose revision
+/// was overwritten goes on with the newest one by itself.
+package final class IndexReader: IndexContent {
+  private let handle: XapianHandle
+
+  package var path: String { handle.path }
+
+  /// - Throws: `IndexError.corrupt`.
+  package init(path: String, stemmer: String) throws(IndexError) {
+    handle = try XapianHandle.reader(path: path, stemmer: stemmer)
+  }
+
+  /// Moves to the newest revision.
+  package func reopen() throws(IndexError) { try handle.call("reopening") { cx_reopen($0, &$1) } }
+
+  package func metadata(_ key: String) throws(IndexError) -> String? { try handle.metadata(key) }
+  package func metadataKeys(prefix: String) throws(IndexError) -> [String] { try handle.metadataKeys(prefix: prefix) }
+  package func documentCount() throws(IndexError) -> Int { try handle.documentCount() }
+
+  /// Xapian's own identity of the database.
+  package func uuid() throws(IndexError) -> String {
+    String(decoding: try handle.bytes("reading") { cx_uuid($0, &$1, &$2) }, as: UTF8.self)
+  }
+
+  package func value(of uniqueTerm: [UInt8], slot: UInt32) throws(IndexError) -> [UInt8]? {
+    try handle.value(of: uniqueTerm, slot: slot)
+  }
+
+  package func eachValue(slot: UInt32, _ visit: @escaping ([UInt8]) -> Bool) throws(IndexError) {
+    try handle.eachValue(slot: slot, visit)
+  }
+
+  /// The first term that is not less than `from`; nil behind the last.
+  package func term(atOrAfter from: [UInt8]) throws(IndexError) -> [UInt8]? {
+    var found: Int32 = 0
+    let term = try handle.bytes("reading the terms of") { database, text, error in
+      from.withCharacters { cx_term_at_or_after(database, $0, from.count, &found, &text, &error) }
+    }
+    return found == 0 ? nil : term
+  }
+
+  /// In how many documents a term occurs.
+  package func frequency(of term: [UInt8]) throws(IndexError) -> Int {
+    var frequency: UInt32 = 0
+    try handle.call("reading the terms of") { database, error in
+      term.withCharacters { cx_term_frequency(database, $0, term.count, &frequency, &error) }
+    }
+    return Int(frequency)
+  }
+
+  /// Everything a stored document holds, as text; nil where there is none of that unique term.
+  package func description(ofStored uniqueTerm: [UInt8]) throws(IndexError) -> [UInt8]? {
+    var found: Int32 = 0
+    let text = try handle.bytes("reading a document of") { database, text, error in
+      uniqueTerm.withCharacters { cx_describe_stored(database, $0, uniqueTerm.count, &found, &text, &error) }
+    }
+    return found == 0 ? nil : text
+  }
+
+  /// What `document` would hold once stored, as text.
+  package func description(of document: Document) throws(IndexError) -> [UInt8] {
+    try handle.bytes("making a document for") { database, text, error in
+      document.uniqueTerm.withCharacters { unique in
+        document.bytes.withCharacters { bytes in
+          cx_describe_made(
+            database, unique, document.uniqueTerm.count, bytes, document.parts, document.parts.count, &text, &error)
+        }
+      }
+    }
+  }
+
+  /// The words of a text as they are indexed. Fold the text first, as documents' texts are.
+  package func tokens(of folded: String) throws(IndexError) -> [Token] {
+    let text = Array(folded.utf8)
+    let fields = try handle.bytes("tokenising for") { database, out, error in
+      text.withCharacters { cx_tokens(database, $0, text.count, &out, &error) }
+    }.split(separator: 0, omittingEmptySubsequences: false)
+    return stride(from: 0, to: fields.count - 1, by: 2).map {
+      Token(raw: Array(fields[$0]), stemmed: fields[$0 + 1].isEmpty ? nil : Array(fields[$0 + 1].dropFirst()))
+    }
+  }
+
+  /// One word of a text: as it stands, and its stem where it has one.
+  package struct Token: Equatable, Sendable {
+    package let raw: [UInt8]
+    package let stemmed: [UInt8]?
+  }
+
+  /// Xapian's own check of the database's structure. Throws `IndexError.corrupt` where it finds a fault.
+  package static func check(path: String) throws(IndexError) {
+    var error = cx_error()
+    var problems = 0
+    guard cx_check(path, &problems, &error) == CX_OK else { throw IndexError.from(error, "checking", path: path) }
+    guard problems == 0 else {
+      throw IndexError(
+        .corrupt, "the index \(path) is damaged: Xapian's check found \(problems) faults", hint: "followspot rebuild")
+    }
+  }
+
+  /// Runs a query.
+  ///
+  /// - Parameters:
+  ///   - offset: Hits to leave out at the beginning.
+  ///   - exactUpTo: `matches` is exact where it is at most this.
+  ///   - identitySlot: The value slot that orders hits of equal relevance.
+  package func search(
+    _ query: Query, offset: Int, limit: Int, exactUpTo: Int, identitySlot: UInt32
+  ) throws(IndexError) -> Hits {
+    let compiled = CompiledQuery(query)
+    var hits = cx_hits()
+    defer { cx_hits_free(&hits) }
+    func bounded(_ number: Int) -> UInt32 { UInt32(clamping: max(0, number)) }
+    try handle.call("the query") { database, error in
+      compiled.bytes.withCharacters { bytes in
+        cx_search(
+          database, bytes, compiled.nodes, compiled.nodes.count, bounded(offset), bounded(limit), bounded(exactUpTo),
+          identitySlot, &hits, &error)
+      }
+    }
+    let bytes = UnsafeRawBufferPointer(start: hits.bytes.bytes, count: hits.bytes.length)
+    let list = UnsafeBufferPointer(start: hits.hits, count: hits.count).map { hit in
+      Hits.Hit(
+        score: hit.score, identity: Array(bytes[hit.identity_at..<(hit.identity_at + hit.identity_length)]),
+        data: Array(bytes[hit.data_at..<(hit.data_at + hit.data_length)]))
+    }
+    return Hits(hits: list, matches: Int(hits.matches))
+  }
+}
+
+/// One page of a query's results.
+package struct Hits: Sendable {
+  package struct Hit: Sendable {
+    /// Relevance by BM25; 0 where nothing in the query carries weight.
+    package let score: Double
+    /// The value of the identity slot.
+    package let identity: [UInt8]
+    package let data: [UInt8]
+  }
+
+  package let hits: [Hit]
+  /// Documents that match.
+  package let matches: Int
+}
+
+/// The stemmers that Xapian has.
+package enum Stemmer {
+  package static func exists(_ language: String) -> Bool { cx_has_stemmer(language) != 0 }
+}

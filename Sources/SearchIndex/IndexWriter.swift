@@ -1,0 +1,91 @@
+internal import CXapian
+
+/// The one writer of an index generation. After any error it is spent: open another and read the metadata anew, for
+/// Xapian has thrown away everything since the last commit.
+package final class IndexWriter: IndexContent {
+  package enum Mode: Sendable {
+    /// Each commit is on stable storage when it returns.
+    case durable
+    /// Nothing is on stable storage before `IndexDirectory.sync`; only for a generation that nobody reads yet.
+    case bulk
+  }
+
+  private let handle: XapianHandle
+  private let mode: Mode
+  private var isOpen = false
+
+  package var path: String { handle.path }
+
+  /// Documents that a bulk writer inverts in memory before they go to disk; larger is slower and takes more memory
+  /// (Xapian 1.4.22, short documents).
+  private static let bulkFlush: Int32 = 3_000
+  private static let durableFlush: Int32 = 10_000
+
+  /// Opens the database at `path`, making it where there is none.
+  ///
+  /// - Parameter stemmer: Xapian's name of the language, such as `english`, or `none`.
+  /// - Throws: `IndexError.locked`, `.corrupt`, `.full`.
+  package init(path: String, stemmer: String, mode: Mode = .durable) throws(IndexError) {
+    handle = try XapianHandle.writer(
+      path: path, stemmer: stemmer, bulk: mode == .bulk, flush: mode == .bulk ? Self.bulkFlush : Self.durableFlush)
+    self.mode = mode
+  }
+
+  /// Begins a batch. A bulk writer has one batch, from opening to commit.
+  package func begin() throws(IndexError) {
+    guard !isOpen else { return }
+    if mode == .durable { try handle.call("beginning a batch in") { cx_begin($0, &$1) } }
+    isOpen = true
+  }
+
+  /// Replaces, or adds, the document of `document.uniqueTerm`.
+  package func put(_ document: Document) throws(IndexError) {
+    try handle.call("writing a document to") { database, error in
+      document.uniqueTerm.withCharacters { unique in
+        document.bytes.withCharacters { bytes in
+          cx_put(
+            database, unique, document.uniqueTerm.count, bytes, document.parts, document.parts.count, &error)
+        }
+      }
+    }
+  }
+
+  package func remove(_ uniqueTerm: [UInt8]) throws(IndexError) {
+    try handle.call("removing a document from") { database, error in
+      uniqueTerm.withCharacters { cx_remove(database, $0, uniqueTerm.count, &error) }
+    }
+  }
+
+  /// Makes the batch and `metadata` durable as one revision.
+  ///
+  /// Either both survive a crash or neither does. The directory is synced too, which Xapian 1.4 leaves out: without
+  /// it a power cut can leave an index that cannot be opened.
+  ///
+  /// - Parameter metadata: Opaque values by key; an empty one removes its key.
+  /// - Throws: `IndexError.full` (nothing changed, retry later with a new writer), `.corrupt`.
+  package func commit(metadata: [String: String]) throws(IndexError) {
+    for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+      try handle.call("writing metadata of") { cx_set_metadata($0, key, value, value.utf8.count, &$1) }
+    }
+    isOpen = false
+    switch mode {
+    case .bulk: try handle.call("committing to") { cx_flush($0, &$1) }
+    case .durable:
+      try handle.call("committing to") { cx_commit($0, &$1) }
+      try IndexDirectory.syncDirectory(path)
+    }
+  }
+
+  package func metadata(_ key: String) throws(IndexError) -> String? { try handle.metadata(key) }
+  package func metadataKeys(prefix: String) throws(IndexError) -> [String] { try handle.metadataKeys(prefix: prefix) }
+  package func documentCount() throws(IndexError) -> Int { try handle.documentCount() }
+
+  /// The value in `slot` of a document, pending changes included; nil where there is no such document.
+  package func value(of uniqueTerm: [UInt8], slot: UInt32) throws(IndexError) -> [UInt8]? {
+    try handle.value(of: uniqueTerm, slot: slot)
+  }
+
+  package func eachValue(slot: UInt32, _ visit: @escaping ([UInt8]) -> Bool) throws(IndexError) {
+    try handle.eachValue(slot: slot, visit)
+  }
+}

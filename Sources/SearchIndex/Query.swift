@@ -1,0 +1,59 @@
+internal import CXapian
+
+/// A query in Xapian's words. Terms are complete, their prefixes included.
+package indirect enum Query: Equatable, Sendable {
+  case everything
+  case nothing
+  case term([UInt8])
+  /// The terms in this order, adjacent.
+  case phrase([[UInt8]])
+  /// Any term with this beginning; the `limit` most frequent of them.
+  case wildcard(beginning: [UInt8], limit: Int)
+  /// Documents whose number in `slot` is in the range; infinite bounds are open.
+  case range(slot: UInt32, low: Double, high: Double)
+  case and([Query])
+  case or([Query])
+  case andNot(Query, Query)
+}
+
+/// A query as the postfix nodes that the C++ door takes.
+struct CompiledQuery {
+  private(set) var nodes: [cx_query_node] = []
+  private(set) var bytes: [UInt8] = []
+
+  init(_ query: Query) { append(query) }
+
+  private mutating func append(_ query: Query) {
+    switch query {
+    case .everything: add(CX_QUERY_EVERYTHING)
+    case .nothing: add(CX_QUERY_NOTHING)
+    case .term(let term): add(CX_QUERY_TERM, text: term)
+    case .wildcard(let beginning, let limit): add(CX_QUERY_WILDCARD, text: beginning, count: limit)
+    case .range(let slot, let low, let high): add(CX_QUERY_RANGE, slot: slot, low: low, high: high)
+    case .phrase(let terms):
+      for term in terms { add(CX_QUERY_TERM, text: term) }
+      add(CX_QUERY_PHRASE, count: terms.count)
+    case .and(let operands): append(operands, CX_QUERY_AND)
+    case .or(let operands): append(operands, CX_QUERY_OR)
+    case .andNot(let left, let right):
+      append(left)
+      append(right)
+      add(CX_QUERY_AND_NOT)
+    }
+  }
+
+  private mutating func append(_ operands: [Query], _ kind: Int) {
+    for operand in operands { append(operand) }
+    add(kind, count: operands.count)
+  }
+
+  private mutating func add(
+    _ kind: Int, text: [UInt8] = [], count: Int = 0, slot: UInt32 = 0, low: Double = 0, high: Double = 0
+  ) {
+    nodes.append(
+      cx_query_node(
+        kind: UInt32(kind), slot: slot, count: UInt32(count), at: bytes.count, length: text.count, low: low, high: high
+      ))
+    bytes += text
+  }
+}

@@ -1,0 +1,159 @@
+// The standard library normalises strings but offers the decomposed form to its own libraries only.
+@_spi(_Unicode) internal import Swift
+
+/// Makes text ready for tokenising, for documents and queries alike: valid UTF-8 without control characters, accents
+/// and other diacritics removed, words of more than 64 bytes cut.
+///
+/// Case is folded by Xapian's tokeniser. Folding comes before stemming, so that `cafe` finds `Café`.
+package struct TextFolder {
+  /// What had to be left out of a text.
+  package struct Loss: Equatable, Sendable {
+    package var cutWords = 0
+    package var isTruncated = false
+
+    package var isNone: Bool { self == Loss() }
+
+    package static func += (left: inout Loss, right: Loss) {
+      left.cutWords += right.cutWords
+      left.isTruncated = left.isTruncated || right.isTruncated
+    }
+  }
+
+  /// Bytes that a word keeps. Xapian drops longer words whole.
+  package static let longestWord = 64
+  /// Bytes that one value keeps.
+  package static let longestText = 16 << 20
+  /// Numbers such as 1,2,3,… are one word to Xapian's tokeniser; beyond this length they are broken at the next mark.
+  private static let longestInfixRun = 32
+
+  private var folded: [Unicode.Scalar: [UInt8]] = [:]
+
+  package init() {}
+
+  /// Appends the text to `output`.
+  package mutating func append(_ text: UnsafeRawBufferPointer, to output: inout [UInt8]) -> Loss {
+    if text.count <= Self.longestText, Self.isPlain(text) {
+      output.append(contentsOf: text)
+      return Loss()
+    }
+    var loss = Loss()
+    let kept = UnsafeRawBufferPointer(rebasing: text.prefix(Self.longestText))
+    loss.isTruncated = kept.count < text.count
+    appendScalars(of: kept, to: &output, loss: &loss)
+    return loss
+  }
+
+  package mutating func fold(_ text: String) -> String {
+    var text = text
+    var output: [UInt8] = []
+    _ = text.withUTF8 { append(UnsafeRawBufferPointer($0), to: &output) }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  /// ASCII without control characters and without long words: nothing to do.
+  private static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
+    var run = 0
+    for byte in text {
+      guard byte >= 0x20 ? byte < 0x7f : byte == 0x0a || byte == 0x09 || byte == 0x0d else { return false }
+      run = byte > 0x20 ? run + 1 : 0
+      if run > longestInfixRun { return false }
+    }
+    return true
+  }
+
+  private mutating func appendScalars(
+    of text: UnsafeRawBufferPointer, to output: inout [UInt8], loss: inout Loss
+  ) {
+    var run = 0
+    var isCutting = false
+    // Decoding repairs ill-formed UTF-8 with U+FFFD.
+    for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+      let bytes = replacement(for: scalar)
+      if Self.isInfix(scalar), run > 0 {
+        guard run < Self.longestInfixRun else {
+          output.append(0x20)
+          (run, isCutting) = (0, false)
+          continue
+        }
+      } else if !Self.isWord(scalar) {
+        (run, isCutting) = (0, false)
+        output.append(contentsOf: bytes)
+        continue
+      }
+      guard !isCutting, run + bytes.count <= Self.longestWord else {
+        if !isCutting { loss.cutWords += 1 }
+        isCutting = true
+        continue
+      }
+      run += bytes.count
+      output.append(contentsOf: bytes)
+    }
+  }
+
+  private static func isInfix(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case ".", ",", ";", "'", "&", "\u{2019}", "\u{b7}", "\u{5f4}", "\u{201b}", "\u{2bb}", "\u{2027}", "\u{37e}",
+      "\u{589}", "\u{60d}", "\u{7f8}", "\u{2044}", "\u{fe10}", "\u{fe13}", "\u{fe14}", "\u{200b}", "\u{200c}",
+      "\u{200d}", "\u{2060}", "\u{feff}", "\u{66c}":
+      true
+    default: false
+    }
+  }
+
+  private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII {
+      switch scalar {
+      case "a"..."z", "A"..."Z", "0"..."9", "_", "+", "#": return true
+      default: return false
+      }
+    }
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
+      .enclosingMark, .spacingMark, .decimalNumber, .letterNumber, .otherNumber, .connectorPunctuation:
+      return true
+    default: return false
+    }
+  }
+
+  private mutating func replacement(for scalar: Unicode.Scalar) -> [UInt8] {
+    if scalar.value < 0x20 || scalar.value == 0x7f { return [0x20] }
+    if scalar.isASCII { return [UInt8(scalar.value)] }
+    if let known = folded[scalar] { return known }
+    let made = Self.fold(scalar)
+    folded[scalar] = made
+    return made
+  }
+
+  private static func fold(_ scalar: Unicode.Scalar) -> [UInt8] {
+    if let letters = withoutDecomposition[scalar] { return Array(letters.utf8) }
+    if scalar.properties.generalCategory == .control { return [0x20] }
+    // Hangul syllables decompose into letters, not into a base and marks: they stay whole.
+    if (0xac00...0xd7a3).contains(scalar.value) { return Array(String(scalar).utf8) }
+    var result = String.UnicodeScalarView()
+    for part in String(scalar)._nfd where !isDiacritic(part) {
+      result.append(contentsOf: (withoutDecomposition[part] ?? String(part)).unicodeScalars)
+    }
+    return Array(String(result).utf8)
+  }
+
+  /// Marks that readers leave out when they type: of Latin, Greek, Cyrillic, Hebrew and Arabic. Vowel signs of the
+  /// scripts of India and South-East Asia are part of the word and stay.
+  private static func isDiacritic(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x0300...0x036f, 0x0483...0x0487, 0x0591...0x05bd, 0x05bf, 0x05c1, 0x05c2, 0x05c4, 0x05c5, 0x05c7,
+      0x0610...0x061a, 0x064b...0x065f, 0x0670, 0x06d6...0x06dc, 0x1ab0...0x1aff, 0x1dc0...0x1dff, 0x20d0...0x20ff,
+      0xfe20...0xfe2f:
+      true
+    default: false
+    }
+  }
+
+  /// Letters with a stroke, ligatures and the like: Unicode gives them no decomposition.
+  private static let withoutDecomposition: [Unicode.Scalar: String] = [
+    "ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D",
+    "ð": "d", "Ð": "D", "þ": "th", "Þ": "TH", "ł": "l", "Ł": "L", "ħ": "h", "Ħ": "H", "ı": "i", "ŧ": "t", "Ŧ": "T",
+    "ŋ": "n", "Ŋ": "N", "ĸ": "k", "ƒ": "f", "ǆ": "dz", "ǅ": "Dz", "Ǆ": "DZ", "ǉ": "lj", "ǈ": "Lj", "Ǉ": "LJ",
+    "ǌ": "nj", "ǋ": "Nj", "Ǌ": "NJ", "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st",
+    "\u{2018}": "'", "\u{2019}": "'",
+  ]
+}

@@ -1,0 +1,102 @@
+internal import CXapian
+
+/// An open Xapian database, and the one place where its codes become errors. Not thread-safe.
+final class XapianHandle {
+  let path: String
+  let pointer: OpaquePointer
+
+  private init(path: String, pointer: OpaquePointer) {
+    self.path = path
+    self.pointer = pointer
+  }
+
+  deinit { cx_close(pointer) }
+
+  static func writer(path: String, stemmer: String, bulk: Bool, flush: Int32) throws(IndexError) -> XapianHandle {
+    try open(path) { cx_open_writer(path, stemmer, Int32(bulk ? CX_BULK : CX_DURABLE), flush, &$0, &$1) }
+  }
+
+  static func reader(path: String, stemmer: String) throws(IndexError) -> XapianHandle {
+    try open(path) { cx_open_reader(path, stemmer, &$0, &$1) }
+  }
+
+  private static func open(
+    _ path: String, _ body: (inout OpaquePointer?, inout cx_error) -> Int32
+  ) throws(IndexError) -> XapianHandle {
+    var error = cx_error()
+    var pointer: OpaquePointer?
+    guard body(&pointer, &error) == CX_OK, let pointer else {
+      throw IndexError.from(error, "opening", path: path)
+    }
+    return XapianHandle(path: path, pointer: pointer)
+  }
+
+  /// Runs one call; anything but CX_OK is thrown.
+  func call(_ operation: String, _ body: (OpaquePointer, inout cx_error) -> Int32) throws(IndexError) {
+    var error = cx_error()
+    guard body(pointer, &error) == CX_OK else { throw IndexError.from(error, operation, path: path) }
+  }
+
+  /// Runs one call that makes bytes.
+  func bytes(
+    _ operation: String, _ body: (OpaquePointer, inout cx_text, inout cx_error) -> Int32
+  ) throws(IndexError) -> [UInt8] {
+    var text = cx_text()
+    defer { cx_text_free(&text) }
+    var error = cx_error()
+    guard body(pointer, &text, &error) == CX_OK else { throw IndexError.from(error, operation, path: path) }
+    return Array(UnsafeRawBufferPointer(start: text.bytes, count: text.length))
+  }
+
+  // MARK: What readers and writers share
+
+  func metadata(_ key: String) throws(IndexError) -> String? {
+    let value = try bytes("reading metadata of") { cx_get_metadata($0, key, &$1, &$2) }
+    return value.isEmpty ? nil : String(decoding: value, as: UTF8.self)
+  }
+
+  func metadataKeys(prefix: String) throws(IndexError) -> [String] {
+    try bytes("reading metadata of") { cx_metadata_keys($0, prefix, &$1, &$2) }
+      .split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  func documentCount() throws(IndexError) -> Int {
+    var count: UInt32 = 0
+    try call("counting the documents of") { cx_document_count($0, &count, &$1) }
+    return Int(count)
+  }
+
+  /// The value in `slot` of the document with that unique term; nil where there is no such document.
+  func value(of uniqueTerm: [UInt8], slot: UInt32) throws(IndexError) -> [UInt8]? {
+    var found: Int32 = 0
+    let value = try bytes("reading a document of") { database, text, error in
+      uniqueTerm.withCharacters { cx_get_value(database, $0, uniqueTerm.count, slot, &found, &text, &error) }
+    }
+    return found == 0 ? nil : value
+  }
+
+  /// Every value of a slot, in no order, until `visit` returns false.
+  func eachValue(slot: UInt32, _ visit: @escaping ([UInt8]) -> Bool) throws(IndexError) {
+    final class Context {
+      let visit: ([UInt8]) -> Bool
+      init(_ visit: @escaping ([UInt8]) -> Bool) { self.visit = visit }
+    }
+    let context = Context(visit)
+    try withExtendedLifetime(context) { () throws(IndexError) in
+      try call("scanning") { database, error in
+        cx_each_value(
+          database, slot, Unmanaged.passUnretained(context).toOpaque(),
+          { context, bytes, length in
+            let value = Array(UnsafeRawBufferPointer(start: bytes, count: length))
+            return Unmanaged<Context>.fromOpaque(context!).takeUnretainedValue().visit(value) ? 0 : 1
+          }, &error)
+      }
+    }
+  }
+}
+
+extension [UInt8] {
+  func withCharacters<Result>(_ body: (UnsafePointer<CChar>?) -> Result) -> Result {
+    withUnsafeBytes { body($0.baseAddress?.assumingMemoryBound(to: CChar.self)) }
+  }
+}

@@ -1,0 +1,1 @@
+void rl_placeholder(void);
