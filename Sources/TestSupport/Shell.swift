@@ -1,0 +1,115 @@
+internal import Foundation
+
+/// Runs the `followspot` that was built beside the tests.
+package struct Shell: Sendable {
+  /// What a process that has ended left.
+  package struct Outcome: Sendable, CustomStringConvertible {
+    package let code: Int32
+    package let signal: Int32
+    package let output: String
+    package let errors: String
+
+    package var lines: [String] { output.split(separator: "\n").map(String.init) }
+    package var description: String { "exit \(code) signal \(signal)\n\(output)\n\(errors)" }
+  }
+
+  /// The directory in which commands run.
+  package let directory: String
+  package var environment: [String: String]
+
+  package init(in directory: TemporaryDirectory, store: String? = "films.store") {
+    self.directory = directory.path
+    environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no"]
+    if let store { environment["FOLLOWSPOT_STORE"] = directory.file(store) }
+  }
+
+  /// The program under test: beside the test bundle.
+  package static let program: String = {
+    if let named = ProcessInfo.processInfo.environment["FOLLOWSPOT_PROGRAM"] { return named }
+    let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    var directory = URL(fileURLWithPath: executable).deletingLastPathComponent()
+    // Under `swift test` a helper of the toolchain may run the bundle: then the bundle's path is an argument.
+    for argument in CommandLine.arguments where argument.contains(".xctest") {
+      directory = URL(fileURLWithPath: argument).deletingLastPathComponent()
+    }
+    return directory.appendingPathComponent("followspot").path
+  }()
+
+  /// Shared data, where FOLLOWSPOT_DATA leads to it.
+  package static let dataDirectory: String? = ProcessInfo.processInfo.environment["FOLLOWSPOT_DATA"]
+
+  /// Whether the long figures are wanted.
+  package static let isLong = ProcessInfo.processInfo.environment["FOLLOWSPOT_LONG"] == "1"
+
+  @discardableResult
+  package func run(_ arguments: String..., input: String? = nil) throws -> Outcome {
+    try run(arguments, input: input)
+  }
+
+  @discardableResult
+  package func run(_ arguments: [String], input: String? = nil) throws -> Outcome {
+    let running = try start(arguments, input: input)
+    return running.wait()
+  }
+
+  /// Starts a command that goes on beside the test.
+  package func start(_ arguments: [String], input: String? = nil) throws -> Running {
+    try Running(arguments, shell: self, input: input)
+  }
+
+  /// A process that may still run. Its output goes to files, so that nothing blocks on a pipe.
+  package final class Running: @unchecked Sendable {  // Process is used by one test at a time
+    private let process = Process()
+    private let files: [String]
+
+    fileprivate init(_ arguments: [String], shell: Shell, input: String?) throws {
+      let name = shell.directory + "/.run-\(UUID().uuidString)"
+      files = [name + ".out", name + ".err", name + ".in"]
+      for file in files { _ = FileManager.default.createFile(atPath: file, contents: Data()) }
+      process.executableURL = URL(fileURLWithPath: Shell.program)
+      process.arguments = arguments
+      process.environment = shell.environment
+      process.currentDirectoryURL = URL(fileURLWithPath: shell.directory)
+      process.standardOutput = FileHandle(forWritingAtPath: files[0])
+      process.standardError = FileHandle(forWritingAtPath: files[1])
+      if let input {
+        try Data(input.utf8).write(to: URL(fileURLWithPath: files[2]))
+        process.standardInput = FileHandle(forReadingAtPath: files[2])
+      } else {
+        process.standardInput = FileHandle.nullDevice
+      }
+      try process.run()
+    }
+
+    package var pid: Int32 { process.processIdentifier }
+    package var isRunning: Bool { process.isRunning }
+    package func signal(_ number: Int32) { kill(pid, number) }
+    package var output: String { text(0) }
+    package var errors: String { text(1) }
+
+    private func text(_ index: Int) -> String {
+      String(decoding: FileManager.default.contents(atPath: files[index]) ?? Data(), as: UTF8.self)
+    }
+
+    /// Waits until standard error holds `text`; false after `seconds` or when the process has ended without it.
+    package func waitForError(_ text: String, seconds: Double = 60) -> Bool {
+      let end = Date().addingTimeInterval(seconds)
+      while Date() < end {
+        if errors.contains(text) { return true }
+        if !isRunning { return errors.contains(text) }
+        usleep(5_000)
+      }
+      return false
+    }
+
+    package func wait() -> Outcome {
+      process.waitUntilExit()
+      let isExit = process.terminationReason == .exit
+      let outcome = Outcome(
+        code: isExit ? process.terminationStatus : -1, signal: isExit ? 0 : process.terminationStatus, output: output,
+        errors: errors)
+      for file in files { try? FileManager.default.removeItem(atPath: file) }
+      return outcome
+    }
+  }
+}

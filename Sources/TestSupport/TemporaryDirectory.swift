@@ -1,0 +1,35 @@
+internal import Foundation
+
+/// A fresh directory of one test: removed when the test has passed, kept with its path printed when it failed.
+package final class TemporaryDirectory: Sendable {
+  package let path: String
+
+  package init() throws {
+    var template = Array((FileManager.default.temporaryDirectory.path + "/followspot-test-XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  package func file(_ name: String) -> String { path + "/" + name }
+
+  package func write(_ text: String, to name: String) throws -> String {
+    let path = file(name)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  package func remove() { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Runs `body` with a fresh directory.
+  package static func with<Result>(_ body: (TemporaryDirectory) throws -> Result) throws -> Result {
+    let directory = try TemporaryDirectory()
+    do {
+      let result = try body(directory)
+      directory.remove()
+      return result
+    } catch {
+      print("kept: \(directory.path)")
+      throw error
+    }
+  }
+}
