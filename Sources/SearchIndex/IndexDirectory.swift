@@ -38,10 +38,12 @@ package struct IndexDirectory: Sendable {
   /// - Throws: `IndexError.foreign` where the directory belongs to another program, `.unreadable`.
   package func serving() throws(IndexError) -> Generation? {
     var status = stat()
-    guard stat(stubPath, &status) == 0, let stub = Self.read(stubPath) else {
+    guard stat(stubPath, &status) == 0 else {
+      guard errno == ENOENT || errno == ENOTDIR else { throw unreadable() }
       try refuseForeign()
       return nil
     }
+    guard let stub = Self.read(stubPath) else { throw unreadable() }
     let parts = stub.split(whereSeparator: \.isWhitespace)
     guard parts.count == 2, parts[0] == "auto", let number = Self.number(parts[1]) else {
       throw IndexError(
@@ -68,7 +70,6 @@ package struct IndexDirectory: Sendable {
         .foreign, "\(path) is not an index of followspot: it holds \(foreign)",
         hint: "name another directory with --index DIR")
     }
-    if names.contains("XAPIANDB") { throw unreadable() }
   }
 
   private func unreadable() -> IndexError {

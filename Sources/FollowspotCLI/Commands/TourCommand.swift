@@ -7,6 +7,18 @@ extension CommandDescription {
     examples: ["followspot tour", "followspot --store /var/tmp/films.store tour"], options: []
   ) { call in
     try call.noPositionals()
+    let beside = call.value("--store").map { path in
+      path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    }
+    guard let directory = beside ?? Tour.directoryInCheckout() else {
+      throw FollowspotError(
+        .usage, "this is no checkout of followspot, and no --store says where the tour may work",
+        hint: "followspot --store /var/tmp/films.store tour")
+    }
+    try Tour(directory: directory, program: CommandLine.arguments.first ?? "followspot") {
+      Console.write($0 + "\n")
+      Console.flush()
+    }.run()
     return .success
   }
 }

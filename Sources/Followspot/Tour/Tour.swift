@@ -1,0 +1,170 @@
+internal import SearchIndex
+internal import FoundationEssentials
+internal import PersistentStore
+internal import SQLite
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Shows the main job on a small catalogue: 31 films with their dates, lengths, ratings, people and genres.
+///
+/// Source of the facts: the data set pixarfilms of Eric Leung, CC0 1.0.
+package struct Tour {
+  /// Where the tour keeps its files; nothing else is touched.
+  package let directory: String
+  /// The program itself, to start a follower as a process of its own.
+  private let program: String
+  private let say: (String) -> Void
+
+  package var storePath: String { directory + "/pixar.store" }
+  private var factsPath: String { directory + "/pixar-films.jsonl" }
+  private var index: IndexDirectory { IndexDirectory(path: storePath + ".index") }
+
+  package init(directory: String, program: String, say: @escaping (String) -> Void) {
+    self.directory = directory
+    self.program = program
+    self.say = say
+  }
+
+  /// `Index/built` of the checkout that holds the working directory; nil outside of one.
+  package static func directoryInCheckout() -> String? {
+    var directory = FileManager.default.currentDirectoryPath
+    while !directory.isEmpty, directory != "/" {
+      if access(directory + "/Package.swift", F_OK) == 0, access(directory + "/Index/Definitions", F_OK) == 0 {
+        return directory + "/Index/built"
+      }
+      directory = directory.lastIndex(of: "/").map { String(directory[..<$0]) } ?? ""
+    }
+    return nil
+  }
+
+  package func run() throws {
+    try prepare()
+    try makeStore()
+    say("\n2. The index is built from the rows as they are, and remembers the transaction it has read.")
+    _ = try Pass.run(Indexer.Options(storePath: storePath, directory: index))
+    try show("toy")
+    try show("people.name:docter released:2000..2010")
+    try follow()
+    say("\n5. A rebuild from the null token: a new generation, compared with the store, then served.")
+    let rebuilt = try Rebuild(storePath: storePath, directory: index).run()
+    say("   generation \(rebuilt.generation), \(rebuilt.documents) documents, certificate \(rebuilt.certificate)")
+    let verified = try Verify(storePath: storePath, directory: index).run(isQuick: false)
+    guard verified.isEqual else {
+      throw FollowspotError(.unequal, "the index does not equal the store", hint: "please report this")
+    }
+    say("   verified: index and store are equal at transaction \(verified.token)")
+    farewell()
+  }
+
+  // MARK: Steps
+
+  private func prepare() throws {
+    guard mkdir(directory, 0o777) == 0 || errno == EEXIST else {
+      throw FollowspotError(.file, "\(directory) cannot be made: \(String(cString: strerror(errno)))")
+    }
+    if let holder = FileLock.holder(.tailer, in: index) {
+      throw FollowspotError(
+        .locked, "process \(holder.pid) (\(holder.verb)) works on the tour's index", hint: "kill \(holder.pid)")
+    }
+    for suffix in ["", "-wal", "-shm"] { unlink(storePath + suffix) }
+    try? FileManager.default.removeItem(atPath: index.path)
+    try Data(PackageResources.pixar_films_jsonl).write(to: URL(filePath: factsPath))
+  }
+
+  private func makeStore() throws {
+    var options = Importer.Options(storePath: storePath, file: factsPath)
+    options.kind = "Movie"
+    options.key = "title"
+    options.author = "tour"
+    let outcome = try Importer(options).run()
+    say("1. \(outcome.inserted) films are saved in \(shown(storePath)) as transaction \(outcome.token).")
+  }
+
+  private func follow() throws {
+    say("\n3. A follower runs in a process of its own, and another author changes the store.")
+    let follower = try startFollower()
+    defer { stop(follower) }
+    try show("is:favorite")
+    let store = try PersistentStore.open(storePath, access: .readWrite)
+    guard let movie = store.layout.entity(named: "Movie"), let title = movie.entity.index(of: "title"),
+      let favorite = movie.entity.index(of: "isFavorite"),
+      let key = try store.key(of: movie, where: title, equals: .text("WALL·E"))
+        ?? store.key(of: movie, where: title, equals: .text("WALL-E"))
+    else { throw FollowspotError(.unequal, "the tour's catalogue lacks a film") }
+    let clock = ContinuousClock()
+    let saved = try store.save(author: "projectionist") { save in
+      try save.update(movie, key: key, [(attribute: favorite, value: .integer(1))])
+    }
+    let start = clock.now
+    let waiting = Waiting(storePath: storePath, directory: index)
+    let outcome = try waiting.run(token: saved.transaction, milliseconds: 10_000)
+    guard outcome.isReached else { throw FollowspotError(.unequal, "the follower did not follow within 10 s") }
+    let elapsed = (clock.now - start).components
+    say("\n4. Transaction \(saved.transaction) by projectionist was searchable \(milliseconds(elapsed)) ms after its save.")
+    try show("is:favorite")
+  }
+
+  private func milliseconds(_ time: (seconds: Int64, attoseconds: Int64)) -> Int64 {
+    time.seconds * 1_000 + time.attoseconds / 1_000_000_000_000_000
+  }
+
+  private func show(_ query: String) throws {
+    var request = SearchRequest(query: query)
+    request.limit = 3
+    let result = try Searcher(storePath: storePath, directory: index).search(request)
+    say("   search '\(query)': \(result.estimated)")
+    for hit in result.hits { say("     \(hit.title)") }
+  }
+
+  private func farewell() {
+    let command = "\(program) --store \(shown(storePath))"
+    say(
+      """
+
+      Go on with:
+        \(command) search 'genres:adventure imdb:>=8'
+        \(command) set title:nemo isFavorite:=true -n 1 --author me
+        \(command) index
+        \(command) search is:favorite --format json
+        \(command) history --after 1
+        \(command) help
+      """)
+  }
+
+  /// Relative to the working directory where it lies inside.
+  private func shown(_ path: String) -> String {
+    let here = FileManager.default.currentDirectoryPath + "/"
+    return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
+  }
+
+  // MARK: The follower's process
+
+  private func startFollower() throws -> pid_t {
+    var pid: pid_t = 0
+    let words = ["followspot", "--store", storePath, "index", "--follow"]
+    var arguments = words.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    let code = posix_spawn(&pid, "/proc/self/exe", &actions, nil, &arguments, environ)
+    guard code == 0 else {
+      throw FollowspotError(.file, "the follower cannot be started: \(String(cString: strerror(code)))")
+    }
+    for _ in 0..<1_000 {
+      if FileLock.holder(.tailer, in: index)?.state == "following" { return pid }
+      usleep(10_000)
+    }
+    stop(pid)
+    throw FollowspotError(.file, "the follower did not become ready within 10 s")
+  }
+
+  private func stop(_ pid: pid_t) {
+    kill(pid, SIGTERM)
+    var status: Int32 = 0
+    waitpid(pid, &status, 0)
+  }
+}
