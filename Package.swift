@@ -46,7 +46,9 @@ let package = Package(
     ),
 
     // Tests and measurements.
-    .target(name: "TestSupport", dependencies: ["PersistentStore", "SQLite"], swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["PersistentStore", "SQLite", "Followspot", "SearchIndex", "IndexDefinitions"],
+      swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "PersistentStoreTests", dependencies: ["PersistentStore", "SQLite", "TestSupport"], swiftSettings: strict),

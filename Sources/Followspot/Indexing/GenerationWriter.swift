@@ -11,6 +11,8 @@ package final class GenerationWriter {
   private var failures: Set<String>
   private var newFailures: [String: String] = [:]
   private var isNew: Bool
+  /// Documents written and removed since the writer was opened.
+  package private(set) var touched = 0
 
   package var content: any IndexContent { writer }
   package var path: String { writer.path }
@@ -53,6 +55,7 @@ package final class GenerationWriter {
   private func write(_ mapped: MappedDocument, replacing before: ContentDigest?) throws {
     try writer.begin()
     try writer.put(mapped.document)
+    touched += 1
     if let before {
       state.certificate &-= DocumentLayout.certificatePart(identity: mapped.identity, digest: before)
     }
@@ -67,6 +70,7 @@ package final class GenerationWriter {
     guard let before = try digest(of: term) else { return .unchanged }
     try writer.begin()
     try writer.remove(term)
+    touched += 1
     let identity = DocumentLayout.identity(entity: entity, key: key)
     state.certificate &-= DocumentLayout.certificatePart(identity: identity, digest: before)
     record(nil, of: term)

@@ -42,6 +42,9 @@ package final class Indexer {
   /// The state as last committed.
   package var state: IndexState? { writer?.state }
 
+  /// Documents written and removed in the open generation since it was opened.
+  package var touched: Int { writer?.touched ?? 0 }
+
   /// Forgets everything that is open. After any error this comes before the next step.
   package func discard() {
     (store, generation, writer, mapper, tail) = (nil, nil, nil, nil, nil)

@@ -1,0 +1,35 @@
+internal import IndexDefinitions
+package import SearchIndex
+
+/// Everything an index says, in a form that two indexes of the same content share: terms with frequencies and
+/// positions, values and data by identifier. Document numbers, token and generation are left out.
+package struct CanonicalDump: Equatable, Sendable, CustomStringConvertible {
+  /// Documents by `Entity/p12`.
+  package var documents: [String: String] = [:]
+
+  package init() {}
+
+  package init(of reader: IndexReader) throws {
+    var identities: [[UInt8]] = []
+    try reader.eachValue(slot: DocumentLayout.Slot.identity) {
+      identities.append($0)
+      return true
+    }
+    for identity in identities {
+      guard let (entity, key) = DocumentLayout.parseIdentity(identity) else { continue }
+      let term = DocumentLayout.uniqueTerm(entity: entity, key: key)
+      documents["\(entity)/p\(key)"] = try reader.description(ofStored: term).map { String(decoding: $0, as: UTF8.self) }
+    }
+  }
+
+  /// The dump of the serving generation.
+  package init(of directory: IndexDirectory) throws {
+    guard let serving = try directory.serving() else { throw IndexError.missing(directory.path) }
+    let language = try IndexState.read(path: serving.path).definition.language
+    try self.init(of: IndexReader(path: serving.path, stemmer: language))
+  }
+
+  package var description: String {
+    documents.sorted { $0.key < $1.key }.map { "\($0.key)\n\($0.value)" }.joined()
+  }
+}

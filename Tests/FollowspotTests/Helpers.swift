@@ -1,0 +1,11 @@
+import Glibc
+import SQLite
+import TestSupport
+
+func pid() -> Int32 { getpid() }
+
+/// Removes the transactions before `number`, as a purge does.
+func purge(_ bench: IndexedStore, before number: Int) throws {
+  try Connection(path: bench.storePath, access: .readWrite).execute(
+    "DELETE FROM ACHANGE WHERE ZTRANSACTIONID < \(number); DELETE FROM ATRANSACTION WHERE Z_PK < \(number)")
+}

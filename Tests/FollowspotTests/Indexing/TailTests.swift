@@ -1,0 +1,176 @@
+import Followspot
+import IndexDefinitions
+import PersistentStore
+import SQLite
+import SearchIndex
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct TailTests {
+  private static let seeds = Array(0..<(Shell.isLong ? 100 : 6))
+
+  @Test(arguments: seeds)
+  func `while tailing one transaction a batch the dump after each token equals a model`(seed: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: seed, films: 5)
+      var options = bench.options()
+      options.limits.transactions = 1
+      let indexer = Indexer(options)
+      try indexer.catchUp()
+      var model = try bench.expectedDump()
+      #expect(try bench.dump() == model)
+      for _ in 0..<25 {
+        for key in try bench.saveRandomly() { model.documents["Film/p\(key)"] = try bench.expected(key) }
+        try indexer.catchUp()
+        #expect(try bench.dump() == model)
+        #expect(try bench.state().token?.number == bench.store.newest())
+      }
+    }
+  }
+
+  @Test(arguments: seeds)
+  func `tailed, rebuilt and replayed indexes have equal dumps and certificates`(seed: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: seed, films: 10)
+      let indexer = Indexer(bench.options())
+      try indexer.catchUp()
+      for round in 0..<40 {
+        try bench.saveRandomly()
+        if round % 7 == 0 { try indexer.catchUp() }
+      }
+      try indexer.catchUp()
+      let tailed = try bench.dump()
+      let certificate = try bench.state().certificateText
+      #expect(tailed == (try bench.expectedDump()))
+      for origin in [IndexState.Origin.null, .replay] {
+        let rebuilt = try Rebuild(storePath: bench.storePath, directory: bench.index, origin: origin).run()
+        #expect(rebuilt.certificate == certificate)
+        #expect(try bench.dump() == tailed)
+        #expect(try bench.state().builtFrom == origin)
+      }
+    }
+  }
+
+  @Test(arguments: seeds)
+  func `at token k of a replay the index is the present state of the objects touched up to k`(seed: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: seed)
+      var touched: [[Int64]] = []
+      while touched.count < 20 {
+        let keys = try bench.saveRandomly()
+        if try bench.store.newest() > Int64(touched.count) { touched.append(keys) }
+      }
+      let store = try PersistentStore.open(bench.storePath)
+      let definition = IndexState(
+        definition: .standard(for: store.model.shape), isStandardDefinition: true, builtFrom: .replay)
+      let writer = try GenerationWriter(newAt: directory.file("replay"), state: definition)
+      try writer.commit(
+        token: HistoryToken(storeUUID: store.uuid, number: 0, stamp: nil, modelDigest: store.modelDigest))
+      let mapper = try DocumentMapper(definition: definition.definition, layout: store.layout)
+      let tail = HistoryTail(store: store, mapper: mapper, limits: .init(transactions: 1))
+      var model = CanonicalDump()
+      for keys in touched {
+        let token = try #require(writer.state.token)
+        let batch = try #require(try store.withSnapshot { try tail.next(after: token) })
+        try writer.write(batch)
+        for key in keys { model.documents["Film/p\(key)"] = try bench.expected(key) }
+        let reader = try IndexReader(path: directory.file("replay"), stemmer: definition.definition.language)
+        #expect(try CanonicalDump(of: reader) == model)
+      }
+      let last = try #require(writer.state.token)
+      let rest = try store.withSnapshot { try tail.next(after: last) }
+      #expect(rest.map(\.count) == nil)
+    }
+  }
+
+  @Test func `a delete removes its document while the row table cannot be read`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 1, films: 3)
+      let indexer = Indexer(bench.options())
+      try indexer.catchUp()
+      try bench.store.save { save in try save.delete(bench.film, key: 2) }
+      let editor = try Connection(path: bench.storePath, access: .readWrite)
+      try editor.execute("ALTER TABLE ZFILM RENAME TO ZHIDDEN")
+      try indexer.catchUp()
+      try editor.execute("ALTER TABLE ZHIDDEN RENAME TO ZFILM")
+      #expect(try bench.dump().documents.keys.sorted() == ["Film/p1", "Film/p3"])
+      #expect(try Verify(storePath: bench.storePath, directory: bench.index).run(isQuick: false).isEqual)
+    }
+  }
+
+  @Test func `a transaction larger than a batch is committed in parts that keep the old token`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 2, films: 1)
+      try Indexer(bench.options()).catchUp()
+      try bench.insert(25)
+      var options = bench.options()
+      options.limits.documents = 10
+      var tokens: [Int64?] = []
+      options.committed = { tokens.append($0.token?.number) }
+      try Indexer(options).catchUp()
+      #expect(tokens == [1, 1, 2])
+      #expect(try bench.dump() == (try bench.expectedDump()))
+    }
+  }
+
+  @Test func `parts that were committed before a crash are replayed without harm`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 3, films: 1)
+      try Indexer(bench.options()).catchUp()
+      try bench.insert(25)
+      var options = bench.options()
+      options.limits.documents = 10
+      let store = try PersistentStore.open(bench.storePath)
+      let serving = try #require(try bench.index.serving())
+      do {
+        let writer = try GenerationWriter(path: serving.path)
+        let mapper = try DocumentMapper(definition: writer.state.definition, layout: store.layout)
+        let tail = HistoryTail(store: store, mapper: mapper, limits: options.limits)
+        let token = try #require(writer.state.token)
+        try writer.write(try #require(try store.withSnapshot { try tail.next(after: token) }))
+      }  // the process ends here, with one part committed
+      #expect(try bench.state().token?.number == 1)
+      #expect(try bench.dump().documents.count == 11)
+      try Indexer(bench.options()).catchUp()
+      #expect(try bench.state().token?.number == 2)
+      #expect(try bench.dump() == (try bench.expectedDump()))
+    }
+  }
+
+  @Test func `an update of attributes that are not indexed is skipped and counted`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 4, films: 3)
+      let indexer = Indexer(bench.options())
+      try indexer.catchUp()
+      let poster = try #require(bench.film.entity.index(of: "poster"))
+      try bench.store.save { save in
+        try save.update(bench.film, key: 1, [(attribute: poster, value: .blob([1, 2, 3, 4, 5]))])
+      }
+      try indexer.catchUp()
+      #expect(indexer.touched == 0)
+      #expect(try bench.state().skippedUpdates == 1)
+      #expect(try bench.state().token?.number == 2)
+    }
+  }
+
+  @Test(arguments: [[], [0], [0x80, 0], [0xff]] as [[UInt8]])
+  func `an update whose bitmap says nothing certain is mapped again`(bitmap: [UInt8]) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 5, films: 3)
+      let indexer = Indexer(bench.options())
+      try indexer.catchUp()
+      let title = try #require(bench.film.entity.index(of: "title"))
+      try bench.store.save { save in
+        try save.update(bench.film, key: 1, [(attribute: title, value: .text("quite another"))])
+      }
+      let editor = try Connection(path: bench.storePath, access: .readWrite)
+      let statement = try editor.statement("UPDATE ACHANGE SET ZCOLUMNS = ?1 WHERE ZTRANSACTIONID = 2")
+      try statement.bind(.blob(bitmap), at: 1)
+      try statement.run()
+      try indexer.catchUp()
+      #expect(indexer.touched == 1)
+      #expect(try bench.dump() == (try bench.expectedDump()))
+    }
+  }
+}

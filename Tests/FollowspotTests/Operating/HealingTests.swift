@@ -1,0 +1,184 @@
+import Followspot
+import Foundation
+import PersistentStore
+import SQLite
+import SearchIndex
+import TestSupport
+import Testing
+
+/// A token that is of no use: what is said, what is touched, and that it ends equal.
+@Suite(.timeLimit(.minutes(5)))
+struct HealingTests {
+  private func heal(_ bench: IndexedStore) throws -> (said: [String], touched: Int) {
+    var said: [String] = []
+    var options = bench.options()
+    options.report = { said.append($0) }
+    let indexer = Indexer(options)
+    try indexer.catchUp()
+    let outcome = try Verify(storePath: bench.storePath, directory: bench.index).run(isQuick: false)
+    #expect(outcome.isEqual)
+    return (said, indexer.touched)
+  }
+
+  private func counts(_ healed: IndexState.Reconciliation) -> String {
+    "\(healed.added) \(healed.updated) \(healed.removed)"
+  }
+
+  private func edit(_ bench: IndexedStore, _ sql: String) throws {
+    try Connection(path: bench.storePath, access: .readWrite).execute(sql)
+  }
+
+  private func copyStore(_ bench: IndexedStore, to path: String) throws {
+    try edit(bench, "VACUUM INTO '\(path)'")
+  }
+
+  @Test func `history purged beneath the token is healed by touching only what differs`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 1, films: 200)
+      try Indexer(bench.options()).catchUp()
+      let title = try #require(bench.film.entity.index(of: "title"))
+      try bench.store.save { save in
+        for key in [3, 4, 5] as [Int64] {
+          try save.update(bench.film, key: key, [(attribute: title, value: .text("changed \(key)"))])
+        }
+        try save.delete(bench.film, key: 6)
+        try save.insert(bench.film, bench.catalogue.film())
+      }
+      try edit(bench, "DELETE FROM ACHANGE; DELETE FROM ATRANSACTION")
+      let (said, touched) = try heal(bench)
+      #expect(
+        said == [
+          "the token 1 has expired: transactions 1-2 were purged: comparing index and store",
+          "healed: 1 added, 3 updated, 1 removed",
+        ])
+      #expect(touched == 5)
+      let last = try #require(try bench.state().lastReconcile)
+      #expect(counts(last) == "1 3 1")
+      #expect(try bench.state().token?.number == 2)
+    }
+  }
+
+  @Test func `one author's history purged in the middle is named and healed`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 2, films: 20)
+      try Indexer(bench.options()).catchUp()
+      try bench.insert(1, author: "ann")
+      try bench.insert(1, author: "bob")
+      try bench.insert(1, author: "ann")
+      try edit(
+        bench,
+        """
+        DELETE FROM ACHANGE WHERE ZTRANSACTIONID = 3;
+        DELETE FROM ATRANSACTION WHERE Z_PK = 3
+        """)
+      let (said, touched) = try heal(bench)
+      #expect(
+        said == [
+          "the token 1 has expired: transactions 3 were purged: comparing index and store",
+          "healed: 3 added, 0 updated, 0 removed",
+        ])
+      #expect(touched == 3)
+    }
+  }
+
+  @Test func `a store restored from an older copy is healed`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 3, films: 20)
+      let copy = directory.file("copy.store")
+      try copyStore(bench, to: copy)
+      try bench.insert(5)
+      try Indexer(bench.options()).catchUp()
+      #expect(rename(copy, bench.storePath) == 0)
+      for suffix in ["-wal", "-shm"] { unlink(bench.storePath + suffix) }
+      let (said, touched) = try heal(bench)
+      #expect(
+        said == [
+          "the store is older than the index: its newest transaction is 1, the token is 2: comparing index and store",
+          "healed: 0 added, 0 updated, 5 removed",
+        ])
+      #expect(touched == 5)
+    }
+  }
+
+  @Test func `an older copy that went on to the same number is noticed by its stamp`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 4, films: 20)
+      let copy = directory.file("copy.store")
+      try copyStore(bench, to: copy)
+      try bench.insert(1)
+      try Indexer(bench.options()).catchUp()
+      #expect(rename(copy, bench.storePath) == 0)
+      for suffix in ["-wal", "-shm"] { unlink(bench.storePath + suffix) }
+      bench.store = try PersistentStore.open(bench.storePath, access: .readWrite)
+      try bench.insert(1)
+      let (said, touched) = try heal(bench)
+      #expect(
+        said == [
+          "the store has another past: its transaction 2 is not the one indexed: comparing index and store",
+          "healed: 0 added, 1 updated, 0 removed",
+        ])
+      #expect(touched == 1)
+    }
+  }
+
+  @Test func `a store replaced by another one is healed`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 5, films: 20)
+      try Indexer(bench.options()).catchUp()
+      let before = bench.store.uuid
+      try TemporaryDirectory.with { other in
+        let second = try IndexedStore(in: other, seed: 6, films: 7)
+        try copyStore(second, to: directory.file("other.store"))
+      }
+      #expect(rename(directory.file("other.store"), bench.storePath) == 0)
+      for suffix in ["-wal", "-shm"] { unlink(bench.storePath + suffix) }
+      let (said, _) = try heal(bench)
+      #expect(
+        said == [
+          "the store is another one: the index followed \(before): comparing index and store",
+          "healed: 0 added, 7 updated, 13 removed",
+        ])
+    }
+  }
+
+  @Test func `healing that is forbidden is an error and changes nothing`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 7, films: 3)
+      try Indexer(bench.options()).catchUp()
+      let before = try bench.dump()
+      try bench.insert(1)
+      try edit(bench, "DELETE FROM ATRANSACTION")
+      var options = bench.options()
+      options.heals = false
+      let error = #expect(throws: FollowspotError.self) { try Indexer(options).catchUp() }
+      #expect(error?.code == .historyGone)
+      #expect(try bench.dump() == before)
+    }
+  }
+
+  @Test func `a repair writes what was damaged and nothing else`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 8, films: 30)
+      try Indexer(bench.options()).catchUp()
+      let whole = try bench.dump()
+      // Behind the history's back: rows change, and no transaction says so.
+      try edit(
+        bench,
+        """
+        UPDATE ZFILM SET ZTITLE = 'unheard of' WHERE Z_PK IN (1, 2);
+        DELETE FROM ZFILM WHERE Z_PK = 3
+        """)
+      let verify = Verify(storePath: bench.storePath, directory: bench.index)
+      let found = try verify.run(isQuick: false)
+      #expect(found.stale == ["Film/p1", "Film/p2"])
+      #expect(found.extra == ["Film/p3"])
+      #expect(found.missing.isEmpty)
+      #expect(try verify.run(isQuick: true).isEqual == false)
+      let repaired = try verify.repair { _ in }
+      #expect(counts(repaired) == "0 2 1")
+      #expect(try verify.run(isQuick: false).isEqual)
+      let after = try bench.dump()
+      #expect(after.documents.filter { whole.documents[$0.key] == $0.value }.count == 27)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Followspot
+import IndexDefinitions
+import PersistentStore
+import SearchIndex
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct RebuildTests {
+  @Test func `a rebuild keeps one earlier generation and never uses a number twice`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 1, films: 5)
+      try Indexer(bench.options()).catchUp()
+      let rebuild = Rebuild(storePath: bench.storePath, directory: bench.index)
+      #expect(try rebuild.run().generation == 2)
+      #expect(try rebuild.run().generation == 3)
+      #expect(bench.index.generations() == [2, 3])
+      #expect(try Rollback.run(in: bench.index) == 2)
+      #expect(try Rollback.run(in: bench.index) == nil)
+      #expect(try rebuild.run().generation == 4)
+      #expect(bench.index.generations() == [2, 4])
+    }
+  }
+
+  @Test func `after a rollback the next pass brings the older generation up to date`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 2, films: 5)
+      try Indexer(bench.options()).catchUp()
+      _ = try Rebuild(storePath: bench.storePath, directory: bench.index).run()
+      let indexer = Indexer(bench.options())
+      for _ in 0..<5 { try bench.saveRandomly() }
+      try indexer.catchUp()
+      #expect(try Rollback.run(in: bench.index) == 1)
+      #expect(try bench.state().token?.number == 1)
+      try indexer.catchUp()
+      #expect(try bench.state().token?.number == bench.store.newest())
+      #expect(try bench.dump() == (try bench.expectedDump()))
+    }
+  }
+
+  @Test func `an open indexer goes on in the generation that a rebuild made`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 3, films: 5)
+      let indexer = Indexer(bench.options())
+      try indexer.catchUp()
+      _ = try Rebuild(storePath: bench.storePath, directory: bench.index).run()
+      #expect(try indexer.isOutdated())
+      try bench.saveRandomly()
+      try indexer.catchUp()
+      #expect(try bench.index.serving()?.number == 2)
+      #expect(try bench.dump() == (try bench.expectedDump()))
+    }
+  }
+
+  @Test func `a definition that changed is rebuilt, said, and kept`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 4, films: 5)
+      try Indexer(bench.options()).catchUp()
+      let definition = IndexDefinition(
+        language: "english", stopWords: [],
+        entities: ["Film": EntityDefinition(title: "title", fields: [FieldDefinition(name: "title", roles: [.text])])])
+      var said: [String] = []
+      var options = bench.options()
+      options.definition = definition
+      options.report = { said.append($0) }
+      try Indexer(options).catchUp()
+      #expect(said == ["the index definition has changed: rebuilding beside the serving index"])
+      #expect(try bench.state().definition == definition)
+      // Without naming it again it stays in force, through a pass and a rebuild.
+      try bench.saveRandomly()
+      try Indexer(bench.options()).catchUp()
+      _ = try Rebuild(storePath: bench.storePath, directory: bench.index).run()
+      #expect(try bench.state().definition == definition)
+      #expect(try Verify(storePath: bench.storePath, directory: bench.index).run(isQuick: false).isEqual)
+    }
+  }
+
+  @Test func `a replay without the first transaction is refused and leaves the serving index`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 5, films: 5)
+      try bench.insert(1)
+      try Indexer(bench.options()).catchUp()
+      try purge(bench, before: 2)
+      let rebuild = Rebuild(storePath: bench.storePath, directory: bench.index, origin: .replay)
+      let error = #expect(throws: FollowspotError.self) { try rebuild.run() }
+      #expect(error?.code == .historyGone)
+      #expect(error?.hint == "followspot rebuild")
+      #expect(bench.index.generations() == [1])
+      #expect(try bench.index.serving()?.number == 1)
+    }
+  }
+
+  @Test func `a second tailer and a second rebuild are refused, naming the holder`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 6, films: 1)
+      try Indexer(bench.options()).catchUp()
+      let tailer = try FileLock(.tailer, in: bench.index, verb: "index --follow")
+      let builder = try FileLock(.rebuild, in: bench.index, verb: "rebuild")
+      for attempt in [
+        { _ = try Pass.run(bench.options()) },
+        { _ = try Verify(storePath: bench.storePath, directory: bench.index).repair { _ in } },
+        { _ = try Rebuild(storePath: bench.storePath, directory: bench.index).run() },
+        { _ = try Rollback.run(in: bench.index) },
+      ] as [() throws -> Void] {
+        let error = #expect(throws: FollowspotError.self) { try attempt() }
+        #expect(error?.code == .locked)
+        #expect(error?.message.contains("process \(pid())") == true)
+      }
+      withExtendedLifetime((tailer, builder)) {}
+    }
+  }
+}
