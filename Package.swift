@@ -60,7 +60,9 @@ let package = Package(
       swiftSettings: strict
     ),
     .testTarget(name: "CommandTests", dependencies: ["FollowspotCLI", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "ReliabilityTests", dependencies: ["FollowspotCLI", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ReliabilityTests",
+      dependencies: ["FollowspotCLI", "Followspot", "PersistentStore", "SearchIndex", "TestSupport"], swiftSettings: strict),
     .target(name: "CRebuildLoop", path: "Tests/Benchmarks/CRebuildLoop", linkerSettings: [.linkedLibrary("xapian")]),
     .executableTarget(
       name: "Benchmarks",

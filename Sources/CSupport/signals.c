@@ -29,6 +29,12 @@ int cs_catch_stop_signals(void) {
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGINT, &action, NULL);
   signal(SIGPIPE, SIG_IGN);
+  // A parent may have started this process with the signals blocked.
+  sigset_t stops;
+  sigemptyset(&stops);
+  sigaddset(&stops, SIGTERM);
+  sigaddset(&stops, SIGINT);
+  pthread_sigmask(SIG_UNBLOCK, &stops, NULL);
   return wake_pipe[0];
 }
 

@@ -1,0 +1,153 @@
+import Followspot
+import Foundation
+import PersistentStore
+import SearchIndex
+import TestSupport
+import Testing
+
+/// A follower beside writers, searchers and a rebuild, each a process of its own.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct FollowerTests {
+  private func follow(_ shell: Shell) throws -> Shell.Running {
+    let follower = try shell.start(["index", "--follow"])
+    #expect(follower.waitForError("following"))
+    return follower
+  }
+
+  private func end(_ follower: Shell.Running) {
+    follower.signal(SIGTERM)
+    let ended = follower.wait()
+    #expect(ended.code == 0, "\(ended)")
+  }
+
+  @Test(arguments: [1])
+  func `a thousand edits by several processes in random order end equal`(seed: Int) async throws {
+    let directory = try TemporaryDirectory()
+    let bench = try IndexedStore(in: directory, seed: seed, films: 200)
+    let shell = Shell(in: directory)
+    let follower = try follow(shell)
+    let edits = Shell.isLong ? 2_500 : 250
+    await withTaskGroup(of: Void.self) { group in
+      for lane in 0..<4 {
+        group.addTask { Self.edit(shell, directory, lane: lane, seed: seed, count: edits) }
+      }
+    }
+    #expect(try shell.run("wait", "--timeout", "60s").code == 0)
+    let verified = try shell.run("verify")
+    #expect(verified.code == 0, "\(verified)")
+    let status = try shell.run("status", "--format", "json").output
+    #expect(status.contains("\"lagTransactions\":0"))
+    let written = try bench.store.newest()
+    #expect(written > Int64(edits * 4 / 2))
+    end(follower)
+    directory.remove()
+  }
+
+  private static func edit(_ shell: Shell, _ directory: TemporaryDirectory, lane: Int, seed: Int, count: Int) {
+    var generator = SeededGenerator(seed: seed * 100 + lane)
+    for turn in 0..<count {
+      let key = Int.random(in: 1...300, using: &generator)
+      let author = "author-\(lane)"
+      do {
+        let outcome =
+          switch Int.random(in: 0..<10, using: &generator) {
+          case 0: try shell.run("delete", "Film/p\(key)", "--author", author)
+          case 1, 2:
+            try shell.run(
+              ["import", "-", "--input-format", "jsonl", "--author", author],
+              input: "{\"title\": \"lane \(lane) turn \(turn)\", \"year\": \(1900 + turn % 100)}\n")
+          default:
+            try shell.run(
+              "set", "Film/p\(key)", "title=turn \(turn) of \(lane)", "rating=\(turn % 10)", "--author", author)
+          }
+        // 1: the record was deleted before.
+        #expect(outcome.code == 0 || outcome.code == 1, "\(outcome)")
+      } catch {
+        Issue.record(error)
+      }
+    }
+  }
+
+  @Test func `ten searchers beside a busy follower see no error`() async throws {
+    let directory = try TemporaryDirectory()
+    let bench = try IndexedStore(in: directory, seed: 2, films: 300)
+    let shell = Shell(in: directory)
+    let follower = try follow(shell)
+    let end = Date().addingTimeInterval(Shell.isLong ? 60 : 6)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<10 {
+        group.addTask {
+          while Date() < end {
+            do {
+              let outcome = try shell.run("search", "co", "--format", "json")
+              #expect(outcome.code == 0 || outcome.code == 1, "\(outcome)")
+              let diagnostics = outcome.errors.split(separator: "\n").filter {
+                !$0.hasSuffix("behind") && !$0.contains("few records")
+              }
+              #expect(diagnostics.isEmpty, "\(outcome)")
+            } catch {
+              Issue.record(error)
+            }
+          }
+        }
+      }
+      while Date() < end {
+        do {
+          try bench.saveRandomly()
+          usleep(2_000)
+        } catch {
+          Issue.record(error)
+          break
+        }
+      }
+    }
+    #expect(try shell.run("wait").code == 0)
+    #expect(try shell.run("verify").code == 0)
+    self.end(follower)
+    directory.remove()
+  }
+
+  @Test func `a rebuild beside a follower ends well, and an edit made meanwhile is found`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 3, films: 400)
+      let shell = Shell(in: directory)
+      let follower = try follow(shell)
+      let rebuild = try shell.start(["rebuild"])
+      usleep(50_000)
+      #expect(try shell.run("set", "Film/p7", "title=serendipity").code == 0)
+      let ended = rebuild.wait()
+      #expect(ended.code == 0, "\(ended)")
+      #expect(try shell.run("wait").code == 0)
+      #expect(
+        try shell.run("search", "serendipity", "--format", "ids").output
+          == "x-coredata://\(bench.store.uuid)/Film/p7\n")
+      let status = try shell.run("status", "--format", "json").output
+      #expect(status.contains("\"generation\":2"))
+      #expect(status.contains("\"follower\":{\"pid\":\(follower.pid),"))
+      #expect(follower.isRunning)
+      // The follower goes on in the new generation.
+      #expect(try shell.run("set", "Film/p8", "title=petrichor").code == 0)
+      #expect(try shell.run("wait").code == 0)
+      #expect(try shell.run("count", "petrichor").output == "1\n")
+      #expect(try shell.run("verify").code == 0)
+      end(follower)
+    }
+  }
+
+  @Test func `a follower stops within a second, its token saved`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 4, films: 10)
+      let shell = Shell(in: directory)
+      for signal in [SIGTERM, SIGINT] {
+        let follower = try follow(shell)
+        try bench.insert(1)
+        #expect(try shell.run("wait").code == 0)
+        let start = Date()
+        follower.signal(signal)
+        #expect(follower.wait().code == 0)
+        #expect(Date().timeIntervalSince(start) < 10)  // a hang, not a slow machine
+        #expect(try bench.state().token?.number == bench.store.newest())
+      }
+    }
+  }
+}

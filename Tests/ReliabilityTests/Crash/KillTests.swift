@@ -1,0 +1,53 @@
+import Followspot
+import Foundation
+import PersistentStore
+import SearchIndex
+import TestSupport
+import Testing
+
+/// kill -9 at random times: the process ends, what it had written to files stays.
+@Suite(.serialized, .timeLimit(.minutes(30)))
+struct KillTests {
+  private static let rounds = Array(0..<(Shell.isLong ? 200 : 20))
+
+  @Test(arguments: rounds)
+  func `after a kill of the follower under load the index ends equal`(seed: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: seed, films: 50)
+      let shell = Shell(in: directory)
+      for _ in 0..<3 {
+        let follower = try shell.start(["index", "--follow"])
+        let end = Date().addingTimeInterval(Double(bench.catalogue.number(1...250)) / 1_000)
+        while Date() < end { try bench.saveRandomly() }
+        follower.signal(SIGKILL)
+        #expect(follower.wait().signal == SIGKILL)
+      }
+      #expect(try shell.run("index").code == 0)
+      #expect(try bench.dump() == (try bench.expectedDump()))
+      let verified = try shell.run("verify")
+      #expect(verified.code == 0, "\(verified)")
+      #expect(try bench.state().token?.number == bench.store.newest())
+    }
+  }
+
+  @Test(arguments: Array(0..<(Shell.isLong ? 100 : 10)))
+  func `after a kill during a rebuild the old generation serves and the next rebuild works`(seed: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: seed, films: 400)
+      let shell = Shell(in: directory)
+      #expect(try shell.run("index").code == 0)
+      let rebuild = try shell.start(["rebuild"])
+      usleep(UInt32(bench.catalogue.number(1...200)) * 1_000)
+      rebuild.signal(SIGKILL)
+      let wasKilled = rebuild.wait().signal == SIGKILL
+      #expect(try shell.run("count", "*").output == "400\n")
+      let serving = try bench.index.serving()?.number
+      // It may have been quicker than the kill.
+      #expect(serving == 1 || (serving == 2 && (!wasKilled || bench.index.generations() == [1, 2])))
+      let again = try shell.run("rebuild")
+      #expect(again.code == 0, "\(again)")
+      #expect(try bench.dump() == (try bench.expectedDump()))
+      #expect(bench.index.generations().count <= 2)
+    }
+  }
+}
