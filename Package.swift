@@ -47,7 +47,8 @@ let package = Package(
 
     // Tests and measurements.
     .target(
-      name: "TestSupport", dependencies: ["PersistentStore", "SQLite", "Followspot", "SearchIndex", "IndexDefinitions"],
+      name: "TestSupport",
+      dependencies: ["PersistentStore", "SQLite", "Followspot", "SearchIndex", "IndexDefinitions"],
       swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
     .testTarget(
@@ -62,7 +63,8 @@ let package = Package(
     .testTarget(name: "CommandTests", dependencies: ["FollowspotCLI", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ReliabilityTests",
-      dependencies: ["FollowspotCLI", "Followspot", "PersistentStore", "SearchIndex", "TestSupport"], swiftSettings: strict),
+      dependencies: ["FollowspotCLI", "Followspot", "PersistentStore", "SearchIndex", "TestSupport"],
+      swiftSettings: strict),
     .target(name: "CRebuildLoop", path: "Tests/Benchmarks/CRebuildLoop", linkerSettings: [.linkedLibrary("xapian")]),
     .executableTarget(
       name: "Benchmarks",

@@ -17,7 +17,8 @@ extension DefinitionError {
     case .keyNotFound(let key, let context):
       self.init(Self.place(context.codingPath), "the key \(key.stringValue) is missing")
     case .typeMismatch(let type, let context): self.init(Self.place(context.codingPath), "\(Self.word(type)) is needed")
-    case .valueNotFound(let type, let context): self.init(Self.place(context.codingPath), "\(Self.word(type)) is needed")
+    case .valueNotFound(let type, let context):
+      self.init(Self.place(context.codingPath), "\(Self.word(type)) is needed")
     case .dataCorrupted(let context):
       let cause = context.underlyingError.map { " \($0)" } ?? ""
       self.init(Self.place(context.codingPath), context.debugDescription + cause)

@@ -267,6 +267,10 @@ int cx_reopen(cx_database *database, cx_error *error) noexcept {
   return guard(error, [&] { database->database.reopen(); });
 }
 
+int cx_set_stemmer(cx_database *database, const char *stemmer, cx_error *error) noexcept {
+  return guard(error, [&] { database->generator.set_stemmer(Xapian::Stem(stemmer)); });
+}
+
 int cx_has_stemmer(const char *language) noexcept {
   int found = 0;
   guard(nullptr, [&] {

@@ -49,7 +49,9 @@ package struct IndexDirectory: Sendable {
       throw IndexError(
         .foreign, "\(path) is a Xapian database of another program", hint: "name another directory with --index DIR")
     }
-    return Generation(number: number, path: path(ofGeneration: number), stub: [Int(status.st_ino), status.st_mtim.tv_sec, status.st_mtim.tv_nsec])
+    return Generation(
+      number: number, path: path(ofGeneration: number),
+      stub: [Int(status.st_ino), status.st_mtim.tv_sec, status.st_mtim.tv_nsec])
   }
 
   private func refuseForeign() throws(IndexError) {

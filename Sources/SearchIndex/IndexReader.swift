@@ -7,9 +7,14 @@ package final class IndexReader: IndexContent {
 
   package var path: String { handle.path }
 
+  /// - Parameter stemmer: Xapian's name of the language; it may be changed once the metadata have told it.
   /// - Throws: `IndexError.corrupt`.
-  package init(path: String, stemmer: String) throws(IndexError) {
+  package init(path: String, stemmer: String = "none") throws(IndexError) {
     handle = try XapianHandle.reader(path: path, stemmer: stemmer)
+  }
+
+  package func setStemmer(_ language: String) throws(IndexError) {
+    try handle.call("setting the language of") { cx_set_stemmer($0, language, &$1) }
   }
 
   /// Moves to the newest revision.

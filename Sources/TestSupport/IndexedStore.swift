@@ -1,9 +1,9 @@
-internal import Foundation
 package import Followspot
+internal import Foundation
 package import IndexDefinitions
 package import PersistentStore
-package import SearchIndex
 internal import SQLite
+package import SearchIndex
 
 /// A made-up catalogue and its index in one directory, changed by random saves.
 package final class IndexedStore {

@@ -56,6 +56,9 @@ void cx_close(cx_database *database) CX_NOEXCEPT;
 /// Moves a reader to the newest revision.
 int cx_reopen(cx_database *database, cx_error *error) CX_NOEXCEPT;
 
+/// Takes another stemmer from now on.
+int cx_set_stemmer(cx_database *database, const char *stemmer, cx_error *error) CX_NOEXCEPT;
+
 /// Whether Xapian knows a stemmer of that name.
 int cx_has_stemmer(const char *language) CX_NOEXCEPT;
 

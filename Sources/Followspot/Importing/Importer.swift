@@ -142,7 +142,8 @@ package struct Importer {
     }
     if let entity = store.layout.entity(named: kind) { return entity }
     throw FollowspotError(
-      .usage, "the store has no entity \(kind), and a store cannot be given another one yet; it has "
+      .usage,
+      "the store has no entity \(kind), and a store cannot be given another one yet; it has "
         + names.joined(separator: ", "), hint: "import it into a store of its own")
   }
 

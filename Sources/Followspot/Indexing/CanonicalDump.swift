@@ -18,7 +18,9 @@ package struct CanonicalDump: Equatable, Sendable, CustomStringConvertible {
     for identity in identities {
       guard let (entity, key) = DocumentLayout.parseIdentity(identity) else { continue }
       let term = DocumentLayout.uniqueTerm(entity: entity, key: key)
-      documents["\(entity)/p\(key)"] = try reader.description(ofStored: term).map { String(decoding: $0, as: UTF8.self) }
+      documents["\(entity)/p\(key)"] = try reader.description(ofStored: term).map {
+        String(decoding: $0, as: UTF8.self)
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 package import IndexDefinitions
 package import PersistentStore
-package import SearchIndex
 internal import SQLite
+package import SearchIndex
 
 #if canImport(Glibc)
   internal import Glibc

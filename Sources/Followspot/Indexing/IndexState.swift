@@ -1,7 +1,7 @@
+internal import FoundationEssentials
 package import IndexDefinitions
 package import PersistentStore
 package import SearchIndex
-internal import FoundationEssentials
 
 /// What an index generation knows of itself: its metadata, kept in the commits of its documents.
 package struct IndexState: Sendable {
@@ -69,7 +69,9 @@ package struct IndexState: Sendable {
   }
 
   func metadata() throws -> [String: String] {
-    let entityDigests = try definition.entities.keys.sorted().map { "\($0) \(try definition.digest(ofEntity: $0) ?? "")" }
+    let entityDigests = try definition.entities.keys.sorted().map {
+      "\($0) \(try definition.digest(ofEntity: $0) ?? "")"
+    }
     return try movingMetadata().merging([
       Key.format: format, Key.definition: try definition.encoded(), Key.definitionDigest: try definition.digest(),
       Key.entityDigests: entityDigests.joined(separator: "\n"), Key.isStandard: isStandardDefinition ? "yes" : "",
@@ -80,7 +82,7 @@ package struct IndexState: Sendable {
   /// The state of the generation at `path`.
   ///
   /// - Throws: `IndexError.corrupt`; `.foreign` where a database without these metadata lies there.
-  package static func read(path: String) throws -> IndexState { try read(IndexReader(path: path, stemmer: "none")) }
+  package static func read(path: String) throws -> IndexState { try read(IndexReader(path: path)) }
 
   package static func read(_ reader: IndexReader) throws -> IndexState {
     guard let format = try reader.metadata(Key.format) else {

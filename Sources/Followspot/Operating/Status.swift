@@ -50,7 +50,7 @@ package struct Status: Sendable {
 
   private static func readIndex(_ directory: IndexDirectory) throws -> Index? {
     guard let serving = try directory.serving() else { return nil }
-    let reader = try IndexReader(path: serving.path, stemmer: "none")
+    let reader = try IndexReader(path: serving.path)
     return Index(
       path: directory.path, uuid: try reader.uuid(), generation: serving.number, state: try IndexState.read(reader),
       documents: try reader.documentCount(), bytes: directory.bytes(ofGeneration: serving.number),

@@ -55,10 +55,9 @@ package struct Verify {
     return try store.withSnapshot {
       guard let serving = try directory.serving() else { throw IndexError.missing(directory.path) }
       if !isQuick { try IndexReader.check(path: serving.path) }
-      let state = try IndexState.read(path: serving.path)
-      let reader = try IndexReader(path: serving.path, stemmer: state.definition.language)
-      // The reader's own revision is the one that is judged: its token says what is pending.
+      let reader = try IndexReader(path: serving.path)
       let judged = try IndexState.read(reader)
+      try reader.setStemmer(judged.definition.language)
       let comparison = try self.comparison(store, judged)
       let pending = try self.pending(store, judged)
       let outcome = try compare(comparison, reader, judged, pending: pending, isQuick: isQuick)

@@ -1,5 +1,5 @@
-package import SearchIndex
 internal import PersistentStore
+package import SearchIndex
 
 #if canImport(Glibc)
   internal import Glibc

@@ -7,6 +7,8 @@ package final class OpenIndex {
   private let directory: IndexDirectory
   private var opened: (generation: IndexDirectory.Generation, reader: IndexReader, state: IndexState)
   package private(set) var fields: FieldTable
+  /// Whether nothing was asked since it was opened.
+  private var isFresh = true
 
   package var generation: Int { opened.generation.number }
   package var reader: IndexReader { opened.reader }
@@ -21,7 +23,9 @@ package final class OpenIndex {
 
   /// Moves to the newest revision of the generation that serves now.
   package func refresh(layout: StoreLayout) throws {
-    if try directory.serving() == opened.generation {
+    if isFresh {
+      isFresh = false
+    } else if try directory.serving() == opened.generation {
       try opened.reader.reopen()
       opened.state = try IndexState.read(opened.reader)
     } else {
@@ -45,9 +49,10 @@ package final class OpenIndex {
   private static func open(
     _ serving: IndexDirectory.Generation
   ) throws -> (generation: IndexDirectory.Generation, reader: IndexReader, state: IndexState) {
-    let state = try IndexState.read(path: serving.path)
-    let reader = try IndexReader(path: serving.path, stemmer: state.definition.language)
-    return (serving, reader, try IndexState.read(reader))
+    let reader = try IndexReader(path: serving.path)
+    let state = try IndexState.read(reader)
+    try reader.setStemmer(state.definition.language)
+    return (serving, reader, state)
   }
 
   /// The names under which the strings inside a JSON field can be searched: `people.name`.

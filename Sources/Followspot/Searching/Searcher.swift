@@ -153,7 +153,8 @@ package final class Searcher {
     // The full matches come first, then what has any of the words.
     let rest = Query.andNot(plan.any, plan.all)
     let exact = try index.reader.search(
-      plan.all, offset: 0, limit: 0, exactUpTo: documents, identitySlot: DocumentLayout.Slot.identity).matches
+      plan.all, offset: 0, limit: 0, exactUpTo: documents, identitySlot: DocumentLayout.Slot.identity
+    ).matches
     let others = try page(rest, max(0, request.offset - exact), limit - full.hits.count)
     return (full.hits + others.hits, exact + others.matches, true)
   }

@@ -1,7 +1,7 @@
-internal import SearchIndex
 internal import FoundationEssentials
 internal import PersistentStore
 internal import SQLite
+internal import SearchIndex
 
 #if canImport(Glibc)
   internal import Glibc
@@ -102,7 +102,9 @@ package struct Tour {
     let outcome = try waiting.run(token: saved.transaction, milliseconds: 10_000)
     guard outcome.isReached else { throw FollowspotError(.unequal, "the follower did not follow within 10 s") }
     let elapsed = (clock.now - start).components
-    say("\n4. Transaction \(saved.transaction) by projectionist was searchable \(milliseconds(elapsed)) ms after its save.")
+    say(
+      "\n4. Transaction \(saved.transaction) by projectionist was searchable \(milliseconds(elapsed)) ms after its save."
+    )
     try show("is:favorite")
   }
 

@@ -83,7 +83,9 @@ extension CommandDescription {
     details: """
       The new generation catches up, is compared with the store, and only then serves; a running follower goes on in it.
       """,
-    examples: ["followspot --store movies.store rebuild", "followspot --store movies.store rebuild --definition movies.json"],
+    examples: [
+      "followspot --store movies.store rebuild", "followspot --store movies.store rebuild --definition movies.json",
+    ],
     options: [
       OptionDescription("--replay", nil, "from the first transaction instead of the rows as they are"),
       OptionDescription("--definition", "FILE", "what is indexed and how; kept in the index"),

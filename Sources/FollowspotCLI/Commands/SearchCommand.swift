@@ -66,7 +66,10 @@ extension CommandDescription {
   static let count = CommandDescription(
     name: "count", arguments: "QUERY…", summary: "print the exact number of matches",
     details: "Words are ANDed and never widened. 0 is a result too: the exit code is 0.",
-    examples: ["followspot --store movies.store count '*'", "followspot --store movies.store count genres:comedy year:1990..1999"],
+    examples: [
+      "followspot --store movies.store count '*'",
+      "followspot --store movies.store count genres:comedy year:1990..1999",
+    ],
     options: queryOptions
   ) { call in
     let searcher = try Searcher(storePath: try call.storePath(), directory: try call.indexDirectory())

@@ -6,7 +6,10 @@ extension CommandDescription {
 
   static let show = CommandDescription(
     name: "show", arguments: "ID…", summary: "print records from the store", details: "",
-    examples: ["followspot --store movies.store show Movie/p12", "followspot --store movies.store show Movie/p1 Movie/p2 --format ndjson"],
+    examples: [
+      "followspot --store movies.store show Movie/p12",
+      "followspot --store movies.store show Movie/p1 Movie/p2 --format ndjson",
+    ],
     options: [OptionDescription("--format", "FORMAT", "text, json or ndjson")]
   ) { call in
     let format = try call.choice("--format", Format.self) ?? .text
@@ -36,7 +39,8 @@ extension CommandDescription {
         records.append(JSONWriter())
         Console.write("\(whole.uri)\n")
         for (attribute, value) in zip(entity.entity.attributes, values) {
-          Console.write("\(Visible.line(attribute.name)): \(Visible.line(ValueText.plain(value, as: attribute.type)))\n")
+          Console.write(
+            "\(Visible.line(attribute.name)): \(Visible.line(ValueText.plain(value, as: attribute.type)))\n")
         }
       } else {
         var json = JSONWriter()

@@ -38,7 +38,9 @@ struct FieldSelector {
     let attributes = entities.flatMap(\.entity.attributes)
     if attributes.contains(where: { $0.name == name }) { return .attribute(name) }
     if name == "id" { return .identifier }
-    if let same = attributes.first(where: { $0.name.lowercased() == name.lowercased() }) { return .attribute(same.name) }
+    if let same = attributes.first(where: { $0.name.lowercased() == name.lowercased() }) {
+      return .attribute(same.name)
+    }
     for attribute in attributes where attribute.type.isJSON && name.hasPrefix(attribute.name + ".") {
       return .path(attribute: attribute.name, keys: String(name.dropFirst(attribute.name.count + 1)))
     }

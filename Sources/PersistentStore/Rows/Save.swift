@@ -50,7 +50,9 @@ package final class Save {
     try statement.bind(Int64(entity.number), at: 2)
     try statement.bind(Int64(1), at: 3)
     for (index, value) in complete.enumerated() { try statement.bind(value, at: Int32(index) + 4) }
-    try refusingDuplicates(entity, complete.enumerated().map { (attribute: $0.offset, value: $0.element) }) { try statement.run() }
+    try refusingDuplicates(entity, complete.enumerated().map { (attribute: $0.offset, value: $0.element) }) {
+      try statement.run()
+    }
     nextKeys[entity.number] = key + 1
     let row = RowIdentifier(entity: entity.number, key: key)
     records[row] = Record(kind: .insert)
