@@ -65,10 +65,12 @@ let package = Package(
       name: "ReliabilityTests",
       dependencies: ["FollowspotCLI", "Followspot", "PersistentStore", "SearchIndex", "TestSupport"],
       swiftSettings: strict),
-    .target(name: "CRebuildLoop", path: "Tests/Benchmarks/CRebuildLoop", linkerSettings: [.linkedLibrary("xapian")]),
+    .target(
+      name: "CRebuildLoop", path: "Tests/Benchmarks/CRebuildLoop",
+      linkerSettings: [.linkedLibrary("xapian"), .linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["Followspot", "PersistentStore", "SQLite", "CRebuildLoop", "TestSupport"],
+      dependencies: ["Followspot", "PersistentStore", "SearchIndex", "SQLite", "CRebuildLoop", "TestSupport"],
       path: "Tests/Benchmarks/Runner",
       swiftSettings: strict
     ),

@@ -169,7 +169,8 @@ Xapian::docid find(const Xapian::Database &database, const std::string &unique) 
 }
 
 Xapian::Query range(const cx_query_node &node) {
-  if (node.low > node.high) return Xapian::Query::MatchNothing;
+  // An infinity is an open end on its own side only.
+  if (!(node.low <= node.high) || node.low == HUGE_VAL || node.high == -HUGE_VAL) return Xapian::Query::MatchNothing;
   const bool from = !std::isinf(node.low), to = !std::isinf(node.high);
   const std::string low = Xapian::sortable_serialise(node.low), high = Xapian::sortable_serialise(node.high);
   if (from && to) return Xapian::Query(Xapian::Query::OP_VALUE_RANGE, node.slot, low, high);
@@ -333,6 +334,10 @@ int cx_metadata_keys(cx_database *database, const char *prefix, cx_text *out, cx
 
 int cx_document_count(cx_database *database, uint32_t *out, cx_error *error) noexcept {
   return guard_reading(database, error, [&] { *out = database->database.get_doccount(); });
+}
+
+int cx_revision(cx_database *database, uint64_t *out, cx_error *error) noexcept {
+  return guard_reading(database, error, [&] { *out = database->database.get_revision(); });
 }
 
 int cx_uuid(cx_database *database, cx_text *out, cx_error *error) noexcept {

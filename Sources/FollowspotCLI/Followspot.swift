@@ -59,7 +59,9 @@ enum FollowspotCommand {
     Console.progress(nil)
     Console.flush()
     Console.say(String(describing: error))
-    if let marked = (error as? QueryError)?.marked { Console.note(marked) }
+    if let marked = (error as? QueryError)?.marked {
+      Console.note(marked.split(separator: "\n").map { Visible.line(String($0)) }.joined(separator: "\n"))
+    }
     if let hint = ExitCode.hint(of: error) { Console.note("hint: " + Visible.line(hint)) }
     return ExitCode(error)
   }

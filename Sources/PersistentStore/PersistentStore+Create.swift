@@ -16,6 +16,7 @@ extension PersistentStore {
     guard FileIdentity(path: path) == nil else {
       throw StoreError(.notWritable, "\(path) exists already", hint: "name another path, or remove the file")
     }
+    try removeEmptyRemains(of: path)
     let draft = path + ".creating-\(getpid())"
     defer { for suffix in ["", "-wal", "-shm", "-journal"] { unlink(draft + suffix) } }
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(draft + suffix) }
@@ -31,6 +32,21 @@ extension PersistentStore {
     }
     unlink(draft)
     return try open(path, access: .readWrite)
+  }
+
+  /// A log that outlived its store would be played into the new one.
+  private static func removeEmptyRemains(of path: String) throws {
+    for suffix in ["-wal", "-journal"] {
+      var status = stat()
+      guard stat(path + suffix, &status) == 0 else { continue }
+      guard status.st_size == 0 else {
+        throw StoreError(
+          .notWritable, "\(path)\(suffix) is left of another store and may hold its newest saves",
+          hint: "put it back beside that store, or remove it")
+      }
+      unlink(path + suffix)
+    }
+    unlink(path + "-shm")
   }
 
   private static func layOut(_ path: String, model: ModelDescription) throws {

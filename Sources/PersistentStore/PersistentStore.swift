@@ -22,10 +22,12 @@ package final class PersistentStore {
 
   let connection: Connection
   let access: Access
+  /// Of a store that is read at rest: SQLite does not notice changes then, so the files' own marks are compared.
+  private let restingMarks: [Int]?
 
   private init(
     path: String, connection: Connection, access: Access, uuid: String, model: ModelDescription,
-    fileIdentity: FileIdentity
+    fileIdentity: FileIdentity, restingMarks: [Int]?
   ) throws {
     self.path = path
     self.connection = connection
@@ -33,6 +35,7 @@ package final class PersistentStore {
     self.uuid = uuid
     self.model = model
     self.fileIdentity = fileIdentity
+    self.restingMarks = restingMarks
     layout = StoreLayout(model: model)
     modelDigest = try model.digest()
   }
@@ -67,6 +70,7 @@ package final class PersistentStore {
   private static func open(
     _ path: String, access: Access, mode: Connection.Access, identity: FileIdentity
   ) throws -> PersistentStore {
+    let marks = mode == .immutable ? Self.marks(path) : nil
     let connection = try Connection(path: path, access: mode)
     guard try connection.hasTable("Z_METADATA"), try connection.hasTable("Z_PRIMARYKEY") else {
       throw StoreError(
@@ -89,7 +93,8 @@ package final class PersistentStore {
     }
     if access == .readWrite { try connection.execute("PRAGMA synchronous = FULL") }
     return try PersistentStore(
-      path: path, connection: connection, access: access, uuid: uuid, model: model, fileIdentity: identity)
+      path: path, connection: connection, access: access, uuid: uuid, model: model, fileIdentity: identity,
+      restingMarks: marks)
   }
 
   private static func isReadableAtRest(_ path: String) -> Bool {
@@ -98,8 +103,28 @@ package final class PersistentStore {
     return stat(path + "-wal", &status) != 0 || status.st_size == 0
   }
 
-  /// Whether the path still leads to the file that was opened.
-  package var isReplaced: Bool { FileIdentity(path: path) != fileIdentity }
+  /// Whether the path leads to another file than the one that was opened, or to one that must be opened anew.
+  package var isReplaced: Bool {
+    FileIdentity(path: path) != fileIdentity || (restingMarks != nil && restingMarks != Self.marks(path))
+  }
+
+  /// Whether the open file still holds the store that was opened: it may have been overwritten in place. Call it
+  /// inside a snapshot.
+  package func isSameStore() throws -> Bool {
+    try Self.translating(path) {
+      let statement = try connection.statement("SELECT Z_UUID FROM Z_METADATA WHERE Z_VERSION = 1")
+      defer { statement.reset() }
+      return try statement.step() && statement.text(at: 0) == uuid
+    }
+  }
+
+  private static func marks(_ path: String) -> [Int] {
+    ["", "-wal"].flatMap { suffix -> [Int] in
+      var status = stat()
+      guard stat(path + suffix, &status) == 0 else { return [] }
+      return [Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_nsec]
+    }
+  }
 
   /// Runs `body` while every read answers from one state of the store.
   package func withSnapshot<Result>(_ body: () throws -> Result) throws -> Result {

@@ -22,6 +22,8 @@ package struct SQLiteError: Error, CustomStringConvertible {
   package var isStatementError: Bool { code == SQLITE_ERROR }
   package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
   package var isFull: Bool { code == SQLITE_FULL }
+  /// A value longer than SQLite takes.
+  package var isTooBig: Bool { code == SQLITE_TOOBIG }
   package var isNotADatabase: Bool { code == SQLITE_NOTADB }
   package var isCorrupt: Bool { code == SQLITE_CORRUPT }
   package var isCannotOpen: Bool { code == SQLITE_CANTOPEN }

@@ -57,9 +57,12 @@ package final class Statement {
   }
 
   package func bind(_ value: String, at index: Int32) throws(SQLiteError) {
+    guard value.utf8.count <= Self.longest else { return try check(SQLITE_TOOBIG) }
     var value = value
     let code = value.withUTF8 { utf8 in
-      utf8.withMemoryRebound(to: CChar.self) { csqlite_bind_text(handle, index, $0.baseAddress, Int32($0.count)) }
+      utf8.withMemoryRebound(to: CChar.self) {
+        csqlite_bind_text(handle, index, $0.baseAddress, Int32($0.count))
+      }
     }
     try check(code)
   }
@@ -67,6 +70,7 @@ package final class Statement {
   /// Binds UTF-8 bytes as text.
   package func bind(utf8 bytes: UnsafeRawBufferPointer, at index: Int32) throws(SQLiteError) {
     let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+    guard bytes.count <= Self.longest else { return try check(SQLITE_TOOBIG) }
     try check(csqlite_bind_text(handle, index, start, Int32(bytes.count)))
   }
 
@@ -77,6 +81,7 @@ package final class Statement {
     case .real(let value): try bind(value, at: index)
     case .text(let value): try bind(value, at: index)
     case .blob(let value):
+      guard value.count <= Self.longest else { return try check(SQLITE_TOOBIG) }
       try check(value.withUnsafeBytes { csqlite_bind_blob(handle, index, $0.baseAddress, Int32($0.count)) })
     }
   }
@@ -121,6 +126,9 @@ package final class Statement {
     case .blob: .blob(Array(bytes(at: column)))
     }
   }
+
+  /// Bytes of one value; SQLite's own default limit.
+  private static let longest = 1_000_000_000
 
   private func check(_ code: Int32) throws(SQLiteError) {
     guard code == SQLITE_OK else {

@@ -20,6 +20,9 @@ package struct Document {
     parts.removeAll(keepingCapacity: true)
   }
 
+  /// Bytes that the document holds in memory.
+  package var size: Int { bytes.count + parts.count * MemoryLayout<cx_part>.stride }
+
   /// The digest of everything added so far. The unique term is not in it.
   package var digest: ContentDigest { ContentDigest(of: bytes) }
 

@@ -29,8 +29,11 @@ package struct IndexDirectory: Sendable {
   }
 
   private static func number(_ name: Substring) -> Int? {
-    guard name.hasPrefix("gen-"), name.utf8.count >= 8 else { return nil }
-    return Int(name.dropFirst(4))
+    let digits = name.dropFirst(4)
+    guard name.hasPrefix("gen-"), (4...9).contains(digits.utf8.count),
+      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
+    return Int(digits)
   }
 
   /// The generation that serves; nil where there is no index yet.

@@ -24,6 +24,13 @@ package final class IndexReader: IndexContent {
   package func metadataKeys(prefix: String) throws(IndexError) -> [String] { try handle.metadataKeys(prefix: prefix) }
   package func documentCount() throws(IndexError) -> Int { try handle.documentCount() }
 
+  /// Xapian's own commit counter, of the revision that is being read.
+  package func revision() throws(IndexError) -> UInt64 {
+    var revision: UInt64 = 0
+    try handle.call("reading") { cx_revision($0, &revision, &$1) }
+    return revision
+  }
+
   /// Xapian's own identity of the database.
   package func uuid() throws(IndexError) -> String {
     String(decoding: try handle.bytes("reading") { cx_uuid($0, &$1, &$2) }, as: UTF8.self)

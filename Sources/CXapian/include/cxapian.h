@@ -98,6 +98,8 @@ int cx_get_metadata(cx_database *database, const char *key, cx_text *out, cx_err
 /// The keys that begin with `prefix`, each followed by a NUL.
 int cx_metadata_keys(cx_database *database, const char *prefix, cx_text *out, cx_error *error) CX_NOEXCEPT;
 int cx_document_count(cx_database *database, uint32_t *out, cx_error *error) CX_NOEXCEPT;
+/// Xapian's own commit counter.
+int cx_revision(cx_database *database, uint64_t *out, cx_error *error) CX_NOEXCEPT;
 int cx_uuid(cx_database *database, cx_text *out, cx_error *error) CX_NOEXCEPT;
 /// The value in `slot` of the document with that unique term; `found` is 0 where there is no such document.
 int cx_get_value(cx_database *database, const char *unique, size_t unique_length, uint32_t slot, int *found,

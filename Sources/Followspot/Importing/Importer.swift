@@ -55,8 +55,10 @@ package struct Importer {
   /// Imports the file. A store that is not there is made, its entity learnt from the whole file.
   ///
   /// - Throws: `BadLine` (earlier batches stay), `FollowspotError.usage`, `StoreError`.
-  package func run() throws -> Outcome {
-    let file = try InputFile(path: options.file)
+  package func run() throws -> Outcome { try run(on: InputFile(path: options.file)) }
+
+  /// The same with records that are already there; the options' file only names them and their format.
+  package func run(on file: InputFile) throws -> Outcome {
     let format = try format()
     let store = try openOrCreate(file, format)
     let entity = try entity(of: store)

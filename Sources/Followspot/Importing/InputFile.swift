@@ -10,18 +10,25 @@ package final class InputFile {
   package let bytes: UnsafeRawBufferPointer
   /// The path, or `standard input`.
   package let name: String
+  private let isMapped: Bool
 
   /// - Parameter path: `-` is standard input.
   package init(path: String) throws {
     name = path == "-" ? "standard input" : path
-    let descriptor = path == "-" ? try Self.spool() : open(path, O_RDONLY | O_CLOEXEC)
+    isMapped = true
+    var descriptor = path == "-" ? try Self.spool(0) : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw FollowspotError(.file, "\(path) cannot be read: \(String(cString: strerror(errno)))")
     }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw FollowspotError(.file, "\(path) is not a regular file", hint: "pipe it in and name - as the file")
+    fstat(descriptor, &status)
+    guard status.st_mode & S_IFMT != S_IFDIR else { throw FollowspotError(.file, "\(path) is a directory") }
+    if status.st_mode & S_IFMT != S_IFREG {
+      let copy = try Self.spool(descriptor)
+      close(descriptor)
+      descriptor = copy
+      fstat(descriptor, &status)
     }
     guard status.st_size > 0 else {
       bytes = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -33,11 +40,22 @@ package final class InputFile {
     bytes = UnsafeRawBufferPointer(start: start, count: Int(status.st_size))
   }
 
+  /// Bytes that are in the program.
+  package init(bytes: [UInt8], name: String) {
+    self.name = name
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+    copy.copyBytes(from: bytes)
+    self.bytes = UnsafeRawBufferPointer(copy)
+    isMapped = false
+  }
+
   deinit {
+    guard isMapped else { return bytes.deallocate() }
     if let start = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: start), bytes.count) }
   }
 
-  private static func spool() throws -> Int32 {
+  /// Copies what can be read once into a temporary file without a name.
+  private static func spool(_ source: Int32) throws -> Int32 {
     let directory = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp"
     var template = Array((directory + "/followspot-XXXXXX").utf8CString)
     let descriptor = mkstemp(&template)
@@ -47,7 +65,7 @@ package final class InputFile {
     unlink(template)
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = read(0, &buffer, buffer.count)
+      let count = read(source, &buffer, buffer.count)
       if count == 0 { return descriptor }
       guard count > 0, write(descriptor, buffer, count) == count else {
         let reason = String(cString: strerror(errno))

@@ -37,7 +37,12 @@ final class JSONLinesReader: RecordReader {
     let strings = holdsNUL ? "CASE type WHEN 'text' THEN ?1 -> fullkey ELSE value END" : "value"
     let statement = try connection.statement("SELECT key, type, \(strings) FROM json_each(?1)")
     defer { statement.reset() }
-    try statement.bind(utf8: text, at: 1)
+    do {
+      try statement.bind(utf8: text, at: 1)
+    } catch {
+      guard error.isTooBig else { throw error }
+      throw BadLine(line: line, reason: "\(text.count) bytes are too long")
+    }
     var record = Record(fields: [], line: line)
     var places: [String: Int] = [:]
     do {

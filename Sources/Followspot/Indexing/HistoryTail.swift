@@ -1,4 +1,5 @@
 package import PersistentStore
+internal import SearchIndex
 
 /// Reads history after a token and turns it into documents to write and to remove, in batches.
 package final class HistoryTail {
@@ -6,6 +7,8 @@ package final class HistoryTail {
     package var documents = 2_000
     package var milliseconds = 300
     package var transactions = Int.max
+    /// Bytes of documents held in memory.
+    package var bytes = 32 << 20
 
     package init(documents: Int = 2_000, milliseconds: Int = 300, transactions: Int = .max) {
       self.documents = documents
@@ -61,9 +64,7 @@ package final class HistoryTail {
     if rest.isEmpty {
       guard try readHistory(after: token) else { return nil }
     }
-    let part = rest.prefix(limits.documents)
-    rest = rest.dropFirst(limits.documents)
-    var batch = try map(part)
+    var batch = try mapRest()
     if rest.isEmpty { batch.token = restToken }
     return batch
   }
@@ -88,9 +89,14 @@ package final class HistoryTail {
     return true
   }
 
-  private func map(_ changes: ArraySlice<(row: RowIdentifier, change: Coalesced)>) throws -> Batch {
+  /// Maps what is left until the limits of one commit are reached.
+  private func mapRest() throws -> Batch {
     var batch = Batch()
-    for (row, change) in changes {
+    var bytes = 0
+    while batch.count + batch.skippedUpdates < limits.documents, bytes < limits.bytes,
+      let (row, change) = rest.popFirst()
+    {
+      try StopSignal.check()
       guard let plan = mapper.plan(ofEntity: row.entity) else { continue }
       let name = plan.entity.entity.name
       if change.isDeleted {
@@ -100,7 +106,9 @@ package final class HistoryTail {
       } else {
         try store.withRow(of: plan.entity, key: row.key, attributes: plan.attributes) { found in
           if let found {
-            batch.upserts.append(try mapper.map(found, plan))
+            let mapped = try mapper.map(found, plan)
+            bytes += mapped.document.size
+            batch.upserts.append(mapped)
           } else {
             batch.removals.append((name, row.key))
           }

@@ -84,6 +84,11 @@ package struct IndexState: Sendable {
   /// - Throws: `IndexError.corrupt`; `.foreign` where a database without these metadata lies there.
   package static func read(path: String) throws -> IndexState { try read(IndexReader(path: path)) }
 
+  /// The token alone, for those who wait.
+  package static func readToken(_ reader: IndexReader) throws -> HistoryToken? {
+    try reader.metadata(Key.token).flatMap(HistoryToken.init(text:))
+  }
+
   package static func read(_ reader: IndexReader) throws -> IndexState {
     guard let format = try reader.metadata(Key.format) else {
       throw IndexError(

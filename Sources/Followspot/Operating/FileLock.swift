@@ -39,6 +39,7 @@ package final class FileLock {
     self.verb = verb
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
     guard descriptor >= 0 else {
+      if errno == ENOSPC { throw IndexError(.full, "no space left for \(path)", hint: "make room, then try again") }
       throw FollowspotError(.file, "\(path) cannot be opened: \(String(cString: strerror(errno)))")
     }
     started = DateText.formatTime(secondsSince1970: Date().timeIntervalSince1970)

@@ -15,8 +15,10 @@ package final class Follower {
   /// Milliseconds after which the follower looks by itself: file systems without notices, a flipped stub.
   private static let pollMilliseconds: Int32 = 1_000
   /// Milliseconds for which a notice is re-checked: it comes before the transaction is visible.
-  private static let recheckMilliseconds = 20
-  private static let longestBackOffMilliseconds: Int32 = 30_000
+  private static let quickRechecks = 20
+  /// A commit whose sync takes long is looked for a while longer, less often.
+  private static let slowRechecks = 20
+  private static let longestBackOffMilliseconds: Int32 = 2_000
 
   /// - Throws: `FollowspotError.locked` that names the other tailer.
   package init(_ options: Indexer.Options) throws {
@@ -26,7 +28,7 @@ package final class Follower {
     try options.directory.make()
     lock = try FileLock(.tailer, in: options.directory, verb: "index --follow")
     stopDescriptor = StopSignal.catchFromNow()
-    indexer = Indexer(options)
+    indexer = Indexer(options, lock: lock)
   }
 
   /// Follows until a stop signal.
@@ -57,7 +59,7 @@ package final class Follower {
         return
       } catch {
         indexer.discard()
-        guard Self.passesByItself(error), isReady || !Self.isAboutMissingStore(error) else { throw error }
+        guard passesByItself(error), isReady || !Self.isLasting(error) else { throw error }
         if backOff == 0 { options.report("\(error); trying again until it works") }
         backOff = min(max(backOff * 2, 250), Self.longestBackOffMilliseconds)
         lock.note(state: "retrying")
@@ -67,7 +69,7 @@ package final class Follower {
   }
 
   /// Returns when there may be something to do.
-  private func wait(_ notice: ChangeNotice?, since version: Int64) throws {
+  private func wait(_ notice: ChangeNotice?, since version: [Int64]) throws {
     while !StopSignal.isRaised {
       guard lock.isInPlace else {
         throw FollowspotError(
@@ -80,10 +82,10 @@ package final class Follower {
       } else {
         pause(Self.pollMilliseconds / 5)
       }
-      for _ in 0..<(isNoticed ? Self.recheckMilliseconds : 1) {
+      for look in 0..<(isNoticed ? Self.quickRechecks + Self.slowRechecks : 1) where !StopSignal.isRaised {
         if try indexer.isOutdated() { return }
         if try indexer.storeVersion() != version { return }
-        if isNoticed { usleep(1_000) }
+        if isNoticed { usleep(look < Self.quickRechecks ? 1_000 : 10_000) }
       }
     }
   }
@@ -95,17 +97,24 @@ package final class Follower {
 
   // MARK: Errors
 
-  private static func passesByItself(_ error: any Error) -> Bool {
+  private func passesByItself(_ error: any Error) -> Bool {
     switch error {
-    case let error as StoreError: [.busy, .full, .missing, .unreadable].contains(error.code)
-    case let error as IndexError: [.full, .locked, .unreadable, .other].contains(error.code)
-    case let error as FollowspotError: error.code == .locked
+    case let error as StoreError:
+      // A file that is being copied over looks damaged, or like no store, until the copy is complete.
+      [.busy, .full, .missing, .unreadable, .corrupt, .notAStore, .noHistory].contains(error.code)
+    case let error as IndexError: [.full, .locked, .changed, .unreadable, .other].contains(error.code)
+    case let error as FollowspotError:
+      error.code == .locked || (options.heals && [.historyGone, .unequal].contains(error.code))
     default: false
     }
   }
 
-  private static func isAboutMissingStore(_ error: any Error) -> Bool {
-    guard let error = error as? StoreError else { return false }
-    return error.code == .missing || error.code == .unreadable
+  /// What is wrong from the beginning, rather than on the way.
+  private static func isLasting(_ error: any Error) -> Bool {
+    switch error {
+    case let error as StoreError: ![.busy, .full].contains(error.code)
+    case let error as FollowspotError: error.code != .locked
+    default: false
+    }
   }
 }

@@ -36,8 +36,14 @@ package final class Indexer {
   private var writer: GenerationWriter?
   private var mapper: DocumentMapper?
   private var tail: HistoryTail?
+  private let lock: FileLock?
+  private var openings: Int64 = 0
 
-  package init(_ options: Options) { self.options = options }
+  /// - Parameter lock: The tailer's lock; nothing is built once it is no longer in its place.
+  package init(_ options: Options, lock: FileLock? = nil) {
+    self.options = options
+    self.lock = lock
+  }
 
   /// The state as last committed.
   package var state: IndexState? { writer?.state }
@@ -50,8 +56,11 @@ package final class Indexer {
     (store, generation, writer, mapper, tail) = (nil, nil, nil, nil, nil)
   }
 
-  /// Rises whenever another process has saved.
-  package func storeVersion() throws -> Int64 { try openStore().dataVersion() }
+  /// Changes whenever another process has saved, or the store was opened anew.
+  package func storeVersion() throws -> [Int64] {
+    let version = try openStore().dataVersion()
+    return [openings, version]
+  }
 
   /// Whether the store or the serving generation is another one than at the last step.
   package func isOutdated() throws -> Bool {
@@ -67,6 +76,9 @@ package final class Indexer {
         batches += 1
         if StopSignal.isRaised { return }
       }
+    } catch let error as StoreError where error.code == .replaced {
+      discard()
+      options.report(error.message)
     } catch {
       discard()
       throw error
@@ -78,10 +90,15 @@ package final class Indexer {
     let store = try openStore()
     guard try openGeneration(store), let writer, let mapper, let tail else { return true }
     let batch: HistoryTail.Batch? = try store.withSnapshot {
+      guard try store.isSameStore() else {
+        throw StoreError(.replaced, "the file \(store.path) was overwritten with another store")
+      }
       switch try store.verdict(on: writer.state.token) {
       case .goOn: return try writer.state.token.flatMap { try tail.next(after: $0) }
       case let verdict:
         try heal(verdict, store: store, mapper: mapper, writer: writer)
+        // What an earlier batch left over is out of date.
+        self.tail = HistoryTail(store: store, mapper: mapper, limits: options.limits)
         return HistoryTail.Batch()
       }
     }
@@ -104,6 +121,7 @@ package final class Indexer {
     let opened = try PersistentStore.open(options.storePath)
     if isSecond { options.report("the file \(options.storePath) was replaced; going on with the new one") }
     store = opened
+    openings += 1
     return opened
   }
 
@@ -113,6 +131,7 @@ package final class Indexer {
     if let serving, serving == generation, writer != nil { return true }
     (writer, tail, mapper) = (nil, nil, nil)
     guard let serving else {
+      try checkLock()
       try rebuild(definition: options.definition)
       return false
     }
@@ -146,6 +165,13 @@ package final class Indexer {
       storePath: options.storePath, directory: options.directory, definition: definition,
       progress: options.progress, report: options.report)
     _ = try rebuild.run()
+  }
+
+  private func checkLock() throws {
+    guard let lock, !lock.isInPlace else { return }
+    throw FollowspotError(
+      .file, "the index directory \(options.directory.path) was removed or replaced",
+      hint: "start followspot index again: it builds the index anew")
   }
 
   // MARK: Healing

@@ -11,8 +11,8 @@ package enum Pass {
     let lock = try FileLock(.tailer, in: options.directory, verb: "index")
     defer { withExtendedLifetime(lock) {} }
     lock.note(state: "indexing")
-    let indexer = Indexer(options)
-    try indexer.catchUp()
+    let indexer = Indexer(options, lock: lock)
+    repeat { try indexer.catchUp() } while indexer.state == nil && !StopSignal.isRaised
     return indexer.state
   }
 }

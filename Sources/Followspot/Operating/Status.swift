@@ -41,7 +41,7 @@ package struct Status: Sendable {
       )
     }
     self.index = index
-    lagTransactions = max(0, newest - (token?.number ?? 0))
+    lagTransactions = max(0, newest &- (token?.number ?? 0))
     let tailer = FileLock.holder(.tailer, in: directory)
     follower = tailer?.verb == "index --follow" ? tailer : nil
     let builder = FileLock.holder(.rebuild, in: directory)

@@ -39,7 +39,7 @@ package struct Verify {
   package func run(isQuick: Bool) throws -> Outcome {
     // Beside a busy follower the reader's revision can be overwritten midway, and it goes on with a newer one than
     // was judged: then the comparison says nothing and is made again.
-    for _ in 0..<5 {
+    for _ in 0..<10 {
       do {
         let (outcome, isOneRevision) = try attempt(isQuick: isQuick)
         if outcome.isEqual || isOneRevision { return outcome }
@@ -52,16 +52,31 @@ package struct Verify {
 
   private func attempt(isQuick: Bool) throws -> (Outcome, isOneRevision: Bool) {
     let store = try PersistentStore.open(storePath)
+    guard let serving = try directory.serving() else { throw IndexError.missing(directory.path) }
+    if !isQuick { try checkStructure(of: serving) }
+    // The index first: its token is then not newer than the snapshot.
+    let reader = try IndexReader(path: serving.path)
+    let revision = try reader.revision()
+    let judged = try IndexState.read(reader)
+    try reader.setStemmer(judged.definition.language)
     return try store.withSnapshot {
-      guard let serving = try directory.serving() else { throw IndexError.missing(directory.path) }
-      if !isQuick { try IndexReader.check(path: serving.path) }
-      let reader = try IndexReader(path: serving.path)
-      let judged = try IndexState.read(reader)
-      try reader.setStemmer(judged.definition.language)
       let comparison = try self.comparison(store, judged)
       let pending = try self.pending(store, judged)
       let outcome = try compare(comparison, reader, judged, pending: pending, isQuick: isQuick)
-      return (outcome, try IndexState.read(reader).token == judged.token)
+      return (outcome, try reader.revision() == revision)
+    }
+  }
+
+  /// Xapian's own check, which takes a database that is being written for a damaged one: a fault counts only where
+  /// nobody wrote meanwhile.
+  private func checkStructure(of serving: IndexDirectory.Generation) throws {
+    let revision = try IndexReader(path: serving.path).revision()
+    do {
+      try IndexReader.check(path: serving.path)
+    } catch {
+      let isQuiet = try FileLock.holder(.tailer, in: directory) == nil && directory.serving() == serving
+      guard isQuiet, try IndexReader(path: serving.path).revision() == revision else { return }
+      throw error
     }
   }
 

@@ -30,17 +30,27 @@ package struct Waiting {
     var pause: UInt32 = 1
     while true {
       let reached = try self.reached()
-      if let reached, reached >= wanted { return Outcome(isReached: true, wanted: wanted, token: reached) }
-      guard clock.now < deadline else { return Outcome(isReached: false, wanted: wanted, token: reached) }
+      if let reached, reached.number >= wanted, try isOfThisStore(reached) {
+        return Outcome(isReached: true, wanted: wanted, token: reached.number)
+      }
+      guard clock.now < deadline else {
+        return Outcome(isReached: false, wanted: wanted, token: reached?.number)
+      }
       usleep(pause * 1_000)
       pause = min(pause * 2, 20)
     }
   }
 
-  private func reached() throws -> Int64? {
+  /// Whether the token lies in this store's own past; that of a restored or replaced one is still to be healed.
+  private func isOfThisStore(_ token: HistoryToken) throws -> Bool {
+    let store = try PersistentStore.open(storePath)
+    return try store.withSnapshot { try store.verdict(on: token) == .goOn }
+  }
+
+  private func reached() throws -> HistoryToken? {
     guard let serving = try directory.serving() else { return nil }
     do {
-      return try IndexState.read(path: serving.path).token?.number
+      return try IndexState.readToken(IndexReader(path: serving.path))
     } catch let error as IndexError where error.code == .corrupt {
       // A generation that was switched away between the two looks.
       if try directory.serving() != serving { return nil }

@@ -35,8 +35,8 @@ struct QueryCompiler {
 
   /// Plain words that are kept of a longer query: the rarest.
   private static let mostWords = 64
-  /// Words of a phrase that are regarded.
-  private static let longestPhrase = 64
+  /// Words of all phrases together; positions are slow to compare.
+  private static let phraseWords = 64
   /// Terms that all wildcards of a query may become together.
   private static let wildcardTerms = 200
 
@@ -44,6 +44,8 @@ struct QueryCompiler {
   let index: OpenIndex
   private let wildcardLimit: Int
   private var folder = TextFolder()
+  private var isPhraseLoose = false
+  private var phraseWordsLeft = phraseWords
 
   init(query: String, parsed: ParsedQuery, index: OpenIndex) throws {
     self.query = query
@@ -71,6 +73,14 @@ struct QueryCompiler {
   // MARK: Plan
 
   mutating func plan(_ parsed: ParsedQuery) throws -> Plan {
+    var plan = try planParts(parsed)
+    if isPhraseLoose {
+      plan.notes.append("phrases of more than \(Self.phraseWords) words together: of the rest, the words anywhere")
+    }
+    return plan
+  }
+
+  private mutating func planParts(_ parsed: ParsedQuery) throws -> Plan {
     var plan = Plan()
     plan.isExplicit = parsed.isExplicit
     guard !parsed.isExplicit else {
@@ -83,7 +93,8 @@ struct QueryCompiler {
       switch node {
       case .word(let text):
         plan.plainWords += 1
-        if let query = try word(text, prefix: []) { words.append((text, query)) }
+        guard let query = try word(text, prefix: []), !words.contains(where: { $0.query == query }) else { continue }
+        words.append((text, query))
       case .everything: break
       case .not(let inner): plan.excluded.append(try compile(inner))
       default: plan.required.append(try compile(node))
@@ -148,7 +159,7 @@ struct QueryCompiler {
   private mutating func word(_ text: String, prefix: [UInt8]) throws -> Query? {
     let tokens = try index.reader.tokens(of: folder.fold(text))
     guard let first = tokens.first else { return nil }
-    guard tokens.count == 1 else { return .phrase(tokens.prefix(Self.longestPhrase).map { prefix + $0.raw }) }
+    guard tokens.count == 1 else { return adjacent(tokens, prefix: prefix) }
     guard let stemmed = first.stemmed else { return .term(prefix + first.raw) }
     return .term([UInt8(ascii: "Z")] + prefix + stemmed)
   }
@@ -158,8 +169,20 @@ struct QueryCompiler {
     switch tokens.count {
     case 0: return .nothing
     case 1: return .term(prefix + tokens[0].raw)
-    default: return .phrase(tokens.prefix(Self.longestPhrase).map { prefix + $0.raw })
+    default: return adjacent(tokens, prefix: prefix)
     }
+  }
+
+  /// The tokens as a phrase; beyond what a query may compare, all of them anywhere.
+  private mutating func adjacent(_ tokens: [IndexReader.Token], prefix: [UInt8]) -> Query {
+    let terms = tokens.map { prefix + $0.raw }
+    guard terms.count <= phraseWordsLeft else {
+      isPhraseLoose = true
+      return .and(
+        Array(Set(terms)).sorted { $0.lexicographicallyPrecedes($1) }.prefix(Self.phraseWords).map(Query.term))
+    }
+    phraseWordsLeft -= terms.count
+    return .phrase(terms)
   }
 
   private mutating func beginning(_ text: String, prefix: [UInt8], place: Int) throws -> Query {

@@ -16,11 +16,15 @@ package struct QueryError: Error, CustomStringConvertible, Sendable {
 
   package var description: String { message }
 
+  private static func isOnePlace(_ character: Character) -> Bool {
+    !character.isNewline && !character.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  }
+
   /// The query on one line and a caret under the place; nil where there is no place.
   package var marked: String? {
     guard let place else { return nil }
     let start = max(0, place - 60)
-    let shown = query.dropFirst(start).prefix(100).map { $0.isNewline || $0 == "\t" ? " " : $0 }
+    let shown = query.dropFirst(start).prefix(100).map { Self.isOnePlace($0) ? $0 : " " }
     return "  " + String(shown) + "\n  " + String(repeating: " ", count: place - start) + "^"
   }
 }

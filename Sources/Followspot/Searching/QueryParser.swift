@@ -154,7 +154,14 @@ package struct QueryParser {
       return .field(name: name, value: try takeQuoted(), isQuoted: true, place: start)
     }
     let text = takeBare()
-    if let range = Self.range(text) { return .range(name: name, low: range.low, high: range.high, place: start) }
+    if let range = Self.range(text) {
+      guard range.low != nil || range.high != nil else {
+        throw error(
+          "the range has no bound", at: start + name.count + 1,
+          hint: "\(name):1995..2010, \(name):1995.. or \(name):>=1995")
+      }
+      return .range(name: name, low: range.low, high: range.high, place: start)
+    }
     return .field(name: name, value: text, isQuoted: false, place: start)
   }
 

@@ -59,6 +59,8 @@ package struct IndexStanding: Sendable {
   package var token: Int64
   package var lagTransactions: Int64
   package var lagSeconds: Double
+  /// Whether the token lies in the store's own past; else the answer may be about other rows.
+  package var isOfThisStore = true
 }
 
 /// Answers queries from an index and its store. Not thread-safe.
@@ -86,9 +88,10 @@ package final class Searcher {
   /// - Throws: `QueryError`; errors of store and index.
   package func search(_ request: SearchRequest) throws -> SearchResult {
     try index.refresh(layout: store.layout)
-    let plan = try plan(request)
+    var plan = try plan(request)
     return try store.withSnapshot {
       let (standing, changed, note) = try self.standing()
+      plan.excluded += try gone(changed)
       var result = SearchResult(index: standing)
       result.notes = plan.notes + (note.map { [$0] } ?? [])
       let page = try run(plan, request)
@@ -161,17 +164,19 @@ package final class Searcher {
 
   // MARK: Standing
 
-  /// How far the index has read, the rows changed since, and what is to be said about it. Inside a snapshot.
-  private func standing() throws -> (IndexStanding, changed: Set<RowIdentifier>, note: String?) {
+  /// How far the index has read, the rows changed since (nil where that is not known), and what is to be said about
+  /// it. Inside a snapshot.
+  private func standing() throws -> (IndexStanding, changed: Set<RowIdentifier>?, note: String?) {
     let token = index.state.token
     let newest = try store.newest()
     let number = token?.number ?? 0
     var standing = IndexStanding(
       uuid: try index.reader.uuid(), generation: index.generation, token: number,
-      lagTransactions: max(0, newest - number), lagSeconds: 0)
+      lagTransactions: max(0, newest &- number), lagSeconds: 0)
     let verdict = try store.verdict(on: token)
     guard verdict == .goOn else {
-      return (standing, [], verdict.sentence(token: token) + "; run followspot index")
+      standing.isOfThisStore = false
+      return (standing, nil, verdict.sentence(token: token) + "; run followspot index")
     }
     guard newest > number else { return (standing, [], nil) }
     if let time = try store.timeOfFirstTransaction(after: number) {
@@ -183,12 +188,27 @@ package final class Searcher {
 
   // MARK: Rows
 
+  /// Rows that pages leave out beforehand, so that they stay full.
+  private static let mostGone = 1_000
+
+  /// The documents of rows that were deleted after the token.
+  private func gone(_ changed: Set<RowIdentifier>?) throws -> [Query] {
+    var terms: [Query] = []
+    for row in (changed ?? []).sorted() where terms.count < Self.mostGone {
+      guard let entity = store.layout.entity(number: row.entity), try !store.exists(entity, key: row.key) else {
+        continue
+      }
+      terms.append(.term(DocumentLayout.uniqueTerm(entity: entity.entity.name, key: row.key)))
+    }
+    return terms
+  }
+
   /// The hit with its row; nil where the row was deleted after the index's token.
-  private func join(_ hit: Hits.Hit, changed: Set<RowIdentifier>) throws -> Hit? {
+  private func join(_ hit: Hits.Hit, changed: Set<RowIdentifier>?) throws -> Hit? {
     guard let (name, key) = DocumentLayout.parseIdentity(hit.identity),
       let entity = store.layout.entity(named: name), let values = try store.values(of: entity, key: key)
     else { return nil }
-    let isChanged = changed.contains(RowIdentifier(entity: entity.number, key: key))
+    let isChanged = changed?.contains(RowIdentifier(entity: entity.number, key: key)) ?? true
     return Hit(
       identifier: PersistentIdentifier(storeUUID: store.uuid, entityName: name, key: key), entity: entity,
       score: hit.score, freshness: isChanged ? .changed : .indexed, values: values,

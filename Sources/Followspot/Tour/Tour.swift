@@ -18,7 +18,7 @@ package struct Tour {
   private let say: (String) -> Void
 
   package var storePath: String { directory + "/pixar.store" }
-  private var factsPath: String { directory + "/pixar-films.jsonl" }
+  private static let author = "tour"
   private var index: IndexDirectory { IndexDirectory(path: storePath + ".index") }
 
   package init(directory: String, program: String, say: @escaping (String) -> Void) {
@@ -68,17 +68,34 @@ package struct Tour {
       throw FollowspotError(
         .locked, "process \(holder.pid) (\(holder.verb)) works on the tour's index", hint: "kill \(holder.pid)")
     }
+    try removeEarlierTour()
+  }
+
+  /// Removes what an earlier tour left, and nothing that anybody else made.
+  private func removeEarlierTour() throws {
+    if access(storePath, F_OK) == 0 {
+      var authors: [String?] = []
+      try? PersistentStore.open(storePath).transactions(limit: 1) { authors.append($0.author) }
+      guard authors == [Self.author] else {
+        throw FollowspotError(
+          .file, "\(storePath) is not of an earlier tour", hint: "move it away, or name another place with --store")
+      }
+    }
+    // Refuses a directory of another program.
+    _ = try index.serving()
+    for number in index.generations() { index.removeGeneration(number) }
+    for name in ["XAPIANDB", "tailer.lock", "rebuild.lock"] { unlink(index.path + "/" + name) }
+    rmdir(index.path)
     for suffix in ["", "-wal", "-shm"] { unlink(storePath + suffix) }
-    try? FileManager.default.removeItem(atPath: index.path)
-    try Data(PackageResources.pixar_films_jsonl).write(to: URL(filePath: factsPath))
   }
 
   private func makeStore() throws {
-    var options = Importer.Options(storePath: storePath, file: factsPath)
+    var options = Importer.Options(storePath: storePath, file: "pixar-films.jsonl")
     options.kind = "Movie"
     options.key = "title"
-    options.author = "tour"
-    let outcome = try Importer(options).run()
+    options.author = Self.author
+    let facts = InputFile(bytes: PackageResources.pixar_films_jsonl, name: options.file)
+    let outcome = try Importer(options).run(on: facts)
     say("1. \(outcome.inserted) films are saved in \(shown(storePath)) as transaction \(outcome.token).")
   }
 
@@ -90,8 +107,7 @@ package struct Tour {
     let store = try PersistentStore.open(storePath, access: .readWrite)
     guard let movie = store.layout.entity(named: "Movie"), let title = movie.entity.index(of: "title"),
       let favorite = movie.entity.index(of: "isFavorite"),
-      let key = try store.key(of: movie, where: title, equals: .text("WALL·E"))
-        ?? store.key(of: movie, where: title, equals: .text("WALL-E"))
+      let key = try store.key(of: movie, where: title, equals: .text("WALL-E"))
     else { throw FollowspotError(.unequal, "the tour's catalogue lacks a film") }
     let clock = ContinuousClock()
     let saved = try store.save(author: "projectionist") { save in

@@ -9,7 +9,8 @@ package enum DateText {
       guard range.upperBound <= bytes.count, bytes[range].allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
       return bytes[range].reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
-    guard bytes.count >= 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+    guard bytes.count >= 10, bytes.count <= 40, bytes.allSatisfy({ $0 < 0x80 }), bytes[4] == UInt8(ascii: "-"),
+      bytes[7] == UInt8(ascii: "-"),
       let year = number(0..<4), let month = number(5..<7), let day = number(8..<10)
     else { return nil }
     let date = CalendarDay(year: year, month: month, day: day)

@@ -62,18 +62,37 @@ package struct JSONWriter {
     guard let value else { return null() }
     separate()
     bytes.append(UInt8(ascii: "\""))
-    let digits = Array("0123456789abcdef".utf8)
-    for byte in value.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case UInt8(ascii: "\n"): bytes += "\\n".utf8
-      case UInt8(ascii: "\t"): bytes += "\\t".utf8
-      case UInt8(ascii: "\r"): bytes += "\\r".utf8
-      case 0..<0x20, 0x7f: bytes += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      default: bytes.append(byte)
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": bytes += [UInt8(ascii: "\\"), UInt8(ascii: scalar)]
+      case "\n": bytes += "\\n".utf8
+      case "\t": bytes += "\\t".utf8
+      case "\r": bytes += "\\r".utf8
+      case _ where Self.isControl(scalar): bytes += Self.escape(scalar).utf8
+      case _ where scalar.isASCII: bytes.append(UInt8(scalar.value))
+      default: bytes += UTF8.encode(scalar).map(Array.init) ?? []
       }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Controls, and the marks that turn the direction of text: escaped, so that no terminal obeys them.
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7f..<0xa0, 0x61c, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069: true
+    default: false
+    }
+  }
+
+  private static func escape(_ scalar: Unicode.Scalar) -> String {
+    let digits = String(scalar.value, radix: 16)
+    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+  }
+
+  /// JSON text with its controls escaped; they can only stand inside strings.
+  private static func escapingControls(_ json: String) -> String {
+    guard json.unicodeScalars.contains(where: isControl) else { return json }
+    return json.unicodeScalars.map { isControl($0) ? escape($0) : String($0) }.joined()
   }
 
   /// Text that is JSON already.
@@ -95,7 +114,7 @@ package struct JSONWriter {
     case (.uuid, .blob(let bytes)) where bytes.count == 16: string(ValueText.uuid(bytes))
     case (.strings, .blob(let bytes)), (.json, .blob(let bytes)):
       let text = String(decoding: bytes, as: UTF8.self)
-      ValueText.isSafeJSON(bytes) ? raw(text) : string(text)
+      ValueText.isSafeJSON(bytes) ? raw(Self.escapingControls(text)) : string(text)
     case (_, .blob(let bytes)): string(Data(bytes).base64EncodedString())
     }
   }

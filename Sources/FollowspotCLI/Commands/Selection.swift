@@ -4,6 +4,8 @@ internal import PersistentStore
 /// The rows that `set` and `delete` are about: one by its identifier, or the hits of a query.
 struct Selection {
   let identifiers: [PersistentIdentifier]
+  /// The transaction at which a query found them; nil for rows that were named.
+  let token: Int64?
 
   /// - Returns: nil where there are several and nobody agreed.
   static func of(_ words: [String], _ call: Invocation, verb: String) throws -> Selection? {
@@ -11,19 +13,31 @@ struct Selection {
       throw FollowspotError(.usage, "\(verb) takes a query or an identifier", hint: "followspot help \(verb)")
     }
     let direct = words.compactMap(PersistentIdentifier.init)
-    if direct.count == words.count { return try agreed(direct, call, verb: verb) }
+    if direct.count == words.count { return try agreed(direct, token: nil, call, verb: verb) }
     var request = SearchRequest(query: words.joined(separator: " "))
     request.words = .all
     request.limit = try call.integer("-n").flatMap { $0 == 0 ? nil : $0 }
     if !call.has("-n") { request.limit = nil }
-    let searcher = try Searcher(storePath: try call.storePath(), directory: try call.indexDirectory())
-    let result = try searcher.search(request)
+    let result = try upToDate(request, call)
     for note in result.notes { Console.say(note) }
-    return try agreed(result.hits.map(\.identifier), call, verb: verb)
+    return try agreed(result.hits.map(\.identifier), token: result.index.token, call, verb: verb)
+  }
+
+  /// The hits at the store's newest transaction: a follower is waited for, otherwise one pass is made.
+  private static func upToDate(_ request: SearchRequest, _ call: Invocation) throws -> SearchResult {
+    let (storePath, directory) = (try call.storePath(), try call.indexDirectory())
+    let result = try Searcher(storePath: storePath, directory: directory).search(request)
+    if result.index.isOfThisStore, result.index.lagTransactions == 0 { return result }
+    do {
+      _ = try Pass.run(try call.indexerOptions())
+    } catch let error as FollowspotError where error.code == .locked {
+      _ = try Waiting(storePath: storePath, directory: directory).run(token: nil, milliseconds: 5_000)
+    }
+    return try Searcher(storePath: storePath, directory: directory).search(request)
   }
 
   private static func agreed(
-    _ identifiers: [PersistentIdentifier], _ call: Invocation, verb: String
+    _ identifiers: [PersistentIdentifier], token: Int64?, _ call: Invocation, verb: String
   ) throws -> Selection? {
     if identifiers.count > 1, !call.has("--yes") {
       guard Console.isInputTerminal, Console.isErrorTerminal else {
@@ -33,7 +47,7 @@ struct Selection {
       }
       guard Console.asks("\(verb) \(identifiers.count) records?") else { return nil }
     }
-    return Selection(identifiers: identifiers)
+    return Selection(identifiers: identifiers, token: token)
   }
 
   /// Runs `change` on each row in one transaction; rows that are gone are passed over.
@@ -45,6 +59,7 @@ struct Selection {
     let store = try PersistentStore.open(try call.storePath(), access: .readWrite)
     var found = 0
     let result = try store.save(author: call.value("--author")) { save in
+      try refuseChanged(in: store)
       for identifier in identifiers {
         if let uuid = identifier.storeUUID, uuid != store.uuid {
           throw FollowspotError(.usage, "\(identifier.uri) belongs to another store; this one is \(store.uuid)")
@@ -59,6 +74,21 @@ struct Selection {
       }
     }
     return (result, found)
+  }
+}
+
+extension Selection {
+  /// A row that changed since the query found it may not match any more. Inside the save nobody else can write.
+  private func refuseChanged(in store: PersistentStore) throws {
+    guard let token else { return }
+    let changed = try store.changedRows(after: token)
+    for identifier in identifiers {
+      guard let entity = store.layout.entity(named: identifier.entityName),
+        changed.contains(RowIdentifier(entity: entity.number, key: identifier.key))
+      else { continue }
+      throw StoreError(
+        .busy, "\(identifier.short) was changed by another process meanwhile; nothing was done", hint: "try again")
+    }
   }
 }
 

@@ -33,7 +33,11 @@ struct ResultPrinter {
   // MARK: Tables
 
   private func row(_ hit: Hit, separator: String, escape: (String) -> String, end: String = "\n") throws {
-    let cells = try selector.columns.map { escape(try selector.text($0.column, of: hit)) }
+    // A pipe gets the bytes as they are, but for what would break the table.
+    let cells = try selector.columns.map {
+      let text = try selector.text($0.column, of: hit)
+      return escape(Console.isOutputTerminal ? Visible.line(text) : text)
+    }
     Console.write(cells.joined(separator: separator) + end)
   }
 

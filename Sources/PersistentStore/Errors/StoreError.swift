@@ -22,6 +22,8 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
     package static let full = Code(name: "full")
     /// SQLite found the file damaged.
     package static let corrupt = Code(name: "corrupt")
+    /// Another store lies in the file than the one that was opened: open it anew.
+    package static let replaced = Code(name: "replaced")
     /// The model description cannot be laid out.
     package static let invalidModel = Code(name: "invalidModel")
     /// A value does not fit its attribute.

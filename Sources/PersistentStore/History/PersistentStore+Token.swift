@@ -53,7 +53,7 @@ extension PersistentStore {
     while missing.count < 10, try statement.step() {
       let found = statement.integer(at: 0)
       if found > expected { missing.append(expected...(found - 1)) }
-      expected = found + 1
+      expected = found &+ 1
     }
     if missing.count < 10, expected <= newest { missing.append(expected...newest) }
     return missing

@@ -16,7 +16,7 @@ package struct StoreLayout: Sendable {
   }
 
   package func entity(number: Int) -> EntityLayout? {
-    entities.indices.contains(number - 1) ? entities[number - 1] : nil
+    number >= 1 && number <= entities.count ? entities[number - 1] : nil
   }
 
   package func entity(named name: String) -> EntityLayout? { entities.first { $0.entity.name == name } }

@@ -35,11 +35,21 @@ package final class ChangeNotice {
   ///
   /// - Returns: Whether the store may have changed.
   package func wait(milliseconds: Int32, other: Int32) -> Bool {
-    var polled = [
-      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: other, events: Int16(POLLIN), revents: 0),
-    ]
-    guard poll(&polled, 2, milliseconds) > 0 else { return false }
-    return polled[0].revents != 0 && drain()
+    let clock = ContinuousClock()
+    let deadline = clock.now + .milliseconds(Int64(milliseconds))
+    var left = milliseconds
+    while true {
+      var polled = [
+        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: other, events: Int16(POLLIN), revents: 0),
+      ]
+      guard poll(&polled, 2, left) > 0, polled[1].revents == 0 else { return false }
+      if drain() { return true }
+      // Other files of a busy directory: let their events gather before the next look.
+      usleep(5_000)
+      let rest = (deadline - clock.now).components
+      left = Int32(max(0, rest.seconds * 1_000 + rest.attoseconds / 1_000_000_000_000_000))
+      guard left > 0 else { return false }
+    }
   }
 
   /// Reads all waiting events; whether one of them names the store.

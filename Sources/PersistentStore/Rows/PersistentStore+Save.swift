@@ -40,7 +40,11 @@ extension PersistentStore {
 
   /// The highest key that was ever handed out for an entity.
   func maximum(ofEntity number: Int) throws -> Int64 {
-    try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)") ?? 0
+    let maximum = try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)") ?? 0
+    guard (0..<(1 << 62)).contains(maximum) else {
+      throw StoreError(.corrupt, "\(path) is damaged: Z_MAX of entity \(number) is \(maximum)")
+    }
+    return maximum
   }
 
   private func setMaximum(ofEntity number: Int, to maximum: Int64) throws {

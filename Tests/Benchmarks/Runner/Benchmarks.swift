@@ -1,0 +1,171 @@
+internal import CRebuildLoop
+internal import Followspot
+internal import Foundation
+internal import PersistentStore
+internal import SQLite
+internal import SearchIndex
+internal import TestSupport
+
+/// Measures the main job side by side with plainer ways of doing it. Build with `-c release --static-swift-stdlib` and
+/// name the films by FOLLOWSPOT_DATA; without it a made-up catalogue of the same size takes their place.
+@main
+enum Benchmarks {
+  static func main() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try Bench(directory)
+      show("| what | followspot | partner | ratio |\n| --- | --- | --- | --- |")
+      try bench.importing()
+      try bench.rebuild()
+      try bench.saving(batch: 1_000, rows: 12_000)
+      try bench.saving(batch: 1, rows: 1_000)
+      try bench.searchProcess()
+      try bench.saveToHit()
+    }
+  }
+}
+
+struct Bench {
+  let directory: TemporaryDirectory
+  let storePath: String
+  let index: IndexDirectory
+  let program: String
+
+  init(_ directory: TemporaryDirectory) throws {
+    self.directory = directory
+    storePath = directory.file("films.store")
+    index = IndexDirectory(path: storePath + ".index")
+    program =
+      URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appendingPathComponent("followspot").path
+  }
+
+  private func films() throws -> String {
+    if let data = Shell.dataDirectory { return data + "/movies-1970-2023.jsonl" }
+    var catalogue = Catalogue(seed: 1)
+    let lines = (0..<12_833).map { number in
+      """
+      {"title":"\(catalogue.words(3))","year":\(1970 + number % 54),"cast":["\(catalogue.words(2))"],\
+      "genres":["Drama"],"extract":"\(catalogue.words(80))","href":"\(catalogue.words(1))"}
+      """
+    }
+    return try directory.write(lines.joined(separator: "\n"), to: "films.jsonl")
+  }
+
+  func importing() throws {
+    var options = Importer.Options(storePath: storePath, file: try films())
+    options.kind = "Movie"
+    var time = Samples()
+    let outcome = try time.measure { try Importer(options).run() }
+    report("import, \(outcome.inserted) films", milliseconds(time.median), "-", nil)
+    _ = try Pass.run(Indexer.Options(storePath: storePath, directory: index))
+  }
+
+  /// A whole rebuild, its comparison with the store included, against the C++ loop.
+  func rebuild() throws {
+    var documents = 0
+    var terms = 0.0
+    let (own, partner) = try alternate(3) {
+      documents = try Rebuild(storePath: storePath, directory: index).run().documents
+    } _: {
+      let count = rebuild_loop(storePath, directory.file("loop"), &terms)
+      precondition(count == documents, "the loop has indexed \(count) of \(documents) films")
+    }
+    report(
+      "rebuild, \(documents) films, against a C++ loop over Xapian", milliseconds(own.median),
+      milliseconds(partner.median), own.median / partner.median)
+  }
+
+  /// Saves with history against the same rows, transactions and durability in a plain table.
+  func saving(batch: Int, rows: Int) throws {
+    var catalogue = Catalogue(seed: 7)
+    let films = (0..<rows).map { _ in catalogue.film() }
+    var round = 0
+    let (own, partner) = try alternate(3) {
+      round += 1
+      let store = try PersistentStore.create(directory.file("save-\(batch)-\(round).store"), model: Catalogue.model)
+      let entity = store.layout.entities[0]
+      for start in stride(from: 0, to: rows, by: batch) {
+        try store.save(author: "bench") { save in
+          for film in films[start..<min(rows, start + batch)] { try save.insert(entity, film) }
+        }
+      }
+    } _: {
+      let plain = try Connection(path: directory.file("plain-\(batch)-\(round).sqlite"), access: .create)
+      try plain.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+      let columns = (0..<films[0].count).map { "c\($0)" }.joined(separator: ", ")
+      try plain.execute(
+        "CREATE TABLE film (id INTEGER PRIMARY KEY, \(columns)); CREATE UNIQUE INDEX film_code ON film (c8)")
+      let places = (0..<films[0].count).map { "?\($0 + 1)" }.joined(separator: ", ")
+      let insert = try plain.statement("INSERT INTO film (\(columns)) VALUES (\(places))")
+      for start in stride(from: 0, to: rows, by: batch) {
+        try plain.beginWrite()
+        for film in films[start..<min(rows, start + batch)] {
+          for (column, value) in film.enumerated() { try insert.bind(value ?? .null, at: Int32(column) + 1) }
+          try insert.run()
+        }
+        try plain.commit()
+      }
+    }
+    report(
+      "\(rows) inserts with history, \(batch) a save, against the same rows without", milliseconds(own.median),
+      milliseconds(partner.median), own.median / partner.median)
+  }
+
+  /// One search process from start to exit, joined with live rows, against a process that does nothing.
+  func searchProcess() throws {
+    let environment = ["FOLLOWSPOT_STORE": storePath]
+    for query in [["toy", "story"], ["cast:hanks", "year:1985..1995"], ["love"]] {
+      let (own, partner) = alternate(200) {
+        _ = runProcess(program, ["search"] + query, environment: environment)
+      } _: {
+        _ = runProcess("/bin/true", [])
+      }
+      report(
+        "search process '\(query.joined(separator: " "))', 20 hits with rows, against /bin/true",
+        milliseconds(own.median), milliseconds(partner.median), own.median / partner.median)
+    }
+  }
+
+  /// From the return of a save to the first search that finds it, with a follower in another process; and what the
+  /// follower costs while nothing happens.
+  func saveToHit() throws {
+    let follower = Process()
+    follower.executableURL = URL(fileURLWithPath: program)
+    follower.arguments = ["--store", storePath, "index", "--follow"]
+    follower.standardError = FileHandle.nullDevice
+    try follower.run()
+    while FileLock.holder(.tailer, in: index)?.state != "following" { usleep(10_000) }
+    let store = try PersistentStore.open(storePath, access: .readWrite)
+    let movie = store.layout.entities[0]
+    guard let title = movie.entity.index(of: "title") else { return }
+    let searcher = try Searcher(storePath: storePath, directory: index)
+    var times = Samples()
+    for number in 0..<300 {
+      let word = "benchword\(number)"
+      try store.save(author: "bench") { save in
+        _ = try save.update(movie, key: Int64(number + 1), [(attribute: title, value: .text(word))])
+      }
+      try times.measure { while try searcher.search(SearchRequest(query: word)).hits.isEmpty { usleep(200) } }
+      usleep(UInt32(number % 10) * 3_000)
+    }
+    report(
+      "save to hit, median and 95th percentile of \(times.seconds.count)", milliseconds(times.median),
+      milliseconds(times.percentile(0.95)), nil)
+    let before = cpuSeconds(follower.processIdentifier)
+    sleep(10)
+    let idle = (cpuSeconds(follower.processIdentifier) - before) / 10
+    report("follower at rest, share of one core over 10 s", String(format: "%.2f %%", idle * 100), "-", nil)
+    follower.terminate()
+    follower.waitUntilExit()
+  }
+
+  /// User and system time of a process so far.
+  private func cpuSeconds(_ pid: Int32) -> Double {
+    guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+      let end = text.lastIndex(of: ")")
+    else { return 0 }
+    let fields = text[text.index(after: end)...].split(separator: " ")
+    guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
+    return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+}
