@@ -123,5 +123,8 @@ package final class Connection {
 /// - Precondition: The name holds no NUL; model validation refuses such names.
 package func quoted(_ name: String) -> String {
   precondition(!name.utf8.contains(0), "a name with a NUL character cannot be an SQL identifier")
-  return "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  // By bytes: a quotation mark with a combining mark after it is another Character, but SQL sees the quotation mark.
+  let mark = UInt8(ascii: "\"")
+  let doubled = name.utf8.flatMap { $0 == mark ? [mark, mark] : [$0] }
+  return String(decoding: [mark] + doubled + [mark], as: UTF8.self)
 }
