@@ -22,6 +22,10 @@ extension PersistentStore {
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(draft + suffix) }
     do {
       try layOut(draft, model: model)
+    } catch let error as SQLiteError where error.isCannotOpen {
+      throw StoreError(
+        .notWritable, "\(path) cannot be made", hint: "check that its directory exists and can be written",
+        cause: error)
     } catch let error as SQLiteError {
       throw StoreError(error, path: path)
     }

@@ -59,8 +59,9 @@ package enum AttributeType: String, Codable, Sendable, CaseIterable {
     case (.integer16, .integer(let number)), (.integer32, .integer(let number)), (.integer64, .integer(let number)):
       integerRange!.contains(number)
     case (.boolean, .integer(let number)): number == 0 || number == 1
-    case (.double, .real), (.double, .integer), (.float, .real), (.float, .integer), (.date, .real), (.date, .integer):
-      true
+    case (.double, .integer), (.float, .integer), (.date, .integer): true
+    // SQLite would store a NaN as NULL.
+    case (.double, .real(let number)), (.float, .real(let number)), (.date, .real(let number)): !number.isNaN
     case (.string, .text), (.url, .text): true
     case (.uuid, .blob(let bytes)): bytes.count == 16
     case (.data, .blob), (.strings, .blob), (.json, .blob): true

@@ -8,17 +8,26 @@ extension StoreLayout {
       "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
       "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
     ]
-    return own + entities.flatMap(entityTable)
+    // SQLite's names do not regard case, and all indexes of a file share one pool of names.
+    var indexNames: Set<String> = ["Z_TRANSACTIONSTRING_UNIQUE_NAME"]
+    return own + entities.flatMap { entityTable($0, &indexNames) }
   }
 
-  private func entityTable(_ layout: EntityLayout) -> [String] {
+  private func entityTable(_ layout: EntityLayout, _ indexNames: inout Set<String>) -> [String] {
     var columns = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
     columns += layout.columnOrder.map {
       "\(layout.quotedColumn($0)) \(layout.entity.attributes[$0].type.columnType)"
     }
     let unique = layout.bitmapOrder.filter { layout.entity.attributes[$0].isUnique }.map {
-      let name = quoted("Z_\(layout.entity.name)_UNIQUE_\(layout.entity.attributes[$0].name)")
-      return "CREATE UNIQUE INDEX \(name) ON \(layout.quotedTable) (\(layout.quotedColumn($0)) COLLATE BINARY ASC)"
+      let plain = "Z_\(layout.entity.name)_UNIQUE_\(layout.entity.attributes[$0].name)"
+      var name = plain
+      var suffix = 0
+      while !indexNames.insert(name.uppercased()).inserted {
+        suffix += 1
+        name = plain + String(suffix)
+      }
+      return
+        "CREATE UNIQUE INDEX \(quoted(name)) ON \(layout.quotedTable) (\(layout.quotedColumn($0)) COLLATE BINARY ASC)"
     }
     return ["CREATE TABLE \(layout.quotedTable) ( \(columns.joined(separator: ", ")) )"] + unique
   }

@@ -148,10 +148,12 @@ package final class Save {
     }
   }
 
-  /// Equal as stored: SQLite keeps an integral real in a FLOAT column as an integer.
+  /// Equal as stored: SQLite keeps an integral real in a date's column as an integer, and texts are their bytes,
+  /// whatever Unicode calls equal.
   private static func isEqual(_ left: Value, _ right: Value) -> Bool {
     switch (left, right) {
     case (.integer(let whole), .real(let number)), (.real(let number), .integer(let whole)): Double(whole) == number
+    case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
     default: left == right
     }
   }
