@@ -52,7 +52,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "PersistentStoreTests", dependencies: ["PersistentStore", "SQLite", "TestSupport"], swiftSettings: strict),
+      name: "PersistentStoreTests", dependencies: ["PersistentStore", "SQLite", "CSupport", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(name: "IndexDefinitionsTests", dependencies: ["IndexDefinitions"], swiftSettings: strict),
     .testTarget(name: "SearchIndexTests", dependencies: ["SearchIndex", "TestSupport"], swiftSettings: strict),
     .testTarget(
