@@ -56,13 +56,14 @@ extension IndexDefinition {
       case .other: nil
       }
     }
-    return EntityDefinition(title: title?.name, fields: Self.withUniqueNames(fields))
+    let named = withUniqueNames(fields)
+    return EntityDefinition(title: named.first { $0.path == title?.name }?.name, fields: named)
   }
 
   /// Query names do not regard case: of attributes that differ in case only, the first in order keeps its name's
-  /// place and the others are reached by a name with a number.
+  /// place and the others are reached by a name with a number. So are those named like a word of the query language.
   private static func withUniqueNames(_ fields: [FieldDefinition]) -> [FieldDefinition] {
-    var taken: Set<String> = []
+    var taken = reservedNames
     return fields.map { field in
       var field = field
       var number = 1
