@@ -1,0 +1,243 @@
+import Foundation
+import Testing
+
+@testable import IndexDefinitions
+
+@Suite(.timeLimit(.minutes(5)))
+struct IndexDefinitionTests {
+  private static let movie: [AttributeShape] = [
+    AttributeShape(name: "title", kind: .text, isSpotlight: false),
+    AttributeShape(name: "plot", kind: .text, isSpotlight: false),
+    AttributeShape(name: "genres", kind: .strings, isSpotlight: false),
+    AttributeShape(name: "people", kind: .json, isSpotlight: false),
+    AttributeShape(name: "rating", kind: .number, isSpotlight: false),
+    AttributeShape(name: "released", kind: .date, isSpotlight: false),
+    AttributeShape(name: "isFavorite", kind: .boolean, isSpotlight: false),
+    AttributeShape(name: "poster", kind: .other, isSpotlight: false),
+  ]
+
+  private static func read(_ json: String) throws -> IndexDefinition {
+    try IndexDefinition(json: Data(json.utf8))
+  }
+
+  private static func movie(_ fields: String) -> String { "{\"entities\":{\"Movie\":{\"fields\":[\(fields)]}}}" }
+
+  // MARK: Reading
+
+  @Test func `a definition is read with the defaults of what it leaves out`() throws {
+    let read = try Self.read(
+      """
+      {"entities": {"Movie": {"title": "title", "fields": [
+        {"name": "title", "roles": ["text"], "weight": 5}, {"name": "director", "path": "people.name", "roles": ["text"]},
+        {"name": "rating", "roles": ["number", "stored"]}]}}}
+      """)
+    #expect(read.language == "english")
+    #expect(read.stopWords == DefaultRules.stopWords)
+    #expect(
+      read.entities == [
+        "Movie": EntityDefinition(
+          title: "title",
+          fields: [
+            FieldDefinition(name: "title", path: "title", roles: [.text], weight: 5),
+            FieldDefinition(name: "director", path: "people.name", roles: [.text], weight: 1),
+            FieldDefinition(name: "rating", path: "rating", roles: [.number, .stored], weight: 1),
+          ])
+      ])
+  }
+
+  @Test func `a definition is written with sorted keys and read back equal`() throws {
+    let json = """
+      {"entities":{"Movie":{"fields":[{"name":"title","roles":["facet","text"],"weight":5},\
+      {"name":"director","path":"people.name","roles":["text"],"weight":1},{"name":"year","roles":["number"]}],\
+      "title":"title"}},"format":1,"language":"none","stopWords":["the"]}
+      """
+    let read = try Self.read(json)
+    #expect(try read.encoded() == json)
+    let pretty = try Self.read(try read.encoded(pretty: true))
+    #expect(pretty == read)
+  }
+
+  @Test func `what schema prints is accepted`() throws {
+    let definition = try Self.read(Self.movie("{\"name\":\"title\",\"roles\":[\"text\"]}"))
+    let schema = "{\"store\":\"x\",\"model\":{\"entities\":[]},\"definition\":\(try definition.encoded())}"
+    #expect(try Self.read(schema) == definition)
+  }
+
+  // MARK: What is refused by itself
+
+  @Test(arguments: [
+    ("{\"entities\":{}}", "entities: at least one entity is needed"),
+    ("{}", "the key entities is missing"),
+    (
+      "{\"entities\":{\"Movie\":{\"fields\":[]}},\"stopwords\":[]}",
+      "stopwords: no such key; known are format, language, stopWords, entities"
+    ),
+    (
+      "{\"format\":2,\"entities\":{\"Movie\":{\"fields\":[]}}}",
+      "format: format 2 is not known; this version reads 1"
+    ),
+    (
+      "{\"entities\":{\"Movie\":{\"fields\":[],\"name\":1}}}",
+      "entities.Movie.name: no such key; known are title, fields"
+    ),
+    ("{\"entities\":{\"Movie\":{}}}", "entities.Movie: the key fields is missing"),
+    (
+      "{\"entities\":{\"Movie\":{\"title\":\"name\",\"fields\":[]}}}",
+      "entities.Movie.title: no field is named name"
+    ),
+    ("{\"language\":5,\"entities\":{}}", "language: a text is needed"),
+    (
+      movie("{\"name\":\"a\",\"role\":[\"text\"]}"),
+      "entities.Movie.fields[0].role: no such key; known are name, path, roles, weight"
+    ),
+    (movie("{\"roles\":[\"text\"]}"), "entities.Movie.fields[0]: the key name is missing"),
+    (
+      movie("{\"name\":\"a\",\"roles\":[\"text\"]},{\"name\":\"b\"}"),
+      "entities.Movie.fields[1]: the key roles is missing"
+    ),
+    (
+      movie("{\"name\":\"a\",\"roles\":[\"text\",\"words\"]}"),
+      "entities.Movie.fields[0].roles[1]: Cannot initialize Role from invalid String value words"
+    ),
+    (movie("{\"name\":\"a\",\"roles\":[]}"), "entities.Movie.fields[0].roles: at least one role is needed"),
+    (
+      movie("{\"name\":\"a\",\"roles\":[\"text\"],\"weight\":0}"),
+      "entities.Movie.fields[0].weight: 0 is not between 1 and 100"
+    ),
+    (
+      movie("{\"name\":\"a\",\"roles\":[\"text\"],\"weight\":101}"),
+      "entities.Movie.fields[0].weight: 101 is not between 1 and 100"
+    ),
+    (
+      movie("{\"name\":\"a\",\"roles\":[\"text\"],\"weight\":\"5\"}"),
+      "entities.Movie.fields[0].weight: a whole number is needed"
+    ),
+    (movie("{\"name\":\"\",\"roles\":[\"text\"]}"), "entities.Movie.fields[0]: a name is needed"),
+    (movie("{\"name\":\"a\",\"path\":\"\",\"roles\":[\"text\"]}"), "entities.Movie.fields[0]: a name is needed"),
+    (
+      movie("{\"name\":\"Kind\",\"roles\":[\"text\"]}"),
+      "entities.Movie.fields[0].name: Kind means something else in queries"
+    ),
+    (
+      movie(
+        "{\"name\":\"a\",\"roles\":[\"text\"]},{\"name\":\"b\",\"roles\":[\"text\"]},{\"name\":\"A\",\"roles\":[\"text\"]}"
+      ),
+      "entities.Movie.fields[2].name: A is there twice (case does not count)"
+    ),
+    (
+      movie("{\"name\":\"\(String(repeating: "n", count: 201))\",\"roles\":[\"text\"]}"),
+      "entities.Movie.fields[0].name: 200 bytes at most"
+    ),
+  ])
+  func `a wrong definition is refused with the place`(_ json: String, _ message: String) {
+    let error = #expect(throws: DefinitionError.self) { _ = try Self.read(json) }
+    #expect(error?.description == message)
+  }
+
+  @Test(arguments: [
+    "", "{", "[]", "{\"entities\":", "movie", "{\"entities\":{\"Movie\":{\"fields\":[{\"name\":\"a\",}]}}",
+  ])
+  func `malformed JSON is a definition error`(_ json: String) {
+    let error = #expect(throws: DefinitionError.self) { _ = try Self.read(json) }
+    #expect(error?.description.isEmpty == false)
+  }
+
+  // MARK: What is refused by the model
+
+  @Test(arguments: [
+    ("{\"entities\":{\"Film\":{\"fields\":[]}}}", "entities.Film: the store has no such entity; it has Actor, Movie"),
+    (
+      movie("{\"name\":\"titel\",\"roles\":[\"text\"]}"),
+      """
+      entities.Movie.fields[0].path: Movie has no titel; it has genres, isFavorite, people, plot, poster, rating, \
+      released, title
+      """
+    ),
+    (
+      movie("{\"name\":\"a\",\"path\":\"title.name\",\"roles\":[\"text\"]}"),
+      "entities.Movie.fields[0].path: title is no JSON value, so nothing lies inside it"
+    ),
+    (
+      movie("{\"name\":\"title\",\"roles\":[\"text\"]},{\"name\":\"plot\",\"roles\":[\"number\",\"text\"]}"),
+      "entities.Movie.fields[1].roles: plot cannot be a number"
+    ),
+    (movie("{\"name\":\"rating\",\"roles\":[\"text\"]}"), "entities.Movie.fields[0].roles: rating cannot be a text"),
+    (
+      movie("{\"name\":\"released\",\"roles\":[\"number\"]}"),
+      "entities.Movie.fields[0].roles: released cannot be a number"
+    ),
+    (movie("{\"name\":\"poster\",\"roles\":[\"facet\"]}"), "entities.Movie.fields[0].roles: poster cannot be a facet"),
+    (
+      movie("{\"name\":\"isFavorite\",\"roles\":[\"date\"]}"),
+      "entities.Movie.fields[0].roles: isFavorite cannot be a date"
+    ),
+  ])
+  func `a definition that does not fit the model is refused with the place`(_ json: String, _ message: String) throws {
+    let definition = try Self.read(json)
+    let error = #expect(throws: DefinitionError.self) {
+      try definition.validate(against: ["Movie": Self.movie, "Actor": []])
+    }
+    #expect(error?.description == message)
+  }
+
+  @Test func `every kind takes its own roles, and every kind is kept`() throws {
+    let allowed = Self.movie.map { attribute in
+      let roles = FieldDefinition.Role.allCases.filter(attribute.kind.allows).map(\.rawValue)
+      return "\(attribute.name): \(roles.joined(separator: " "))"
+    }
+    #expect(
+      allowed == [
+        "title: text facet stored", "plot: text facet stored", "genres: text facet stored", "people: text facet stored",
+        "rating: number stored", "released: date stored", "isFavorite: flag stored", "poster: stored",
+      ])
+  }
+
+  @Test(arguments: [
+    ("people", "people", ""), ("people.name", "people", "name"), ("people.a.b", "people", "a.b"), ("a.b", "a.b", ""),
+    ("a.b.c", "a.b", "c"),
+  ])
+  func `a path is an attribute and the keys inside`(_ path: String, _ attribute: String, _ keys: String) {
+    let attributes = ["people", "a.b"].map { AttributeShape(name: $0, kind: .json, isSpotlight: false) }
+    let found = FieldDefinition(name: "x", path: path, roles: [.text]).resolve(in: attributes)
+    #expect(found?.attribute.name == attribute)
+    #expect(found?.keys == keys)
+  }
+
+  // MARK: Digests
+
+  @Test func `the digest of a definition is the same in every run`() throws {
+    let json = Self.movie("{\"name\":\"title\",\"roles\":[\"text\",\"facet\"]}")
+    let definition = try Self.read(json)
+    let again = try Self.read(json)
+    #expect(try definition.digest() == again.digest())
+    #expect(try definition.digest().count == 32)
+    #expect(try definition.digest(ofEntity: "Movie") == again.digest(ofEntity: "Movie"))
+    #expect(try definition.digest(ofEntity: "Actor") == nil)
+  }
+
+  /// What is changed, and whether the digests of the whole and of Movie change with it.
+  @Test(arguments: [
+    ("language", true, true), ("stopWords", true, false), ("another entity", true, false), ("title", true, true),
+    ("name", true, true), ("path", true, true), ("roles", true, true), ("weight", true, true),
+    ("nothing", false, false),
+  ])
+  func `a digest changes with what it covers`(_ change: String, _ whole: Bool, _ entity: Bool) throws {
+    let before = IndexDefinition(
+      language: "english", stopWords: ["the"],
+      entities: ["Movie": EntityDefinition(title: nil, fields: [FieldDefinition(name: "title", roles: [.text])])])
+    var after = before
+    switch change {
+    case "language": after.language = "none"
+    case "stopWords": after.stopWords = ["the", "of"]
+    case "another entity": after.entities["Actor"] = EntityDefinition(title: nil, fields: [])
+    case "title": after.entities["Movie"]?.title = "title"
+    case "name": after.entities["Movie"]?.fields[0].name = "headline"
+    case "path": after.entities["Movie"]?.fields[0].path = "plot"
+    case "roles": after.entities["Movie"]?.fields[0].roles = [.text, .facet]
+    case "weight": after.entities["Movie"]?.fields[0].weight = 2
+    default: break
+    }
+    #expect(try (before.digest() != after.digest()) == whole)
+    #expect(try (before.digest(ofEntity: "Movie") != after.digest(ofEntity: "Movie")) == entity)
+  }
+}
