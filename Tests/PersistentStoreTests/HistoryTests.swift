@@ -1,0 +1,140 @@
+import SQLite
+import TestSupport
+import Testing
+
+@testable import PersistentStore
+
+@Suite(.timeLimit(.minutes(5)))
+struct HistoryTests {
+  /// Six transactions of three authors.
+  private func with(_ body: (StoreBench) throws -> Void) throws {
+    try StoreBench.with { bench in
+      try bench.addFilms("A", "B", author: "one")
+      try bench.setFilm(1, ["year": .integer(1), "title": .text("a")], author: "two")
+      try bench.store.save { try $0.insert(bench.actor, [.text("Tom")]) }
+      try bench.store.save(author: "one") { save in
+        try save.insert(bench.actor, [.text("Tim")])
+        try save.delete(bench.film, key: 2)
+      }
+      try bench.setFilm(1, ["code": .text("c")], author: "two")
+      try bench.deleteFilm(1, author: "one")
+      try body(bench)
+    }
+  }
+
+  private static let whole = [
+    "1 one: insert Film 1, insert Film 2", "2 two: update Film 1 [title, year]", "3 -: insert Actor 1",
+    "4 one: insert Actor 2, delete Film 2 (NULL, NULL, B)", "5 two: update Film 1 [code]",
+    "6 one: delete Film 1 (c, NULL, a)",
+  ]
+
+  @Test func `the history is read oldest first with names and tombstones`() throws {
+    try with { bench in
+      let history = try bench.history()
+      #expect(history == Self.whole)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (0, Int64.max, nil, 0..<6), (2, .max, nil, 2..<6), (6, .max, nil, 6..<6), (99, .max, nil, 6..<6),
+      (0, .max, 2, 0..<2),
+      (3, .max, 1, 3..<4), (0, .max, 0, 0..<0), (1, 3, nil, 1..<3), (-5, 1, nil, 0..<1),
+    ] as [(Int64, Int64, Int?, Range<Int>)])
+  func `bounds and limit choose transactions by number`(
+    _ after: Int64, _ through: Int64, _ limit: Int?, _ expected: Range<Int>
+  ) throws {
+    try with { bench in
+      let history = try bench.history(after: after, through: through, limit: limit)
+      #expect(history == Array(Self.whole[expected]))
+    }
+  }
+
+  @Test(arguments: [("one", [0, 3, 5]), ("two", [1, 4]), ("", []), ("followspot", []), ("' OR 1=1 --", [])])
+  func `an author's transactions are chosen by the whole name`(_ author: String, _ expected: [Int]) throws {
+    try with { bench in
+      let history = try bench.history(author: author)
+      #expect(history == expected.map { Self.whole[$0] })
+    }
+  }
+
+  @Test func `of an entity only its transactions and of those only its changes are given`() throws {
+    try with { bench throws in
+      #expect(try bench.history(entity: bench.actor) == ["3 -: insert Actor 1", "4 one: insert Actor 2"])
+      #expect(
+        try bench.history(after: 1, author: "one", entity: bench.film, limit: 1) == [
+          "4 one: delete Film 2 (NULL, NULL, B)"
+        ])
+    }
+  }
+
+  @Test func `a transaction tells when, by which program and with which change numbers`() throws {
+    try with { bench in
+      var found: [HistoryTransaction] = []
+      try bench.store.transactions(after: 1, limit: 1) { found.append($0) }
+      let timestamp = try #require(found.first?.timestamp)
+      #expect(
+        found == [
+          HistoryTransaction(
+            number: 2, timestamp: timestamp, author: "two", bundle: "followspot", process: "followspot",
+            changes: [
+              HistoryChange(
+                number: 3, kind: .update, row: RowIdentifier(entity: 2, key: 1), bitmap: [0x01, 0x80], tombstone: [])
+            ])
+        ])
+      #expect(found.first?.secondsSince1970 == timestamp + 978_307_200)
+      #expect(try bench.store.timeOfFirstTransaction(after: 1) == found.first?.secondsSince1970)
+      #expect(try bench.store.timeOfFirstTransaction(after: 6) == nil)
+    }
+  }
+
+  @Test func `numbers and changed rows after a transaction are each given once`() throws {
+    try with { bench throws in
+      #expect(try bench.store.transactionNumbers(after: 2, limit: 3) == [3, 4, 5])
+      #expect(try bench.store.transactionNumbers(after: 6, limit: 3) == [])
+      #expect(
+        try bench.store.changedRows(after: 1) == [
+          RowIdentifier(entity: 1, key: 1), RowIdentifier(entity: 1, key: 2), RowIdentifier(entity: 2, key: 1),
+          RowIdentifier(entity: 2, key: 2),
+        ])
+    }
+  }
+
+  @Test func `newest and oldest of an empty history are 0 and nothing`() throws {
+    try StoreBench.with { bench throws in
+      #expect(try bench.store.newest() == 0)
+      #expect(try bench.store.oldest() == nil)
+    }
+  }
+
+  @Test func `after a purge the newest number stays and the oldest is what is left`() throws {
+    try with { bench in
+      try bench.outside.execute("DELETE FROM ACHANGE WHERE ZTRANSACTIONID < 4; DELETE FROM ATRANSACTION WHERE Z_PK < 4")
+      #expect(try bench.store.newest() == 6)
+      #expect(try bench.store.oldest() == 4)
+      #expect(try bench.history() == Array(Self.whole[3...]))
+      try bench.outside.execute("DELETE FROM ACHANGE; DELETE FROM ATRANSACTION")
+      #expect(try bench.store.newest() == 6)
+      #expect(try bench.store.oldest() == nil)
+      #expect(try bench.addFilms("Z") == SaveResult(transaction: 7, inserted: 1))
+      #expect(try bench.rows("SELECT Z_PK, ZENTITYPK FROM ACHANGE") == ["9|3"])
+    }
+  }
+
+  @Test func `a transaction without changes, and a change of an unknown kind, are read`() throws {
+    try with { bench in
+      try bench.outside.execute(
+        """
+        DELETE FROM ACHANGE WHERE ZTRANSACTIONID = 2;
+        UPDATE ACHANGE SET ZCHANGETYPE = 9 WHERE ZTRANSACTIONID = 3;
+        UPDATE ACHANGE SET ZENTITY = 77 WHERE ZTRANSACTIONID = 6;
+        UPDATE ACHANGE SET ZCOLUMNS = NULL WHERE ZTRANSACTIONID = 5
+        """)
+      #expect(
+        try bench.history(after: 1) == [
+          "2 two: ", "3 -: ", "4 one: insert Actor 2, delete Film 2 (NULL, NULL, B)", "5 two: update Film 1 []",
+          "6 one: unknown entity",
+        ])
+    }
+  }
+}

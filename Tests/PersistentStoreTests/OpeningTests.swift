@@ -1,0 +1,172 @@
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+
+@testable import PersistentStore
+
+@Suite(.timeLimit(.minutes(5)))
+struct OpeningTests {
+  private static let bothWays: [PersistentStore.Access] = [.readOnly, .readWrite]
+
+  @Test(arguments: bothWays)
+  func `a path without a file is missing, and none is made`(_ access: PersistentStore.Access) throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("films.store")
+      let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: access) }
+      #expect(error?.code == .missing)
+      #expect(error?.description == "no store at \(path)")
+      #expect(error?.hint == "make one with: followspot --store \(path) import FILE.jsonl --kind ENTITY")
+      let names = try fileNames(in: directory)
+      #expect(names == [])
+    }
+  }
+
+  /// SQL of an SQLite file, and what opening it says after the path.
+  @Test(
+    arguments: [
+      ("", StoreError.Code.notAStore, " is an SQLite file of another kind: it has no Core Data tables"),
+      ("CREATE TABLE films (title)", .notAStore, " is an SQLite file of another kind: it has no Core Data tables"),
+      ("CREATE TABLE Z_METADATA (x)", .notAStore, " is an SQLite file of another kind: it has no Core Data tables"),
+      ("CREATE TABLE Z_METADATA (x); CREATE TABLE Z_PRIMARYKEY (x)", .noHistory, " keeps no transaction history"),
+      (
+        "CREATE TABLE Z_METADATA (x); CREATE TABLE Z_PRIMARYKEY (x); CREATE TABLE ATRANSACTION (x)", .noHistory,
+        " keeps no transaction history"
+      ),
+      (
+        """
+        CREATE TABLE Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST); CREATE TABLE Z_PRIMARYKEY (x);
+        CREATE TABLE ATRANSACTION (x); CREATE TABLE ACHANGE (x)
+        """, .notAStore, " has no row in Z_METADATA"
+      ),
+      (
+        """
+        CREATE TABLE Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST); CREATE TABLE Z_PRIMARYKEY (x);
+        CREATE TABLE ATRANSACTION (x); CREATE TABLE ACHANGE (x); INSERT INTO Z_METADATA VALUES (1, 'U', x'00')
+        """, .notAStore, " was not made by followspot: its model description cannot be read"
+      ),
+    ], bothWays)
+  func `another SQLite file is refused with what it is`(
+    _ file: (sql: String, code: StoreError.Code, text: String), _ access: PersistentStore.Access
+  ) throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("other.db")
+      try Connection(path: path, access: .create).execute("PRAGMA user_version = 1; " + file.sql)
+      let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: access) }
+      #expect(error?.code == file.code)
+      #expect(error?.description == path + file.text)
+    }
+  }
+
+  @Test(arguments: ["title,year\nUp,2009\n", String(repeating: "{\"title\": \"Up\"}\n", count: 1_000)])
+  func `a file that is no SQLite file is not a store`(_ text: String) throws {
+    try TemporaryDirectory.with { directory in
+      let path = try directory.write(text, to: "films.jsonl")
+      let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path) }
+      #expect(error?.code == .notAStore)
+      #expect(error?.description == "\(path) is not an SQLite file: file is not a database")
+    }
+  }
+
+  /// SQLite takes a file of one byte for an empty database.
+  @Test(arguments: ["", "\n"])
+  func `an empty file is not a store`(_ text: String) throws {
+    try TemporaryDirectory.with { directory in
+      let path = try directory.write(text, to: "films.store")
+      let code = try storeErrorCode { _ = try PersistentStore.open(path) }
+      #expect(code == .notAStore)
+    }
+  }
+
+  @Test(arguments: bothWays)
+  func `a directory is not a store`(_ access: PersistentStore.Access) throws {
+    try TemporaryDirectory.with { directory in
+      let text = try storeErrorText { _ = try PersistentStore.open(directory.path, access: access) }
+      #expect(text == "\(directory.path) is a directory")
+    }
+  }
+
+  @Test func `a link is followed, a dangling one is missing`() throws {
+    try StoreBench.with { bench in
+      let link = bench.directory.file("link.store")
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: bench.path)
+      let opened = try PersistentStore.open(link)
+      #expect(opened.uuid == bench.store.uuid)
+      let dangling = bench.directory.file("dangling.store")
+      try FileManager.default.createSymbolicLink(atPath: dangling, withDestinationPath: bench.path + ".none")
+      let code = try storeErrorCode { _ = try PersistentStore.open(dangling) }
+      #expect(code == .missing)
+    }
+  }
+
+  @Test(.enabled(if: getuid() != 0, "root reads everything"))
+  func `a file without permission is unreadable`() throws {
+    try StoreBench.with { bench in
+      try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: bench.path)
+      let code = try storeErrorCode { _ = try PersistentStore.open(bench.path) }
+      #expect(code == .unreadable)
+    }
+  }
+
+  /// Bytes that are left of a store with some hundred rows.
+  @Test(arguments: [1, 99, 100, 511, 1_024, 4_095, 4_096, 8_192, 40_960, 65_536])
+  func `a truncated store is refused or damaged, never read as whole`(_ length: Int) throws {
+    try StoreBench.with { bench in
+      try bench.store.save { save in
+        for number in 0..<500 {
+          try save.insert(
+            bench.film, bench.values(["title": .text("film \(number) " + String(repeating: "x", count: 400))]))
+        }
+      }
+      let copy = bench.directory.file("copy.store")
+      try bench.outside.execute("VACUUM INTO '\(copy)'")
+      let whole = try #require(FileManager.default.contents(atPath: copy))
+      #expect(whole.count > 200_000)
+      try whole.prefix(length).write(to: URL(fileURLWithPath: copy))
+      let code = try storeErrorCode {
+        let store = try PersistentStore.open(copy)
+        try PersistentStore.translating(copy) {
+          let cursor = try store.rows(of: bench.film, attributes: [0])
+          while try cursor.next() != nil {}
+        }
+      }
+      #expect(code == .notAStore || code == .corrupt)
+    }
+  }
+}
+
+@Suite(.timeLimit(.minutes(5)))
+struct FileIdentityTests {
+  @Test func `a replaced file is noticed, a written one is the same`() throws {
+    try StoreBench.with { bench in
+      let copy = bench.directory.file("copy.store")
+      try bench.outside.execute("VACUUM INTO '\(copy)'")
+      try bench.addFilms("A")
+      #expect(!bench.store.isReplaced)
+      #expect(rename(copy, bench.path) == 0)
+      #expect(bench.store.isReplaced)
+    }
+  }
+
+  @Test func `a removed file is noticed`() throws {
+    try StoreBench.with { bench in
+      try FileManager.default.removeItem(atPath: bench.path)
+      #expect(bench.store.isReplaced)
+    }
+  }
+
+  @Test func `links and other spellings of a path lead to one identity`() throws {
+    try TemporaryDirectory.with { directory in
+      let path = try directory.write("x", to: "a")
+      let other = try directory.write("x", to: "b")
+      let link = directory.file("link")
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+      #expect(FileIdentity(path: path) == FileIdentity(path: link))
+      #expect(FileIdentity(path: path) == FileIdentity(path: directory.path + "/./a"))
+      #expect(FileIdentity(path: path) != FileIdentity(path: other))
+      #expect(FileIdentity(path: directory.file("none")) == nil)
+      #expect(FileIdentity(path: path)?.isDirectory == false)
+      #expect(FileIdentity(path: directory.path)?.isDirectory == true)
+    }
+  }
+}
