@@ -61,7 +61,7 @@ let package = Package(
       dependencies: ["Followspot", "PersistentStore", "SQLite", "IndexDefinitions", "SearchIndex", "TestSupport"],
       swiftSettings: strict
     ),
-    .testTarget(name: "CommandTests", dependencies: ["FollowspotCLI", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "CommandTests", dependencies: ["FollowspotCLI", "SQLite", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ReliabilityTests",
       dependencies: ["FollowspotCLI", "Followspot", "PersistentStore", "SearchIndex", "TestSupport"],

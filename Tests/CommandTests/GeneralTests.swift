@@ -1,0 +1,138 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What holds for every verb: help, options, pipes, exit codes.
+@Suite(.timeLimit(.minutes(5)))
+struct GeneralTests {
+  private static let verbs = [
+    "import", "set", "delete", "show", "history", "index", "wait", "rebuild", "rollback", "verify", "status", "search",
+    "count", "schema", "help",
+  ]
+
+  @Test(arguments: verbs)
+  func `help on a verb opens with two examples`(_ verb: String) throws {
+    try Bench.empty { bench in
+      let help = try bench.shell.run(verb, "--help")
+      #expect(help.code == 0)
+      #expect(help.errors == "")
+      let lines = help.lines
+      #expect(lines.first == "Examples:")
+      #expect(lines.dropFirst().prefix { $0.hasPrefix("  followspot ") }.count >= 2)
+      #expect(lines.dropFirst().prefix { $0.hasPrefix("  followspot ") }.allSatisfy { $0.contains(verb) })
+      #expect(try bench.shell.run("help", verb).output == help.output)
+      #expect(try bench.shell.run(verb, "--version").output == "followspot 0.1.0\n")
+    }
+  }
+
+  @Test func `the overview names every verb`() throws {
+    try Bench.empty { bench in
+      let help = try bench.shell.run("--help")
+      #expect(help.code == 0)
+      for verb in Self.verbs { #expect(help.output.contains("\n  \(verb) ")) }
+      #expect(try bench.shell.run("help").output == help.output)
+      #expect(try bench.shell.run("--version").output == "followspot 0.1.0\n")
+      let bare = try bench.shell.run()
+      #expect(bare.code == 2)
+      #expect(bare.output == "")
+      #expect(bare.errors.contains("Verbs:"))
+    }
+  }
+
+  @Test(arguments: [
+    (["serch", "x"], "there is no verb 'serch'\nhint: did you mean search?"),
+    (["help", "serch"], "there is no verb 'serch'\nhint: did you mean search?"),
+    (["xyzzyxyzzy"], "there is no verb 'xyzzyxyzzy'\nhint: followspot help lists the verbs"),
+    (["search", "--fromat", "x"], "there is no option --fromat\nhint: did you mean --format?"),
+    (["--stroe", "x", "search"], "there is no option --stroe\nhint: did you mean --store?"),
+    (["search", "--stroe=x", "y"], "there is no option --stroe\nhint: did you mean --store?"),
+    (["status", "-x"], "there is no option -x"), (["search", "x", "--format"], "--format needs a value"),
+    (["status", "extra"], "status takes no 'extra'"), (["import"], "import takes one file"),
+    (["history", "prune"], "history has no 'prune'"), (["show", "up"], "'up' is no identifier"),
+  ])
+  func `what is not known is refused with what is near`(_ arguments: [String], _ message: String) throws {
+    try Bench.empty { bench in
+      let outcome = try bench.shell.run(arguments)
+      #expect(outcome.code == 2)
+      #expect(outcome.output == "")
+      #expect(outcome.errors.hasPrefix("followspot: " + message), "\(outcome)")
+    }
+  }
+
+  @Test func `options stand before and after the verb, with a space or an equals sign`() throws {
+    try Bench.with { bench in
+      var elsewhere = bench
+      elsewhere.shell.environment["FOLLOWSPOT_STORE"] = nil
+      let expected = "Film/p4\t0.000\tUp\n"
+      for arguments in [
+        ["--store", bench.store, "search", "year:2009"], ["search", "--store", bench.store, "year:2009"],
+        ["search", "year:2009", "--store", bench.store], ["search", "year:2009", "--store=" + bench.store],
+        ["--index", bench.index, "--store", bench.store, "search", "-n", "1", "year:2009"],
+        ["--store=" + bench.store, "search", "-n1", "--", "year:2009"],
+      ] {
+        let outcome = try elsewhere.shell.run(arguments)
+        #expect(outcome.output == expected, "\(arguments)")
+      }
+      elsewhere.shell.environment["FOLLOWSPOT_INDEX"] = bench.index
+      elsewhere.shell.environment["FOLLOWSPOT_STORE"] = bench.store
+      #expect(try elsewhere.shell.run("search", "year:2009").output == expected)
+      #expect(try elsewhere.shell.run("search", "year:2009", "--index", bench.store + ".none").code == 3)
+    }
+  }
+
+  @Test func `two dashes end the options`() throws {
+    try Bench.with { bench in
+      let outcome = try bench.shell.run("search", "--format", "tsv", "--fields", "title", "--", "cowboy", "-doll")
+      #expect(outcome.output == "Toy Story 2\n")
+      #expect(try bench.shell.run("count", "--", "--format").code == 0)
+    }
+  }
+
+  @Test func `a reader that goes away ends a verb quietly`() throws {
+    try Bench.with(Films.lines((1...5_000).map { "film number \($0)" }), kind: "T", isIndexed: true) { bench in
+      for arguments in ["search film --format ndjson", "history --format ndjson", "history"] {
+        let process = Process()
+        let errors = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = [
+          "-c", "'\(Shell.program)' \(arguments) | head -c 1 > /dev/null; echo ${PIPESTATUS[0]} >&2",
+        ]
+        process.environment = bench.shell.environment
+        process.standardError = errors
+        try process.run()
+        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(text == "0\n", "\(arguments)")
+      }
+    }
+  }
+
+  @Test(arguments: verbs.filter { !["import", "help"].contains($0) })
+  func `without a store every verb exits 3 or 2 with a hint`(_ verb: String) throws {
+    try Bench.empty { bench in
+      let arguments =
+        ["set": ["T/p1", "a=b"], "delete": ["T/p1"], "show": ["T/p1"], "search": ["x"], "count": ["x"]][verb] ?? []
+      let missing = try bench.shell.run([verb] + arguments)
+      #expect(missing.code == 3, "\(missing)")
+      #expect(missing.errors.contains("\nhint: "))
+      let left = try FileManager.default.contentsOfDirectory(atPath: bench.directory.path)
+      #expect(left.filter { !$0.hasPrefix(".run-") } == [])
+      var nameless = bench.shell
+      nameless.environment["FOLLOWSPOT_STORE"] = nil
+      let unnamed = try nameless.run([verb] + arguments)
+      #expect(unnamed.code == 2)
+      #expect(unnamed.errors.contains("hint: --store FILE"))
+    }
+  }
+
+  @Test(arguments: [
+    ["search", "x"], ["count", "x"], ["verify"], ["verify", "--repair"], ["rollback"], ["delete", "x"],
+  ])
+  func `without an index it exits 3 and says what makes one`(_ arguments: [String]) throws {
+    try Bench.with(isIndexed: false) { bench in
+      let missing = try bench.shell.run(arguments)
+      #expect(missing.code == 3)
+      #expect(missing.errors == "followspot: no index at \(bench.index)\nhint: followspot index\n")
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import TestSupport
+import Testing
+
+/// `history`: transactions and changes in every format.
+@Suite(.timeLimit(.minutes(5)))
+struct HistoryTests {
+  /// Three transactions: two inserts, an update, a delete with a tombstone.
+  private func with(_ body: (Bench) throws -> Void) throws {
+    try Bench.empty { bench in
+      let lines = "{\"code\":\"a\",\"n\":1}\n{\"code\":\"b\",\"n\":2}\n"
+      _ = try bench.importRecords(lines, options: ["--kind", "T", "--key", "code", "--author", "first"])
+      _ = try bench.shell.run("set", "T/p1", "n=5", "--author", "second")
+      _ = try bench.shell.run("delete", "T/p2")
+      try body(bench)
+    }
+  }
+
+  private static let transactions = [
+    #"{"number":1,"timestamp":"TIME","author":"first","bundle":"followspot","process":"followspot","changes":["#
+      + #"{"change":"insert","id":"x-coredata://UUID/T/p1","updated":[]},"#
+      + #"{"change":"insert","id":"x-coredata://UUID/T/p2","updated":[]}]}"#,
+    #"{"number":2,"timestamp":"TIME","author":"second","bundle":"followspot","process":"followspot","changes":["#
+      + #"{"change":"update","id":"x-coredata://UUID/T/p1","updated":["n"]}]}"#,
+    #"{"number":3,"timestamp":"TIME","author":null,"bundle":"followspot","process":"followspot","changes":["#
+      + #"{"change":"delete","id":"x-coredata://UUID/T/p2","updated":[],"tombstone":{"code":"b"}}]}"#,
+  ]
+
+  @Test func `NDJSON is one transaction a line, oldest first`() throws {
+    try with { bench in
+      let outcome = try bench.shell.run("history", "list", "--format", "ndjson")
+      #expect(neutral(outcome.output) == Self.transactions.map { $0 + "\n" }.joined())
+    }
+  }
+
+  @Test func `JSON holds all transactions`() throws {
+    try with { bench in
+      let outcome = try bench.shell.run("history", "--format", "json")
+      let expected = "{\"format\":1,\"transactions\":[" + Self.transactions.joined(separator: ",") + "]}\n"
+      #expect(neutral(outcome.output) == expected)
+      let none = try bench.shell.run("history", "--format", "json", "--after", "3")
+      #expect(none.output == "{\"format\":1,\"transactions\":[]}\n")
+    }
+  }
+
+  @Test func `TSV is one change a line`() throws {
+    try with { bench in
+      let outcome = try bench.shell.run("history", "--format", "tsv")
+      #expect(
+        neutral(outcome.output) == """
+          1\tTIME\tfirst\tinsert\tx-coredata://UUID/T/p1
+          1\tTIME\tfirst\tinsert\tx-coredata://UUID/T/p2
+          2\tTIME\tsecond\tupdate\tx-coredata://UUID/T/p1
+          3\tTIME\t\tdelete\tx-coredata://UUID/T/p2
+
+          """)
+    }
+  }
+
+  @Test func `text is for people`() throws {
+    try with { bench in
+      let outcome = try bench.shell.run("history")
+      #expect(
+        neutral(outcome.output) == """
+          transaction 1  TIME by first
+            insert  T/p1
+            insert  T/p2
+          transaction 2  TIME by second
+            update  T/p1  n
+          transaction 3  TIME
+            delete  T/p2
+
+          """)
+    }
+  }
+
+  @Test(arguments: [
+    (["--after", "1"], [2, 3]), (["--after", "3"], []), (["-n", "2"], [1, 2]), (["--after", "1", "-n", "1"], [2]),
+    (["--author", "second"], [2]), (["--author", "nobody"], []), (["--kind", "t"], [1, 2, 3]),
+    (["-n", "0"], [1, 2, 3]),
+    (["--author", "first", "--after", "1"], []),
+  ])
+  func `transactions are chosen by token, author, kind and number`(_ options: [String], _ numbers: [Int]) throws {
+    try with { bench in
+      let outcome = try bench.shell.run(["history", "--format", "ndjson"] + options)
+      let expected = numbers.map { Self.transactions[$0 - 1] + "\n" }.joined()
+      #expect(neutral(outcome.output) == expected)
+      #expect(outcome.code == (numbers.isEmpty ? 1 : 0))
+    }
+  }
+
+  @Test func `an unknown kind is refused`() throws {
+    try with { bench in
+      let outcome = try bench.shell.run("history", "--kind", "Other")
+      #expect(outcome.code == 2)
+      #expect(outcome.errors.contains("the store has no entity Other; it has T"))
+    }
+  }
+
+  @Test func `names of authors cannot control a terminal`() throws {
+    try with { bench in
+      _ = try bench.shell.run("set", "T/p1", "n=6", "--author", "\u{1b}[31mred\tor\nnot")
+      for format in ["text", "tsv"] {
+        let output = try bench.shell.run("history", "--after", "3", "--format", format).output
+        #expect(output.contains("\\u{1B}[31mred or not"))
+        #expect(!output.contains("\u{1b}"))
+      }
+    }
+  }
+}

@@ -1,0 +1,317 @@
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+
+/// `index`, `wait`, `rebuild`, `rollback`, `verify` and `status`.
+@Suite(.timeLimit(.minutes(5)))
+struct IndexTests {
+  // MARK: Passes
+
+  @Test func `a pass goes on from the token`() throws {
+    try Bench.with { bench in
+      for round in 2...4 {
+        _ = try bench.shell.run("set", "Film/p1", "plot=round \(round)")
+        let pass = try bench.shell.run("index")
+        #expect(pass.code == 0, "\(pass)")
+        #expect(pass.output == "")
+        let token = try bench.number("token")
+        #expect(token == round)
+        try bench.expectEqual(documents: 8)
+      }
+      let idle = try bench.shell.run("index")
+      #expect(idle.code == 0)
+      #expect(idle.errors == "")
+    }
+  }
+
+  @Test func `the paths of store and index may be relative or end with a slash`() throws {
+    try Bench.with(isIndexed: false) { bench in
+      for _ in 0..<2 {
+        let pass = try bench.shell.run("index", "--store", "films.store", "--index", "other/")
+        #expect(pass.code == 0, "\(pass)")
+      }
+      #expect(try bench.shell.run("count", "*", "--index", "other").output == "8\n")
+      #expect(try bench.shell.run("count", "*").code == 3)
+    }
+  }
+
+  @Test func `an update that touches nothing indexed is counted`() throws {
+    try Bench.with { bench in
+      let definition = #"{"entities":{"Film":{"fields":[{"name":"title","roles":["text"]}]}}}"#
+      let file = try bench.directory.write(definition, to: "definition.json")
+      _ = try bench.shell.run("index", "--definition", file)
+      _ = try bench.shell.run("set", "Film/p1", "plot=Other.")
+      _ = try bench.shell.run("index")
+      let skipped = try bench.number("skippedUpdates")
+      #expect(skipped == 1)
+      try bench.expectEqual(documents: 8)
+    }
+  }
+
+  // MARK: Waiting
+
+  @Test func `waiting ends at the token, or with 4`() throws {
+    try Bench.with { bench in
+      #expect(try bench.shell.run("wait").code == 0)
+      _ = try bench.shell.run("set", "Film/p1", "plot=Other.")
+      let late = try bench.shell.run("wait", "--timeout", "100ms")
+      #expect(late.code == 4)
+      #expect(late.errors == "followspot: the index is at transaction 1, not yet at 2\n")
+      #expect(try bench.shell.run("wait", "--token", "1", "--timeout", "0").code == 0)
+      let follower = try bench.follow()
+      #expect(try bench.shell.run("wait").code == 0)
+      bench.stop(follower)
+    }
+  }
+
+  @Test func `waiting goes on while there is no index`() throws {
+    try Bench.with(isIndexed: false) { bench in
+      let late = try bench.shell.run("wait", "--timeout", "100ms")
+      #expect(late.code == 4)
+      #expect(late.errors == "followspot: the index is not there, not yet at 1\n")
+      let waiting = try bench.shell.start(["wait", "--timeout", "30s"])
+      _ = try bench.shell.run("index")
+      #expect(waiting.wait().code == 0)
+      #expect(try bench.shell.run("wait", "--timeout", "soon").code == 2)
+    }
+  }
+
+  // MARK: Status
+
+  @Test func `status as JSON has exactly its keys`() throws {
+    try Bench.with { bench in
+      _ = try bench.shell.run("set", "Film/p1", "plot=Other.")
+      let outcome = try bench.shell.run("status", "--format", "json")
+      #expect(outcome.code == 0)
+      let shape = neutral(outcome.output)
+        .replacing(/"(path|definitionDigest|certificate)":"[^"]*"/) { "\"\($0.1)\":\"…\"" }
+        .replacing(/"uuid":"[0-9a-f-]{36}"/, with: "\"uuid\":\"…\"")
+        .replacing(/"bytes":\d+/, with: "\"bytes\":N").replacing(/"lagSeconds":[0-9.]+/, with: "\"lagSeconds\":X")
+      #expect(
+        shape == #"{"format":1,"store":{"path":"…","uuid":"UUID","access":"history"},"index":{"path":"…","uuid":"…","#
+          + #""generation":1,"builtFrom":"null","documents":8,"bytes":N,"definitionDigest":"…","certificate":"…"},"#
+          + #""token":1,"newest":2,"oldest":1,"lagTransactions":1,"lagSeconds":X,"follower":null,"rebuild":null,"#
+          + #""failed":0,"skippedUpdates":0,"lastReconcile":null}"# + "\n")
+    }
+  }
+
+  @Test func `status without an index says so`() throws {
+    try Bench.with(isIndexed: false) { bench in
+      let status = try bench.status()
+      #expect(status["index"] is NSNull)
+      #expect(status["token"] is NSNull)
+      #expect(status["newest"] as? Int == 1)
+      let text = try bench.shell.run("status")
+      #expect(text.code == 0)
+      #expect(text.output.contains("followspot index"))
+    }
+  }
+
+  // MARK: Following
+
+  @Test func `a follower says when it is ready, is named, and stops at once`() throws {
+    try Bench.with { bench in
+      for signal in [SIGTERM, SIGINT] {
+        let follower = try bench.follow()
+        #expect(
+          follower.errors == "followspot: following \(bench.store) from token 1, pid \(follower.pid)\n")
+        let status = try bench.status()
+        #expect(((status["follower"] as? [String: Any])?["pid"] as? Int) == Int(follower.pid))
+        #expect(try bench.shell.run("status").output.contains("process \(follower.pid)"))
+        let begun = Date()
+        follower.signal(signal)
+        let outcome = follower.wait()
+        #expect(Date().timeIntervalSince(begun) < 1)
+        #expect(outcome.code == 0)
+        #expect(try bench.status()["follower"] is NSNull)
+      }
+    }
+  }
+
+  @Test func `a second tailer exits 5 and names the first`() throws {
+    try Bench.with { bench in
+      let follower = try bench.follow()
+      for arguments in [["index"], ["index", "--follow"], ["verify", "--repair"]] {
+        let second = try bench.shell.run(arguments)
+        #expect(second.code == 5, "\(second)")
+        #expect(second.errors.contains("process \(follower.pid)"))
+      }
+      bench.stop(follower)
+      #expect(try bench.shell.run("index").code == 0)
+    }
+  }
+
+  @Test func `a follower goes on in the new generation after a rebuild beside it`() throws {
+    try Bench.with { bench in
+      let follower = try bench.follow()
+      #expect(try bench.shell.run("rebuild").code == 0)
+      _ = try bench.shell.run("set", "Film/p4", "title=Down")
+      #expect(try bench.shell.run("wait").code == 0)
+      #expect(try bench.titles("title:down") == ["Down"])
+      #expect(follower.isRunning)
+      let generation = (try bench.status()["index"] as? [String: Any])?["generation"] as? Int
+      #expect(generation == 2)
+      bench.stop(follower)
+      try bench.expectEqual(documents: 8)
+    }
+  }
+
+  // MARK: Rebuilding
+
+  @Test(arguments: [[], ["--replay"]])
+  func `a rebuilt index equals the tailed one`(_ options: [String]) throws {
+    try Bench.with { bench in
+      _ = try bench.shell.run("set", "Film/p1", "plot=Other.")
+      _ = try bench.shell.run("delete", "Film/p2")
+      _ = try bench.shell.run("index")
+      let tailed = try bench.shell.run("verify").output
+      let rebuilt = try bench.shell.run(["rebuild"] + options)
+      #expect(rebuilt.code == 0, "\(rebuilt)")
+      #expect(tailed == "equal " + rebuilt.output.dropFirst("generation=2 ".count))
+      #expect(try bench.shell.run("verify").output == tailed)
+      let from = (try bench.status()["index"] as? [String: Any])?["builtFrom"] as? String
+      #expect(from == (options.isEmpty ? "null" : "replay"))
+    }
+  }
+
+  @Test func `a replay without the first transaction exits 6 and changes nothing`() throws {
+    try Bench.with { bench in
+      _ = try bench.shell.run("set", "Film/p1", "plot=Other.")
+      _ = try bench.shell.run("index")
+      try bench.sql("DELETE FROM ACHANGE WHERE ZTRANSACTIONID = 1; DELETE FROM ATRANSACTION WHERE Z_PK = 1")
+      let replayed = try bench.shell.run("rebuild", "--replay")
+      #expect(replayed.code == 6)
+      #expect(replayed.errors.contains("hint: followspot rebuild"))
+      try bench.expectEqual(documents: 8)
+      #expect(try bench.shell.run("rebuild").code == 0)
+    }
+  }
+
+  @Test func `rolling back lets the older generation serve and catch up`() throws {
+    try Bench.with { bench in
+      let none = try bench.shell.run("rollback")
+      #expect(none.code == 1)
+      #expect(try bench.shell.run("rebuild").code == 0)
+      _ = try bench.shell.run("set", "Film/p1", "plot=Other.")
+      _ = try bench.shell.run("index")
+      let back = try bench.shell.run("rollback")
+      #expect(back.code == 0)
+      #expect(back.output == "generation=1\n")
+      #expect(try bench.number("token") == 1)
+      #expect(try bench.shell.run("index").code == 0)
+      try bench.expectEqual(documents: 8)
+      #expect(try bench.shell.run("rollback").code == 1)
+    }
+  }
+
+  // MARK: Definitions
+
+  @Test func `a definition is kept, and a changed one rebuilt beside the serving index`() throws {
+    try Bench.with { bench in
+      #expect(try bench.shell.run("count", "robot").output == "1\n")
+      let definition = #"{"entities":{"Film":{"title":"title","fields":[{"name":"title","roles":["text"]}]}}}"#
+      let file = try bench.directory.write(definition, to: "definition.json")
+      let changed = try bench.shell.run("index", "--definition", file)
+      #expect(changed.code == 0, "\(changed)")
+      #expect(changed.errors.contains("definition has changed: rebuilding beside the serving index"))
+      for arguments in [["index"], ["index", "--definition", file], ["rebuild"]] {
+        let next = try bench.shell.run(arguments)
+        #expect(next.code == 0)
+        #expect(next.errors == "")
+        #expect(try bench.shell.run("count", "robot").output == "0\n")
+      }
+      #expect(try bench.shell.run("count", "year:1995").code == 2)
+      try bench.expectEqual(documents: 8)
+    }
+  }
+
+  @Test func `what schema prints can be passed back`() throws {
+    try Bench.with { bench in
+      let file = try bench.directory.write(try bench.shell.run("schema").output, to: "schema.json")
+      let passed = try bench.shell.run("index", "--definition", file)
+      #expect(passed.code == 0)
+      try bench.expectEqual(documents: 8)
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"entities":{"Film":{"fields":[{"name":"title","roles":["words"]}]}}}"#, "entities.Film.fields[0].roles[0]"),
+    (#"{"entities":{"Film":{"fields":[{"name":"titel","roles":["text"]}]}}}"#, "entities.Film.fields[0].path"),
+    (#"{"entities":{"Film":{"fields":[{"name":"year","roles":["text"]}]}}}"#, "entities.Film.fields[0].roles"),
+    (
+      #"{"entities":{"Film":{"fields":[{"name":"title","roles":["text"],"weight":0}]}}}"#,
+      "entities.Film.fields[0].weight"
+    ),
+    (#"{"entities":{"Movie":{"fields":[]}}}"#, "entities.Movie"), (#"{"entities":{}}"#, "entities"),
+    (#"{"entities":{"Film":{"fields":[],"titel":"x"}}}"#, "entities.Film.titel"), (#"{"entities":"#, "definition.json"),
+    (#"{"language":"klingon","entities":{"Film":{"fields":[{"name":"title","roles":["text"]}]}}}"#, "language"),
+  ])
+  func `an invalid definition is refused by its place, and nothing changes`(_ json: String, _ place: String) throws {
+    try Bench.with { bench in
+      let file = try bench.directory.write(json, to: "definition.json")
+      for verb in ["index", "rebuild"] {
+        let refused = try bench.shell.run(verb, "--definition", file)
+        #expect(refused.code == 2, "\(refused)")
+        #expect(refused.errors.contains(place + ":"), "\(refused)")
+      }
+      #expect(try bench.shell.run("count", "robot").output == "1\n")
+      try bench.expectEqual(documents: 8)
+    }
+  }
+
+  @Test func `a definition that is not there is refused`() throws {
+    try Bench.with { bench in
+      let refused = try bench.shell.run("index", "--definition", "none.json")
+      #expect(refused.code == 2)
+      #expect(refused.errors.contains("none.json"))
+    }
+  }
+
+  // MARK: Verifying
+
+  @Test func `what was changed behind the history's back is found and repaired`() throws {
+    try Bench.with { bench in
+      let whole = try bench.shell.run("verify")
+      try bench.sql("UPDATE ZFILM SET ZTITLE = 'Other' WHERE Z_PK = 1; DELETE FROM ZFILM WHERE Z_PK = 2")
+      try bench.sql("INSERT INTO ZFILM SELECT 99, Z_ENT, Z_OPT, " + (try columns(bench)) + " FROM ZFILM WHERE Z_PK = 3")
+      for options in [[], ["--quick"]] {
+        let different = try bench.shell.run(["verify"] + options)
+        #expect(different.code == 1)
+        #expect(
+          different.output == """
+            missing Film/p99
+            extra Film/p2
+            stale Film/p1
+            different missing=1 extra=1 stale=1
+
+            """)
+        #expect(different.errors == "hint: followspot verify --repair\n")
+      }
+      let repaired = try bench.shell.run("verify", "--repair")
+      #expect(repaired.code == 0)
+      #expect(repaired.errors == "followspot: repaired: 1 added, 1 updated, 1 removed\n")
+      #expect(repaired.output.hasPrefix("equal documents=8 token=1 certificate="))
+      #expect(repaired.output != whole.output)
+      #expect(try bench.shell.run("verify", "--quick").output == repaired.output)
+    }
+  }
+
+  private func columns(_ bench: Bench) throws -> String {
+    let store = try Connection(path: bench.store, access: .readOnly)
+    let statement = try store.cursor("SELECT name FROM pragma_table_info('ZFILM') WHERE cid > 2 ORDER BY cid")
+    var names: [String] = []
+    while try statement.step() { names.append(statement.text(at: 0)) }
+    return names.joined(separator: ", ")
+  }
+
+  @Test func `lag alone is no difference`() throws {
+    try Bench.with { bench in
+      _ = try bench.shell.run("set", "Film/p1", "plot=Other.")
+      _ = try bench.shell.run("delete", "Film/p2")
+      let verified = try bench.shell.run("verify")
+      #expect(verified.code == 0)
+      #expect(verified.output.hasPrefix("equal documents=7 token=1 "))
+    }
+  }
+}

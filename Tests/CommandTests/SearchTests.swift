@@ -1,0 +1,330 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// One store and index for all tests that only read; removed at the end of the process.
+private enum SharedFilms {
+  static let bench: Result<Bench, any Error> = Result {
+    let directory = try TemporaryDirectory()
+    let bench = Bench(directory: directory, shell: Shell(in: directory))
+    _ = try bench.importRecords(Films.lines, options: ["--kind", "Film", "--author", "test"])
+    _ = try bench.shell.run("index")
+    atexit { if case .success(let bench) = SharedFilms.bench { bench.directory.remove() } }
+    return bench
+  }
+}
+
+/// `search` and `count`: the query language and the formats of results.
+@Suite(.timeLimit(.minutes(5)))
+struct SearchTests {
+  private let bench: Bench
+
+  init() throws { bench = try SharedFilms.bench.get() }
+
+  // MARK: The query language
+
+  /// Queries and the titles they find, in the catalogue's order; without widening.
+  private static let found: [(String, [String])] = [
+    ("cowboy", ["Toy Story", "Toy Story 2"]), ("COWBOYS", ["Toy Story", "Toy Story 2"]),
+    ("collector steals", ["Toy Story 2"]), ("nowhere", []),
+    // Phrases
+    ("\"toy story\"", ["Toy Story", "Toy Story 2"]), ("\"story toy\"", []), ("\"space ranger\"", ["Toy Story"]),
+    ("\"Animated Comedy\"", []),
+    // Fields
+    ("title:toy", ["Toy Story", "Toy Story 2"]), ("TITLE:toy", ["Toy Story", "Toy Story 2"]), ("plot:toy", []),
+    ("title:\"toy story\"", ["Toy Story", "Toy Story 2"]), ("genres:\"science fiction\"", ["WALL-E"]),
+    ("genres:comedy", ["Toy Story", "Toy Story 2", "Café Society"]), ("title:toy plot:collector", ["Toy Story 2"]),
+    ("people.name:docter", ["Monsters, Inc.", "Up"]), ("People.Name:\"pete docter\"", ["Monsters, Inc.", "Up"]),
+    ("people.role:voice", ["Up", "The Seed"]), ("people.name:voice", []), ("people:voice", ["Up", "The Seed"]),
+    // Numbers
+    ("year:1995", ["Toy Story", "The Seed"]), ("year:1999..2001", ["Toy Story 2", "Monsters, Inc."]),
+    ("year:2009..", ["Up", "Café Society"]), ("year:..1995", ["Toy Story", "The Seed"]),
+    ("year:>2008", ["Up", "Café Society"]), ("year:>=2008", ["Up", "WALL-E", "Café Society"]),
+    ("year:<1999", ["Toy Story", "The Seed"]), ("year:<=1999", ["Toy Story", "Toy Story 2", "The Seed"]),
+    ("rating:>=8.3", ["Toy Story", "WALL-E"]), ("rating:8", ["Up"]), ("rating:5..6", ["The Seed"]),
+    ("year:2010..2000", []), ("year:>=-5 year:<1990", []),
+    // Dates
+    ("released:1995", ["Toy Story", "The Seed"]), ("released:1995-12", ["The Seed"]),
+    ("released:1995-12-31", ["The Seed"]), ("released:1995-12-30", []),
+    ("released:1995-11..1995-11", ["Toy Story"]), ("released:1995..1999", ["Toy Story", "Toy Story 2", "The Seed"]),
+    ("released:..1995-11-22", ["Toy Story"]), ("released:2009-05-29..", ["Up", "Café Society"]),
+    ("released:>2009-05-29", ["Café Society"]), ("released:<1995-12-31", ["Toy Story"]),
+    ("released:<=1995-12-31", ["Toy Story", "The Seed"]), ("released:>2008-06", ["Up", "Café Society"]),
+    // Flags and kinds
+    ("is:favorite", ["Toy Story", "Up"]), ("is:isFavorite", ["Toy Story", "Up"]), ("IS:FAVORITE", ["Toy Story", "Up"]),
+    ("isFavorite:true", ["Toy Story", "Up"]), ("kind:film cowboy", ["Toy Story", "Toy Story 2"]),
+    ("is:favorite year:2009", ["Up"]), ("-is:favorite cowboy", ["Toy Story 2"]),
+    // Operators
+    ("collector OR robot", ["Toy Story 2", "WALL-E"]), ("cowboy AND doll", ["Toy Story"]),
+    ("cowboy NOT doll", ["Toy Story 2"]), ("cowboy -doll", ["Toy Story 2"]),
+    ("(collector OR robot) cowboy", ["Toy Story 2"]), ("cowboy (doll OR collector)", ["Toy Story", "Toy Story 2"]),
+    ("robot OR cowboy AND doll", ["Toy Story", "WALL-E"]), ("cowboy -(doll OR robot)", ["Toy Story 2"]),
+    ("(year:1995 OR year:2009) -genres:drama", ["Toy Story"]), ("-genres:animated -title:the", ["Café Society"]),
+    ("NOT genres:animated", ["Café Society", "The C++ Story", "The Seed"]), ("\"OR\"", []), ("or robot", ["WALL-E"]),
+    // Beginnings and everything
+    ("coll*", ["Toy Story 2"]), ("title:mon*", ["Monsters, Inc."]), ("mon* -inc", []), ("*", titles),
+    ("* -genres:animated", ["Café Society", "The C++ Story", "The Seed"]),
+    // Words with signs in them, and accents both ways
+    ("WALL-E", ["WALL-E"]), ("wall-e", ["WALL-E"]), ("C++", ["The C++ Story"]), ("c++", ["The C++ Story"]),
+    ("café", ["Café Society"]), ("cafe", ["Café Society"]), ("CAFÉ", ["Café Society"]), ("naive", ["Café Society"]),
+    ("josé", ["The Seed"]), ("résumé", ["The Seed"]), ("álvarez", ["The Seed"]), ("node.js", ["The C++ Story"]),
+    ("caf*", ["Café Society"]), ("café*", ["Café Society"]),
+    // A stop word alone is a word
+    ("up", ["Up"]), ("Up", ["Up"]), ("title:up", ["Up"]), ("\"up\"", ["Up"]),
+    // No field: white space behind the colon
+    ("robot: earth", ["WALL-E"]),
+  ]
+  private static let titles = Films.titles
+
+  @Test(arguments: found)
+  func `a query finds exactly its records`(_ query: String, _ titles: [String]) throws {
+    let hits = try bench.titles(query, "--all")
+    #expect(hits.sorted() == titles.sorted())
+    #expect(try bench.shell.run("count", "--", query).output == "\(titles.count)\n")
+  }
+
+  @Test(arguments: ["monsters inc", "Monsters, Inc.", "monsters, inc", "toy", "Toy Story", "WALL-E", "up", "The Seed"])
+  func `the title that was typed comes first`(_ query: String) throws {
+    let first = try #require(try bench.titles(query).first)
+    #expect(first.lowercased().hasPrefix(query.lowercased().prefix(3)))
+  }
+
+  @Test func `the words of a query may come as several arguments or as one`() throws {
+    let one = try bench.shell.run("search", "title:\"toy story\" collector")
+    let several = try bench.shell.run("search", "title:\"toy story\"", "collector")
+    #expect(one.output == several.output)
+    #expect(try bench.shell.run("search", "cowboy", "-doll").output.hasSuffix("\tToy Story 2\n"))
+  }
+
+  @Test(arguments: ["title:nothing AND (", "unknown:field", "year:soon", "\"open", "ab*", "-", "AND", "is:none"])
+  func `literal text is never an error`(_ text: String) throws {
+    let outcome = try bench.shell.run("search", "--literal", "--", text)
+    #expect(outcome.code == 0 || outcome.code == 1, "\(outcome)")
+  }
+
+  @Test func `literal text is words only, and still widens`() throws {
+    let literal = try bench.shell.run("search", "--literal", "--format", "json", "robot OR cowboy")
+    let result = try object(literal.output)
+    #expect(result["estimated"] as? Int == 3)
+    #expect(result["widened"] as? Bool == true)
+    #expect(try bench.shell.run("count", "--literal", "robot OR cowboy").output == "0\n")
+  }
+
+  // MARK: Widening
+
+  private static let widening: [([String], Bool, Int)] = [
+    // Fewer than 5 records have all words.
+    (["cowboy", "robot"], true, 3), (["cowboy", "story"], true, 3), (["-n", "0", "cowboy", "story"], true, 3),
+    // Enough for what was asked.
+    (["-n", "1", "cowboy", "story"], false, 2), (["-n", "2", "cowboy", "story"], false, 2),
+    (["-n", "3", "cowboy", "story"], true, 3),
+    // Five have them all.
+    (["-n", "10", "animated", "director"], false, 5), (["-n", "5", "animated", "director"], false, 5),
+    // More than 4 plain words.
+    (["-n", "1", "cowboy", "doll", "fears", "space", "ranger"], true, 2),
+    (["-n", "1", "cowboy", "doll", "fears", "space"], false, 1),
+    // Stop words count.
+    (["-n", "1", "a", "cowboy", "doll", "fears", "a", "space"], true, 2),
+    // Forbidden, switched off, or nothing to widen.
+    (["--all", "cowboy", "robot"], false, 0), (["cowboy AND robot"], false, 0), (["(cowboy) robot"], false, 0),
+    (["robot OR cowboy"], false, 3), (["cowboy"], false, 2), (["title:toy", "plot:robot"], false, 0),
+    (["\"toy story\"", "robot"], false, 0), (["--any", "cowboy", "robot"], false, 3),
+    // Filters stay required.
+    (["cowboy", "robot", "year:1999"], true, 1), (["cowboy", "robot", "-doll"], true, 2),
+    (["--kind", "Film", "cowboy", "robot", "genres:animated"], true, 3),
+  ]
+
+  @Test(arguments: widening)
+  func `words are widened by the rule and not otherwise`(
+    _ arguments: [String], _ isWidened: Bool, _ estimated: Int
+  ) throws {
+    let outcome = try bench.shell.run(["search", "--format", "json"] + arguments)
+    let result = try object(outcome.output)
+    #expect(result["widened"] as? Bool == isWidened)
+    #expect(result["estimated"] as? Int == estimated)
+    let isSaid = outcome.errors.contains("few records have all words")
+    #expect(isSaid == isWidened)
+  }
+
+  @Test func `full matches come before the others`() throws {
+    let hits = try bench.titles("comedy love drama society")
+    #expect(hits.first == "Café Society")
+    let others = Set(hits.dropFirst())
+    #expect(others == ["Toy Story", "Toy Story 2", "Up", "The Seed"])
+  }
+
+  @Test(arguments: ["text", "json", "ndjson", "tsv", "csv", "ids"])
+  func `every format widens`(_ format: String) throws {
+    let outcome = try bench.shell.run("search", "--format", format, "cowboy", "robot")
+    #expect(outcome.errors == "followspot: few records have all words; others with some of them follow\n")
+    let lines = format == "csv" ? 4 : format == "json" ? 1 : 3
+    #expect(outcome.lines.count == lines)
+  }
+
+  @Test func `a count never widens and is exact`() throws {
+    for (query, count) in [("cowboy robot", 0), ("nowhere", 0), ("*", 8), ("is:favorite", 2)] {
+      let outcome = try bench.shell.run("count", query)
+      #expect(outcome.code == 0)
+      #expect(outcome.output == "\(count)\n")
+    }
+    #expect(try bench.shell.run("count", "--any", "cowboy", "robot").output == "3\n")
+  }
+
+  // MARK: Pages
+
+  @Test(arguments: ["*", "story", "animated robot", "cowboy old garden comedy drama", "year:1990.."], [1, 2, 3])
+  func `pages neither repeat nor lose`(_ query: String, _ size: Int) throws {
+    // The rule of widening knows the page's size, so the whole is asked for in the same words.
+    let whole = try bench.shell.run("search", "--any", "--format", "ids", query).lines
+    var pages: [String] = []
+    while pages.count <= whole.count {
+      let page = try bench.shell.run(
+        "search", "--any", "--format", "ids", "-n", "\(size)", "--offset", "\(pages.count)", query
+      ).lines
+      if page.isEmpty { break }
+      #expect(page.count <= size)
+      pages += page
+    }
+    #expect(pages == whole)
+    #expect(Set(pages).count == pages.count)
+  }
+
+  @Test(arguments: [5, 6, 7])
+  func `widened pages neither repeat nor lose`(_ size: Int) throws {
+    let query = ["animated", "drama"]
+    let whole = try bench.shell.run(["search", "--format", "ids", "-n", "0"] + query).lines
+    #expect(whole.count == 7)
+    let first = try bench.shell.run(["search", "--format", "ids", "-n", "\(size)"] + query).lines
+    let second = try bench.shell.run(["search", "--format", "ids", "-n", "\(size)", "--offset", "\(size)"] + query)
+    #expect(first + second.lines == whole)
+    #expect(second.code == (size == 7 ? 1 : 0))
+  }
+
+  @Test func `text shows 20 hits and the other formats all`() throws {
+    try Bench.with(Films.lines((1...30).map { "film \($0)" }), kind: "T") { bench in
+      let text = try bench.shell.run("search", "film")
+      #expect(text.lines.count == 20)
+      #expect(try bench.shell.run("search", "film", "--format", "text").lines.count == 30)
+      #expect(try bench.shell.run("search", "film", "--format", "ids").lines.count == 30)
+      #expect(try bench.shell.run("search", "film", "-n", "0").lines.count == 30)
+      #expect(try bench.shell.run("search", "film", "-n3").lines.count == 3)
+    }
+  }
+
+  // MARK: Formats
+
+  @Test func `text on a pipe is identifier, score and title`() throws {
+    let outcome = try bench.shell.run("search", "is:favorite")
+    #expect(outcome.code == 0)
+    #expect(outcome.output == "Film/p1\t0.000\tToy Story\nFilm/p4\t0.000\tUp\n")
+    #expect(outcome.errors == "")
+    let none = try bench.shell.run("search", "nowhere")
+    #expect(none.code == 1)
+    #expect(none.output == "")
+  }
+
+  @Test func `TSV has no header, null is empty and white space is one space`() throws {
+    let plain = try bench.shell.run("search", "is:favorite", "--format", "tsv")
+    #expect(
+      neutral(plain.output) == """
+        x-coredata://UUID/Film/p1\t0.000\tToy Story
+        x-coredata://UUID/Film/p4\t0.000\tUp
+
+        """)
+    let fields = "title,year,rating,released,isFavorite,genres,people.name,people,plot"
+    let chosen = try bench.shell.run("search", "year:2009", "--format", "tsv", "--fields", fields)
+    #expect(
+      chosen.output == "Up\t2009\t8\t2009-05-29\ttrue\tAnimated; Drama\tPete Docter; Ed Asner\t"
+        + #"[{"name":"Pete Docter","role":"Director"},{"name":"Ed Asner","role":"Voice"}]"#
+        + "\tAn old man flies away in his house.\n")
+    let empty = try bench.shell.run("search", "c++", "--format", "tsv", "--fields", fields)
+    #expect(
+      empty.output
+        == "The C++ Story\t\t\t\tfalse\t\t\t[]\tWritten with node.js tools; \"quoted\", then a tab and a line.\n"
+    )
+  }
+
+  @Test func `CSV follows RFC 4180 with a header`() throws {
+    let plain = try bench.shell.run("search", "is:favorite", "--format", "csv")
+    #expect(
+      neutral(plain.output)
+        == "@id,@score,title\r\nx-coredata://UUID/Film/p1,0.000,Toy Story\r\nx-coredata://UUID/Film/p4,0.000,Up\r\n")
+    let chosen = try bench.shell.run(
+      "search", "c++ OR monsters", "--format", "csv", "--fields", "plot,title,year")
+    #expect(
+      Set(chosen.output.components(separatedBy: "\r\n")) == [
+        "plot,title,year", ",\"Monsters, Inc.\",2001", "",
+        "\"Written with node.js tools; \"\"quoted\"\",\tthen a tab\nand a line.\",The C++ Story,",
+      ])
+    let none = try bench.shell.run("search", "nowhere", "--format", "csv", "--fields", "title")
+    #expect(none.output == "title\r\n")
+    #expect(none.code == 1)
+  }
+
+  private static let up =
+    #"{"id":"x-coredata://UUID/Film/p4","entity":"Film","score":0.000,"freshness":"indexed","fields":{"title":"Up","#
+    + #""year":2009,"rating":8,"released":"2009-05-29","isFavorite":true,"genres":["Animated","Drama"],"#
+    + #""people":[{"name":"Pete Docter","role":"Director"},{"name":"Ed Asner","role":"Voice"}],"#
+    + #""plot":"An old man flies away in his house."}}"#
+
+  @Test func `NDJSON is one hit a line`() throws {
+    let outcome = try bench.shell.run("search", "year:2009", "--format", "ndjson")
+    #expect(neutral(outcome.output) == Self.up + "\n")
+  }
+
+  @Test func `JSON is one object with the index's standing`() throws {
+    let outcome = try bench.shell.run("search", "year:2009", "--format", "json")
+    let uuid = try #require((try bench.status()["index"] as? [String: Any])?["uuid"] as? String)
+    #expect(
+      neutral(outcome.output) == #"{"format":1,"query":"year:2009","index":{"uuid":""# + uuid
+        + #"","generation":1,"token":1,"lagTransactions":0,"lagSeconds":0},"estimated":1,"widened":false,"#
+        + #""corrected":null,"hits":["# + Self.up + #"],"facets":{}}"# + "\n")
+  }
+
+  @Test func `identifiers are whole and one a line`() throws {
+    let outcome = try bench.shell.run("search", "is:favorite", "--format", "ids")
+    #expect(neutral(outcome.output) == "x-coredata://UUID/Film/p1\nx-coredata://UUID/Film/p4\n")
+  }
+
+  @Test func `fields are attributes, paths and what the search adds`() throws {
+    let fields = "id,@id,@entity,@freshness,@score,people.role,TITLE"
+    let tsv = try bench.shell.run("search", "year:2009", "--format", "tsv", "--fields", fields)
+    #expect(
+      neutral(tsv.output) == "x-coredata://UUID/Film/p4\tx-coredata://UUID/Film/p4\tFilm\tindexed\t0.000\t"
+        + "Director; Voice\tUp\n")
+    let json = try bench.shell.run(
+      "search", "year:2009", "--format", "ndjson", "--fields", "people.name,rating,title")
+    #expect(
+      neutral(json.output) == #"{"id":"x-coredata://UUID/Film/p4","entity":"Film","score":0.000,"#
+        + #""freshness":"indexed","fields":{"people.name":["Pete Docter","Ed Asner"],"rating":8,"title":"Up"}}"# + "\n")
+    let unknown = try bench.shell.run("search", "up", "--fields", "titel")
+    #expect(unknown.code == 2)
+    #expect(unknown.errors.contains("hint: did you mean title?"))
+  }
+
+  @Test func `an attribute named id is the record's own`() throws {
+    try Bench.with("{\"id\": 77, \"title\": \"x\"}\n", kind: "T") { bench in
+      let outcome = try bench.shell.run("search", "x", "--format", "tsv", "--fields", "id,@id")
+      #expect(neutral(outcome.output) == "77\tx-coredata://UUID/T/p1\n")
+    }
+  }
+
+  // MARK: Live rows
+
+  @Test func `hits are joined with the rows as they are now, and the lag is said`() throws {
+    try Bench.with { bench in
+      _ = try bench.shell.run("set", "Film/p1", "plot=Changed.")
+      _ = try bench.shell.run("delete", "Film/p2")
+      let outcome = try bench.shell.run(
+        "search", "title:toy", "--format", "tsv", "--fields", "title,plot,@freshness")
+      #expect(outcome.output == "Toy Story\tChanged.\tchanged\n")
+      #expect(outcome.errors == "followspot: 2 transactions behind\n")
+      let count = try bench.shell.run("count", "title:toy")
+      #expect(count.output == "2\n")
+      #expect(count.errors == "followspot: 2 transactions behind\n")
+      let json = try object(try bench.shell.run("search", "title:toy", "--format", "json").output)
+      let index = try #require(json["index"] as? [String: Any])
+      #expect(index["lagTransactions"] as? Int == 2)
+    }
+  }
+}

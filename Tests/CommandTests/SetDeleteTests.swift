@@ -1,0 +1,164 @@
+import TestSupport
+import Testing
+
+/// `set` and `delete`: which rows, what becomes of them, and what the history says.
+@Suite(.timeLimit(.minutes(5)))
+struct SetDeleteTests {
+  private static func outcome(token: Int, updated: Int = 0, deleted: Int = 0, skipped: Int = 0) -> String {
+    "{\"token\":\(token),\"inserted\":0,\"updated\":\(updated),\"deleted\":\(deleted),\"skipped\":\(skipped)}\n"
+  }
+
+  private func field(_ name: String, of identifier: String, _ bench: Bench) throws -> String {
+    let shown = try object(try bench.shell.run("show", identifier, "--format", "ndjson").output)
+    return try #require(shown["fields"] as? [String: Any])[name].map { "\($0)" } ?? ""
+  }
+
+  @Test func `an identifier needs no index`() throws {
+    try Bench.with(isIndexed: false) { bench in
+      let changed = try bench.shell.run("set", "Film/p4", "title=Down", "--author", "me")
+      #expect(changed.code == 0)
+      #expect(changed.output == Self.outcome(token: 2, updated: 1))
+      #expect(try field("title", of: "Film/p4", bench) == "Down")
+      let deleted = try bench.shell.run("delete", "Film/p4", "--author", "you")
+      #expect(deleted.output == Self.outcome(token: 3, deleted: 1))
+      #expect(try bench.shell.run("show", "Film/p4").code == 1)
+      let history = try bench.shell.run("history", "--after", "1", "--format", "tsv").output
+      #expect(
+        neutral(history) == """
+          2\tTIME\tme\tupdate\tx-coredata://UUID/Film/p4
+          3\tTIME\tyou\tdelete\tx-coredata://UUID/Film/p4
+
+          """)
+    }
+  }
+
+  @Test func `a whole identifier is taken, one of another store is not`() throws {
+    try Bench.with { bench in
+      let identifier = try #require(try bench.shell.run("search", "up", "--format", "ids").lines.first)
+      #expect(try bench.shell.run("set", identifier, "title=Down").code == 0)
+      let other = "x-coredata://00000000-0000-4000-8000-000000000000/Film/p4"
+      for arguments in [["set", other, "title=x"], ["delete", other]] {
+        let refused = try bench.shell.run(arguments)
+        #expect(refused.code == 2)
+        #expect(refused.errors.contains("another store"))
+      }
+      #expect(try bench.newest() == 2)
+    }
+  }
+
+  @Test func `the query is what stands before the first name`() throws {
+    try Bench.with { bench in
+      let changed = try bench.shell.run("set", "title:\"toy story\"", "2", "title=a=b", "rating=9")
+      #expect(changed.output == Self.outcome(token: 2, updated: 1))
+      #expect(try field("title", of: "Film/p2", bench) == "a=b")
+      #expect(try field("rating", of: "Film/p2", bench) == "9")
+      let late = try bench.shell.run("set", "up", "title=x", "cowboy")
+      #expect(late.code == 2)
+      #expect(try bench.shell.run("set", "up").code == 2)
+      #expect(try bench.shell.run("set", "title=x").code == 2)
+      #expect(try bench.newest() == 2)
+    }
+  }
+
+  @Test(arguments: [
+    ("plot=", "plot", #""plot":"""#), ("plot:=null", "plot", #""plot":null"#),
+    ("plot:=\"a b\"", "plot", #""plot":"a b""#), ("isFavorite:=true", "isFavorite", #""isFavorite":true"#),
+    ("isFavorite=true", "isFavorite", #""isFavorite":true"#), ("year:=1901", "year", #""year":1901"#),
+    ("year=1901", "year", #""year":1901"#), ("rating:=7.25", "rating", #""rating":7.25"#),
+    ("released=1931-01-02", "released", #""released":"1931-01-02""#),
+    ("released=1931-01-02T03:04:05Z", "released", #""released":"1931-01-02T03:04:05Z""#),
+    ("genres:=[\"x\", \"y\"]", "genres", #""genres":["x","y"]"#),
+    ("people:={\"name\": \"z\"}", "people", #""people":{"name":"z"}"#), ("title=007", "title", #""title":"007""#),
+  ])
+  func `a value is text or typed JSON`(_ assignment: String, _ name: String, _ shown: String) throws {
+    try Bench.with(isIndexed: false) { bench in
+      let changed = try bench.shell.run("set", "Film/p2", assignment)
+      #expect(changed.output == Self.outcome(token: 2, updated: 1), "\(changed)")
+      #expect(try bench.shell.run("show", "Film/p2", "--format", "ndjson").output.contains(shown))
+      let history = try bench.shell.run("history", "--after", "1", "--format", "ndjson").output
+      #expect(history.contains("\"updated\":[\"\(name)\"]"))
+    }
+  }
+
+  @Test(arguments: [
+    "year=soon", "year:=1.5", "isFavorite=maybe", "released=yesterday", "genres:=[1]", "title:=null", "year:={",
+    "titel=x", "year=",
+  ])
+  func `a value that does not fit changes nothing`(_ assignment: String) throws {
+    try Bench.with(isIndexed: false) { bench in
+      let refused = try bench.shell.run("set", "Film/p2", "plot=changed", assignment)
+      #expect(refused.code == 2, "\(refused)")
+      #expect(refused.output == "")
+      #expect(try bench.newest() == 1)
+      #expect(try field("plot", of: "Film/p2", bench) == "A collector steals the cowboy.")
+    }
+  }
+
+  @Test func `an unknown attribute is answered with the nearest`() throws {
+    try Bench.with(isIndexed: false) { bench in
+      let refused = try bench.shell.run("set", "Film/p2", "titel=x")
+      #expect(refused.errors.contains("Film has no attribute 'titel'"))
+      #expect(refused.errors.contains("hint: did you mean title?"))
+    }
+  }
+
+  @Test(arguments: [["set", "toy", "rating=1"], ["delete", "toy"]])
+  func `several hits need to be agreed to`(_ arguments: [String]) throws {
+    try Bench.with { bench in
+      let asked = try bench.shell.run(arguments)
+      #expect(asked.code == 2)
+      #expect(asked.output == "")
+      #expect(
+        asked.errors == """
+          followspot: 2 records match; nothing was done
+          hint: --yes to \(arguments[0]) them all, -n 1 for the best hit only
+
+          """)
+      #expect(try bench.newest() == 1)
+      let agreed = try bench.shell.run(arguments + ["--yes"])
+      let isSet = arguments[0] == "set"
+      #expect(agreed.output == Self.outcome(token: 2, updated: isSet ? 2 : 0, deleted: isSet ? 0 : 2))
+    }
+  }
+
+  @Test func `the best hits only`() throws {
+    try Bench.with { bench in
+      let best = try #require(try bench.titles("toy").first)
+      let deleted = try bench.shell.run("delete", "toy", "-n", "1")
+      #expect(deleted.output == Self.outcome(token: 2, deleted: 1))
+      #expect(try bench.shell.run("index").code == 0)
+      #expect(try bench.titles("toy") == ["Toy Story", "Toy Story 2"].filter { $0 != best })
+    }
+  }
+
+  @Test(arguments: [
+    ["set", "nowhere", "rating=1"], ["delete", "nowhere"], ["delete", "Film/p99"], ["set", "Film/p99", "rating=1"],
+    ["delete", "toy", "robot"], ["set", "cowboy", "garden", "rating=1"], ["delete", "toyy"],
+  ])
+  func `without a hit nothing is done, and nothing is widened or corrected`(_ arguments: [String]) throws {
+    try Bench.with { bench in
+      let none = try bench.shell.run(arguments)
+      #expect(none.code == 1)
+      #expect(none.output == Self.outcome(token: 1))
+      #expect(try bench.newest() == 1)
+    }
+  }
+
+  @Test func `what is set already is skipped without a transaction`() throws {
+    try Bench.with(isIndexed: false) { bench in
+      let same = try bench.shell.run("set", "Film/p4", "title=Up")
+      #expect(same.code == 0)
+      #expect(same.output == Self.outcome(token: 1, skipped: 1))
+    }
+  }
+
+  @Test func `changes of the rows that were hit arrive at the next pass`() throws {
+    try Bench.with { bench in
+      #expect(try bench.shell.run("set", "genres:drama", "plot=Tears.", "--yes").code == 0)
+      #expect(try bench.shell.run("delete", "is:favorite", "--yes").code == 0)
+      #expect(try bench.shell.run("index").code == 0)
+      #expect(try bench.titles("tears").sorted() == ["Café Society", "The Seed"])
+      try bench.expectEqual(documents: 6)
+    }
+  }
+}
