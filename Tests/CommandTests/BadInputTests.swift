@@ -209,7 +209,7 @@ struct BadInputTests {
   // MARK: Hostile contents
 
   @Test func `hostile contents of rows are indexed, shown safely and verified`() throws {
-    let escape = #"\u001b]0;owned\u0007\u001b[31mred\u009b2J\u202eback\u007f"#
+    let escape = #"\u001b]0;owned\u0007\u001b[31m red\u009b2J\u202eback\u007f"#
     let nuls = String(repeating: #"\u0000"#, count: 300)
     let long = String(repeating: "x", count: 10_000)
     let lines = """
@@ -237,7 +237,7 @@ struct BadInputTests {
       }
       let json = try object(try bench.shell.run("search", "red", "--format", "ndjson").output)
       let title = (json["fields"] as? [String: Any])?["title"] as? String
-      #expect(title == "\u{1b}]0;owned\u{7}\u{1b}[31mred\u{9b}2J\u{202e}back\u{7f}")
+      #expect(title == "\u{1b}]0;owned\u{7}\u{1b}[31m red\u{9b}2J\u{202e}back\u{7f}")
       #expect(try bench.shell.run("rebuild").code == 0)
       try bench.expectEqual(documents: 4)
     }

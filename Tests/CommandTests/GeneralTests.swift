@@ -48,7 +48,7 @@ struct GeneralTests {
     (["search", "--stroe=x", "y"], "there is no option --stroe\nhint: did you mean --store?"),
     (["status", "-x"], "there is no option -x"), (["search", "x", "--format"], "--format needs a value"),
     (["status", "extra"], "status takes no 'extra'"), (["import"], "import takes one file"),
-    (["history", "prune"], "history has no 'prune'"), (["show", "up"], "'up' is no identifier"),
+    (["history", "prune"], "history has no 'prune'"),
   ])
   func `what is not known is refused with what is near`(_ arguments: [String], _ message: String) throws {
     try Bench.empty { bench in

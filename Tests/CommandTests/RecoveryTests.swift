@@ -32,8 +32,7 @@ struct RecoveryTests {
   /// Puts a file in the store's place as one step, as a restoring program does.
   private func replaceStore(_ bench: Bench, by path: String) throws {
     for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: bench.store + suffix) }
-    _ = try FileManager.default.replaceItemAt(
-      URL(fileURLWithPath: bench.store), withItemAt: URL(fileURLWithPath: path))
+    #expect(rename(path, bench.store) == 0)
   }
 
   private func happen(_ accident: Accident, _ bench: Bench) throws {
@@ -45,7 +44,7 @@ struct RecoveryTests {
       for number in 1...3 { _ = try bench.shell.run("set", "Film/p5", "plot=Another past \(number).") }
     case .otherStore:
       let other = bench.directory.file("other.store")
-      let file = try bench.directory.write(Films.lines(["Elsewhere", "Otherwise"]), to: "other.jsonl")
+      let file = try bench.directory.write(Films.lines, to: "other.jsonl")
       _ = try bench.shell.run("--store", other, "import", file, "--kind", "Film")
       try replaceStore(bench, by: other)
     case .historyPurged:
@@ -111,6 +110,20 @@ struct RecoveryTests {
       #expect(try bench.titles("afterwards") == ["Afterwards"])
       bench.stop(follower)
       try bench.expectEqual()
+    }
+  }
+
+  @Test func `another store of another model is said too, and healing it can be forbidden`() throws {
+    try with { bench in
+      let other = bench.directory.file("other.store")
+      let file = try bench.directory.write(Films.lines(["Elsewhere", "Otherwise"]), to: "other.jsonl")
+      _ = try bench.shell.run("--store", other, "import", file, "--kind", "Film")
+      try replaceStore(bench, by: other)
+      let forbidden = try bench.shell.run("index", "--no-reconcile")
+      #expect(forbidden.code == 6)
+      let pass = try bench.shell.run("index")
+      #expect((forbidden.errors + pass.errors).contains("the store is another one"), "\(pass)")
+      try bench.expectEqual(documents: 2)
     }
   }
 }
