@@ -42,6 +42,8 @@ int code_of(const Xapian::Error &thrown) {
   if (type == "DatabaseCorruptError" || type == "DatabaseVersionError" || type == "SerialisationError" ||
       type == "RangeError" || type == "UnimplementedError" || type == "DatabaseOpeningError")
     return CX_CORRUPT;
+  // Without an error of the system behind it: a block lies beyond the end of a file that was cut short.
+  if (type == "DatabaseError" && !system) return CX_CORRUPT;
   if (type == "InvalidArgumentError" || type == "WildcardError" || type == "QueryParserError") return CX_INVALID;
   return CX_OTHER;
 }
