@@ -34,6 +34,7 @@ final class JSONLinesReader: RecordReader {
     guard !text.contains(0) else { throw BadLine(line: line, reason: "a NUL byte stands in the line") }
     // SQLite ends a string at an escaped NUL, so of such a line strings are taken as JSON and decoded here.
     let holdsNUL = JSONStrings.firstEscapedNUL(in: text, from: 0) != nil
+    if holdsNUL, Self.hasNameWithNUL(text) { throw BadLine(line: line, reason: "a name holds a NUL character") }
     let strings = holdsNUL ? "CASE type WHEN 'text' THEN ?1 -> fullkey ELSE value END" : "value"
     let statement = try connection.statement("SELECT key, type, \(strings) FROM json_each(?1)")
     defer { statement.reset() }
@@ -78,6 +79,15 @@ final class JSONLinesReader: RecordReader {
       return .text((try? JSONDecoder().decode(String.self, from: Data(text.utf8))) ?? text)
     default: return .json(statement.text(at: 2))
     }
+  }
+
+  /// SQLite would cut such a name short.
+  private static func hasNameWithNUL(_ text: UnsafeRawBufferPointer) -> Bool {
+    struct Anything: Decodable {
+      init(from decoder: any Decoder) throws {}
+    }
+    let names = try? JSONDecoder().decode([String: Anything].self, from: Data(text)).keys
+    return names?.contains { $0.utf8.contains(0) } == true
   }
 
   /// SQLite says only that the text is malformed; the place is found by a second parser.
