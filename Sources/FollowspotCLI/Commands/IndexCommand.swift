@@ -15,7 +15,11 @@ extension Invocation {
       throw FollowspotError(.file, "the definition \(path) cannot be read: \(String(cString: strerror(errno)))")
     }
     do {
-      return try IndexDefinition(json: data)
+      let definition = try IndexDefinition(json: data)
+      guard definition.language == "none" || Stemmer.exists(definition.language) else {
+        throw DefinitionError("language", "there is no stemmer for '\(definition.language)'; 'none' does without")
+      }
+      return definition
     } catch let error as DefinitionError {
       throw DefinitionError("\(path): \(error.place)", error.reason)
     }
