@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A fresh directory of one test: removed when the test has passed, kept with its path printed when it failed.
+/// A fresh directory of one test, removed at its end; one whose test threw is kept, and its path printed.
 package final class TemporaryDirectory: Sendable {
   package let path: String
 

@@ -138,6 +138,7 @@ package final class Indexer {
     let made = try GenerationWriter(path: serving.path)
     let wanted = try wantedDefinition(made.state, store)
     if try wanted.digest() != made.state.definition.digest() {
+      try reportLostHistory(made.state, store)
       options.report("the index definition has changed: rebuilding beside the serving index")
       try rebuild(definition: options.definition)
       return false
@@ -176,13 +177,27 @@ package final class Indexer {
 
   // MARK: Healing
 
+  /// A store of another model brings another definition: what became of the history is said all the same.
+  private func reportLostHistory(_ state: IndexState, _ store: PersistentStore) throws {
+    let verdict = try store.withSnapshot { try store.verdict(on: state.token) }
+    switch verdict {
+    case .goOn, .noToken, .modelChanged: return
+    case .expired, .diverged: break
+    }
+    let reason = verdict.sentence(token: state.token)
+    guard options.heals else { throw Self.forbidden(reason) }
+    options.report(reason)
+  }
+
+  private static func forbidden(_ reason: String) -> FollowspotError {
+    FollowspotError(.historyGone, reason, hint: "followspot index (without --no-reconcile) compares and heals")
+  }
+
   private func heal(
     _ verdict: TokenVerdict, store: PersistentStore, mapper: DocumentMapper, writer: GenerationWriter
   ) throws {
     let reason = verdict.sentence(token: writer.state.token)
-    guard options.heals else {
-      throw FollowspotError(.historyGone, reason, hint: "followspot index (without --no-reconcile) compares and heals")
-    }
+    guard options.heals else { throw Self.forbidden(reason) }
     options.report(reason + ": comparing index and store")
     let comparison = Comparison(store: store, mapper: mapper, progress: Progress(show: options.progress))
     let result = try comparison.reconcile(
