@@ -241,6 +241,7 @@ int cx_open_writer(const char *path, const char *stemmer, int mode, int flush, c
       delete made;
       throw;
     }
+    unsetenv("XAPIAN_FLUSH_THRESHOLD");
     *out = made;
   });
 }

@@ -11,8 +11,6 @@ package struct TextFolder {
     package var cutWords = 0
     package var isTruncated = false
 
-    package var isNone: Bool { self == Loss() }
-
     package static func += (left: inout Loss, right: Loss) {
       left.cutWords += right.cutWords
       left.isTruncated = left.isTruncated || right.isTruncated

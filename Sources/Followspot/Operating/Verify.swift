@@ -147,7 +147,7 @@ package struct Verify {
   /// Catches up, then touches what differs.
   ///
   /// - Throws: `FollowspotError.locked` beside a follower; `IndexError.corrupt` where only a rebuild helps.
-  package func repair(report: @escaping (String) -> Void) throws -> IndexState.Reconciliation {
+  package func repair() throws -> IndexState.Reconciliation {
     guard let serving = try directory.serving() else { throw IndexError.missing(directory.path) }
     let lock = try FileLock(.tailer, in: directory, verb: "verify --repair")
     defer { withExtendedLifetime(lock) {} }

@@ -45,15 +45,6 @@ package final class JSONStrings {
     return true
   }
 
-  /// The value in its shortest form, or nil where the bytes are no JSON.
-  package func minified(_ json: UnsafeRawBufferPointer) throws -> String? {
-    let statement = try connection.statement("SELECT CASE WHEN json_valid(?1) THEN json(?1) END")
-    defer { statement.reset() }
-    try statement.bind(utf8: json, at: 1)
-    guard try statement.step(), !statement.isNull(at: 0) else { return nil }
-    return statement.text(at: 0)
-  }
-
   // MARK: NUL
 
   /// SQLite 3.40 ends a string at an escaped NUL. For words a space is as good.

@@ -42,6 +42,26 @@ package struct JSONWriter {
     needsComma = false
   }
 
+  package mutating func pair(_ name: String, _ value: String?) {
+    key(name)
+    string(value)
+  }
+
+  package mutating func pair(_ name: String, _ value: some BinaryInteger) {
+    key(name)
+    integer(value)
+  }
+
+  package mutating func pair(_ name: String, _ value: Bool) {
+    key(name)
+    bool(value)
+  }
+
+  package mutating func pair(_ name: String, number value: Double) {
+    key(name)
+    number(value)
+  }
+
   private mutating func separate() {
     if needsComma { bytes.append(UInt8(ascii: ",")) }
     needsComma = true

@@ -90,16 +90,11 @@ private struct TransactionPrinter {
   var json: String {
     var json = JSONWriter()
     json.object { json in
-      json.key("number")
-      json.integer(transaction.number)
-      json.key("timestamp")
-      json.string(time)
-      json.key("author")
-      json.string(transaction.author)
-      json.key("bundle")
-      json.string(transaction.bundle)
-      json.key("process")
-      json.string(transaction.process)
+      json.pair("number", transaction.number)
+      json.pair("timestamp", time)
+      json.pair("author", transaction.author)
+      json.pair("bundle", transaction.bundle)
+      json.pair("process", transaction.process)
       json.key("changes")
       json.array { json in for change in transaction.changes { write(change, to: &json) } }
     }
@@ -108,10 +103,8 @@ private struct TransactionPrinter {
 
   private func write(_ change: HistoryChange, to json: inout JSONWriter) {
     json.object { json in
-      json.key("change")
-      json.string(change.kind.name)
-      json.key("id")
-      json.string(identifier(change).uri)
+      json.pair("change", change.kind.name)
+      json.pair("id", identifier(change).uri)
       json.key("updated")
       json.array { json in for name in updated(change) { json.string(name) } }
       guard change.kind == .delete, let entity = store.layout.entity(number: change.row.entity) else { return }

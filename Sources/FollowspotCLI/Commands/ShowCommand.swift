@@ -45,10 +45,8 @@ extension CommandDescription {
       } else {
         var json = JSONWriter()
         json.object { json in
-          json.key("id")
-          json.string(whole.uri)
-          json.key("entity")
-          json.string(whole.entityName)
+          json.pair("id", whole.uri)
+          json.pair("entity", whole.entityName)
           json.key("fields")
           json.object { RecordPrinter.writeFields(values, entity, to: &$0) }
         }

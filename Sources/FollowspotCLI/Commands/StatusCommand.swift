@@ -46,34 +46,25 @@ extension Status {
     get throws {
       var json = JSONWriter()
       try json.object { json in
-        json.key("format")
-        json.integer(1)
+        json.pair("format", 1)
         json.key("store")
         json.object { json in
-          json.key("path")
-          json.string(storePath)
-          json.key("uuid")
-          json.string(storeUUID)
-          json.key("access")
-          json.string("history")
+          json.pair("path", storePath)
+          json.pair("uuid", storeUUID)
+          json.pair("access", "history")
         }
         json.key("index")
         try writeIndex(&json)
         json.key("token")
         if let token = index?.state.token { json.integer(token.number) } else { json.null() }
-        json.key("newest")
-        json.integer(newest)
+        json.pair("newest", newest)
         json.key("oldest")
         if let oldest { json.integer(oldest) } else { json.null() }
-        json.key("lagTransactions")
-        json.integer(lagTransactions)
-        json.key("lagSeconds")
-        json.number(lagSeconds)
+        json.pair("lagTransactions", lagTransactions)
+        json.pair("lagSeconds", number: lagSeconds)
         writeProcesses(&json)
-        json.key("failed")
-        json.integer(index?.failed ?? 0)
-        json.key("skippedUpdates")
-        json.integer(index?.state.skippedUpdates ?? 0)
+        json.pair("failed", index?.failed ?? 0)
+        json.pair("skippedUpdates", index?.state.skippedUpdates ?? 0)
         json.key("lastReconcile")
         writeReconciliation(&json)
       }
@@ -85,22 +76,14 @@ extension Status {
     guard let index else { return json.null() }
     let digest = try index.state.definition.digest()
     json.object { json in
-      json.key("path")
-      json.string(index.path)
-      json.key("uuid")
-      json.string(index.uuid)
-      json.key("generation")
-      json.integer(index.generation)
-      json.key("builtFrom")
-      json.string(index.state.builtFrom.rawValue)
-      json.key("documents")
-      json.integer(index.documents)
-      json.key("bytes")
-      json.integer(index.bytes)
-      json.key("definitionDigest")
-      json.string(digest)
-      json.key("certificate")
-      json.string(index.state.certificateText)
+      json.pair("path", index.path)
+      json.pair("uuid", index.uuid)
+      json.pair("generation", index.generation)
+      json.pair("builtFrom", index.state.builtFrom.rawValue)
+      json.pair("documents", index.documents)
+      json.pair("bytes", index.bytes)
+      json.pair("definitionDigest", digest)
+      json.pair("certificate", index.state.certificateText)
     }
   }
 
@@ -108,10 +91,8 @@ extension Status {
     json.key("follower")
     if let follower {
       json.object { json in
-        json.key("pid")
-        json.integer(follower.pid)
-        json.key("state")
-        json.string(follower.state)
+        json.pair("pid", follower.pid)
+        json.pair("state", follower.state)
       }
     } else {
       json.null()
@@ -119,12 +100,9 @@ extension Status {
     json.key("rebuild")
     if let rebuild {
       json.object { json in
-        json.key("pid")
-        json.integer(rebuild.pid)
-        json.key("done")
-        json.integer(rebuild.done)
-        json.key("total")
-        json.integer(rebuild.total)
+        json.pair("pid", rebuild.pid)
+        json.pair("done", rebuild.done)
+        json.pair("total", rebuild.total)
       }
     } else {
       json.null()
@@ -134,16 +112,11 @@ extension Status {
   private func writeReconciliation(_ json: inout JSONWriter) {
     guard let last = index?.state.lastReconcile else { return json.null() }
     json.object { json in
-      json.key("reason")
-      json.string(last.reason)
-      json.key("added")
-      json.integer(last.added)
-      json.key("updated")
-      json.integer(last.updated)
-      json.key("removed")
-      json.integer(last.removed)
-      json.key("at")
-      json.string(last.at)
+      json.pair("reason", last.reason)
+      json.pair("added", last.added)
+      json.pair("updated", last.updated)
+      json.pair("removed", last.removed)
+      json.pair("at", last.at)
     }
   }
 }

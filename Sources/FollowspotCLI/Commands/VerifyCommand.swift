@@ -18,7 +18,7 @@ extension CommandDescription {
       storePath: try call.storePath(), directory: try call.indexDirectory(),
       progress: ProgressLine.show("verifying"))
     if call.has("--repair") {
-      let repaired = try verify.repair(report: { Console.say($0) })
+      let repaired = try verify.repair()
       Console.say("repaired: \(repaired.added) added, \(repaired.updated) updated, \(repaired.removed) removed")
     }
     let outcome = try verify.run(isQuick: call.has("--quick"))

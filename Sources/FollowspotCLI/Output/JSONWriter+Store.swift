@@ -10,16 +10,11 @@ extension JSONWriter {
   static func outcome(_ outcome: Importer.Outcome) -> String {
     var json = JSONWriter()
     json.object { json in
-      json.key("token")
-      json.integer(outcome.token)
-      json.key("inserted")
-      json.integer(outcome.inserted)
-      json.key("updated")
-      json.integer(outcome.updated)
-      json.key("deleted")
-      json.integer(outcome.deleted)
-      json.key("skipped")
-      json.integer(outcome.skipped)
+      json.pair("token", outcome.token)
+      json.pair("inserted", outcome.inserted)
+      json.pair("updated", outcome.updated)
+      json.pair("deleted", outcome.deleted)
+      json.pair("skipped", outcome.skipped)
     }
     return json.text + "\n"
   }

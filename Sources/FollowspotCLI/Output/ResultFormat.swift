@@ -76,14 +76,11 @@ struct ResultPrinter {
 
   private func write(_ hit: Hit, to json: inout JSONWriter) throws {
     try json.object { json in
-      json.key("id")
-      json.string(hit.identifier.uri)
-      json.key("entity")
-      json.string(hit.identifier.entityName)
+      json.pair("id", hit.identifier.uri)
+      json.pair("entity", hit.identifier.entityName)
       json.key("score")
       json.raw(FieldSelector.score(hit.score))
-      json.key("freshness")
-      json.string(hit.freshness.rawValue)
+      json.pair("freshness", hit.freshness.rawValue)
       json.key("fields")
       try json.object { json in
         guard hasFields else { return RecordPrinter.writeFields(hit.values, hit.entity, to: &json) }
@@ -98,27 +95,18 @@ struct ResultPrinter {
   private func json(_ result: SearchResult, query: String) throws {
     var json = JSONWriter()
     try json.object { json in
-      json.key("format")
-      json.integer(1)
-      json.key("query")
-      json.string(query)
+      json.pair("format", 1)
+      json.pair("query", query)
       json.key("index")
       json.object { json in
-        json.key("uuid")
-        json.string(result.index.uuid)
-        json.key("generation")
-        json.integer(result.index.generation)
-        json.key("token")
-        json.integer(result.index.token)
-        json.key("lagTransactions")
-        json.integer(result.index.lagTransactions)
-        json.key("lagSeconds")
-        json.number(result.index.lagSeconds)
+        json.pair("uuid", result.index.uuid)
+        json.pair("generation", result.index.generation)
+        json.pair("token", result.index.token)
+        json.pair("lagTransactions", result.index.lagTransactions)
+        json.pair("lagSeconds", number: result.index.lagSeconds)
       }
-      json.key("estimated")
-      json.integer(result.estimated)
-      json.key("widened")
-      json.bool(result.isWidened)
+      json.pair("estimated", result.estimated)
+      json.pair("widened", result.isWidened)
       json.key("corrected")
       json.null()
       json.key("hits")

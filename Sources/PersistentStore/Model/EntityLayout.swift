@@ -26,6 +26,12 @@ package struct EntityLayout: Sendable {
     bitmapOrder = byName
     tombstoneOrder = byName.filter { entity.attributes[$0].isPreservedOnDeletion }
     columnNames = Self.columnNames(of: entity, in: byName)
+    quotedTable = quoted(tableName)
+    quotedColumns = columnNames.map(quoted)
+    let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + quotedColumns
+    let places = columns.indices.map { "?\($0 + 1)" }
+    insertSQL =
+      "INSERT INTO \(quotedTable) (\(columns.joined(separator: ", "))) VALUES (\(places.joined(separator: ", ")))"
   }
 
   /// `Z` and the name in capitals; where two names fall together, the later one gets 1, 2, 3.
@@ -80,6 +86,10 @@ package struct EntityLayout: Sendable {
 
   // MARK: SQL
 
-  package var quotedTable: String { quoted(tableName) }
-  package func quotedColumn(_ attribute: Int) -> String { quoted(columnNames[attribute]) }
+  package let quotedTable: String
+  private let quotedColumns: [String]
+  package func quotedColumn(_ attribute: Int) -> String { quotedColumns[attribute] }
+
+  /// Inserts a row: key, entity number, 1, and the attributes by index.
+  let insertSQL: String
 }

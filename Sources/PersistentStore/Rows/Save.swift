@@ -41,10 +41,7 @@ package final class Save {
     let complete = zip(values, attributes).map { $0 ?? $1.defaultValue ?? .null }
     for (value, attribute) in zip(complete, attributes) { try check(value, attribute, entity) }
     let key = try nextKey(entity)
-    let places = (0..<(attributes.count + 3)).map { "?\($0 + 1)" }.joined(separator: ", ")
-    let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + attributes.indices.map(entity.quotedColumn)
-    let statement = try connection.statement(
-      "INSERT INTO \(entity.quotedTable) (\(columns.joined(separator: ", "))) VALUES (\(places))")
+    let statement = try connection.statement(entity.insertSQL)
     defer { statement.reset() }
     try statement.bind(key, at: 1)
     try statement.bind(Int64(entity.number), at: 2)

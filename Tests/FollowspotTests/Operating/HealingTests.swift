@@ -174,7 +174,7 @@ struct HealingTests {
       #expect(found.extra == ["Film/p3"])
       #expect(found.missing.isEmpty)
       #expect(try verify.run(isQuick: true).isEqual == false)
-      let repaired = try verify.repair { _ in }
+      let repaired = try verify.repair()
       #expect(counts(repaired) == "0 2 1")
       #expect(try verify.run(isQuick: false).isEqual)
       let after = try bench.dump()

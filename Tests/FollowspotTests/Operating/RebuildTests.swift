@@ -98,7 +98,7 @@ struct RebuildTests {
       let builder = try FileLock(.rebuild, in: bench.index, verb: "rebuild")
       for attempt in [
         { _ = try Pass.run(bench.options()) },
-        { _ = try Verify(storePath: bench.storePath, directory: bench.index).repair { _ in } },
+        { _ = try Verify(storePath: bench.storePath, directory: bench.index).repair() },
         { _ = try Rebuild(storePath: bench.storePath, directory: bench.index).run() },
         { _ = try Rollback.run(in: bench.index) },
       ] as [() throws -> Void] {
