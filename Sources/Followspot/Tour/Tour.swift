@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import PersistentStore
 internal import SQLite
 internal import SearchIndex
@@ -29,7 +28,7 @@ package struct Tour {
 
   /// `Index/built` of the checkout that holds the working directory; nil outside of one.
   package static func directoryInCheckout() -> String? {
-    var directory = FileManager.default.currentDirectoryPath
+    var directory = workingDirectory
     while !directory.isEmpty, directory != "/" {
       if access(directory + "/Package.swift", F_OK) == 0, access(directory + "/Index/Definitions", F_OK) == 0 {
         return directory + "/Index/built"
@@ -37,6 +36,12 @@ package struct Tour {
       directory = directory.lastIndex(of: "/").map { String(directory[..<$0]) } ?? ""
     }
     return nil
+  }
+
+  private static var workingDirectory: String {
+    guard let path = getcwd(nil, 0) else { return "" }
+    defer { free(path) }
+    return String(cString: path)
   }
 
   package func run() throws {
@@ -153,7 +158,7 @@ package struct Tour {
 
   /// Relative to the working directory where it lies inside.
   private func shown(_ path: String) -> String {
-    let here = FileManager.default.currentDirectoryPath + "/"
+    let here = Self.workingDirectory + "/"
     return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
   }
 

@@ -11,9 +11,7 @@ internal import SearchIndex
 extension Invocation {
   func definition() throws -> IndexDefinition? {
     guard let path = value("--definition") else { return nil }
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw FollowspotError(.file, "the definition \(path) cannot be read: \(String(cString: strerror(errno)))")
-    }
+    let data = Data(try InputFile(path: path).bytes)
     do {
       let definition = try IndexDefinition(json: data)
       guard definition.language == "none" || Stemmer.exists(definition.language) else {
