@@ -40,7 +40,14 @@ extension FieldDefinition: Codable {
     let container = try decoder.container(keyedBy: Key.self)
     name = try container.decode(String.self, forKey: .name)
     path = try container.decodeIfPresent(String.self, forKey: .path) ?? name
-    roles = Set(try container.decode([Role].self, forKey: .roles))
+    let names = try container.decode([String].self, forKey: .roles)
+    roles = Set(
+      try names.map { name in
+        if let role = Role(rawValue: name) { return role }
+        let known = Role.allCases.map(\.rawValue).joined(separator: ", ")
+        throw DecodingError.dataCorruptedError(
+          forKey: .roles, in: container, debugDescription: "'\(name)' is no role; known are \(known)")
+      })
     weight = try container.decodeIfPresent(Int.self, forKey: .weight) ?? 1
   }
 

@@ -66,13 +66,21 @@ extension IndexDefinition {
     var taken = reservedNames
     return fields.map { field in
       var field = field
+      field.name = searchable(field.path)
+      let plain = field.name
       var number = 1
       while !taken.insert(field.name.lowercased()).inserted {
         number += 1
-        field.name = "\(field.path)_\(number)"
+        field.name = "\(plain)_\(number)"
       }
       // A dot in an attribute's own name would read as a path; the attribute itself is found first.
       return field
     }
+  }
+
+  /// The name with `_` in the place of what the query language would not read as part of a name.
+  private static func searchable(_ name: String) -> String {
+    let made = String(name.map { $0.isLetter || $0.isNumber || "_.-@".contains($0) ? $0 : "_" })
+    return made.first.map { $0.isLetter || $0 == "_" || $0 == "@" } == true ? made : "_" + made
   }
 }

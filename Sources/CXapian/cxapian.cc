@@ -35,6 +35,8 @@ int code_of(const Xapian::Error &thrown) {
   if (system && (std::strcmp(system, std::strerror(ENOSPC)) == 0 || std::strcmp(system, std::strerror(EDQUOT)) == 0 ||
                  std::strcmp(system, std::strerror(EFBIG)) == 0))
     return CX_FULL;
+  for (int denied : {EACCES, EPERM, EROFS})
+    if (system && std::strcmp(system, std::strerror(denied)) == 0) return CX_DENIED;
   const std::string type = thrown.get_type();
   if (type == "DatabaseLockError") return CX_LOCKED;
   if (type == "DatabaseModifiedError") return CX_MODIFIED;

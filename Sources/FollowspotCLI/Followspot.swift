@@ -17,6 +17,8 @@ enum FollowspotCommand {
   static func main() {
     // A reader that goes away is met at the next write.
     signal(SIGPIPE, SIG_IGN)
+    // A limit on file sizes is an error like a full disk.
+    signal(SIGXFSZ, SIG_IGN)
     let code = run(Array(CommandLine.arguments.dropFirst()))
     Console.flush()
     exit(code.rawValue)

@@ -38,6 +38,11 @@ extension PersistentStore {
     return try open(path, access: .readWrite)
   }
 
+  /// Removes a store's files. Nobody may have it open who still wants it.
+  package static func remove(_ path: String) {
+    for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+  }
+
   /// A log that outlived its store would be played into the new one.
   private static func removeEmptyRemains(of path: String) throws {
     for suffix in ["-wal", "-journal"] {

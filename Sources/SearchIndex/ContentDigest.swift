@@ -32,7 +32,9 @@ package struct ContentDigest: Hashable, Sendable {
   }
 
   package init?(hexadecimal: String) {
-    guard hexadecimal.utf8.count == 32, let value = UInt128(hexadecimal, radix: 16) else { return nil }
+    guard hexadecimal.utf8.count == 32, hexadecimal.allSatisfy(\.isHexDigit),
+      let value = UInt128(hexadecimal, radix: 16)
+    else { return nil }
     self.value = value
   }
 }

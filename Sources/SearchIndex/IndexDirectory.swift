@@ -49,12 +49,21 @@ package struct IndexDirectory: Sendable {
     guard let stub = Self.read(stubPath) else { throw unreadable() }
     let parts = stub.split(whereSeparator: \.isWhitespace)
     guard parts.count == 2, parts[0] == "auto", let number = Self.number(parts[1]) else {
+      guard generations().isEmpty else {
+        throw IndexError(
+          .corrupt, "the stub \(stubPath) does not say which generation serves", hint: "followspot rebuild")
+      }
       throw IndexError(
         .foreign, "\(path) is a Xapian database of another program", hint: "name another directory with --index DIR")
     }
     return Generation(
       number: number, path: path(ofGeneration: number),
       stub: [Int(status.st_ino), status.st_mtim.tv_sec, status.st_mtim.tv_nsec])
+  }
+
+  /// The newest generation, whatever the stub says.
+  package func newest() -> Generation? {
+    generations().last.map { Generation(number: $0, path: path(ofGeneration: $0), stub: []) }
   }
 
   private func refuseForeign() throws(IndexError) {
@@ -86,8 +95,12 @@ package struct IndexDirectory: Sendable {
 
   /// Makes the directory where there is none.
   package func make() throws(IndexError) {
-    // Also where a stub of another program lies there.
-    _ = try serving()
+    // Also where a stub of another program lies there; one of ours that is damaged is a reason to go on.
+    do {
+      _ = try serving()
+    } catch {
+      guard error.code == .corrupt else { throw error }
+    }
     guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
       let isFull = errno == ENOSPC
       throw IndexError(

@@ -58,6 +58,9 @@ extension IndexError {
         .changed, "the index \(path) changed while it was being read", hint: "try again", cause: cause)
     case CX_CORRUPT, CX_MISSING:
       return IndexError(.corrupt, "the index \(path) cannot be read", hint: "followspot rebuild", cause: cause)
+    case CX_DENIED:
+      return IndexError(
+        .unreadable, "\(operation) \(path) is not permitted", hint: "check the permissions of the index", cause: cause)
     case CX_INVALID: return IndexError(.invalidQuery, "\(operation) was refused", cause: cause)
     default: return IndexError(.other, "\(operation) \(path) failed", cause: cause)
     }

@@ -142,7 +142,7 @@ struct SearchTests {
     let result = try object(outcome.output)
     #expect(result["widened"] as? Bool == isWidened)
     #expect(result["estimated"] as? Int == estimated)
-    let isSaid = outcome.errors.contains("few records have all words")
+    let isSaid = outcome.errors.contains("records with any of the words follow")
     #expect(isSaid == isWidened)
   }
 
@@ -156,7 +156,7 @@ struct SearchTests {
   @Test(arguments: ["text", "json", "ndjson", "tsv", "csv", "ids"])
   func `every format widens`(_ format: String) throws {
     let outcome = try bench.shell.run("search", "--format", format, "cowboy", "robot")
-    #expect(outcome.errors == "followspot: few records have all words; others with some of them follow\n")
+    #expect(outcome.errors == "followspot: records with any of the words follow those with all of them\n")
     let lines = format == "csv" ? 4 : format == "json" ? 1 : 3
     #expect(outcome.output.utf8.count { $0 == 0x0a } == lines)
   }

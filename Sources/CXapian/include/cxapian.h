@@ -21,6 +21,7 @@ enum {
   CX_MODIFIED,  // the reader's revision is gone, also after opening anew
   CX_MISSING,   // there is no database at the path
   CX_INVALID,   // an argument or a query that Xapian refuses
+  CX_DENIED,    // permissions, or a read-only file system
   CX_OTHER
 };
 

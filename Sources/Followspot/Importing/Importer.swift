@@ -60,7 +60,17 @@ package struct Importer {
   /// The same with records that are already there; the options' file only names them and their format.
   package func run(on file: InputFile) throws -> Outcome {
     let format = try format()
-    let store = try openOrCreate(file, format)
+    let (store, isNew) = try openOrCreate(file, format)
+    do {
+      return try add(file, format, to: store)
+    } catch {
+      // A store that was made for this import and holds nothing yet is not left behind.
+      if isNew, (try? store.newest()) == 0 { PersistentStore.remove(options.storePath) }
+      throw error
+    }
+  }
+
+  private func add(_ file: InputFile, _ format: InputFormat, to store: PersistentStore) throws -> Outcome {
     let entity = try entity(of: store)
     let keyIndex = try key(of: entity)
     let reader = try format.reader(of: file)
@@ -106,9 +116,9 @@ package struct Importer {
       .usage, "the format of \(options.file) is not known", hint: "name it with --input-format jsonl, csv or tsv")
   }
 
-  private func openOrCreate(_ file: InputFile, _ format: InputFormat) throws -> PersistentStore {
+  private func openOrCreate(_ file: InputFile, _ format: InputFormat) throws -> (PersistentStore, isNew: Bool) {
     do {
-      return try PersistentStore.open(options.storePath, access: .readWrite)
+      return (try PersistentStore.open(options.storePath, access: .readWrite), false)
     } catch let error as StoreError where error.code == .missing {
       guard let kind = options.kind else {
         throw FollowspotError(
@@ -116,21 +126,24 @@ package struct Importer {
           hint: "followspot --store \(options.storePath) import \(options.file) --kind Movie")
       }
       let model = ModelDescription(entities: [try infer(kind, file, format)])
-      return try PersistentStore.create(options.storePath, model: model)
+      return (try PersistentStore.create(options.storePath, model: model), true)
     }
   }
 
   private func infer(_ kind: String, _ file: InputFile, _ format: InputFormat) throws -> EntityDescription {
     var inference = try Inference()
+    var left: [BadLine] = []
     let reader = try format.reader(of: file)
     while true {
       do {
         guard let record = try reader.next() else { break }
         try inference.add(record)
       } catch let bad as BadLine where options.skipsBad {
-        _ = bad  // reported when the records are imported
+        left.append(bad)
       }
     }
+    // Otherwise they are reported when the records are imported.
+    if inference.isEmpty { left.forEach(report) }
     return try inference.entity(named: kind, key: options.key)
   }
 
@@ -142,7 +155,7 @@ package struct Importer {
       }
       return only
     }
-    if let entity = store.layout.entity(named: kind) { return entity }
+    if let entity = store.layout.entity(matching: kind) { return entity }
     throw FollowspotError(
       .usage,
       "the store has no entity \(kind), and a store cannot be given another one yet; it has "

@@ -18,6 +18,9 @@ package struct Inference {
 
   package init() throws { shapes = try ValueShapes() }
 
+  /// Whether no record was added yet.
+  package var isEmpty: Bool { records == 0 }
+
   package mutating func add(_ record: Record) throws {
     records += 1
     for (name, value) in record.fields {

@@ -49,6 +49,9 @@ package final class InputFile {
     isMapped = false
   }
 
+  /// The bytes, for those who do not keep the file.
+  package func copy() -> [UInt8] { Array(bytes) }
+
   deinit {
     guard isMapped else { return bytes.deallocate() }
     if let start = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: start), bytes.count) }

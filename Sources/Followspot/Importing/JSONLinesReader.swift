@@ -31,6 +31,7 @@ final class JSONLinesReader: RecordReader {
     guard text.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "{") else {
       throw BadLine(line: line, reason: "a JSON object is needed, { … }")
     }
+    guard isValidUTF8(text) else { throw BadLine(line: line, reason: "the line is no valid UTF-8") }
     guard !text.contains(0) else { throw BadLine(line: line, reason: "a NUL byte stands in the line") }
     // SQLite ends a string at an escaped NUL, so of such a line strings are taken as JSON and decoded here.
     let holdsNUL = JSONStrings.firstEscapedNUL(in: text, from: 0) != nil
@@ -50,6 +51,9 @@ final class JSONLinesReader: RecordReader {
       while try statement.step() {
         let name = statement.text(at: 0)
         let value = value(of: statement, holdsNUL: holdsNUL)
+        if case .real(let number) = value, !number.isFinite {
+          throw BadLine(line: line, reason: "the number in \(name) is too large")
+        }
         if let place = places.updateValue(record.fields.count, forKey: name) {
           record.fields[place].value = value
           places[name] = place
@@ -57,9 +61,9 @@ final class JSONLinesReader: RecordReader {
           record.fields.append((name, value))
         }
       }
-    } catch {
+    } catch let error as SQLiteError {
       guard error.isStatementError else { throw error }
-      throw BadLine(line: line, reason: "no JSON: \(Self.place(in: text))")
+      throw BadLine(line: line, reason: Self.fault(in: text))
     }
     return record
   }
@@ -91,16 +95,16 @@ final class JSONLinesReader: RecordReader {
   }
 
   /// SQLite says only that the text is malformed; the place is found by a second parser.
-  private static func place(in text: UnsafeRawBufferPointer) -> String {
+  private static func fault(in text: UnsafeRawBufferPointer) -> String {
     struct Anything: Decodable {
       init(from decoder: any Decoder) throws {}
     }
     do {
       _ = try JSONDecoder().decode(Anything.self, from: Data(text))
     } catch DecodingError.dataCorrupted(let context) {
-      let description = context.underlyingError.map { String(describing: $0) } ?? context.debugDescription
-      return String(description.prefix(200))
+      let cause = context.underlyingError.map { ": " + String(describing: $0).prefix(200) }
+      return "no JSON\(cause ?? "")"
     } catch {}
-    return "malformed"
+    return "no JSON"
   }
 }

@@ -20,6 +20,11 @@ package struct Record: Sendable {
   package func value(_ name: String) -> FieldValue? { fields.first { $0.name == name }?.value }
 }
 
+/// Whether decoding the bytes loses nothing.
+func isValidUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
+}
+
 /// A line that cannot be imported, and why.
 package struct BadLine: Error, CustomStringConvertible, Sendable {
   package let line: Int

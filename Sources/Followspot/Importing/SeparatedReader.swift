@@ -23,6 +23,9 @@ final class SeparatedReader: RecordReader {
 
   func next() throws -> Record? {
     guard let (cells, line) = try nextRow() else { return nil }
+    guard cells.allSatisfy({ !$0.unicodeScalars.contains("\u{fffd}") }) || isValidUTF8(file.bytes) else {
+      throw BadLine(line: line, reason: "the line is no valid UTF-8")
+    }
     guard cells.count == header.count else {
       throw BadLine(line: line, reason: "\(cells.count) cells under \(header.count) columns")
     }

@@ -34,7 +34,7 @@ package struct ValueShapes {
     case "null": return .null
     case "true": return .bool(true)
     case "false": return .bool(false)
-    default: return Int64(json).map { .integer($0) } ?? Double(json).map { .real($0) }
+    default: return Int64(json).map { .integer($0) } ?? Double(json).flatMap { $0.isFinite ? .real($0) : nil }
     }
   }
 

@@ -48,7 +48,7 @@ package struct Rebuild {
     let store = try PersistentStore.open(storePath)
     try directory.make()
     let lock = try FileLock(.rebuild, in: directory, verb: "rebuild")
-    let serving = try directory.serving()
+    let serving = try servingOrNewest()
     // A number is never used twice, so that nobody takes one generation for another.
     let number = (directory.generations().last ?? 0) + 1
     removeUnfinished(serving: serving?.number)
@@ -63,7 +63,7 @@ package struct Rebuild {
       prune(serving: number)
       return outcome
     } catch {
-      if try directory.serving()?.number != number { directory.removeGeneration(number) }
+      if (try? directory.serving())?.number != number { directory.removeGeneration(number) }
       throw error
     }
   }
@@ -132,6 +132,17 @@ package struct Rebuild {
     while let token = writer.state.token, let batch = try tail.next(after: token) {
       try StopSignal.check()
       try writer.write(batch)
+    }
+  }
+
+  /// A damaged stub is no reason not to rebuild: the newest generation may still tell the definition.
+  private func servingOrNewest() throws -> IndexDirectory.Generation? {
+    do {
+      return try directory.serving()
+    } catch {
+      guard error.code == .corrupt else { throw error }
+      report(error.message)
+      return directory.newest()
     }
   }
 

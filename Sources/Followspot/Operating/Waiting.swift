@@ -12,6 +12,8 @@ package struct Waiting {
     package let wanted: Int64
     /// nil while there is no index.
     package let token: Int64?
+    /// Why the token does not count, where it is not of this store's own past.
+    package var reason: String?
   }
 
   private let storePath: String
@@ -30,21 +32,24 @@ package struct Waiting {
     var pause: UInt32 = 1
     while true {
       let reached = try self.reached()
-      if let reached, reached.number >= wanted, try isOfThisStore(reached) {
+      let fault = try reached.flatMap { $0.number >= wanted ? try self.fault(of: $0) : "" } ?? ""
+      if let reached, reached.number >= wanted, fault.isEmpty {
         return Outcome(isReached: true, wanted: wanted, token: reached.number)
       }
       guard clock.now < deadline else {
-        return Outcome(isReached: false, wanted: wanted, token: reached?.number)
+        return Outcome(
+          isReached: false, wanted: wanted, token: reached?.number, reason: fault.isEmpty ? nil : fault)
       }
       usleep(pause * 1_000)
       pause = min(pause * 2, 20)
     }
   }
 
-  /// Whether the token lies in this store's own past; that of a restored or replaced one is still to be healed.
-  private func isOfThisStore(_ token: HistoryToken) throws -> Bool {
+  /// What is wrong with the token; empty where it lies in this store's own past.
+  private func fault(of token: HistoryToken) throws -> String {
     let store = try PersistentStore.open(storePath)
-    return try store.withSnapshot { try store.verdict(on: token) == .goOn }
+    let verdict = try store.withSnapshot { try store.verdict(on: token) }
+    return verdict == .goOn ? "" : verdict.sentence(token: token)
   }
 
   private func reached() throws -> HistoryToken? {

@@ -120,7 +120,10 @@ struct QueryCompiler {
         }
       return (frequency, index, query)
     }
-    return counted.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(Self.mostWords).sorted { $0.1 < $1.1 }.map(\.2)
+    // Words that occur nowhere say nothing: they are the last to be kept.
+    return counted.map { ($0.0 == 0 ? Int.max : $0.0, $0.1, $0.2) }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(
+      Self.mostWords
+    ).sorted { $0.1 < $1.1 }.map(\.2)
   }
 
   // MARK: Nodes

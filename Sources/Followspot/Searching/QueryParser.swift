@@ -145,7 +145,7 @@ package struct QueryParser {
   private mutating func parseField() throws -> QueryNode? {
     let start = at
     guard let first = peek, first.isLetter || first == "_" || first == "@" else { return nil }
-    while let next = peek, next.isLetter || next.isNumber || next == "_" || next == "." || next == "@" { at += 1 }
+    while let next = peek, next.isLetter || next.isNumber || "_.-@".contains(next) { at += 1 }
     guard peek == ":" else { return nil }
     let name = String(characters[start..<at])
     at += 1

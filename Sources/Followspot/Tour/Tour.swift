@@ -91,7 +91,7 @@ package struct Tour {
     for number in index.generations() { index.removeGeneration(number) }
     for name in ["XAPIANDB", "tailer.lock", "rebuild.lock"] { unlink(index.path + "/" + name) }
     rmdir(index.path)
-    for suffix in ["", "-wal", "-shm"] { unlink(storePath + suffix) }
+    PersistentStore.remove(storePath)
   }
 
   private func makeStore() throws {

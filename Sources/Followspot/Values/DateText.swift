@@ -2,33 +2,63 @@ internal import FoundationEssentials
 
 /// Dates as ISO 8601 text.
 package enum DateText {
-  /// Seconds since 2001 of `YYYY-MM-DD` or of a date with a time; a time without a zone is UTC. nil for other text.
+  /// Seconds since 2001 of `YYYY-MM-DD`, or of a date with `THH:MM`, `THH:MM:SS` or a fraction, followed by nothing
+  /// (UTC), `Z` or an offset such as `+02:00`. nil for other text.
   package static func parse(_ text: String) -> Double? {
-    let bytes = Array(text.utf8)
-    func number(_ range: Range<Int>) -> Int? {
-      guard range.upperBound <= bytes.count, bytes[range].allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-      return bytes[range].reduce(0) { $0 * 10 + Int($1 - 0x30) }
-    }
-    guard bytes.count >= 10, bytes.count <= 40, bytes.allSatisfy({ $0 < 0x80 }), bytes[4] == UInt8(ascii: "-"),
-      bytes[7] == UInt8(ascii: "-"),
-      let year = number(0..<4), let month = number(5..<7), let day = number(8..<10)
+    var rest = Array(text.utf8)[...]
+    guard let year = number(&rest, 4), take("-", &rest), let month = number(&rest, 2), take("-", &rest),
+      let day = number(&rest, 2)
     else { return nil }
     let date = CalendarDay(year: year, month: month, day: day)
     guard year > 0, date.exists else { return nil }
-    if bytes.count == 10 { return date.secondsSince2001 }
-    guard bytes.count >= 16, bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: " ") else { return nil }
-    return parseTime(String(decoding: bytes[0..<10], as: UTF8.self), bytes[11...])
+    if rest.isEmpty { return date.secondsSince2001 }
+    guard take("T", &rest) || take(" ", &rest), let time = time(&rest), let offset = offset(&rest), rest.isEmpty else {
+      return nil
+    }
+    return date.secondsSince2001 + time - offset
   }
 
-  private static func parseTime(_ day: String, _ bytes: ArraySlice<UInt8>) -> Double? {
-    var time = String(decoding: bytes, as: UTF8.self)
-    let hasZone = time.hasSuffix("Z") || time.utf8.dropFirst(3).contains { $0 == 0x2b || $0 == 0x2d }
-    if !hasZone { time += "Z" }
-    if time.utf8.count > 5, Array(time.utf8)[5] != 0x3a {  // 12:30Z has no seconds
-      time.insert(contentsOf: ":00", at: time.index(time.startIndex, offsetBy: 5))
+  /// Seconds since midnight.
+  private static func time(_ rest: inout ArraySlice<UInt8>) -> Double? {
+    guard let hour = number(&rest, 2), hour < 24, take(":", &rest), let minute = number(&rest, 2), minute < 60 else {
+      return nil
     }
-    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: time.contains("."))
-    return try? style.parse(day + "T" + time).timeIntervalSinceReferenceDate
+    var seconds = Double(hour * 3_600 + minute * 60)
+    if take(":", &rest) {
+      guard let second = number(&rest, 2), second < 60 else { return nil }
+      seconds += Double(second)
+      if take(".", &rest) {
+        let digits = rest.prefix { (0x30...0x39).contains($0) }
+        guard (1...9).contains(digits.count), let fraction = Double("0." + String(decoding: digits, as: UTF8.self))
+        else { return nil }
+        rest = rest.dropFirst(digits.count)
+        seconds += fraction
+      }
+    }
+    return seconds
+  }
+
+  /// Seconds east of UTC.
+  private static func offset(_ rest: inout ArraySlice<UInt8>) -> Double? {
+    if rest.isEmpty || take("Z", &rest) { return 0 }
+    let isWest = take("-", &rest)
+    guard isWest || take("+", &rest), let hours = number(&rest, 2), hours < 24 else { return nil }
+    _ = take(":", &rest)
+    guard let minutes = number(&rest, 2), minutes < 60 else { return nil }
+    return Double(hours * 3_600 + minutes * 60) * (isWest ? -1 : 1)
+  }
+
+  private static func number(_ rest: inout ArraySlice<UInt8>, _ digits: Int) -> Int? {
+    let taken = rest.prefix(digits)
+    guard taken.count == digits, taken.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    rest = rest.dropFirst(digits)
+    return taken.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+  }
+
+  private static func take(_ scalar: Unicode.Scalar, _ rest: inout ArraySlice<UInt8>) -> Bool {
+    guard rest.first == UInt8(ascii: scalar) else { return false }
+    rest = rest.dropFirst()
+    return true
   }
 
   /// `YYYY-MM-DD` at midnight UTC, else with the time to the millisecond where there is a fraction.

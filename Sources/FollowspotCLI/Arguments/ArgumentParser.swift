@@ -64,7 +64,8 @@ struct ParsedArguments {
       let nearest = NearestNames.of(String(parts[0]), among: known.map(\.name))
       throw FollowspotError(
         .usage, "there is no option \(parts[0])",
-        hint: nearest.first.map { "did you mean \($0)?" } ?? "followspot help \(verb ?? "")")
+        hint: nearest.first.map { "did you mean \($0)?" }
+          ?? (verb.map { "followspot help \($0)" } ?? "the options of a verb stand behind it"))
     }
   }
 }

@@ -24,7 +24,7 @@ extension CommandDescription {
     let format = try call.choice("--format", Format.self) ?? .text
     let store = try PersistentStore.open(try call.storePath())
     let entity = try call.value("--kind").map { kind in
-      guard let found = store.layout.entities.first(where: { $0.entity.name.lowercased() == kind.lowercased() }) else {
+      guard let found = store.layout.entity(matching: kind) else {
         let known = store.layout.entities.map(\.entity.name).joined(separator: ", ")
         throw FollowspotError(.usage, "the store has no entity \(kind); it has \(known)")
       }

@@ -11,7 +11,7 @@ internal import SearchIndex
 extension Invocation {
   func definition() throws -> IndexDefinition? {
     guard let path = value("--definition") else { return nil }
-    let data = Data(try InputFile(path: path).bytes)
+    let data = Data(try InputFile(path: path).copy())
     do {
       let definition = try IndexDefinition(json: data)
       guard definition.language == "none" || Stemmer.exists(definition.language) else {
@@ -19,7 +19,7 @@ extension Invocation {
       }
       return definition
     } catch let error as DefinitionError {
-      throw DefinitionError("\(path): \(error.place)", error.reason)
+      throw DefinitionError(error.place.isEmpty ? path : "\(path): \(error.place)", error.reason)
     }
   }
 
@@ -74,7 +74,7 @@ extension CommandDescription {
     let outcome = try waiting.run(token: wanted, milliseconds: milliseconds)
     guard outcome.isReached else {
       let reached = outcome.token.map { "is at transaction \($0)" } ?? "is not there"
-      Console.say("the index \(reached), not yet at \(outcome.wanted)")
+      Console.say(outcome.reason ?? "the index \(reached), not yet at \(outcome.wanted)")
       return .stale
     }
     return .success

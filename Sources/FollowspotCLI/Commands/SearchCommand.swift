@@ -51,7 +51,7 @@ extension CommandDescription {
     let result = try searcher.search(request)
     let took = clock.now - started
     for note in result.notes { Console.say(note) }
-    if result.isWidened { Console.say("few records have all words; others with some of them follow") }
+    if result.isWidened { Console.say("records with any of the words follow those with all of them") }
     try ResultPrinter(format: format ?? .text, selector: selector, hasFields: call.has("--fields"))
       .print(result, query: request.query)
     Console.flush()

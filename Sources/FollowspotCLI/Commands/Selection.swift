@@ -64,7 +64,7 @@ struct Selection {
         if let uuid = identifier.storeUUID, uuid != store.uuid {
           throw FollowspotError(.usage, "\(identifier.uri) belongs to another store; this one is \(store.uuid)")
         }
-        guard let entity = store.layout.entity(named: identifier.entityName) else {
+        guard let entity = store.layout.entity(matching: identifier.entityName) else {
           let known = store.layout.entities.map(\.entity.name).joined(separator: ", ")
           throw FollowspotError(.usage, "the store has no entity \(identifier.entityName); it has \(known)")
         }
@@ -83,7 +83,7 @@ extension Selection {
     guard let token else { return }
     let changed = try store.changedRows(after: token)
     for identifier in identifiers {
-      guard let entity = store.layout.entity(named: identifier.entityName),
+      guard let entity = store.layout.entity(matching: identifier.entityName),
         changed.contains(RowIdentifier(entity: entity.number, key: identifier.key))
       else { continue }
       throw StoreError(

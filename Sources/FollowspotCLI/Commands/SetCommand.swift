@@ -66,7 +66,7 @@ private struct Assignment {
   }
 
   func change(in entity: EntityLayout, _ shapes: ValueShapes) throws -> (attribute: Int, value: Value) {
-    guard let index = entity.entity.index(of: name) else {
+    guard let index = entity.entity.position(matching: name) else {
       let nearest = NearestNames.of(name, among: entity.entity.attributes.map(\.name))
       throw FollowspotError(
         .usage, "\(entity.entity.name) has no attribute '\(name)'; nothing was done",

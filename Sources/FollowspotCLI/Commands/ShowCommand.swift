@@ -26,14 +26,14 @@ extension CommandDescription {
       if let uuid = identifier.storeUUID, uuid != store.uuid {
         throw FollowspotError(.usage, "\(text) belongs to another store; this one is \(store.uuid)")
       }
-      guard let entity = store.layout.entity(named: identifier.entityName),
+      guard let entity = store.layout.entity(matching: identifier.entityName),
         let values = try store.values(of: entity, key: identifier.key)
       else {
         Console.say("there is no \(identifier.short)")
         missing += 1
         continue
       }
-      let whole = PersistentIdentifier(storeUUID: store.uuid, entityName: identifier.entityName, key: identifier.key)
+      let whole = PersistentIdentifier(storeUUID: store.uuid, entityName: entity.entity.name, key: identifier.key)
       if format == .text {
         if !records.isEmpty { Console.write("\n") }
         records.append(JSONWriter())

@@ -26,7 +26,9 @@ extension Status {
     if let index {
       rows.append(("index", "\(index.path), generation \(index.generation), \(index.documents) documents"))
       rows.append(("token", "\(index.state.token?.number ?? 0) of \(newest)"))
-      let lag = lagTransactions == 0 ? "none" : "\(lagTransactions) transactions, \(Int(min(lagSeconds, 1e12))) s"
+      let lag =
+        lagTransactions == 0
+        ? "none" : "\(lagTransactions) transaction\(lagTransactions == 1 ? "" : "s"), \(Int(min(lagSeconds, 1e12))) s"
       rows.append(("lag", verdict == .goOn ? lag : verdict.sentence(token: index.state.token)))
       rows.append(("size", "\(index.bytes) bytes"))
       if index.failed > 0 { rows.append(("cut or left out", "\(index.failed) rows")) }

@@ -11,6 +11,11 @@ package struct EntityDescription: Codable, Sendable, Equatable {
     self.attributes = attributes
   }
 
+  /// The position of the attribute of that name, if need be without regard to case.
+  package func position(matching name: String) -> Int? {
+    index(of: name) ?? attributes.firstIndex { $0.name.lowercased() == name.lowercased() }
+  }
+
   /// The position of the attribute of that name.
   package func index(of attribute: String) -> Int? { attributes.firstIndex { $0.name == attribute } }
 }

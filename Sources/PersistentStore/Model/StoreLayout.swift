@@ -21,6 +21,11 @@ package struct StoreLayout: Sendable {
 
   package func entity(named name: String) -> EntityLayout? { entities.first { $0.entity.name == name } }
 
+  /// The entity of that name, if need be without regard to case.
+  package func entity(matching name: String) -> EntityLayout? {
+    entity(named: name) ?? entities.first { $0.entity.name.lowercased() == name.lowercased() }
+  }
+
   /// As many `ZTOMBSTONE` columns as the entity with most preserved attributes needs.
   var tombstoneColumns: Int { entities.map(\.tombstoneOrder.count).max() ?? 0 }
 }
