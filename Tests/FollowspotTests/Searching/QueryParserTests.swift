@@ -1,0 +1,136 @@
+import TestSupport
+import Testing
+
+@testable import Followspot
+
+@Suite(.timeLimit(.minutes(5)))
+struct QueryParserTests {
+  private static func field(_ name: String, _ value: String, _ place: Int, quoted: Bool = false) -> QueryNode {
+    .field(name: name, value: value, isQuoted: quoted, place: place)
+  }
+
+  private static func bound(_ text: String, _ isInclusive: Bool = true) -> QueryNode.Bound {
+    QueryNode.Bound(text: text, isInclusive: isInclusive)
+  }
+
+  private static let implicit: [(String, QueryNode)] = [
+    ("toy", .word("toy")), ("  toy  ", .word("toy")), ("toy story", .and([.word("toy"), .word("story")])),
+    ("\"toy story\"", .phrase("toy story")), ("\"\"", .phrase("")), ("toy*", .beginning("toy", place: 0)),
+    ("a toy*", .and([.word("a"), .beginning("toy", place: 2)])), ("*", .everything), ("**", .word("**")),
+    ("t*y*", .word("t*y*")), ("-toy", .not(.word("toy"))), ("NOT toy", .not(.word("toy"))),
+    ("--toy", .word("--toy")), ("-", .word("-")), ("- a", .and([.word("-"), .word("a")])),
+    ("NOT NOT a", .not(.not(.word("a")))), ("-\"a b\"", .not(.phrase("a b"))), ("title:toy", field("title", "toy", 0)),
+    ("a -title:toy", .and([.word("a"), .not(field("title", "toy", 3))])),
+    ("title:\"toy story\"", field("title", "toy story", 0, quoted: true)), ("x: y", .and([.word("x:"), .word("y")])),
+    ("x:", .word("x:")), ("12:30", .word("12:30")), ("a.b:c", field("a.b", "c", 0)), ("@id:c", field("@id", "c", 0)),
+    ("a:b:c", field("a", "b:c", 0)), ("a:b*", field("a", "b*", 0)),
+    ("y:1..2", .range(name: "y", low: bound("1"), high: bound("2"), place: 0)),
+    ("y:1..", .range(name: "y", low: bound("1"), high: nil, place: 0)),
+    ("y:..2", .range(name: "y", low: nil, high: bound("2"), place: 0)),
+    ("y:>1", .range(name: "y", low: bound("1", false), high: nil, place: 0)),
+    ("y:>=1", .range(name: "y", low: bound("1"), high: nil, place: 0)),
+    ("y:<1", .range(name: "y", low: nil, high: bound("1", false), place: 0)),
+    ("é y:<=1", .and([.word("é"), .range(name: "y", low: nil, high: bound("1"), place: 2)])),
+    ("and or not", .and([.word("and"), .word("or"), .word("not")])), ("ANDROID", .word("ANDROID")),
+    ("f(x) y", .and([.word("f(x)"), .word("y")])), ("a\u{a0}b", .and([.word("a"), .word("b")])),
+  ]
+
+  private static let explicit: [(String, QueryNode)] = [
+    ("a AND b", .and([.word("a"), .word("b")])), ("a OR b", .or([.word("a"), .word("b")])),
+    ("a b OR c", .or([.and([.word("a"), .word("b")]), .word("c")])),
+    ("a OR b AND c", .or([.word("a"), .and([.word("b"), .word("c")])])),
+    ("(a)", .word("a")), ("((a))", .word("a")), ("(a OR b) c", .and([.or([.word("a"), .word("b")]), .word("c")])),
+    ("-(a OR b)", .not(.or([.word("a"), .word("b")]))), ("a AND NOT b", .and([.word("a"), .not(.word("b"))])),
+    ("a OR(b)", .or([.word("a"), .word("b")])), ("(t:x)", field("t", "x", 1)),
+  ]
+
+  @Test(arguments: implicit)
+  func `a query without operators is parsed to`(_ query: String, _ root: QueryNode) throws {
+    #expect(try QueryParser.parse(query) == ParsedQuery(root: root, isExplicit: false))
+  }
+
+  @Test(arguments: explicit)
+  func `a query with operators is parsed to`(_ query: String, _ root: QueryNode) throws {
+    #expect(try QueryParser.parse(query) == ParsedQuery(root: root, isExplicit: true))
+  }
+
+  @Test(
+    arguments: [
+      ("", nil), (" ", nil), ("OR a", 0), ("a OR", 4), ("AND a", 0), ("a AND", 5), ("a NOT", 5), ("()", 0),
+      ("a (", 2), ("a (b", 2), ("a \"b", 2), ("a t:\"b", 4), ("a) b", 1), ("é )", 2), ("y:..", 2), ("y:>", 2),
+      ("a y:<=", 4), (String(repeating: "a", count: 4_097), nil),
+    ] as [(String, Int?)])
+  func `an error has its place`(_ query: String, _ place: Int?) throws {
+    let error = #expect(throws: QueryError.self) { try QueryParser.parse(query) }
+    #expect(error?.place == place)
+    #expect((error?.marked == nil) == (place == nil))
+  }
+
+  @Test(arguments: [("(", ")"), ("-", ""), ("NOT ", "")])
+  func `nesting has a bound`(_ open: String, _ close: String) throws {
+    func nested(_ count: Int) -> String {
+      let inner = open == "-" ? String(repeating: "-(", count: count / 2) : String(repeating: open, count: count)
+      return inner + "a" + String(repeating: open == "-" ? ")" : close, count: open == "-" ? count / 2 : count)
+    }
+    _ = try QueryParser.parse(nested(50))
+    #expect(throws: QueryError.self) { try QueryParser.parse(nested(52)) }
+  }
+
+  @Test(
+    arguments: [
+      ("toy", .word("toy")), ("a AND (b", .and([.word("a"), .word("AND"), .word("(b")])),
+      ("title:x \"y", .and([.word("title:x"), .word("\"y")])), ("*", .word("*")),
+    ] as [(String, QueryNode)])
+  func `literal text is words`(_ query: String, _ root: QueryNode) throws {
+    #expect(try QueryParser.literal(query) == ParsedQuery(root: root, isExplicit: false))
+  }
+
+  @Test(arguments: ["", " \n", String(repeating: "a", count: 4_097)])
+  func `literal text may be neither empty nor too long`(query: String) {
+    #expect(throws: QueryError.self) { try QueryParser.literal(query) }
+  }
+
+  private static let pieces = [
+    "AND", "OR", "NOT", "(", ")", "-", "\"", "*", " ", " ", "a", "toy", "title:", "year:", "..", ">=", "<", ":", "é",
+    "\u{301}", "\u{0}", "\n", "\u{200d}", "🎬", "x.y:", "@", "_", "1",
+  ]
+
+  @Test(arguments: 0..<150)
+  func `a random text is parsed or refused, its place inside it`(seed: Int) throws {
+    var random = SeededGenerator(seed: seed)
+    var query = ""
+    if seed.isMultiple(of: 2) {
+      let bytes = (0..<Int.random(in: 0...1_300, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+      query = String(decoding: bytes, as: UTF8.self)
+    } else {
+      for _ in 0..<Int.random(in: 0...800, using: &random) { query += Self.pieces.randomElement(using: &random) ?? "" }
+    }
+    for parse in [QueryParser.parse, QueryParser.literal] {
+      do {
+        _ = try parse(query)
+      } catch let error as QueryError {
+        #expect((0...query.count).contains(error.place ?? 0))
+        #expect(error.marked.map { $0.split(separator: "\n").count } ?? 2 == 2)
+      }
+    }
+  }
+}
+
+@Suite(.timeLimit(.minutes(5)))
+struct NearestNamesTests {
+  private static let known = ["title", "plot", "year", "rating", "released", "isFavorite", "people"]
+
+  @Test(arguments: [
+    ("titel", ["title"]), ("TITLE", ["title"]), ("isFavourite", ["isFavorite"]), ("zzzzzz", []), ("rate", ["year"]),
+    ("", []),
+  ])
+  func `names that are close are found, the closest first`(_ name: String, _ nearest: [String]) {
+    #expect(NearestNames.of(name, among: Self.known) == nearest)
+  }
+
+  @Test func `at most three are named, and equal distances go by name`() {
+    #expect(NearestNames.of("a", among: ["d", "c", "b", "a", "e"]) == ["a", "b", "c"])
+    #expect(NearestNames.of("ab", among: ["ba", "ab"]) == ["ab", "ba"])
+    #expect(NearestNames.of("x", among: []) == [])
+  }
+}

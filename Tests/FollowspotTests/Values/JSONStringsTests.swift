@@ -1,0 +1,36 @@
+import Followspot
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct JSONStringsTests {
+  private static func walk(_ json: String) throws -> [String]? {
+    var found: [String] = []
+    let isJSON = try Array(json.utf8).withUnsafeBytes { bytes in
+      try JSONStrings().each(in: bytes) { found.append("\($0)=\(String(decoding: $1, as: UTF8.self))") }
+    }
+    if !isJSON { #expect(found == []) }
+    return isJSON ? found : nil
+  }
+
+  @Test(arguments: [
+    ("\"a\"", ["=a"]), ("[]", []), ("{}", []), ("null", []), ("5", []), ("[\"a\",1,null,\"b\"]", ["=a", "=b"]),
+    ("{\"a\":\"b\",\"c\":{\"d\":\"e\"}}", ["a=b", "c.d=e"]),
+    ("[{\"name\":\"x\",\"roles\":[\"y\",[\"z\"]]}]", ["name=x", "roles=y", "roles=z"]), ("{\"\":\"a\"}", ["=a"]),
+    ("\"\"", ["="]), ("\"\\u00e9\\n\"", ["=é\n"]), ("\"a\\u0000b\"", ["=a b"]), ("\"a\\\\u0000b\"", ["=a\\u0000b"]),
+    ("[\"\\u0000\",\"\\u0000\\u0000\"]", ["= ", "=  "]), ("{\"é\":\"🎬\"}", ["é=🎬"]),
+  ])
+  func `the strings of a value and their keys are visited in order`(_ json: String, _ strings: [String]) throws {
+    #expect(try Self.walk(json) == strings)
+  }
+
+  @Test(arguments: ["", "{", "[1,]", "nul", "'a'", "\"a", "[\"a\",]", "{\"a\":\"b\"", "[\"a\"] x", "{a:1}", "\u{0}"])
+  func `nothing of what is no JSON is visited`(json: String) throws {
+    #expect(try Self.walk(json) == nil)
+  }
+
+  @Test(arguments: [100, 100_000])
+  func `deep nesting is walked or refused`(depth: Int) throws {
+    let json = String(repeating: "[", count: depth) + "\"a\"" + String(repeating: "]", count: depth)
+    #expect(try Self.walk(json) == (depth == 100 ? ["=a"] : nil))
+  }
+}

@@ -1,0 +1,325 @@
+import Foundation
+import SearchIndex
+import TestSupport
+import Testing
+
+/// Writers and readers of real databases.
+@Suite(.timeLimit(.minutes(5)))
+struct IndexTests {
+  private static func document(
+    _ number: Int, _ text: String = "toy", numbers: [UInt32: Double] = [:], more: (inout Document) -> Void = { _ in }
+  ) -> Document {
+    var document = Document()
+    var folder = TextFolder()
+    document.begin(uniqueTerm: unique(number))
+    Array(text.utf8).withUnsafeBytes { document.addText($0, prefix: Array("XT".utf8), weight: 1, folder: &folder) }
+    for (slot, number) in numbers.sorted(by: { $0.key < $1.key }) { document.setNumber(slot: slot, number) }
+    document.setValue(slot: 1, [UInt8(number >> 8), UInt8(number & 255)])
+    document.setData(Array("\(number)".utf8))
+    more(&document)
+    return document
+  }
+
+  private static func unique(_ number: Int) -> [UInt8] { Array("Q\(number)".utf8) }
+
+  private static func write(_ path: String, _ documents: [Document], metadata: [String: String] = [:]) throws {
+    let writer = try IndexWriter(path: path, stemmer: "english")
+    try writer.begin()
+    for document in documents { try writer.put(document) }
+    try writer.commit(metadata: metadata)
+  }
+
+  private static func find(
+    _ reader: IndexReader, _ query: Query, offset: Int = 0, limit: Int = 1_000
+  ) throws -> [Int] {
+    try reader.search(query, offset: offset, limit: limit, exactUpTo: 100_000, identitySlot: 1).hits
+      .compactMap { Int(String(decoding: $0.data, as: UTF8.self)) }
+  }
+
+  private static func term(_ word: String) -> Query { .term(Array(word.utf8)) }
+
+  private static func code(_ body: () throws -> Void) -> IndexError.Code? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? IndexError)?.code
+    }
+  }
+
+  // MARK: Writing
+
+  @Test(arguments: [IndexWriter.Mode.durable, .bulk])
+  func `documents and metadata are committed together`(mode: IndexWriter.Mode) throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("db")
+      try Self.write(path, [Self.document(1)], metadata: ["token": "1", "failed/a": "x"])
+      let reader = try IndexReader(path: path)
+      let writer = try IndexWriter(path: path, stemmer: "english", mode: mode)
+      try writer.begin()
+      try writer.put(Self.document(2))
+      try reader.reopen()
+      #expect(try reader.documentCount() == 1)
+      #expect(try reader.metadata("token") == "1")
+      try writer.commit(metadata: ["token": "2", "failed/a": "", "failed/b": "y"])
+      try reader.reopen()
+      #expect(try reader.documentCount() == 2)
+      #expect(try reader.metadata("token") == "2")
+      #expect(try reader.metadataKeys(prefix: "failed/") == ["failed/b"])
+      #expect(try reader.metadata("failed/a") == nil)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a writer that is discarded leaves nothing`(afterError: Bool) throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("db")
+      try Self.write(path, [Self.document(1)], metadata: ["token": "1"])
+      try {
+        let writer = try IndexWriter(path: path, stemmer: "english")
+        try writer.begin()
+        for number in 2..<50 { try writer.put(Self.document(number)) }
+        try writer.remove(Self.unique(1))
+        if afterError {
+          let poison = Self.document(50) { $0.addTerm([UInt8](repeating: 0x61, count: 300)) }
+          #expect(Self.code { try writer.put(poison) } != nil)
+        }
+      }()
+      let reader = try IndexReader(path: path)
+      #expect(try reader.documentCount() == 1)
+      #expect(try Self.find(reader, Self.term("toy")) == [1])
+      #expect(try reader.metadata("token") == "1")
+      try Self.write(path, [Self.document(2)], metadata: ["token": "2"])
+      try reader.reopen()
+      #expect(try Self.find(reader, .everything) == [1, 2])
+    }
+  }
+
+  @Test func `a batch sees its own documents`() throws {
+    try TemporaryDirectory.with { directory in
+      let writer = try IndexWriter(path: directory.file("db"), stemmer: "english")
+      try writer.begin()
+      try writer.put(Self.document(1))
+      #expect(try writer.value(of: Self.unique(1), slot: 1) == [0, 1])
+      try writer.put(Self.document(1) { $0.setValue(slot: 1, [7]) })
+      #expect(try writer.value(of: Self.unique(1), slot: 1) == [7])
+      #expect(try writer.documentCount() == 1)
+      try writer.remove(Self.unique(1))
+      try writer.remove(Self.unique(9))
+      #expect(try writer.value(of: Self.unique(1), slot: 1) == nil)
+      #expect(try writer.documentCount() == 0)
+      try writer.put(Self.document(2))
+      try writer.commit(metadata: [:])
+      var values: [[UInt8]] = []
+      try IndexReader(path: directory.file("db")).eachValue(slot: 1) {
+        values.append($0)
+        return true
+      }
+      #expect(values == [[0, 2]])
+    }
+  }
+
+  @Test func `a second writer is told that the index is locked`() throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("db")
+      let first = try IndexWriter(path: path, stemmer: "english")
+      #expect(Self.code { _ = try IndexWriter(path: path, stemmer: "english") } == .locked)
+      withExtendedLifetime(first) {}
+    }
+  }
+
+  // MARK: Reading beside a writer
+
+  @Test func `a reader goes on over many commits`() throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("db")
+      let all = (0..<300).map { Self.document($0, "toy number \($0)") }
+      try Self.write(path, all)
+      let reader = try IndexReader(path: path)
+      let writer = try IndexWriter(path: path, stemmer: "english")
+      for round in 1...12 {
+        try writer.begin()
+        for number in 0..<300 { try writer.put(Self.document(number, "toy round \(round) of \(number)")) }
+        try writer.commit(metadata: ["token": "\(round)"])
+        #expect(try Self.find(reader, Self.term("toy")).sorted() == Array(0..<300))
+        #expect(try reader.value(of: Self.unique(299), slot: 1) == [1, 43])
+        #expect(try reader.description(ofStored: Self.unique(7)) != nil)
+        #expect(try reader.metadata("token").map { Int($0) ?? 0 } ?? 0 <= round)
+      }
+      try reader.reopen()
+      #expect(try reader.metadata("token") == "12")
+      let last = try IndexReader(path: path, stemmer: "english")
+      let stored = try last.description(ofStored: Self.unique(7))
+      #expect(stored == (try last.description(of: Self.document(7, "toy round 12 of 7"))))
+    }
+  }
+
+  // MARK: Searching
+
+  @Test func `hits of equal relevance are ordered by identity and pages do not repeat`() throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("db")
+      var random = SeededGenerator(seed: 1)
+      try Self.write(path, (0..<400).shuffled(using: &random).map { Self.document($0) })
+      let reader = try IndexReader(path: path)
+      for query in [Self.term("toy"), .everything] {
+        #expect(try Self.find(reader, query) == Array(0..<400))
+        let pages = try stride(from: 0, to: 420, by: 7).flatMap {
+          try Self.find(reader, query, offset: $0, limit: 7)
+        }
+        #expect(pages == Array(0..<400))
+      }
+    }
+  }
+
+  private static let queries: [(Query, [Int])] = [
+    (.everything, [1, 2, 3, 4]), (.nothing, []), (.and([]), []), (.or([]), []),
+    (term("toy"), [1, 2, 4]), (term("nowhere"), []), (.term(Array("XTstory".utf8)), [1, 2]),
+    (.and([term("toy"), term("story")]), [1, 2]), (.or([term("robot"), term("story")]), [1, 2, 3]),
+    (.andNot(term("toy"), term("story")), [4]), (.andNot(.everything, term("toy")), [3]),
+    (.andNot(.nothing, term("toy")), []), (.andNot(.everything, .nothing), [1, 2, 3, 4]),
+    (.andNot(.everything, .everything), []), (.and([.everything, term("robot")]), [3]),
+    (.phrase([Array("toy".utf8), Array("story".utf8)]), [1]),
+    (.phrase([Array("story".utf8), Array("toy".utf8)]), [2]), (.phrase([Array("toy".utf8)]), [1, 2, 4]),
+    (.wildcard(beginning: Array("sto".utf8), limit: 10), [1, 2]),
+    (.wildcard(beginning: Array("zzz".utf8), limit: 10), []),
+    (.range(slot: 2, low: 1, high: 2), [1, 2]), (.range(slot: 2, low: -.infinity, high: .infinity), [1, 2, 3]),
+    (.range(slot: 2, low: -.infinity, high: 1), [1, 3]), (.range(slot: 2, low: 2, high: .infinity), [2]),
+    (.range(slot: 2, low: 2, high: 1), []), (.range(slot: 2, low: -5, high: -5), [3]),
+    (.range(slot: 2, low: .infinity, high: .infinity), []), (.range(slot: 2, low: -.infinity, high: -.infinity), []),
+    (.range(slot: 2, low: .nan, high: 5), []), (.range(slot: 2, low: 0, high: .nan), []),
+    (.range(slot: 9, low: -.infinity, high: .infinity), []),
+  ]
+
+  @Test func `queries find exactly their documents, and the count is exact`() throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("db")
+      try Self.write(
+        path,
+        [
+          Self.document(1, "toy story", numbers: [2: 1]), Self.document(2, "story toy", numbers: [2: 2]),
+          Self.document(3, "robot", numbers: [2: -5]), Self.document(4, "toy"),
+        ])
+      let reader = try IndexReader(path: path)
+      for (query, numbers) in Self.queries {
+        #expect(try Self.find(reader, query).sorted() == numbers, "\(query)")
+        let counted = try reader.search(query, offset: 0, limit: 0, exactUpTo: 4, identitySlot: 1)
+        #expect(counted.hits.isEmpty && counted.matches == numbers.count, "\(query)")
+      }
+    }
+  }
+
+  @Test func `a phrase does not reach from one value into the next`() throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("db")
+      var document = Self.document(1, "toy")
+      var folder = TextFolder()
+      Array("story".utf8).withUnsafeBytes {
+        document.addText($0, prefix: Array("XT".utf8), weight: 1, folder: &folder)
+      }
+      try Self.write(path, [document])
+      let reader = try IndexReader(path: path)
+      for prefix in ["", "XT"] {
+        let terms = ["toy", "story"].map { Array((prefix + $0).utf8) }
+        #expect(try Self.find(reader, .phrase(terms)) == [])
+        #expect(try Self.find(reader, .and(terms.map(Query.term))) == [1])
+      }
+    }
+  }
+
+  @Test func `a wildcard becomes its most frequent terms only`() throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("db")
+      let documents = (0..<500).map { Self.document($0, $0 < 3 ? "wordcommon" : "word\($0)") }
+      try Self.write(path, documents)
+      let reader = try IndexReader(path: path)
+      #expect(try Self.find(reader, .wildcard(beginning: Array("word".utf8), limit: 1)) == [0, 1, 2])
+      #expect(try Self.find(reader, .wildcard(beginning: Array("word".utf8), limit: 10)).count == 12)
+      #expect(try Self.find(reader, .wildcard(beginning: Array("word".utf8), limit: 1_000)).count == 500)
+    }
+  }
+
+  @Test(arguments: 0..<5)
+  func `counts are exact up to the bound`(seed: Int) throws {
+    try TemporaryDirectory.with { directory in
+      var random = SeededGenerator(seed: seed)
+      let texts = (0..<700).map { _ in
+        ["toy", "story", "robot"].filter { _ in Bool.random(using: &random) }.joined(separator: " ")
+      }
+      try Self.write(directory.file("db"), texts.enumerated().map { Self.document($0.offset, $0.element) })
+      let reader = try IndexReader(path: directory.file("db"))
+      let query = Query.or([.and([Self.term("toy"), Self.term("story")]), Self.term("robot")])
+      let expected = texts.count { ($0.contains("toy") && $0.contains("story")) || $0.contains("robot") }
+      let found = try reader.search(query, offset: 0, limit: 1, exactUpTo: 700, identitySlot: 1)
+      #expect(found.matches == expected)
+      #expect(found.hits.count == 1)
+    }
+  }
+
+  // MARK: What cannot be opened
+
+  @Test(arguments: ["empty", "garbage", "file", "missing"])
+  func `what is no database is corrupt`(kind: String) throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("db")
+      switch kind {
+      case "empty": try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      case "garbage":
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        for name in ["iamglass", "postlist.glass"] { _ = try directory.write("garbage", to: "db/" + name) }
+      case "file": _ = try directory.write("garbage", to: "db")
+      default: break
+      }
+      #expect(Self.code { _ = try IndexReader(path: path) } == .corrupt)
+    }
+  }
+
+  @Test(arguments: ["iamglass", "postlist.glass", "termlist.glass", "docdata.glass", "position.glass"], [0, 1, 100])
+  func `a truncated database is corrupt or as it was, and nothing else`(name: String, size: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("db")
+      try Self.write(path, (0..<200).map { Self.document($0, "toy story \($0)") }, metadata: ["token": "1"])
+      truncate(path + "/" + name, off_t(size))
+      let code = Self.code {
+        let reader = try IndexReader(path: path)
+        _ = try Self.find(reader, .phrase([Array("toy".utf8), Array("story".utf8)]))
+        _ = try reader.description(ofStored: Self.unique(1))
+        try IndexReader.check(path: path)
+      }
+      #expect(code == .corrupt)
+    }
+  }
+
+  // MARK: Hostile content
+
+  @Test func `values of NULs, long texts and terms of every byte are stored`() throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("db")
+      let terms = (0...255).map { Term.whole(Array("XG:".utf8), [UInt8](repeating: UInt8($0), count: 128)) }
+      let nuls = [UInt8](repeating: 0, count: 128)
+      let document = Self.document(1, String(repeating: "toy story ", count: 1 << 20)) { document in
+        for term in terms { document.addTerm(term) }
+        document.setValue(slot: 5, nuls)
+        document.setData(nuls)
+      }
+      try Self.write(path, [document])
+      let reader = try IndexReader(path: path)
+      #expect(try terms.map { try reader.frequency(of: $0) } == [Int](repeating: 1, count: 256))
+      #expect(try reader.value(of: Self.unique(1), slot: 5) == nuls)
+      let hits = try reader.search(Self.term("story"), offset: 0, limit: 1, exactUpTo: 1, identitySlot: 5).hits
+      #expect(hits.map(\.data) == [nuls])
+      #expect(hits.map(\.identity) == [nuls])
+      try IndexReader.check(path: path)
+    }
+  }
+
+  @Test func `a document of 100000 different words is stored`() throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("db")
+      try Self.write(path, [Self.document(1, (0..<100_000).map { "w\($0)x" }.joined(separator: " "))])
+      let reader = try IndexReader(path: path)
+      for word in ["w0x", "w99999x", "XTw5x"] { #expect(try reader.frequency(of: Array(word.utf8)) == 1) }
+      #expect(try reader.frequency(of: Array("w100000x".utf8)) == 0)
+    }
+  }
+}
