@@ -121,7 +121,7 @@ struct NearestNamesTests {
   private static let known = ["title", "plot", "year", "rating", "released", "isFavorite", "people"]
 
   @Test(arguments: [
-    ("titel", ["title"]), ("TITLE", ["title"]), ("isFavourite", ["isFavorite"]), ("zzzzzz", []), ("rate", ["year"]),
+    ("titel", ["title"]), ("TITLE", ["title"]), ("isFavourite", ["isFavorite"]), ("zzzzzz", []), ("rate", []),
     ("", []),
   ])
   func `names that are close are found, the closest first`(_ name: String, _ nearest: [String]) {
