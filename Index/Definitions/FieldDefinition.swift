@@ -40,14 +40,7 @@ extension FieldDefinition: Codable {
     let container = try decoder.container(keyedBy: Key.self)
     name = try container.decode(String.self, forKey: .name)
     path = try container.decodeIfPresent(String.self, forKey: .path) ?? name
-    let names = try container.decode([String].self, forKey: .roles)
-    roles = Set(
-      try names.map { name in
-        if let role = Role(rawValue: name) { return role }
-        let known = Role.allCases.map(\.rawValue).joined(separator: ", ")
-        throw DecodingError.dataCorruptedError(
-          forKey: .roles, in: container, debugDescription: "'\(name)' is no role; known are \(known)")
-      })
+    roles = Set(try container.decode([Role].self, forKey: .roles))
     weight = try container.decodeIfPresent(Int.self, forKey: .weight) ?? 1
   }
 
@@ -57,5 +50,18 @@ extension FieldDefinition: Codable {
     if path != name { try container.encode(path, forKey: .path) }
     try container.encode(roles.map(\.rawValue).sorted(), forKey: .roles)
     if roles.contains(.text) { try container.encode(weight, forKey: .weight) }
+  }
+}
+
+extension FieldDefinition.Role {
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let name = try container.decode(String.self)
+    guard let role = Self(rawValue: name) else {
+      let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "'\(name)' is no role; known are \(known)")
+    }
+    self = role
   }
 }

@@ -97,7 +97,7 @@ struct IndexDefinitionTests {
     ),
     (
       movie("{\"name\":\"a\",\"roles\":[\"text\",\"words\"]}"),
-      "entities.Movie.fields[0].roles[1]: Cannot initialize Role from invalid String value words"
+      "entities.Movie.fields[0].roles[1]: 'words' is no role; known are text, facet, number, date, flag, stored"
     ),
     (movie("{\"name\":\"a\",\"roles\":[]}"), "entities.Movie.fields[0].roles: at least one role is needed"),
     (

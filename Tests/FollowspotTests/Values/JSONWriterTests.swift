@@ -46,7 +46,8 @@ struct JSONWriterTests {
 
   @Test(
     arguments: [
-      (0, "0"), (-0.0, "0"), (8.3, "8.3"), (1e15, "1000000000000000.0"), (-2, "-2"), (.infinity, "null"), (.nan, "null"),
+      (0, "0"), (-0.0, "0"), (8.3, "8.3"), (1e15, "1000000000000000.0"), (-2, "-2"), (.infinity, "null"),
+      (.nan, "null"),
     ] as [(Double, String)])
   func `a number is written as`(_ number: Double, _ text: String) {
     #expect(Self.written { $0.number(number) } == text)
