@@ -1,0 +1,113 @@
+import Followspot
+import PersistentStore
+import SQLite
+import SearchIndex
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct SearcherTests {
+  /// Films with these titles and nothing else, indexed.
+  private func with(_ titles: [String], _ body: (IndexedStore, Searcher) throws -> Void) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 1)
+      try bench.store.save { save in
+        for title in titles {
+          try save.insert(bench.film, [.text(title)] + [Value?](repeating: .null, count: 9))
+        }
+      }
+      try Indexer(bench.options()).catchUp()
+      try body(bench, Searcher(storePath: bench.storePath, directory: bench.index))
+    }
+  }
+
+  private func titles(_ searcher: Searcher, _ query: String, _ change: (inout SearchRequest) -> Void = { _ in }) throws
+    -> (titles: [String], result: SearchResult)
+  {
+    var request = SearchRequest(query: query)
+    change(&request)
+    let result = try searcher.search(request)
+    return (result.hits.map(\.title), result)
+  }
+
+  @Test(arguments: [(4, true), (5, false), (6, false)])
+  func `fewer than five records with all words are widened`(full: Int, isWidened: Bool) throws {
+    try with((0..<full).map { "red moon \($0)" } + ["red sun", "blue moon"]) { _, searcher throws in
+      let found = try titles(searcher, "red moon")
+      #expect(found.result.isWidened == isWidened)
+      #expect(found.titles.count == (isWidened ? full + 2 : full))
+      #expect(found.titles.prefix(full).allSatisfy { $0.hasPrefix("red moon") })
+      // Asked for less, less is enough.
+      let few = try titles(searcher, "red moon") { $0.limit = 4 }
+      #expect(few.result.isWidened == false)
+      #expect(few.titles.count == 4)
+    }
+  }
+
+  @Test func `more than four plain words are widened, stop words counted`() throws {
+    try with((0..<6).map { "red moon over water \($0)" } + ["red"]) { _, searcher throws in
+      #expect(try titles(searcher, "red moon over water").result.isWidened == false)
+      #expect(try titles(searcher, "red moon over the water").result.isWidened)
+    }
+  }
+
+  @Test func `a required part is never widened away, nor is an explicit query`() throws {
+    try with(["red moon", "red sun", "blue moon"]) { _, searcher throws in
+      #expect(try titles(searcher, "red moon -sun").titles == ["red moon", "blue moon"])
+      #expect(try titles(searcher, "red moon title:blue").titles == ["blue moon"])
+      #expect(try titles(searcher, "red AND moon").titles == ["red moon"])
+      #expect(try titles(searcher, "red moon") { $0.words = .all }.titles == ["red moon"])
+    }
+  }
+
+  @Test func `stop words are dropped while another word remains`() throws {
+    try with(["Up", "The Who", "Growing up", "Red"]) { _, searcher throws in
+      #expect(try titles(searcher, "up").titles.sorted() == ["Growing up", "Up"])
+      #expect(try titles(searcher, "the red").titles == ["Red"])
+      #expect(try titles(searcher, "the who").titles == ["The Who"])
+    }
+  }
+
+  @Test func `a longer query keeps the rarest 64 words and says so`() throws {
+    try with(["common rare", "common"]) { _, searcher throws in
+      let query = (["common", "rare"] + (0..<70).map { "absent\($0)" }).joined(separator: " ")
+      let found = try titles(searcher, query)
+      #expect(found.titles == ["common rare", "common"])
+      #expect(found.result.notes == ["72 words are too many: the rarest 64 are searched"])
+    }
+  }
+
+  @Test func `rows changed after the token are marked, deleted ones left out, and pages stay full`() throws {
+    try with((1...6).map { "moon \($0)" }) { bench, searcher throws in
+      try bench.store.save { save in
+        try save.delete(bench.film, key: 1)
+        try save.update(bench.film, key: 2, [(attribute: 0, value: .text("sun 2"))])
+      }
+      let found = try titles(searcher, "moon") { $0.limit = 3 }
+      #expect(found.titles == ["sun 2", "moon 3", "moon 4"])
+      #expect(found.result.hits.map(\.freshness) == [.changed, .indexed, .indexed])
+      #expect(found.result.notes == ["1 transaction behind"])
+      #expect(found.result.index.lagTransactions == 1)
+      #expect(try searcher.count(SearchRequest(query: "moon")).count == 6)
+    }
+  }
+
+  @Test func `a searcher goes on in a generation that was flipped to`() throws {
+    try with(["moon"]) { bench, searcher throws in
+      #expect(try titles(searcher, "moon").result.index.generation == 1)
+      try bench.store.save { save in try save.update(bench.film, key: 1, [(attribute: 0, value: .text("sun"))]) }
+      _ = try Rebuild(storePath: bench.storePath, directory: bench.index).run()
+      let found = try titles(searcher, "sun")
+      #expect(found.titles == ["sun"])
+      #expect(found.result.index.generation == 2)
+    }
+  }
+
+  @Test(arguments: ["kind:film moon", "moon"])
+  func `kinds are found without regard to case`(query: String) throws {
+    try with(["moon"]) { _, searcher throws in
+      #expect(try titles(searcher, query) { $0.kinds = ["FILM"] }.titles == ["moon"])
+      #expect(throws: FollowspotError.self) { try titles(searcher, query) { $0.kinds = ["Movie"] } }
+    }
+  }
+}
