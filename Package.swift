@@ -64,7 +64,7 @@ let package = Package(
     .testTarget(name: "CommandTests", dependencies: ["FollowspotCLI", "SQLite", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ReliabilityTests",
-      dependencies: ["FollowspotCLI", "Followspot", "PersistentStore", "SearchIndex", "TestSupport"],
+      dependencies: ["FollowspotCLI", "Followspot", "PersistentStore", "SQLite", "SearchIndex", "TestSupport"],
       swiftSettings: strict),
     .target(
       name: "CRebuildLoop", path: "Tests/Benchmarks/CRebuildLoop",

@@ -75,11 +75,7 @@ package struct Comparison {
         return try report(.missing(mapped))
       }
       expected += 1
-      var isEqual = found == mapped.digest.bytes
-      if isEqual, let deep {
-        isEqual = try deep.description(ofStored: term) == deep.description(of: mapped.document)
-      }
-      if !isEqual { try report(.stale(mapped)) }
+      if try !isEqual(mapped, found, deep) { try report(.stale(mapped)) }
     }
     for row in pending {
       guard let entity = store.layout.entity(number: row.entity) else { continue }
@@ -92,6 +88,40 @@ package struct Comparison {
       for extra in extras { try report(.extra(entity: extra.entity, key: extra.key)) }
     }
     return outcome
+  }
+
+  private func isEqual(_ mapped: MappedDocument, _ digest: [UInt8], _ deep: IndexReader?) throws -> Bool {
+    guard digest == mapped.digest.bytes else { return false }
+    guard let deep else { return true }
+    return try deep.description(ofStored: mapped.document.uniqueTerm) == deep.description(of: mapped.document)
+  }
+
+  /// Compares some objects again, named as `Entity/p12`, and looks for documents without a row. Call it inside a
+  /// snapshot.
+  package func runAgain(
+    _ names: [String], with content: any IndexContent, pending: Set<RowIdentifier>, deep: IndexReader?,
+    report: (Difference) throws -> Void
+  ) throws {
+    for identifier in names.compactMap(PersistentIdentifier.init) {
+      guard let entity = store.layout.entity(named: identifier.entityName),
+        let plan = mapper.plan(ofEntity: entity.number),
+        !pending.contains(RowIdentifier(entity: entity.number, key: identifier.key))
+      else { continue }
+      let mapped = try store.withRow(of: entity, key: identifier.key, attributes: plan.attributes) { row in
+        try row.map { try mapper.map($0, plan) }
+      }
+      guard let mapped else { continue }
+      guard
+        let found = try content.value(of: mapped.document.uniqueTerm, slot: DocumentLayout.Slot.digest)
+      else {
+        try report(.missing(mapped))
+        continue
+      }
+      if try !isEqual(mapped, found, deep) { try report(.stale(mapped)) }
+    }
+    for extra in try extras(in: content, pending: pending) {
+      try report(.extra(entity: extra.entity, key: extra.key))
+    }
   }
 
   private func row(of mapped: MappedDocument) throws -> RowIdentifier {

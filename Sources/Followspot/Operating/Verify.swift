@@ -37,39 +37,66 @@ package struct Verify {
   /// - Parameter isQuick: Compares digests alone, and where nothing is pending the certificates alone.
   /// - Throws: `IndexError.missing`, `.corrupt`; errors of the store.
   package func run(isQuick: Bool) throws -> Outcome {
-    // Beside a busy follower the reader's revision can be overwritten midway, and it goes on with a newer one than
-    // was judged: then the comparison says nothing and is made again.
-    for _ in 0..<10 {
-      do {
-        let (outcome, isOneRevision) = try attempt(isQuick: isQuick)
-        if outcome.isEqual || isOneRevision { return outcome }
-      } catch let error as IndexError where error.code == .changed {
-        continue
+    // What is wrong with the store is said before what is wrong with the index.
+    _ = try PersistentStore.open(storePath)
+    if !isQuick { try checkStructure() }
+    var outcome = Outcome()
+    let isOneRevision = try withSnapshot { view in try compare(view, isQuick: isQuick, into: &outcome) }
+    return isOneRevision ? outcome : try settle(outcome, isQuick: isQuick)
+  }
+
+  /// Beside a busy follower the reader's revision is overwritten midway, and it goes on with a newer one than was
+  /// judged. What differed then is looked at again, which is quick enough to see one revision.
+  private func settle(_ first: Outcome, isQuick: Bool) throws -> Outcome {
+    var outcome = first
+    outcome.nameless = 0
+    outcome.isCertificateRight = true
+    for _ in 0..<50 {
+      let candidates = outcome.missing + outcome.stale + outcome.extra
+      (outcome.missing, outcome.stale, outcome.extra) = ([], [], [])
+      let isOneRevision = try withSnapshot { view in
+        try view.comparison.runAgain(
+          candidates, with: view.reader, pending: view.pending, deep: isQuick ? nil : view.reader
+        ) { outcome.add($0) }
       }
+      if isOneRevision { return outcome }
     }
     throw IndexError(.changed, "the index \(directory.path) changes faster than it can be compared", hint: "try again")
   }
 
-  private func attempt(isQuick: Bool) throws -> (Outcome, isOneRevision: Bool) {
+  /// Index and store as they stand together.
+  private struct View {
+    let reader: IndexReader
+    let state: IndexState
+    let comparison: Comparison
+    let pending: Set<RowIdentifier>
+  }
+
+  /// Runs `body` on one snapshot of the store; whether the reader stayed in one revision.
+  private func withSnapshot(_ body: (View) throws -> Void) throws -> Bool {
     let store = try PersistentStore.open(storePath)
     guard let serving = try directory.serving() else { throw IndexError.missing(directory.path) }
-    if !isQuick { try checkStructure(of: serving) }
     // The index first: its token is then not newer than the snapshot.
     let reader = try IndexReader(path: serving.path)
     let revision = try reader.revision()
-    let judged = try IndexState.read(reader)
-    try reader.setStemmer(judged.definition.language)
+    let state = try IndexState.read(reader)
+    try reader.setStemmer(state.definition.language)
     return try store.withSnapshot {
-      let comparison = try self.comparison(store, judged)
-      let pending = try self.pending(store, judged)
-      let outcome = try compare(comparison, reader, judged, pending: pending, isQuick: isQuick)
-      return (outcome, try reader.revision() == revision)
+      let view = View(
+        reader: reader, state: state, comparison: try comparison(store, state), pending: try pending(store, state))
+      do {
+        try body(view)
+      } catch let error as IndexError where error.code == .changed {
+        return false
+      }
+      return try reader.revision() == revision
     }
   }
 
   /// Xapian's own check, which takes a database that is being written for a damaged one: a fault counts only where
   /// nobody wrote meanwhile.
-  private func checkStructure(of serving: IndexDirectory.Generation) throws {
+  private func checkStructure() throws {
+    guard let serving = try directory.serving() else { throw IndexError.missing(directory.path) }
     let revision = try IndexReader(path: serving.path).revision()
     do {
       try IndexReader.check(path: serving.path)
@@ -93,31 +120,19 @@ package struct Verify {
     return try store.changedRows(after: token.number)
   }
 
-  private func compare(
-    _ comparison: Comparison, _ reader: IndexReader, _ state: IndexState, pending: Set<RowIdentifier>, isQuick: Bool
-  ) throws -> Outcome {
-    var outcome = Outcome()
-    outcome.token = state.token?.number ?? 0
-    if isQuick, pending.isEmpty {
-      let found = try comparison.certificate()
-      if found.certificate == state.certificate, found.rows == (try reader.documentCount()) {
-        outcome.documents = found.rows
-        outcome.certificate = found.certificateText
-        return outcome
-      }
+  private func compare(_ view: View, isQuick: Bool, into outcome: inout Outcome) throws {
+    outcome.token = view.state.token?.number ?? 0
+    if isQuick, view.pending.isEmpty {
+      let found = try view.comparison.certificate()
+      (outcome.documents, outcome.certificate) = (found.rows, found.certificateText)
+      if found.certificate == view.state.certificate, found.rows == (try view.reader.documentCount()) { return }
     }
-    let found = try comparison.run(with: reader, pending: pending, deep: isQuick ? nil : reader) { difference in
-      switch difference {
-      case .missing(let mapped): outcome.missing.append(Self.name(mapped))
-      case .stale(let mapped): outcome.stale.append(Self.name(mapped))
-      case .extra(let entity, let key): outcome.extra.append("\(entity)/p\(key)")
-      }
-    }
+    let found = try view.comparison.run(
+      with: view.reader, pending: view.pending, deep: isQuick ? nil : view.reader
+    ) { outcome.add($0) }
     outcome.nameless = found.nameless
-    outcome.documents = found.rows
-    outcome.certificate = found.certificateText
-    outcome.isCertificateRight = try sum(of: reader) == state.certificate
-    return outcome
+    (outcome.documents, outcome.certificate) = (found.rows, found.certificateText)
+    outcome.isCertificateRight = try sum(of: view.reader) == view.state.certificate
   }
 
   private func sum(of reader: IndexReader) throws -> UInt128 {
@@ -140,10 +155,6 @@ package struct Verify {
     return sum
   }
 
-  private static func name(_ mapped: MappedDocument) -> String {
-    String(decoding: mapped.document.uniqueTerm.dropFirst(), as: UTF8.self)
-  }
-
   // MARK: Repair
 
   /// Catches up, then touches what differs.
@@ -162,5 +173,19 @@ package struct Verify {
         writer, reason: "verify --repair", deep: reader,
         now: DateText.formatTime(secondsSince1970: Date().timeIntervalSince1970))
     }
+  }
+}
+
+extension Verify.Outcome {
+  fileprivate mutating func add(_ difference: Comparison.Difference) {
+    switch difference {
+    case .missing(let mapped): missing.append(Self.name(mapped))
+    case .stale(let mapped): stale.append(Self.name(mapped))
+    case .extra(let entity, let key): extra.append("\(entity)/p\(key)")
+    }
+  }
+
+  private static func name(_ mapped: MappedDocument) -> String {
+    String(decoding: mapped.document.uniqueTerm.dropFirst(), as: UTF8.self)
   }
 }

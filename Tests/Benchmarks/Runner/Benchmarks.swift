@@ -149,7 +149,8 @@ struct Bench {
       usleep(UInt32(number % 10) * 3_000)
     }
     report(
-      "save to hit, \(times.seconds.count) times: median, and the 95th percentile beside it", milliseconds(times.median),
+      "save to hit, \(times.seconds.count) times: median, and the 95th percentile beside it",
+      milliseconds(times.median),
       milliseconds(times.percentile(0.95)), nil)
     let before = cpuSeconds(follower.processIdentifier)
     sleep(10)

@@ -1,6 +1,7 @@
 import Followspot
 import Foundation
 import PersistentStore
+import SQLite
 import SearchIndex
 import TestSupport
 import Testing
@@ -130,6 +131,34 @@ struct FollowerTests {
       #expect(try shell.run("wait").code == 0)
       #expect(try shell.run("count", "petrichor").output == "1\n")
       #expect(try shell.run("verify").code == 0)
+      end(follower)
+    }
+  }
+
+  @Test func `verify beside a busy follower sees no difference, but sees a real one`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 5, films: 300)
+      // A row that the random saves below leave alone.
+      var calm: Int64 = 0
+      try bench.store.save { save in calm = try save.insert(bench.film, bench.catalogue.film()).key }
+      let shell = Shell(in: directory)
+      let follower = try follow(shell)
+      func verifyUnderLoad(_ options: [String]) throws -> Shell.Outcome {
+        let verify = try shell.start(["verify"] + options)
+        while verify.isRunning { try bench.saveRandomly() }
+        return verify.wait()
+      }
+      for options in [[], ["--quick"], [], ["--quick"]] {
+        let outcome = try verifyUnderLoad(options)
+        #expect(outcome.code == 0, "\(outcome)")
+      }
+      try Connection(path: bench.storePath, access: .readWrite).execute(
+        "UPDATE ZFILM SET ZTITLE = 'behind the back of history' WHERE Z_PK = \(calm)")
+      for options in [[], ["--quick"]] {
+        let outcome = try verifyUnderLoad(options)
+        #expect(outcome.output == "stale Film/p\(calm)\ndifferent missing=0 extra=0 stale=1\n")
+        #expect(outcome.code == 1)
+      }
       end(follower)
     }
   }
