@@ -2,11 +2,16 @@
 package enum NearestNames {
   /// Up to three of `known`, the closest first; those that share nothing with `name` are left out.
   package static func of(_ name: String, among known: [String]) -> [String] {
+    ranked(name, known).filter { $0.distance <= max(2, name.count / 2) }.prefix(3).map(\.name)
+  }
+
+  /// The closest of `known`, however far it is.
+  package static func closest(to name: String, among known: [String]) -> String? { ranked(name, known).first?.name }
+
+  private static func ranked(_ name: String, _ known: [String]) -> [(name: String, distance: Int)] {
     let wanted = Array(name.lowercased())
     return known.map { (name: $0, distance: distance(wanted, Array($0.lowercased()))) }
-      .filter { $0.distance <= max(2, wanted.count / 2) }
       .sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
-      .prefix(3).map(\.name)
   }
 
   /// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment).

@@ -182,8 +182,7 @@ package final class Searcher {
     if let time = try store.timeOfFirstTransaction(after: number) {
       standing.lagSeconds = max(0, Date().timeIntervalSince1970 - time)
     }
-    let plural = standing.lagTransactions == 1 ? "transaction" : "transactions"
-    return (standing, try store.changedRows(after: number), "\(standing.lagTransactions) \(plural) behind")
+    return (standing, try store.changedRows(after: number), "\(standing.lagTransactions) transactions behind")
   }
 
   // MARK: Rows

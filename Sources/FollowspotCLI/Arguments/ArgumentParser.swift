@@ -61,11 +61,13 @@ struct ParsedArguments {
     } else if let option = known.first(where: { $0.name.count == 2 && Self.isShort(argument, $0) }) {
       options[option.name, default: []].append(String(argument.dropFirst(2)))
     } else {
-      let nearest = NearestNames.of(String(parts[0]), among: known.map(\.name))
+      let (name, names) = (String(parts[0]), known.map(\.name))
+      // Before the verb its options are not known yet: only what is really near is worth naming then.
+      let nearest =
+        verb == nil ? NearestNames.of(name, among: names).first : NearestNames.closest(to: name, among: names)
       throw FollowspotError(
         .usage, "there is no option \(parts[0])",
-        hint: nearest.first.map { "did you mean \($0)?" }
-          ?? (verb.map { "followspot help \($0)" } ?? "the options of a verb stand behind it"))
+        hint: nearest.map { "did you mean \($0)?" } ?? "the options of a verb stand behind it")
     }
   }
 }

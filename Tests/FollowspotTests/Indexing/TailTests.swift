@@ -99,6 +99,20 @@ struct TailTests {
     }
   }
 
+  @Test func `a save does not wait for a reader's snapshot, and the snapshot does not see it`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 6, films: 2)
+      let reader = try PersistentStore.open(bench.storePath)
+      try reader.withSnapshot { () throws in
+        #expect(try reader.newest() == 1)
+        // A writer that had to wait would give up with `busy`.
+        #expect(try bench.insert(1).transaction == 2)
+        #expect(try reader.newest() == 1)
+      }
+      #expect(try reader.newest() == 2)
+    }
+  }
+
   @Test func `a transaction larger than a batch is committed in parts that keep the old token`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 2, films: 1)

@@ -86,7 +86,7 @@ struct SearcherTests {
       let found = try titles(searcher, "moon") { $0.limit = 3 }
       #expect(found.titles == ["sun 2", "moon 3", "moon 4"])
       #expect(found.result.hits.map(\.freshness) == [.changed, .indexed, .indexed])
-      #expect(found.result.notes == ["1 transaction behind"])
+      #expect(found.result.notes == ["1 transactions behind"])
       #expect(found.result.index.lagTransactions == 1)
       #expect(try searcher.count(SearchRequest(query: "moon")).count == 6)
     }
