@@ -87,20 +87,14 @@ final class JSONLinesReader: RecordReader {
 
   /// SQLite would cut such a name short.
   private static func hasNameWithNUL(_ text: UnsafeRawBufferPointer) -> Bool {
-    struct Anything: Decodable {
-      init(from decoder: any Decoder) throws {}
-    }
-    let names = try? JSONDecoder().decode([String: Anything].self, from: Data(text)).keys
+    let names = try? JSONDecoder().decode([String: AnyJSON].self, from: Data(text)).keys
     return names?.contains { $0.utf8.contains(0) } == true
   }
 
   /// SQLite says only that the text is malformed; the place is found by a second parser.
   private static func fault(in text: UnsafeRawBufferPointer) -> String {
-    struct Anything: Decodable {
-      init(from decoder: any Decoder) throws {}
-    }
     do {
-      _ = try JSONDecoder().decode(Anything.self, from: Data(text))
+      _ = try JSONDecoder().decode(AnyJSON.self, from: Data(text))
     } catch DecodingError.dataCorrupted(let context) {
       let cause = context.underlyingError.map { ": " + String(describing: $0).prefix(200) }
       return "no JSON\(cause ?? "")"

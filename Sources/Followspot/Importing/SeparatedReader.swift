@@ -4,6 +4,8 @@ final class SeparatedReader: RecordReader {
   private let separator: UInt8
   private let isQuoted: Bool
   private(set) var position = 0
+  /// Where the last row begins.
+  private var rowStart = 0
   private var line = 1
   private var header: [String] = []
 
@@ -23,7 +25,7 @@ final class SeparatedReader: RecordReader {
 
   func next() throws -> Record? {
     guard let (cells, line) = try nextRow() else { return nil }
-    guard cells.allSatisfy({ !$0.unicodeScalars.contains("\u{fffd}") }) || isValidUTF8(file.bytes) else {
+    guard isValidUTF8(UnsafeRawBufferPointer(rebasing: file.bytes[rowStart..<position])) else {
       throw BadLine(line: line, reason: "the line is no valid UTF-8")
     }
     guard cells.count == header.count else {
@@ -40,6 +42,7 @@ final class SeparatedReader: RecordReader {
       position += 1
     }
     guard position < bytes.count else { return nil }
+    rowStart = position
     let start = line
     var cells: [String] = []
     while true {

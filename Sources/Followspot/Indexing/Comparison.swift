@@ -68,14 +68,8 @@ package struct Comparison {
     var expected = 0
     try eachRow { mapped in
       outcome.add(mapped)
-      let row = try row(of: mapped)
-      guard !pending.contains(row) else { return }
-      let term = mapped.document.uniqueTerm
-      guard let found = try content.value(of: term, slot: DocumentLayout.Slot.digest) else {
-        return try report(.missing(mapped))
-      }
-      expected += 1
-      if try !isEqual(mapped, found, deep) { try report(.stale(mapped)) }
+      guard !pending.contains(mapped.row) else { return }
+      if try compare(mapped, with: content, deep: deep, report: report) { expected += 1 }
     }
     for row in pending {
       guard let entity = store.layout.entity(number: row.entity) else { continue }
@@ -90,10 +84,22 @@ package struct Comparison {
     return outcome
   }
 
-  private func isEqual(_ mapped: MappedDocument, _ digest: [UInt8], _ deep: IndexReader?) throws -> Bool {
-    guard digest == mapped.digest.bytes else { return false }
-    guard let deep else { return true }
-    return try deep.description(ofStored: mapped.document.uniqueTerm) == deep.description(of: mapped.document)
+  /// Reports what is wrong with the document of a row; whether there is one.
+  private func compare(
+    _ mapped: MappedDocument, with content: any IndexContent, deep: IndexReader?,
+    report: (Difference) throws -> Void
+  ) throws -> Bool {
+    let term = mapped.document.uniqueTerm
+    guard let digest = try content.value(of: term, slot: DocumentLayout.Slot.digest) else {
+      try report(.missing(mapped))
+      return false
+    }
+    var isEqual = digest == mapped.digest.bytes
+    if isEqual, let deep {
+      isEqual = try deep.description(ofStored: term) == deep.description(of: mapped.document)
+    }
+    if !isEqual { try report(.stale(mapped)) }
+    return true
   }
 
   /// Compares some objects again, named as `Entity/p12`, and looks for documents without a row. Call it inside a
@@ -110,25 +116,11 @@ package struct Comparison {
       let mapped = try store.withRow(of: entity, key: identifier.key, attributes: plan.attributes) { row in
         try row.map { try mapper.map($0, plan) }
       }
-      guard let mapped else { continue }
-      guard
-        let found = try content.value(of: mapped.document.uniqueTerm, slot: DocumentLayout.Slot.digest)
-      else {
-        try report(.missing(mapped))
-        continue
-      }
-      if try !isEqual(mapped, found, deep) { try report(.stale(mapped)) }
+      if let mapped { _ = try compare(mapped, with: content, deep: deep, report: report) }
     }
     for extra in try extras(in: content, pending: pending) {
       try report(.extra(entity: extra.entity, key: extra.key))
     }
-  }
-
-  private func row(of mapped: MappedDocument) throws -> RowIdentifier {
-    guard let (name, key) = DocumentLayout.parseIdentity(mapped.identity),
-      let entity = store.layout.entity(named: name)
-    else { preconditionFailure("a document that was just mapped has an identity") }
-    return RowIdentifier(entity: entity.number, key: key)
   }
 
   private func extras(

@@ -101,7 +101,8 @@ package final class DocumentMapper {
     if document.loss.cutWords > 0 { reasons.append("words cut at 64 bytes: \(document.loss.cutWords)") }
     if document.loss.isTruncated { reasons.append("text cut at 16 MiB") }
     return MappedDocument(
-      document: document, digest: digest, identity: identity,
+      row: RowIdentifier(entity: plan.entity.number, key: row.key), document: document, digest: digest,
+      identity: identity,
       reason: reasons.isEmpty ? nil : reasons.joined(separator: "; "))
   }
 
@@ -183,6 +184,7 @@ package final class DocumentMapper {
 
 /// A row as a document.
 package struct MappedDocument {
+  package let row: RowIdentifier
   package let document: Document
   package let digest: ContentDigest
   package let identity: [UInt8]

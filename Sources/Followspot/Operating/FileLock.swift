@@ -1,5 +1,6 @@
 internal import CSupport
 internal import FoundationEssentials
+internal import PersistentStore
 package import SearchIndex
 
 #if canImport(Glibc)
@@ -42,7 +43,7 @@ package final class FileLock {
       if errno == ENOSPC { throw IndexError(.full, "no space left for \(path)", hint: "make room, then try again") }
       throw FollowspotError(.file, "\(path) cannot be opened: \(String(cString: strerror(errno)))")
     }
-    started = DateText.formatTime(secondsSince1970: Date().timeIntervalSince1970)
+    started = DateText.now
     let code = cs_lock_exclusive(descriptor)
     guard code == 0 else {
       let holder = Self.holder(kind, in: directory)
@@ -54,6 +55,13 @@ package final class FileLock {
       throw FollowspotError(.locked, "the index \(directory.path) is held by \(who)")
     }
     note(state: "starting")
+  }
+
+  /// Takes the tailer's lock for a store that is there: one that is not must not leave an index directory behind.
+  static func tailer(_ options: Indexer.Options, verb: String) throws -> FileLock {
+    _ = try PersistentStore.open(options.storePath)
+    try options.directory.make()
+    return try FileLock(.tailer, in: options.directory, verb: verb)
   }
 
   deinit { close(descriptor) }

@@ -23,10 +23,7 @@ package final class Follower {
   /// - Throws: `FollowspotError.locked` that names the other tailer.
   package init(_ options: Indexer.Options) throws {
     self.options = options
-    // A store that is not there must not leave an index directory behind.
-    _ = try PersistentStore.open(options.storePath)
-    try options.directory.make()
-    lock = try FileLock(.tailer, in: options.directory, verb: "index --follow")
+    lock = try FileLock.tailer(options, verb: "index --follow")
     stopDescriptor = StopSignal.catchFromNow()
     indexer = Indexer(options, lock: lock)
   }

@@ -200,8 +200,7 @@ package final class Indexer {
     guard options.heals else { throw Self.forbidden(reason) }
     options.report(reason + ": comparing index and store")
     let comparison = Comparison(store: store, mapper: mapper, progress: Progress(show: options.progress))
-    let result = try comparison.reconcile(
-      writer, reason: reason, now: DateText.formatTime(secondsSince1970: Date().timeIntervalSince1970))
+    let result = try comparison.reconcile(writer, reason: reason, now: DateText.now)
     options.report("healed: \(result.added) added, \(result.updated) updated, \(result.removed) removed")
     options.committed(writer.state)
   }

@@ -5,10 +5,7 @@ internal import SearchIndex
 package enum Pass {
   /// - Throws: `FollowspotError.locked` while another tailer holds the index.
   package static func run(_ options: Indexer.Options) throws -> IndexState? {
-    // A store that is not there must not leave an index directory behind.
-    _ = try PersistentStore.open(options.storePath)
-    try options.directory.make()
-    let lock = try FileLock(.tailer, in: options.directory, verb: "index")
+    let lock = try FileLock.tailer(options, verb: "index")
     defer { withExtendedLifetime(lock) {} }
     lock.note(state: "indexing")
     let indexer = Indexer(options, lock: lock)

@@ -171,7 +171,7 @@ package struct Verify {
       let reader = try IndexReader(path: serving.path, stemmer: writer.state.definition.language)
       return try comparison(store, writer.state).reconcile(
         writer, reason: "verify --repair", deep: reader,
-        now: DateText.formatTime(secondsSince1970: Date().timeIntervalSince1970))
+        now: DateText.now)
     }
   }
 }

@@ -69,7 +69,10 @@ package enum DateText {
       .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: seconds != seconds.rounded()))
   }
 
-  /// With the time to the microsecond: of transactions.
+  /// This moment.
+  package static var now: String { formatTime(secondsSince1970: Date().timeIntervalSince1970) }
+
+  /// With the time to the millisecond: of transactions.
   package static func formatTime(secondsSince1970 seconds: Double) -> String {
     Date(timeIntervalSince1970: seconds).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }

@@ -88,20 +88,12 @@ package struct JSONWriter {
       case "\n": bytes += "\\n".utf8
       case "\t": bytes += "\\t".utf8
       case "\r": bytes += "\\r".utf8
-      case _ where Self.isControl(scalar): bytes += Self.escape(scalar).utf8
+      case _ where scalar.isTerminalControl: bytes += Self.escape(scalar).utf8
       case _ where scalar.isASCII: bytes.append(UInt8(scalar.value))
       default: bytes += UTF8.encode(scalar).map(Array.init) ?? []
       }
     }
     bytes.append(UInt8(ascii: "\""))
-  }
-
-  /// Controls, and the marks that turn the direction of text: escaped, so that no terminal obeys them.
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0..<0x20, 0x7f..<0xa0, 0x61c, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069: true
-    default: false
-    }
   }
 
   private static func escape(_ scalar: Unicode.Scalar) -> String {
@@ -111,8 +103,8 @@ package struct JSONWriter {
 
   /// JSON text with its controls escaped; they can only stand inside strings.
   private static func escapingControls(_ json: String) -> String {
-    guard json.unicodeScalars.contains(where: isControl) else { return json }
-    return json.unicodeScalars.map { isControl($0) ? escape($0) : String($0) }.joined()
+    guard json.unicodeScalars.contains(where: \.isTerminalControl) else { return json }
+    return json.unicodeScalars.map { $0.isTerminalControl ? escape($0) : String($0) }.joined()
   }
 
   /// Text that is JSON already.
@@ -136,6 +128,17 @@ package struct JSONWriter {
       let text = String(decoding: bytes, as: UTF8.self)
       ValueText.isSafeJSON(bytes) ? raw(Self.escapingControls(text)) : string(text)
     case (_, .blob(let bytes)): string(Data(bytes).base64EncodedString())
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// C0 and C1 controls, DEL, line separators and the marks that turn the direction of text: what a terminal could
+  /// obey instead of showing.
+  package var isTerminalControl: Bool {
+    switch value {
+    case 0..<0x20, 0x7f..<0xa0, 0x61c, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069, 0xfff9...0xfffb: true
+    default: false
     }
   }
 }

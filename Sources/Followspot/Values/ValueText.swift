@@ -34,6 +34,6 @@ package enum ValueText {
 }
 
 /// Any JSON at all, decoded for its validity.
-private struct AnyJSON: Decodable {
+struct AnyJSON: Decodable {
   init(from decoder: any Decoder) throws {}
 }

@@ -17,7 +17,6 @@ struct Selection {
     var request = SearchRequest(query: words.joined(separator: " "))
     request.words = .all
     request.limit = try call.integer("-n").flatMap { $0 == 0 ? nil : $0 }
-    if !call.has("-n") { request.limit = nil }
     let result = try upToDate(request, call)
     for note in result.notes { Console.say(note) }
     return try agreed(result.hits.map(\.identifier), token: result.index.token, call, verb: verb)

@@ -18,7 +18,7 @@ extension CommandDescription {
     }
     let store = try PersistentStore.open(try call.storePath())
     var records: [JSONWriter] = []
-    var missing = 0
+    var (shown, missing) = (0, 0)
     for text in call.positionals {
       guard let identifier = PersistentIdentifier(text) else {
         throw FollowspotError(.usage, "'\(text)' is no identifier", hint: "identifiers look like Movie/p12")
@@ -35,8 +35,8 @@ extension CommandDescription {
       }
       let whole = PersistentIdentifier(storeUUID: store.uuid, entityName: entity.entity.name, key: identifier.key)
       if format == .text {
-        if !records.isEmpty { Console.write("\n") }
-        records.append(JSONWriter())
+        if shown > 0 { Console.write("\n") }
+        shown += 1
         Console.write("\(whole.uri)\n")
         for (attribute, value) in zip(entity.entity.attributes, values) {
           Console.write(
