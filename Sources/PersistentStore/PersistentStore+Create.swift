@@ -66,10 +66,11 @@ extension PersistentStore {
     try connection.beginWrite()
     for statement in layout.dataTables + layout.historyTables { try connection.execute(statement) }
     let key = try connection.statement(
-      "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, 0, 0)")
+      "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, 0)")
     for row in layout.primaryKeyRows {
       try key.bind(Int64(row.number), at: 1)
       try key.bind(row.name, at: 2)
+      try key.bind(Int64(row.superNumber), at: 3)
       try key.run()
     }
     let metadata = try connection.statement("INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?1, ?2)")

@@ -41,6 +41,12 @@ package final class Statement {
     reset()
   }
 
+  /// Runs a statement without rows, and keeps its bindings for the next run.
+  package func runAgain() throws(SQLiteError) {
+    while try step() {}
+    sqlite3_reset(handle)
+  }
+
   package func reset() {
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)

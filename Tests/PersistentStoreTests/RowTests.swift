@@ -14,6 +14,7 @@ struct RowTests {
     (.integer64, [.integer(.min), .integer(.max), .integer(0)]),
     (.double, [.real(0.1), .real(5), .real(-1e300), .real(.infinity)]),
     (.float, [.real(0.5), .real(-3)]),
+    (.decimal, [.integer(12), .real(0.1), .blob(Array("-12345678901234567890.123456789".utf8))]),
     (.boolean, [.integer(0), .integer(1)]),
     (.date, [.real(0.25), .real(-978_307_200.5), .integer(86_400)]),
     (.uuid, [.blob(Array(0..<16))]),
@@ -83,7 +84,7 @@ struct RowTests {
       #expect(try bench.store.exists(bench.film, key: 3))
       #expect(try !bench.store.exists(bench.film, key: 4))
       #expect(try bench.store.values(of: bench.film, key: 4) == nil)
-      let keys = try ["A", "B", "C"].map { try bench.store.key(of: bench.film, where: 0, equals: .text($0)) }
+      let keys = try ["A", "B", "C"].map { try bench.store.row(of: bench.film, where: 0, equals: .text($0))?.key }
       #expect(keys == [1, 2, nil])
     }
   }

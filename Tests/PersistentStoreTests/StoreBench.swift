@@ -115,7 +115,7 @@ struct StoreBench {
     switch change.kind {
     case .insert: return head
     case .update:
-      let names = (change.bitmap.flatMap(entity.attributes) ?? []).map { entity.entity.attributes[$0].name }
+      let names = change.bitmap.flatMap(entity.names) ?? []
       return head + " [\(names.joined(separator: ", "))]"
     case .delete:
       return head + " (\(change.tombstone.map { Self.text($0) }.joined(separator: ", ")))"

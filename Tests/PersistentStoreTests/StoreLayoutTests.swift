@@ -139,7 +139,7 @@ struct StoreLayoutTests {
   func `a column is Z and the name in capitals, numbered where names clash`(
     _ names: [String], _ expected: [String]
   ) throws {
-    #expect(EntityLayout(entity: Self.entity(names), number: 1).columnNames == expected)
+    #expect(StoreLayout(model: ModelDescription(entities: [Self.entity(names)])).entities[0].columnNames == expected)
     try StoreBench.with(ModelDescription(entities: [Self.entity(names)])) { bench in
       let columns = try bench.rows("SELECT name FROM pragma_table_info('ZTHING') ORDER BY cid").dropFirst(3)
       #expect(columns.sorted() == expected.sorted())
@@ -162,7 +162,7 @@ struct StoreLayoutTests {
       let reopened = try PersistentStore.open(bench.path)
       #expect(Array((reopened.model.entities[0].attributes[0].name).utf8) == Array(name.utf8))
       #expect(try reopened.values(of: thing, key: 1) == [.text("c"), .text("b")])
-      #expect(try reopened.key(of: thing, where: 0, equals: .text("c")) == 1)
+      #expect(try reopened.row(of: thing, where: 0, equals: .text("c"))?.key == 1)
       try bench.store.save { try $0.delete(thing, key: 1) }
       let kinds = try bench.rows("SELECT ZCHANGETYPE FROM ACHANGE ORDER BY Z_PK")
       #expect(kinds == ["0", "1", "2"])
@@ -215,19 +215,19 @@ struct StoreLayoutTests {
       ([entity(["a", "b", "a"])], "Thing has two attributes named a"),
       (
         [entity([""])],
-        "Thing has an attribute whose name is empty, longer than 200 bytes or holds control characters"
+        "Thing has a property whose name is empty, longer than 200 bytes or holds control characters"
       ),
       (
         [entity(["a\0b"])],
-        "Thing has an attribute whose name is empty, longer than 200 bytes or holds control characters"
+        "Thing has a property whose name is empty, longer than 200 bytes or holds control characters"
       ),
       (
         [entity(["a\nb"])],
-        "Thing has an attribute whose name is empty, longer than 200 bytes or holds control characters"
+        "Thing has a property whose name is empty, longer than 200 bytes or holds control characters"
       ),
       (
         [entity([String(repeating: "n", count: 201)])],
-        "Thing has an attribute whose name is empty, longer than 200 bytes or holds control characters"
+        "Thing has a property whose name is empty, longer than 200 bytes or holds control characters"
       ),
       (
         [entity((0...1_900).map { "a\($0)" })],
@@ -279,15 +279,15 @@ struct StoreLayoutTests {
     ] as [([String], [UInt8])])
   func `bit 0 is 0x80 of byte 0, and bits go by name`(_ names: [String], _ bitmap: [UInt8]) throws {
     let film = try #require(StoreLayout(model: StoreBench.model).entity(named: "Film"))
-    let attributes = Set(names.compactMap(film.entity.index))
+    let attributes = Set(names.compactMap(film.entity.index).map(EntityLayout.Property.attribute))
     #expect(film.bitmap(of: attributes) == bitmap)
-    #expect(film.attributes(of: bitmap)?.map { film.entity.attributes[$0].name } == names)
+    #expect(film.names(of: bitmap) == names)
   }
 
   @Test(arguments: [[], [0], [0, 0, 0], [0, 0x40], [0xff, 0x81]] as [[UInt8]])
   func `a bitmap of another length or with bits beyond the end is not read`(_ bitmap: [UInt8]) throws {
     let film = try #require(StoreLayout(model: StoreBench.model).entity(named: "Film"))
-    #expect(film.attributes(of: bitmap) == nil)
+    #expect(film.names(of: bitmap) == nil)
   }
 
   // MARK: Creating

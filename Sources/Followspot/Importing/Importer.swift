@@ -197,9 +197,10 @@ package struct Importer {
         guard let value = values[keyIndex], !value.isNull else {
           throw BadLine(line: record.line, reason: "the key \(attributes[keyIndex].name) is missing")
         }
-        if let key = try store.key(of: entity, where: keyIndex, equals: value) {
+        if let row = try store.row(of: entity, where: keyIndex, equals: value) {
+          guard let own = store.layout.entity(number: row.entity) else { return }
           let changes = values.enumerated().compactMap { index, value in value.map { (attribute: index, value: $0) } }
-          if try save.update(entity, key: key, changes) { outcome.updated += 1 } else { outcome.skipped += 1 }
+          if try save.update(own, key: row.key, changes) { outcome.updated += 1 } else { outcome.skipped += 1 }
           return
         }
       }

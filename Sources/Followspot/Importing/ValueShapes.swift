@@ -54,6 +54,9 @@ package struct ValueShapes {
       return .integer(number)
     case (.double, .integer(let number)), (.float, .integer(let number)): return .real(Double(number))
     case (.double, .real(let number)), (.float, .real(let number)): return .real(number)
+    case (.decimal, .integer(let number)): return .integer(number)
+    case (.decimal, .real(let number)): return .real(number)
+    case (.decimal, .text(let text)): if let number = DecimalNumber.value(text) { return number }
     case (.boolean, .bool(let truth)): return .integer(truth ? 1 : 0)
     case (.date, .text(let text)): if let seconds = DateText.parse(text) { return .real(seconds) }
     case (.uuid, .text(let text)):
@@ -76,7 +79,7 @@ package struct ValueShapes {
   private func fit(cell text: String, _ attribute: AttributeDescription) throws -> Value {
     let typed: FieldValue? =
       switch attribute.type {
-      case .string, .url, .date, .uuid, .data: .text(text)
+      case .string, .url, .date, .uuid, .data, .decimal: .text(text)
       case .integer16, .integer32, .integer64: Self.integer(text).map { .integer($0) }
       case .double, .float: Self.integer(text).map { .integer($0) } ?? Self.real(text).map { .real($0) }
       case .boolean: Self.bool(text).map { .bool($0) }
@@ -105,6 +108,7 @@ package struct ValueShapes {
     case .string: "a text"
     case .integer16, .integer32, .integer64: "a whole number (\(type.rawValue))"
     case .double, .float: "a number"
+    case .decimal: "a decimal number of at most 38 digits"
     case .boolean: "true or false"
     case .date: "a date such as 1995-11-22"
     case .uuid: "a UUID"

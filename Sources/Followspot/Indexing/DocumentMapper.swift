@@ -122,7 +122,7 @@ package final class DocumentMapper {
         }
       }
     case .string, .url: addString(row.bytes(output.column), output)
-    case .integer16, .integer32, .integer64, .double, .float: addNumber(row, output)
+    case .integer16, .integer32, .integer64, .double, .float, .decimal: addNumber(row, output)
     case .date: addDate(row, output)
     case .boolean:
       if output.roles.contains(.flag), row.integer(output.column) != 0 { document.addTerm(output.flagTerm) }
@@ -199,7 +199,7 @@ extension AttributeShape {
       case .string, .url: .text
       case .strings: .strings
       case .json: .json
-      case .integer16, .integer32, .integer64, .double, .float: .number
+      case .integer16, .integer32, .integer64, .double, .float, .decimal: .number
       case .date: .date
       case .boolean: .boolean
       case .uuid, .data: .other

@@ -46,11 +46,11 @@ package final class HistoryTail {
   private struct Coalesced {
     var isDeleted: Bool
     /// The attributes that changed; nil where they are not known or the object was inserted.
-    var attributes: Set<Int>?
+    var attributes: Set<EntityLayout.Property>?
 
     mutating func add(_ change: HistoryChange, in entity: EntityLayout?) {
       isDeleted = change.kind == .delete
-      if change.kind == .update, let known = change.bitmap.flatMap({ entity?.attributes(of: $0) }), !known.isEmpty {
+      if change.kind == .update, let known = change.bitmap.flatMap({ entity?.properties(of: $0) }), !known.isEmpty {
         attributes?.formUnion(known)
       } else {
         attributes = nil
@@ -101,7 +101,9 @@ package final class HistoryTail {
       let name = plan.entity.entity.name
       if change.isDeleted {
         batch.removals.append((name, row.key))
-      } else if let attributes = change.attributes, attributes.isDisjoint(with: plan.attributes) {
+      } else if let attributes = change.attributes,
+        attributes.isDisjoint(with: plan.attributes.map(EntityLayout.Property.attribute))
+      {
         batch.skippedUpdates += 1
       } else {
         try store.withRow(of: plan.entity, key: row.key, attributes: plan.attributes) { found in

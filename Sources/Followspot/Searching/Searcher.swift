@@ -222,6 +222,9 @@ package final class Searcher {
   }
 
   private func firstText(_ entity: EntityLayout) -> Int? {
-    entity.bitmapOrder.first { entity.entity.attributes[$0].type == .string }
+    for case .attribute(let index) in entity.bitmapOrder where entity.entity.attributes[index].type == .string {
+      return index
+    }
+    return nil
   }
 }

@@ -112,11 +112,11 @@ package struct Tour {
     let store = try PersistentStore.open(storePath, access: .readWrite)
     guard let movie = store.layout.entity(named: "Movie"), let title = movie.entity.index(of: "title"),
       let favorite = movie.entity.index(of: "isFavorite"),
-      let key = try store.key(of: movie, where: title, equals: .text("WALL-E"))
+      let row = try store.row(of: movie, where: title, equals: .text("WALL-E"))
     else { throw FollowspotError(.unequal, "the tour's catalogue lacks a film") }
     let clock = ContinuousClock()
     let saved = try store.save(author: "projectionist") { save in
-      try save.update(movie, key: key, [(attribute: favorite, value: .integer(1))])
+      try save.update(movie, key: row.key, [(attribute: favorite, value: .integer(1))])
     }
     let start = clock.now
     let waiting = Waiting(storePath: storePath, directory: index)

@@ -127,6 +127,7 @@ package struct JSONWriter {
     case (.strings, .blob(let bytes)), (.json, .blob(let bytes)):
       let text = String(decoding: bytes, as: UTF8.self)
       ValueText.isSafeJSON(bytes) ? raw(Self.escapingControls(text)) : string(text)
+    case (.decimal, .blob(let bytes)): string(String(decoding: bytes, as: UTF8.self))
     case (_, .blob(let bytes)): string(Data(bytes).base64EncodedString())
     }
   }

@@ -65,7 +65,7 @@ private struct TransactionPrinter {
 
   private func updated(_ change: HistoryChange) -> [String] {
     guard let entity = store.layout.entity(number: change.row.entity), let bitmap = change.bitmap else { return [] }
-    return (entity.attributes(of: bitmap) ?? []).map { entity.entity.attributes[$0].name }
+    return entity.names(of: bitmap) ?? []
   }
 
   func printText() {

@@ -30,6 +30,8 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
     package static let invalidValue = Code(name: "invalidValue")
     /// Another row holds the same value of a unique attribute.
     package static let duplicate = Code(name: "duplicate")
+    /// A delete rule forbids it.
+    package static let denied = Code(name: "denied")
   }
 
   package var code: Code

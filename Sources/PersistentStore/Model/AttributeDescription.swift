@@ -16,16 +16,19 @@ package struct AttributeDescription: Sendable, Equatable {
   package var isOptional: Bool
   package var defaultValue: Value?
   package var options: [Option]
+  /// The name in the model before, where it was renamed.
+  package var originalName: String?
 
   package init(
     _ name: String, _ type: AttributeType, isOptional: Bool = false, defaultValue: Value? = nil,
-    options: [Option] = []
+    options: [Option] = [], originalName: String? = nil
   ) {
     self.name = name
     self.type = type
     self.isOptional = isOptional
     self.defaultValue = defaultValue
     self.options = options
+    self.originalName = originalName
   }
 
   package var isUnique: Bool { options.contains(.unique) }
@@ -34,7 +37,7 @@ package struct AttributeDescription: Sendable, Equatable {
 }
 
 extension AttributeDescription: Codable {
-  private enum Key: String, CodingKey { case name, type, optional, `default`, options }
+  private enum Key: String, CodingKey { case name, type, optional, `default`, options, originalName }
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
@@ -43,6 +46,7 @@ extension AttributeDescription: Codable {
     isOptional = try container.decodeIfPresent(Bool.self, forKey: .optional) ?? false
     options = try container.decodeIfPresent([Option].self, forKey: .options) ?? []
     defaultValue = try container.decodeIfPresent(CodableValue.self, forKey: .default)?.value
+    originalName = try container.decodeIfPresent(String.self, forKey: .originalName)
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -52,6 +56,7 @@ extension AttributeDescription: Codable {
     if isOptional { try container.encode(true, forKey: .optional) }
     if !options.isEmpty { try container.encode(options, forKey: .options) }
     if let defaultValue { try container.encode(CodableValue(value: defaultValue), forKey: .default) }
+    try container.encodeIfPresent(originalName, forKey: .originalName)
   }
 }
 

@@ -5,6 +5,8 @@ package enum AttributeType: String, Codable, Sendable, CaseIterable {
   case string
   case integer16, integer32, integer64
   case double, float
+  /// An exact decimal number, stored as a number up to 15 digits and as its text beyond (`DecimalNumber`).
+  case decimal
   case boolean
   /// Seconds since 2001-01-01 00:00 UTC.
   case date
@@ -23,6 +25,7 @@ package enum AttributeType: String, Codable, Sendable, CaseIterable {
     case .string, .url: "VARCHAR"
     case .integer16, .integer32, .integer64, .boolean: "INTEGER"
     case .double, .float: "FLOAT"
+    case .decimal: "DECIMAL"
     case .date: "TIMESTAMP"
     case .uuid, .data, .strings, .json: "BLOB"
     }
@@ -32,7 +35,7 @@ package enum AttributeType: String, Codable, Sendable, CaseIterable {
   var columnGroup: Int {
     switch columnType {
     case "INTEGER": 0
-    case "TIMESTAMP", "FLOAT": 1
+    case "TIMESTAMP", "FLOAT", "DECIMAL": 1
     case "VARCHAR": 2
     default: 3
     }
@@ -40,7 +43,7 @@ package enum AttributeType: String, Codable, Sendable, CaseIterable {
 
   package var isJSON: Bool { self == .strings || self == .json }
   package var isInteger: Bool { self == .integer16 || self == .integer32 || self == .integer64 }
-  package var isNumber: Bool { isInteger || self == .double || self == .float }
+  package var isNumber: Bool { isInteger || self == .double || self == .float || self == .decimal }
 
   /// The integers that fit, for the integer types.
   package var integerRange: ClosedRange<Int64>? {
@@ -62,6 +65,7 @@ package enum AttributeType: String, Codable, Sendable, CaseIterable {
     case (.double, .integer), (.float, .integer), (.date, .integer): true
     // SQLite would store a NaN as NULL.
     case (.double, .real(let number)), (.float, .real(let number)), (.date, .real(let number)): !number.isNaN
+    case (.decimal, _): DecimalNumber.isStored(value)
     case (.string, .text), (.url, .text): true
     case (.uuid, .blob(let bytes)): bytes.count == 16
     case (.data, .blob), (.strings, .blob), (.json, .blob): true

@@ -1,14 +1,27 @@
-/// One entity of a model: a name and its attributes in the order they were described.
+/// One entity of a model: a name and its properties in the order they were described.
 ///
-/// Relationships and a superentity are further properties of this type; the layout derives columns, bitmap zones and
-/// tombstone positions from here and from nowhere else (`EntityLayout`).
-package struct EntityDescription: Codable, Sendable, Equatable {
+/// The layout derives columns, bitmap zones and tombstone positions from here and from nowhere else (`EntityLayout`).
+package struct EntityDescription: Sendable, Equatable {
   package var name: String
+  /// The entity whose properties this one inherits, and whose table it shares.
+  package var superentity: String?
+  /// The name in the model before, where it was renamed.
+  package var originalName: String?
   package var attributes: [AttributeDescription]
+  package var composites: [CompositeDescription]
+  package var relationships: [RelationshipDescription]
 
-  package init(_ name: String, attributes: [AttributeDescription]) {
+  package init(
+    _ name: String, superentity: String? = nil, originalName: String? = nil,
+    attributes: [AttributeDescription] = [], composites: [CompositeDescription] = [],
+    relationships: [RelationshipDescription] = []
+  ) {
     self.name = name
+    self.superentity = superentity
+    self.originalName = originalName
     self.attributes = attributes
+    self.composites = composites
+    self.relationships = relationships
   }
 
   /// The position of the attribute of that name, if need be without regard to case.
@@ -18,4 +31,33 @@ package struct EntityDescription: Codable, Sendable, Equatable {
 
   /// The position of the attribute of that name.
   package func index(of attribute: String) -> Int? { attributes.firstIndex { $0.name == attribute } }
+
+  /// The position of the relationship of that name.
+  package func relationship(named name: String) -> Int? { relationships.firstIndex { $0.name == name } }
+}
+
+extension EntityDescription: Codable {
+  private enum Key: String, CodingKey {
+    case name, superentity, originalName, attributes, composites, relationships
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    name = try container.decode(String.self, forKey: .name)
+    superentity = try container.decodeIfPresent(String.self, forKey: .superentity)
+    originalName = try container.decodeIfPresent(String.self, forKey: .originalName)
+    attributes = try container.decodeIfPresent([AttributeDescription].self, forKey: .attributes) ?? []
+    composites = try container.decodeIfPresent([CompositeDescription].self, forKey: .composites) ?? []
+    relationships = try container.decodeIfPresent([RelationshipDescription].self, forKey: .relationships) ?? []
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(name, forKey: .name)
+    try container.encodeIfPresent(superentity, forKey: .superentity)
+    try container.encodeIfPresent(originalName, forKey: .originalName)
+    try container.encode(attributes, forKey: .attributes)
+    if !composites.isEmpty { try container.encode(composites, forKey: .composites) }
+    if !relationships.isEmpty { try container.encode(relationships, forKey: .relationships) }
+  }
 }

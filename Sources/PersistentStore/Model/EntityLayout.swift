@@ -1,87 +1,138 @@
 internal import SQLite
 
 /// Where an entity's properties are in the file: table, columns, bits of the updated-attributes bitmap and tombstone
-/// columns. Layout of Core Data, derived from the description alone.
+/// columns. Layout of Core Data, derived from the model alone.
 package struct EntityLayout: Sendable {
+  /// What a bit of the bitmap stands for. Attributes and relationships by index; a relationship's entity key and
+  /// order key have bits of their own.
+  package enum Property: Hashable, Sendable {
+    case attribute(Int)
+    case relationship(Int)
+    case entityKey(Int)
+    case orderKey(Int)
+  }
+
+  /// The entity with everything it inherits: the root's properties first, composites as their elements.
   package let entity: EntityDescription
   /// The number in `Z_PRIMARYKEY`, which every row carries in `Z_ENT`.
   package let number: Int
+  package let superNumber: Int
+  /// The entity at the top of the hierarchy, whose table this one shares and whose keys it takes.
+  package let rootNumber: Int
+  /// The numbers of this entity and of all above it, the root first.
+  package let lineage: [Int]
+  package let hasSubentities: Bool
   /// The table's name, not quoted.
   package let tableName: String
   /// Column names by attribute index, not quoted.
   package let columnNames: [String]
-  /// Attribute indexes in the order of the bitmap's bits.
-  ///
-  /// The zones of the bitmap are: to-one relationships, their entity keys, their order keys, attributes, one-to-many,
-  /// many-to-many; entities of this kind have the attribute zone only, ordered by name.
-  package let bitmapOrder: [Int]
+  /// By relationship index.
+  package let relationships: [RelationshipLayout]
+  /// What the bits of the bitmap stand for: to-one relationships, their entity keys, their order keys, attributes,
+  /// one-to-many, many-to-many. To-one relationships and attributes are ordered with inherited ones first, then by
+  /// name; so are, here, the to-many ones, whose order in Core Data's files is a hash table's.
+  package let bitmapOrder: [Property]
   /// Attribute indexes whose values a delete leaves in `ZTOMBSTONE0…`, ordered like the bitmap's attribute zone.
   package let tombstoneOrder: [Int]
+  private let bits: [Property: Int]
 
-  init(entity: EntityDescription, number: Int) {
-    self.entity = entity
-    self.number = number
-    tableName = "Z" + entity.name.uppercased()
-    let byName = entity.attributes.indices.sorted { entity.attributes[$0].name < entity.attributes[$1].name }
-    bitmapOrder = byName
-    tombstoneOrder = byName.filter { entity.attributes[$0].isPreservedOnDeletion }
-    columnNames = Self.columnNames(of: entity, in: byName)
+  init(
+    _ node: EntityHierarchy.Node, tableName: String, columnNames: [String], relationships: [RelationshipLayout]
+  ) {
+    entity = node.entity
+    number = node.number
+    superNumber = node.superNumber
+    rootNumber = node.rootNumber
+    lineage = node.lineage
+    hasSubentities = node.hasSubentities
+    self.tableName = tableName
+    self.columnNames = columnNames
+    self.relationships = relationships
+    let attributes = Self.attributeOrder(of: node)
+    bitmapOrder = Self.bitmapOrder(attributes, relationships)
+    tombstoneOrder = attributes.filter { node.entity.attributes[$0].isPreservedOnDeletion }
+    bits = Dictionary(uniqueKeysWithValues: bitmapOrder.enumerated().map { ($1, $0) })
     quotedTable = quoted(tableName)
     quotedColumns = columnNames.map(quoted)
-    let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + quotedColumns
-    let places = columns.indices.map { "?\($0 + 1)" }
-    insertSQL =
-      "INSERT INTO \(quotedTable) (\(columns.joined(separator: ", "))) VALUES (\(places.joined(separator: ", ")))"
+    isAloneInTable = node.lineage.count == 1 && !node.hasSubentities
+    insertSQL = Self.insertSQL(quotedTable, quotedColumns, relationships)
   }
 
-  /// `Z` and the name in capitals; where two names fall together, the later one gets 1, 2, 3.
-  private static func columnNames(of entity: EntityDescription, in order: [Int]) -> [String] {
-    var taken: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
-    var names = [String](repeating: "", count: entity.attributes.count)
-    for index in order {
-      let plain = "Z" + entity.attributes[index].name.uppercased()
-      var name = plain
-      var suffix = 0
-      while !taken.insert(name).inserted {
-        suffix += 1
-        name = plain + String(suffix)
-      }
-      names[index] = name
+  /// Inherited attributes before own, each by name; the elements of a composite in their own order at its name.
+  static func attributeOrder(of node: EntityHierarchy.Node) -> [Int] {
+    var elements: [String: (composite: String, place: Int)] = [:]
+    for composite in node.entity.composites {
+      for (place, element) in composite.flattened.enumerated() { elements[element.name] = (composite.name, place) }
     }
-    return names
+    func rank(_ index: Int) -> (Int, String, Int) {
+      let name = node.entity.attributes[index].name
+      let element = elements[name]
+      return (node.attributeDepths[index], element?.composite ?? name, element?.place ?? 0)
+    }
+    return node.entity.attributes.indices.sorted { rank($0) < rank($1) }
   }
 
-  /// Attribute indexes in the order of the table's columns: grouped by SQL type, by name inside a group.
-  var columnOrder: [Int] {
-    bitmapOrder.enumerated().sorted {
-      let (left, right) = (entity.attributes[$0.element].type, entity.attributes[$1.element].type)
-      return (left.columnGroup, $0.offset) < (right.columnGroup, $1.offset)
-    }.map(\.element)
+  private static func bitmapOrder(_ attributes: [Int], _ relationships: [RelationshipLayout]) -> [Property] {
+    let sorted = relationships.indices.sorted {
+      (relationships[$0].owner, relationships[$0].name) < (relationships[$1].owner, relationships[$1].name)
+    }
+    var (toOne, entityKeys, orderKeys): ([Property], [Property], [Property]) = ([], [], [])
+    var (oneToMany, manyToMany): ([Property], [Property]) = ([], [])
+    for index in sorted {
+      switch relationships[index].storage {
+      case .reference(_, let entity, let order):
+        toOne.append(.relationship(index))
+        if entity != nil { entityKeys.append(.entityKey(index)) }
+        if order != nil { orderKeys.append(.orderKey(index)) }
+      case .back: oneToMany.append(.relationship(index))
+      case .pairs: manyToMany.append(.relationship(index))
+      }
+    }
+    return toOne + entityKeys + orderKeys + attributes.map(Property.attribute) + oneToMany + manyToMany
   }
+
+  /// Whether objects of the entity numbered `other` are objects of this one.
+  package func includes(_ other: EntityLayout) -> Bool { other.lineage.contains(number) }
 
   // MARK: Bitmap
 
   /// Bytes of a full bitmap: one bit a property, rounded up.
   package var bitmapLength: Int { (bitmapOrder.count + 7) / 8 }
 
-  /// The bitmap in which exactly the bits of these attributes are set. Bit 0 is 0x80 of byte 0.
-  package func bitmap(of attributes: Set<Int>) -> [UInt8] {
+  /// The bitmap in which exactly the bits of these properties are set. Bit 0 is 0x80 of byte 0.
+  package func bitmap(of properties: Set<Property>) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: bitmapLength)
-    for (bit, attribute) in bitmapOrder.enumerated() where attributes.contains(attribute) {
+    for property in properties {
+      guard let bit = bits[property] else { continue }
       bytes[bit / 8] |= 0x80 >> UInt8(bit % 8)
     }
     return bytes
   }
 
-  /// The attributes of a bitmap, or nil where it does not have this entity's length or sets bits beyond it.
-  package func attributes(of bitmap: [UInt8]) -> [Int]? {
+  /// The properties of a bitmap, or nil where it does not have this entity's length or sets bits beyond it.
+  package func properties(of bitmap: [UInt8]) -> [Property]? {
     guard bitmap.count == bitmapLength else { return nil }
-    var found: [Int] = []
+    var found: [Property] = []
     for bit in 0..<(bitmap.count * 8) where bitmap[bit / 8] & (0x80 >> UInt8(bit % 8)) != 0 {
       guard bit < bitmapOrder.count else { return nil }
       found.append(bitmapOrder[bit])
     }
     return found
+  }
+
+  /// The names of the properties of a bitmap, each once; nil where it cannot be read.
+  package func names(of bitmap: [UInt8]) -> [String]? {
+    guard let properties = properties(of: bitmap) else { return nil }
+    var names: [String] = []
+    for name in properties.map(name) where !names.contains(name) { names.append(name) }
+    return names
+  }
+
+  package func name(of property: Property) -> String {
+    switch property {
+    case .attribute(let index): entity.attributes[index].name
+    case .relationship(let index), .entityKey(let index), .orderKey(let index): relationships[index].name
+    }
   }
 
   // MARK: SQL
@@ -90,6 +141,25 @@ package struct EntityLayout: Sendable {
   private let quotedColumns: [String]
   package func quotedColumn(_ attribute: Int) -> String { quotedColumns[attribute] }
 
-  /// Inserts a row: key, entity number, 1, and the attributes by index.
+  /// Whether every row of the table is of this entity.
+  let isAloneInTable: Bool
+
+  /// ` AND Z_ENT = n` where rows of other entities share the table.
+  var entityCondition: String { isAloneInTable ? "" : " AND Z_ENT = \(number)" }
+
+  /// Inserts a row: key, entity number, 1, the attributes by index, then the to-one relationships by index, each with
+  /// its entity key and its order key where it has them.
   let insertSQL: String
+
+  private static func insertSQL(
+    _ table: String, _ attributes: [String], _ relationships: [RelationshipLayout]
+  ) -> String {
+    var columns = ["Z_PK", "Z_ENT", "Z_OPT"] + attributes
+    for relationship in relationships {
+      guard case .reference(let key, let entity, let order) = relationship.storage else { continue }
+      columns += [key] + [entity, order].compactMap { $0 }
+    }
+    let places = columns.indices.map { "?\($0 + 1)" }
+    return "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places.joined(separator: ", ")))"
+  }
 }

@@ -13,20 +13,98 @@ extension ModelDescription {
       if let other = tables.updateValue(entity.name, forKey: entity.name.uppercased()) {
         throw StoreError.invalidModel("entities \(other) and \(entity.name) would share one table")
       }
-      guard entity.attributes.count <= 1_900 else {
-        throw StoreError.invalidModel(
-          "\(entity.name) has \(entity.attributes.count) attributes; a table holds 1900 at most")
+    }
+    for entity in entities { try validateLineage(of: entity) }
+    let hierarchy = EntityHierarchy(model: self)
+    for node in hierarchy.nodes {
+      try Self.validateProperties(of: node.entity)
+      try validateRelationships(of: node, in: hierarchy)
+    }
+    try validateWidths(of: hierarchy)
+  }
+
+  private func validateLineage(of entity: EntityDescription) throws {
+    var seen: Set<String> = [entity.name]
+    var next = entity.superentity
+    while let name = next {
+      guard let superentity = self.entity(named: name) else {
+        throw StoreError.invalidModel("\(entity.name): there is no superentity \(name)")
       }
-      var names: Set<String> = []
-      for attribute in entity.attributes {
-        try Self.validate(attributeName: attribute.name, of: entity.name)
-        guard names.insert(attribute.name).inserted else {
-          throw StoreError.invalidModel("\(entity.name) has two attributes named \(attribute.name)")
-        }
-        if let value = attribute.defaultValue, !attribute.type.accepts(value) {
-          throw StoreError.invalidModel(
-            "the default of \(entity.name).\(attribute.name) is no \(attribute.type.rawValue)")
-        }
+      guard seen.insert(name).inserted else {
+        throw StoreError.invalidModel("\(entity.name) is its own superentity")
+      }
+      next = superentity.superentity
+    }
+  }
+
+  /// - Parameter entity: With everything it inherits.
+  private static func validateProperties(of entity: EntityDescription) throws {
+    var names: Set<String> = []
+    for composite in entity.composites {
+      try validate(propertyName: composite.name, of: entity.name)
+      guard !composite.elements.isEmpty else {
+        throw StoreError.invalidModel("\(entity.name).\(composite.name) has no elements")
+      }
+      guard !entity.attributes.contains(where: { $0.name == composite.name }) || composite.flattened.count == 1 else {
+        throw StoreError.invalidModel("\(entity.name) has two properties named \(composite.name)")
+      }
+    }
+    for attribute in entity.attributes {
+      try validate(propertyName: attribute.name, of: entity.name)
+      guard names.insert(attribute.name).inserted else {
+        throw StoreError.invalidModel("\(entity.name) has two attributes named \(attribute.name)")
+      }
+      if let value = attribute.defaultValue, !attribute.type.accepts(value) {
+        throw StoreError.invalidModel(
+          "the default of \(entity.name).\(attribute.name) is no \(attribute.type.rawValue)")
+      }
+    }
+    for relationship in entity.relationships {
+      try validate(propertyName: relationship.name, of: entity.name)
+      guard names.insert(relationship.name).inserted else {
+        throw StoreError.invalidModel("\(entity.name) has two properties named \(relationship.name)")
+      }
+    }
+  }
+
+  private func validateRelationships(of node: EntityHierarchy.Node, in hierarchy: EntityHierarchy) throws {
+    for (relationship, owner) in zip(node.entity.relationships, node.relationshipOwners) where owner == node.number {
+      let place = "\(node.entity.name).\(relationship.name)"
+      guard let destination = hierarchy.node(named: relationship.destination) else {
+        throw StoreError.invalidModel("\(place): there is no entity \(relationship.destination)")
+      }
+      guard relationship.isToMany || !relationship.isOrdered else {
+        throw StoreError.invalidModel("\(place): only a to-many relationship can be ordered")
+      }
+      let bounds = (relationship.minimumCount ?? 0, relationship.maximumCount ?? .max)
+      guard bounds.0 >= 0, bounds.0 <= bounds.1 else {
+        throw StoreError.invalidModel("\(place): no count lies between \(bounds.0) and \(bounds.1)")
+      }
+      guard let name = relationship.inverse else { continue }
+      guard let index = destination.entity.relationship(named: name) else {
+        throw StoreError.invalidModel("\(place): \(destination.entity.name) has no relationship \(name)")
+      }
+      let inverse = destination.entity.relationships[index]
+      guard inverse.inverse == relationship.name, inverse.destination == node.entity.name,
+        destination.relationshipOwners[index] == destination.number
+      else {
+        throw StoreError.invalidModel(
+          "\(place) and \(destination.entity.name).\(name) are not each other's inverse: each names the other, and "
+            + "leads to the entity that describes it")
+      }
+    }
+  }
+
+  private func validateWidths(of hierarchy: EntityHierarchy) throws {
+    for root in hierarchy.nodes where root.superNumber == 0 {
+      let family = hierarchy.nodes.filter { $0.rootNumber == root.number }
+      // A to-one relationship has three columns at most.
+      let columns = family.reduce(0) { sum, node in
+        let own = zip(node.entity.relationships, node.relationshipOwners).filter { $1 == node.number }.count
+        return sum + node.attributeDepths.count(where: { $0 == node.lineage.count - 1 }) + own * 3
+      }
+      guard columns <= 1_900 else {
+        throw StoreError.invalidModel("\(root.entity.name) has \(columns) attributes; a table holds 1900 at most")
       }
     }
   }
@@ -40,11 +118,11 @@ extension ModelDescription {
     }
   }
 
-  private static func validate(attributeName name: String, of entity: String) throws {
+  private static func validate(propertyName name: String, of entity: String) throws {
     let hasControl = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
     guard !name.isEmpty, !hasControl, name.utf8.count <= 200 else {
       throw StoreError.invalidModel(
-        "\(entity) has an attribute whose name is empty, longer than 200 bytes or holds control characters")
+        "\(entity) has a property whose name is empty, longer than 200 bytes or holds control characters")
     }
   }
 }

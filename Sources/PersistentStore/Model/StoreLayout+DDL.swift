@@ -8,28 +8,114 @@ extension StoreLayout {
       "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
       "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
     ]
-    // SQLite's names do not regard case, and all indexes of a file share one pool of names.
-    var indexNames: Set<String> = ["Z_TRANSACTIONSTRING_UNIQUE_NAME"]
-    return own + entities.flatMap { entityTable($0, &indexNames) }
+    return own + entityTables
   }
 
-  private func entityTable(_ layout: EntityLayout, _ indexNames: inout Set<String>) -> [String] {
-    var columns = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
-    columns += layout.columnOrder.map {
-      "\(layout.quotedColumn($0)) \(layout.entity.attributes[$0].type.columnType)"
+  /// Entity tables and tables of pairs, each followed by its indexes.
+  var entityTables: [String] {
+    // SQLite's names do not regard case, and all indexes of a file share one pool of names.
+    var indexNames: Set<String> = ["Z_TRANSACTIONSTRING_UNIQUE_NAME"]
+    return entities.filter { $0.superNumber == 0 }.flatMap { entityTable($0, &indexNames) }
+      + pairTables(&indexNames)
+  }
+
+  /// A column of an entity table, and where it stands among the others.
+  private struct Column {
+    let name: String
+    let type: String
+    let group: Int
+  }
+
+  /// Columns stand in groups: integers, keys of to-one relationships, their entity and order keys, times and floating
+  /// point, texts, blobs. Inside a group inherited ones come first, then they are ordered by name.
+  private func columns(ofTableOf root: EntityLayout) -> [Column] {
+    let family = entities.filter { $0.rootNumber == root.number }
+    var columns: [Column] = []
+    var seen: Set<String> = []
+    func add(_ name: String?, _ type: String, _ group: Int) {
+      guard let name, seen.insert(name).inserted else { return }
+      columns.append(Column(name: name, type: type, group: group))
     }
-    let unique = layout.bitmapOrder.filter { layout.entity.attributes[$0].isUnique }.map {
-      let plain = "Z_\(layout.entity.name)_UNIQUE_\(layout.entity.attributes[$0].name)"
-      var name = plain
-      var suffix = 0
-      while !indexNames.insert(name.uppercased()).inserted {
-        suffix += 1
-        name = plain + String(suffix)
+    for entity in family {
+      for case .attribute(let index) in entity.bitmapOrder {
+        let type = entity.entity.attributes[index].type
+        add(entity.quotedColumn(index), type.columnType, type.columnGroup == 0 ? 0 : type.columnGroup + 2)
       }
-      return
-        "CREATE UNIQUE INDEX \(quoted(name)) ON \(layout.quotedTable) (\(layout.quotedColumn($0)) COLLATE BINARY ASC)"
+      for case .relationship(let index) in entity.bitmapOrder {
+        guard case .reference(let key, let target, let order) = entity.relationships[index].storage else { continue }
+        add(key, "INTEGER", 1)
+        add(target, "INTEGER", 2)
+        add(order, "INTEGER", 2)
+      }
     }
-    return ["CREATE TABLE \(layout.quotedTable) ( \(columns.joined(separator: ", ")) )"] + unique
+    for relationship in entities.flatMap(\.relationships) where relationship.destinationTable == root.quotedTable {
+      guard case .back(let key, let owner, let order, true) = relationship.storage else { continue }
+      add(key, "INTEGER", 1)
+      add(owner, "INTEGER", 2)
+      add(order, "INTEGER", 2)
+    }
+    return columns.enumerated().sorted { ($0.element.group, $0.offset) < ($1.element.group, $1.offset) }.map(\.element)
+  }
+
+  private func entityTable(_ root: EntityLayout, _ indexNames: inout Set<String>) -> [String] {
+    let columns = columns(ofTableOf: root)
+    let all = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"] + columns.map { "\($0.name) \($0.type)" }
+    var statements = ["CREATE TABLE \(root.quotedTable) ( \(all.joined(separator: ", ")) )"]
+    func index(_ plain: String, isUnique: Bool, _ parts: String) {
+      let name = quoted(Self.free(plain, &indexNames))
+      statements.append("CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON \(root.quotedTable) (\(parts))")
+    }
+    for entity in entities where entity.rootNumber == root.number {
+      for case .attribute(let place) in entity.bitmapOrder where entity.entity.attributes[place].isUnique {
+        let isInherited = self.entity(number: entity.superNumber)?.entity.attributes.indices.contains(place) ?? false
+        guard !isInherited else { continue }
+        index(
+          "Z_\(entity.entity.name)_UNIQUE_\(entity.entity.attributes[place].name)", isUnique: true,
+          "\(entity.quotedColumn(place)) COLLATE BINARY ASC")
+      }
+    }
+    for column in columns where column.group == 1 {
+      index("\(root.tableName)_\(Self.unquoted(column.name))_INDEX", isUnique: false, column.name)
+    }
+    if root.hasSubentities { index("\(root.tableName)_Z_ENT_INDEX", isUnique: false, "Z_ENT") }
+    return statements
+  }
+
+  private func pairTables(_ indexNames: inout Set<String>) -> [String] {
+    var statements: [String] = []
+    var orders: [String: [String]] = [:]
+    var shapes: [(table: String, own: String, other: String)] = []
+    for relationship in entities.flatMap(\.relationships) {
+      guard case .pairs(let table, let own, let other, let order, _) = relationship.storage else { continue }
+      if orders[table] == nil { shapes.append((table, own, other)) }
+      orders[table, default: []] += (order.map { [$0] } ?? []).filter { !(orders[table] ?? []).contains($0) }
+    }
+    for shape in shapes {
+      let ordered = (orders[shape.table] ?? []).sorted().map { ", \($0) INTEGER" }.joined()
+      let name = quoted(Self.free("\(Self.unquoted(shape.table))_\(Self.unquoted(shape.other))_INDEX", &indexNames))
+      statements += [
+        """
+        CREATE TABLE \(shape.table) ( \(shape.own) INTEGER, \(shape.other) INTEGER\(ordered), \
+        PRIMARY KEY (\(shape.own), \(shape.other)) )
+        """,
+        "CREATE INDEX \(name) ON \(shape.table) (\(shape.other), \(shape.own))",
+      ]
+    }
+    return statements
+  }
+
+  private static func free(_ plain: String, _ taken: inout Set<String>) -> String {
+    var name = plain
+    var suffix = 0
+    while !taken.insert(name.uppercased()).inserted {
+      suffix += 1
+      name = plain + String(suffix)
+    }
+    return name
+  }
+
+  private static func unquoted(_ name: String) -> String {
+    name.hasPrefix("\"") ? String(name.dropFirst().dropLast()).replacing("\"\"", with: "\"") : name
   }
 
   var historyTables: [String] {
@@ -56,11 +142,11 @@ extension StoreLayout {
     ]
   }
 
-  /// The rows of `Z_PRIMARYKEY`: number and name of every entity, the history's own included.
-  var primaryKeyRows: [(number: Int, name: String)] {
-    entities.map { ($0.number, $0.entity.name) } + [
-      (HistoryEntity.change, "CHANGE"), (HistoryEntity.transaction, "TRANSACTION"),
-      (HistoryEntity.transactionString, "TRANSACTIONSTRING"),
+  /// The rows of `Z_PRIMARYKEY`: number, name and superentity of every entity, the history's own included.
+  var primaryKeyRows: [(number: Int, name: String, superNumber: Int)] {
+    entities.map { ($0.number, $0.entity.name, $0.superNumber) } + [
+      (HistoryEntity.change, "CHANGE", 0), (HistoryEntity.transaction, "TRANSACTION", 0),
+      (HistoryEntity.transactionString, "TRANSACTIONSTRING", 0),
     ]
   }
 }

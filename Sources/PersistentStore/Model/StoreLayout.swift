@@ -11,8 +11,17 @@ package struct StoreLayout: Sendable {
   package let entities: [EntityLayout]
 
   init(model: ModelDescription) {
-    let sorted = model.entities.sorted { $0.name < $1.name }
-    entities = sorted.enumerated().map { EntityLayout(entity: $0.element, number: $0.offset + 1) }
+    let hierarchy = EntityHierarchy(model: model)
+    var columns = ColumnNames(hierarchy)
+    let storages = columns.allocate()
+    entities = hierarchy.nodes.map { node in
+      let relationships = node.entity.relationships.enumerated().compactMap { index, description in
+        storages[ColumnNames.Declared(owner: node.relationshipOwners[index], name: description.name)]
+      }
+      return EntityLayout(
+        node, tableName: columns.tableName(of: node), columnNames: columns.attributeColumns(of: node),
+        relationships: relationships)
+    }
   }
 
   package func entity(number: Int) -> EntityLayout? {
@@ -28,4 +37,9 @@ package struct StoreLayout: Sendable {
 
   /// As many `ZTOMBSTONE` columns as the entity with most preserved attributes needs.
   var tombstoneColumns: Int { entities.map(\.tombstoneOrder.count).max() ?? 0 }
+
+  /// The relationship that leads back, by its index in `entity`; nil where there is none.
+  package func inverse(of relationship: RelationshipLayout, in entity: EntityLayout) -> Int? {
+    relationship.description.inverse.flatMap { entity.entity.relationship(named: $0) }
+  }
 }

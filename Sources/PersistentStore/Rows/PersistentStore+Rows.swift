@@ -1,7 +1,7 @@
 package import SQLite
 
 extension PersistentStore {
-  /// Rows of `entity` with keys in `keys`, ascending.
+  /// Rows of `entity`, not of its sub-entities, with keys in `keys`, ascending.
   ///
   /// - Parameter attributes: Indexes of the attributes to read, in the order of the row's columns.
   package func rows(
@@ -9,19 +9,20 @@ extension PersistentStore {
   ) throws -> RowCursor {
     try Self.translating(path) {
       let statement = try connection.cursor(
-        Self.select(entity, attributes) + " WHERE Z_PK BETWEEN ?1 AND ?2 ORDER BY Z_PK")
+        Self.select(entity, attributes) + " WHERE Z_PK BETWEEN ?1 AND ?2\(entity.entityCondition) ORDER BY Z_PK")
       try statement.bind(keys.lowerBound, at: 1)
       try statement.bind(keys.upperBound, at: 2)
       return RowCursor(statement: statement, attributes: attributes)
     }
   }
 
-  /// Gives `body` the row of that key, or nil where there is none.
+  /// Gives `body` the row of that key, or nil where there is none of this very entity.
   package func withRow<Result>(
     of entity: EntityLayout, key: Int64, attributes: [Int], _ body: (Row?) throws -> Result
   ) throws -> Result {
     try Self.translating(path) {
-      let statement = try connection.statement(Self.select(entity, attributes) + " WHERE Z_PK = ?1")
+      let statement = try connection.statement(
+        Self.select(entity, attributes) + " WHERE Z_PK = ?1\(entity.entityCondition)")
       defer { statement.reset() }
       try statement.bind(key, at: 1)
       return try body(try statement.step() ? Row(statement: statement) : nil)
@@ -42,21 +43,38 @@ extension PersistentStore {
 
   package func count(of entity: EntityLayout) throws -> Int {
     try Self.translating(path) {
-      Int(try connection.integer("SELECT COUNT(*) FROM \(entity.quotedTable)") ?? 0)
+      Int(try connection.integer("SELECT COUNT(*) FROM \(entity.quotedTable) WHERE 1\(entity.entityCondition)") ?? 0)
     }
   }
 
   /// The number of rows of all entities.
   package func count() throws -> Int { try layout.entities.reduce(0) { $0 + (try count(of: $1)) } }
 
-  /// The key of the row whose `attribute` equals `value`; the lowest where there are several.
-  package func key(of entity: EntityLayout, where attribute: Int, equals value: Value) throws -> Int64? {
+  /// The row whose `attribute` equals `value`, be it of the entity or of a sub-entity; the lowest key where there are
+  /// several.
+  package func row(of entity: EntityLayout, where attribute: Int, equals value: Value) throws -> RowIdentifier? {
     try Self.translating(path) {
       let statement = try connection.statement(
-        "SELECT Z_PK FROM \(entity.quotedTable) WHERE \(entity.quotedColumn(attribute)) = ?1 ORDER BY Z_PK LIMIT 1")
+        "SELECT Z_PK, Z_ENT FROM \(entity.quotedTable) WHERE \(entity.quotedColumn(attribute)) = ?1 ORDER BY Z_PK")
       defer { statement.reset() }
       try statement.bind(value, at: 1)
-      return try statement.step() ? statement.integer(at: 0) : nil
+      while try statement.step() {
+        let row = RowIdentifier(entity: Int(statement.integer(at: 1)), key: statement.integer(at: 0))
+        if layout.entity(number: row.entity).map(entity.includes) ?? false { return row }
+      }
+      return nil
+    }
+  }
+
+  /// The entity that the row of that key belongs to: `entity` or one of its sub-entities; nil where there is none.
+  package func concreteEntity(of entity: EntityLayout, key: Int64) throws -> EntityLayout? {
+    guard entity.hasSubentities else { return try exists(entity, key: key) ? entity : nil }
+    return try Self.translating(path) {
+      let statement = try connection.statement("SELECT Z_ENT FROM \(entity.quotedTable) WHERE Z_PK = ?1")
+      defer { statement.reset() }
+      try statement.bind(key, at: 1)
+      guard try statement.step(), let found = layout.entity(number: Int(statement.integer(at: 0))) else { return nil }
+      return entity.includes(found) ? found : nil
     }
   }
 

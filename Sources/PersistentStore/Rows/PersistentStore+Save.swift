@@ -21,11 +21,12 @@ extension PersistentStore {
       do {
         let save = Save(store: self)
         try body(save)
-        guard !save.order.isEmpty else {
+        try save.promises.check(self)
+        guard save.records.contains(where: { $0.kind != nil }) else {
           connection.rollback()
           return SaveResult(transaction: try newest())
         }
-        for (number, next) in save.nextKeys { try setMaximum(ofEntity: number, to: next - 1) }
+        for (root, next) in save.nextKeys { try setMaximum(ofEntity: root, to: next - 1) }
         let result = try writeHistory(of: save, author: author)
         try connection.commit()
         return result
@@ -76,31 +77,41 @@ extension PersistentStore {
     try setMaximum(ofEntity: Numbers.transaction, to: number)
 
     var result = SaveResult(transaction: number)
-    var changeNumber = try maximum(ofEntity: Numbers.change)
+    result.inserted = try writeChanges(.insert, of: save, transaction: number)
+    result.updated = try writeChanges(.update, of: save, transaction: number)
+    result.deleted = try writeChanges(.delete, of: save, transaction: number)
+    return result
+  }
+
+  /// Writes the changes of one kind; how many there were.
+  private func writeChanges(_ kind: ChangeKind, of save: Save, transaction: Int64) throws -> Int {
+    let records = save.records.lazy.filter { $0.kind == kind }
+    guard !records.isEmpty else { return 0 }
+    let first = try maximum(ofEntity: StoreLayout.HistoryEntity.change) + 1
+    var number = first
     let statement = try connection.statement(insertChange)
-    for kind in ChangeKind.allCases {
-      for row in save.order {
-        guard let record = save.records[row], record.kind == kind, let entity = layout.entity(number: row.entity)
-        else { continue }
-        changeNumber += 1
-        try statement.bind(changeNumber, at: 1)
-        try statement.bind(Int64(Numbers.change), at: 2)
-        try statement.bind(Int64(kind.rawValue), at: 3)
-        try statement.bind(Int64(row.entity), at: 4)
-        try statement.bind(row.key, at: 5)
-        try statement.bind(number, at: 6)
-        if kind == .update { try statement.bind(.blob(entity.bitmap(of: record.updated)), at: 7) }
-        for (place, value) in record.tombstone.enumerated() { try statement.bind(value, at: Int32(place) + 8) }
-        try statement.run()
-        switch kind {
-        case .insert: result.inserted += 1
-        case .update: result.updated += 1
-        case .delete: result.deleted += 1
+    defer { statement.reset() }
+    try statement.bind(Int64(StoreLayout.HistoryEntity.change), at: 2)
+    try statement.bind(Int64(kind.rawValue), at: 3)
+    try statement.bind(transaction, at: 6)
+    for record in records {
+      try statement.bind(number, at: 1)
+      try statement.bind(Int64(record.row.entity), at: 4)
+      try statement.bind(record.row.key, at: 5)
+      if kind == .update, let entity = layout.entity(number: record.row.entity) {
+        try statement.bind(.blob(entity.bitmap(of: record.updated)), at: 7)
+      }
+      if kind == .delete {
+        for place in 0..<layout.tombstoneColumns {
+          try statement.bind(
+            record.tombstone.indices.contains(place) ? record.tombstone[place] : .null, at: Int32(place) + 8)
         }
       }
+      try statement.runAgain()
+      number += 1
     }
-    try setMaximum(ofEntity: Numbers.change, to: changeNumber)
-    return result
+    try setMaximum(ofEntity: StoreLayout.HistoryEntity.change, to: number - 1)
+    return Int(number - first)
   }
 
   private var insertChange: String {

@@ -20,15 +20,26 @@ package final class RowCursor {
 /// One row under a cursor. Columns count from 0 in the order of the attributes asked for.
 package struct Row {
   private let statement: Statement
+  package let key: Int64
+  private let first: Int32
 
-  init(statement: Statement) { self.statement = statement }
+  init(statement: Statement) {
+    self.init(statement: statement, key: statement.integer(at: 0), firstColumn: 1)
+  }
 
-  package var key: Int64 { statement.integer(at: 0) }
-  package func isNull(_ column: Int) -> Bool { statement.isNull(at: Int32(column) + 1) }
-  package func storageClass(_ column: Int) -> Statement.StorageClass { statement.storageClass(at: Int32(column) + 1) }
-  package func integer(_ column: Int) -> Int64 { statement.integer(at: Int32(column) + 1) }
-  package func double(_ column: Int) -> Double { statement.double(at: Int32(column) + 1) }
+  init(statement: Statement, key: Int64, firstColumn: Int32) {
+    self.statement = statement
+    self.key = key
+    first = firstColumn
+  }
+
+  package func isNull(_ column: Int) -> Bool { statement.isNull(at: Int32(column) + first) }
+  package func storageClass(_ column: Int) -> Statement.StorageClass {
+    statement.storageClass(at: Int32(column) + first)
+  }
+  package func integer(_ column: Int) -> Int64 { statement.integer(at: Int32(column) + first) }
+  package func double(_ column: Int) -> Double { statement.double(at: Int32(column) + first) }
   /// UTF-8 of a text or the bytes of a blob, not copied.
-  package func bytes(_ column: Int) -> UnsafeRawBufferPointer { statement.bytes(at: Int32(column) + 1) }
-  package func value(_ column: Int) -> Value { statement.value(at: Int32(column) + 1) }
+  package func bytes(_ column: Int) -> UnsafeRawBufferPointer { statement.bytes(at: Int32(column) + first) }
+  package func value(_ column: Int) -> Value { statement.value(at: Int32(column) + first) }
 }

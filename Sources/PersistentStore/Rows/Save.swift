@@ -15,45 +15,68 @@ package struct SaveResult: Equatable, Sendable {
 /// history is written when the save ends. Changes to one object coalesce: insert and update is an insert, insert and
 /// delete is nothing.
 package final class Save {
+  /// What the history will say of one object.
   struct Record {
-    var kind: ChangeKind
-    var updated: Set<Int> = []
+    let row: RowIdentifier
+    /// nil for an object that was inserted and deleted.
+    var kind: ChangeKind?
+    var updated: Set<EntityLayout.Property> = []
     var tombstone: [Value] = []
   }
 
   let store: PersistentStore
-  private(set) var records: [RowIdentifier: Record] = [:]
   /// In the order in which the objects were first touched.
-  private(set) var order: [RowIdentifier] = []
-  private(set) var nextKeys: [Int: Int64] = [:]
-  private var connection: Connection { store.connection }
+  private(set) var records: [Record] = []
+  /// Places in `records`, but for objects that this save inserted, which are found by their keys.
+  private var places: [RowIdentifier: Int] = [:]
+  /// By root entity: the first key this save gave, and the places of the records of the keys from there on.
+  private var inserted: [Int: (first: Int64, places: [Int])] = [:]
+  /// What has to hold when the save ends.
+  var promises = Promises()
+  var connection: Connection { store.connection }
 
   init(store: PersistentStore) { self.store = store }
 
+  /// The key after the highest one in use, by root entity.
+  var nextKeys: [(root: Int, next: Int64)] { inserted.map { ($0.key, $0.value.first + Int64($0.value.places.count)) } }
+
+  // MARK: Changes
+
   /// Inserts a row.
   ///
-  /// - Parameter values: One value an attribute, by attribute index; nil stands for the attribute's default.
+  /// - Parameters:
+  ///   - values: One value an attribute, by attribute index; nil stands for the attribute's default.
+  ///   - related: Objects by relationship index; a to-one relationship takes one at most.
   /// - Throws: `StoreError.invalidValue`, `.duplicate`; the row is not inserted then and the save may go on.
   @discardableResult
-  package func insert(_ entity: EntityLayout, _ values: [Value?]) throws -> RowIdentifier {
+  package func insert(
+    _ entity: EntityLayout, _ values: [Value?], related: [Int: [RowIdentifier]] = [:]
+  ) throws -> RowIdentifier {
     let attributes = entity.entity.attributes
     precondition(values.count == attributes.count, "one value for each attribute of \(entity.entity.name)")
-    let complete = zip(values, attributes).map { $0 ?? $1.defaultValue ?? .null }
-    for (value, attribute) in zip(complete, attributes) { try check(value, attribute, entity) }
+    for (index, value) in values.enumerated() {
+      try check(value ?? attributes[index].defaultValue ?? .null, attributes[index], entity)
+    }
+    for (relationship, targets) in related { try check(targets, entity, relationship) }
     let key = try nextKey(entity)
     let statement = try connection.statement(entity.insertSQL)
     defer { statement.reset() }
     try statement.bind(key, at: 1)
     try statement.bind(Int64(entity.number), at: 2)
     try statement.bind(Int64(1), at: 3)
-    for (index, value) in complete.enumerated() { try statement.bind(value, at: Int32(index) + 4) }
-    try refusingDuplicates(entity, complete.enumerated().map { (attribute: $0.offset, value: $0.element) }) {
-      try statement.run()
+    for (index, value) in values.enumerated() {
+      try statement.bind(value ?? attributes[index].defaultValue ?? .null, at: Int32(index) + 4)
     }
-    nextKeys[entity.number] = key + 1
+    try refusingDuplicates(
+      entity, values.enumerated().map { ($0.offset, $0.element ?? attributes[$0.offset].defaultValue ?? .null) }
+    ) { try statement.run() }
     let row = RowIdentifier(entity: entity.number, key: key)
-    records[row] = Record(kind: .insert)
-    order.append(row)
+    inserted[entity.rootNumber, default: (key, [])].places.append(records.count)
+    records.append(Record(row: row, kind: .insert))
+    promises.note(inserted: row, entity)
+    for (relationship, targets) in related.sorted(by: { $0.key < $1.key }) where !targets.isEmpty {
+      try setTargets(entity, key: key, relationship, targets)
+    }
     return row
   }
 
@@ -70,54 +93,95 @@ package final class Save {
     guard let current else { return false }
     let different = zip(changes, current).filter { !Self.isEqual($0.value, $1) }.map(\.0)
     guard !different.isEmpty else { return false }
-    let assignments = different.enumerated().map { "\(entity.quotedColumn($1.attribute)) = ?\($0 + 2)" }
+    let row = RowIdentifier(entity: entity.number, key: key)
+    let isFirst = place(of: row) == nil
+    let assignments =
+      (isFirst ? ["Z_OPT = Z_OPT + 1"] : [])
+      + different.enumerated().map { "\(entity.quotedColumn($1.attribute)) = ?\($0 + 2)" }
     let statement = try connection.statement(
-      "UPDATE \(entity.quotedTable) SET Z_OPT = Z_OPT + 1, \(assignments.joined(separator: ", ")) WHERE Z_PK = ?1")
+      "UPDATE \(entity.quotedTable) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ?1")
     defer { statement.reset() }
     try statement.bind(key, at: 1)
     for (index, change) in different.enumerated() { try statement.bind(change.value, at: Int32(index) + 2) }
     try refusingDuplicates(entity, different.map { ($0.attribute, $0.value) }) { try statement.run() }
-    let row = RowIdentifier(entity: entity.number, key: key)
-    if records[row] == nil {
-      records[row] = Record(kind: .update)
-      order.append(row)
-    }
-    records[row]?.updated.formUnion(different.map(\.attribute))
+    record(row, different.map { .attribute($0.attribute) })
     return true
   }
 
-  /// Deletes a row and keeps its preserved attributes for the tombstone.
+  /// Deletes a row, keeps its preserved attributes for the tombstone, and does to related objects what the delete
+  /// rules say.
   ///
   /// - Returns: Whether the row existed.
   @discardableResult
   package func delete(_ entity: EntityLayout, key: Int64) throws -> Bool {
-    let preserved = entity.tombstoneOrder
-    let tombstone = try store.withRow(of: entity, key: key, attributes: preserved) { row in
-      row.map { row in preserved.indices.map(row.value) }
-    }
-    guard let tombstone else { return false }
-    let statement = try connection.statement("DELETE FROM \(entity.quotedTable) WHERE Z_PK = ?1")
-    defer { statement.reset() }
-    try statement.bind(key, at: 1)
-    try statement.run()
-    let row = RowIdentifier(entity: entity.number, key: key)
-    switch records[row]?.kind {
-    case .insert:
-      records[row] = nil
-      order.removeAll { $0 == row }
-    case nil:
-      order.append(row)
-      fallthrough
-    default: records[row] = Record(kind: .delete, tombstone: tombstone)
+    guard try store.exists(entity, key: key) else { return false }
+    // Not by recursion: a chain of cascades may be as long as the store.
+    var doomed = [RowIdentifier(entity: entity.number, key: key)]
+    while let row = doomed.popLast() {
+      guard let entity = store.layout.entity(number: row.entity), try store.exists(entity, key: row.key) else {
+        continue
+      }
+      doomed += try loosen(row, entity)
+      try remove(row, entity)
     }
     return true
   }
 
+  private func remove(_ row: RowIdentifier, _ entity: EntityLayout) throws {
+    let preserved = entity.tombstoneOrder
+    let tombstone = try store.withRow(of: entity, key: row.key, attributes: preserved) { found in
+      found.map { found in preserved.indices.map(found.value) } ?? []
+    }
+    let statement = try connection.statement("DELETE FROM \(entity.quotedTable) WHERE Z_PK = ?1")
+    defer { statement.reset() }
+    try statement.bind(row.key, at: 1)
+    try statement.run()
+    if let place = place(of: row) {
+      let wasInserted = records[place].kind == .insert
+      records[place].kind = wasInserted ? nil : .delete
+      records[place].updated = []
+      records[place].tombstone = wasInserted ? [] : tombstone
+    } else {
+      places[row] = records.count
+      records.append(Record(row: row, kind: .delete, tombstone: tombstone))
+    }
+  }
+
+  /// Records that properties of an existing row were written; with its first change in this save the row's lock
+  /// number rises.
+  func touch(_ row: RowIdentifier, _ properties: [EntityLayout.Property]) throws {
+    if place(of: row) == nil, let entity = store.layout.entity(number: row.entity) {
+      let statement = try connection.statement("UPDATE \(entity.quotedTable) SET Z_OPT = Z_OPT + 1 WHERE Z_PK = ?1")
+      try statement.bind(row.key, at: 1)
+      try statement.run()
+    }
+    record(row, properties)
+  }
+
+  private func record(_ row: RowIdentifier, _ properties: [EntityLayout.Property]) {
+    if let place = place(of: row) {
+      if records[place].kind == .update { records[place].updated.formUnion(properties) }
+    } else {
+      places[row] = records.count
+      records.append(Record(row: row, kind: .update, updated: Set(properties)))
+    }
+  }
+
   // MARK: Helpers
 
+  private func place(of row: RowIdentifier) -> Int? {
+    if !inserted.isEmpty, let root = store.layout.entity(number: row.entity)?.rootNumber, let own = inserted[root],
+      row.key >= own.first
+    {
+      let offset = Int(row.key - own.first)
+      return own.places.indices.contains(offset) ? own.places[offset] : nil
+    }
+    return places[row]
+  }
+
   private func nextKey(_ entity: EntityLayout) throws -> Int64 {
-    if let next = nextKeys[entity.number] { return next }
-    return try store.maximum(ofEntity: entity.number) + 1
+    if let own = inserted[entity.rootNumber] { return own.first + Int64(own.places.count) }
+    return try store.maximum(ofEntity: entity.rootNumber) + 1
   }
 
   private func check(_ value: Value, _ attribute: AttributeDescription, _ entity: EntityLayout) throws {
@@ -131,18 +195,26 @@ package final class Save {
   }
 
   private func refusingDuplicates(
-    _ entity: EntityLayout, _ values: [(attribute: Int, value: Value)], _ body: () throws -> Void
+    _ entity: EntityLayout, _ values: @autoclosure () -> [(attribute: Int, value: Value)], _ body: () throws -> Void
   ) throws {
     do {
       try body()
     } catch let error as SQLiteError where error.isConstraint {
-      let taken = try values.first {
+      let taken = try values().first {
         try entity.entity.attributes[$0.attribute].isUnique && !$0.value.isNull
-          && store.key(of: entity, where: $0.attribute, equals: $0.value) != nil
+          && isTaken(entity, $0.attribute, $0.value)
       }
       let name = taken.map { entity.entity.attributes[$0.attribute].name } ?? "a unique attribute"
       throw StoreError(.duplicate, "another \(entity.entity.name) has the same \(name)", cause: error)
     }
+  }
+
+  /// Whether some row of the hierarchy holds the value.
+  private func isTaken(_ entity: EntityLayout, _ attribute: Int, _ value: Value) throws -> Bool {
+    let root = store.layout.entity(number: entity.rootNumber)
+    let isInherited = root.map { $0.entity.attributes.indices.contains(attribute) } ?? false
+    let holder = isInherited ? root : entity
+    return try holder.flatMap { try store.row(of: $0, where: attribute, equals: value) } != nil
   }
 
   /// Equal as stored: SQLite keeps an integral real in a date's column as an integer, and texts are their bytes,

@@ -1,0 +1,161 @@
+internal import SQLite
+
+/// Gives the columns and tables of a model their names, as Core Data does: `Z` and the name in capitals, with 1, 2, 3
+/// behind it where two names of one table fall together.
+struct ColumnNames {
+  /// A relationship by the entity that describes it.
+  struct Declared: Hashable {
+    let owner: Int
+    let name: String
+  }
+
+  private let hierarchy: EntityHierarchy
+  /// Columns by the number of the table's root entity, without regard to case, as SQLite's names are.
+  private var taken: [Int: Set<String>] = [:]
+  private var takenTables: Set<String> = []
+  /// Attribute columns by the entity that describes the attribute.
+  private var attributes: [Declared: String] = [:]
+
+  init(_ hierarchy: EntityHierarchy) { self.hierarchy = hierarchy }
+
+  /// One entity table a root.
+  func tableName(of node: EntityHierarchy.Node) -> String {
+    "Z" + hierarchy.nodes[node.rootNumber - 1].entity.name.uppercased()
+  }
+
+  func attributeColumns(of node: EntityHierarchy.Node) -> [String] {
+    node.entity.attributes.enumerated().map { index, attribute in
+      attributes[Declared(owner: node.lineage[node.attributeDepths[index]], name: attribute.name)] ?? ""
+    }
+  }
+
+  /// Names everything, and tells where each relationship is.
+  mutating func allocate() -> [Declared: RelationshipLayout] {
+    for node in hierarchy.nodes where node.superNumber == 0 {
+      taken[node.number] = ["Z_PK", "Z_ENT", "Z_OPT"]
+      takenTables.insert(tableName(of: node))
+    }
+    var storages: [Declared: RelationshipLayout.Storage] = [:]
+    for node in hierarchy.nodes {
+      let own = ownRelationships(of: node)
+      for relationship in own where !relationship.isToMany {
+        storages[Declared(owner: node.number, name: relationship.name)] = reference(relationship, of: node)
+      }
+      for index in EntityLayout.attributeOrder(of: node) where node.attributeDepths[index] == node.lineage.count - 1 {
+        let name = node.entity.attributes[index].name
+        // A composite's element is named by itself, without the composite.
+        let element = elementName(name, of: node) ?? name
+        attributes[Declared(owner: node.number, name: name)] = column("Z" + element.uppercased(), in: node)
+      }
+    }
+    for node in hierarchy.nodes {
+      for relationship in ownRelationships(of: node) where relationship.isToMany {
+        let declared = Declared(owner: node.number, name: relationship.name)
+        if storages[declared] == nil { addToMany(relationship, declared, node, &storages) }
+      }
+    }
+    var layouts: [Declared: RelationshipLayout] = [:]
+    for node in hierarchy.nodes {
+      for relationship in ownRelationships(of: node) {
+        let declared = Declared(owner: node.number, name: relationship.name)
+        guard let storage = storages[declared], let destination = hierarchy.node(named: relationship.destination)
+        else { continue }
+        layouts[declared] = RelationshipLayout(
+          description: relationship, owner: node.number, destination: destination.number,
+          ownerTable: quoted(tableName(of: node)), destinationTable: quoted(tableName(of: destination)),
+          storage: storage)
+      }
+    }
+    return layouts
+  }
+
+  private func ownRelationships(of node: EntityHierarchy.Node) -> [RelationshipDescription] {
+    zip(node.entity.relationships, node.relationshipOwners).filter { $1 == node.number }.map(\.0)
+      .sorted { $0.name < $1.name }
+  }
+
+  private func elementName(_ flattened: String, of node: EntityHierarchy.Node) -> String? {
+    for composite in node.entity.composites {
+      for (element, named) in zip(composite.elements, composite.flattened) where named.name == flattened {
+        return element.name
+      }
+    }
+    return nil
+  }
+
+  private mutating func column(_ plain: String, in node: EntityHierarchy.Node) -> String {
+    Self.free(plain, in: &taken[node.rootNumber, default: []])
+  }
+
+  private static func free(_ plain: String, in taken: inout Set<String>) -> String {
+    var name = plain
+    var suffix = 0
+    while !taken.insert(name).inserted {
+      suffix += 1
+      name = plain + String(suffix)
+    }
+    return name
+  }
+
+  // MARK: Relationships
+
+  private func inverse(of relationship: RelationshipDescription) -> (owner: Int, RelationshipDescription)? {
+    guard let name = relationship.inverse, let node = hierarchy.node(named: relationship.destination),
+      let index = node.entity.relationship(named: name)
+    else { return nil }
+    return (node.relationshipOwners[index], node.entity.relationships[index])
+  }
+
+  private mutating func reference(
+    _ relationship: RelationshipDescription, of node: EntityHierarchy.Node
+  ) -> RelationshipLayout.Storage {
+    let name = relationship.name.uppercased()
+    let destination = hierarchy.node(named: relationship.destination)
+    let isPolymorphic = destination.map { hierarchy.nodes[$0.number - 1].hasSubentities } ?? false
+    let isPlaced = inverse(of: relationship).map { $0.1.isToMany && $0.1.isOrdered } ?? false
+    return .reference(
+      key: quoted(column("Z" + name, in: node)),
+      entity: isPolymorphic ? quoted(column("Z\(destination?.rootNumber ?? 0)_\(name)", in: node)) : nil,
+      order: isPlaced ? quoted(column("Z_FOK_" + name, in: node)) : nil)
+  }
+
+  private mutating func addToMany(
+    _ relationship: RelationshipDescription, _ declared: Declared, _ node: EntityHierarchy.Node,
+    _ storages: inout [Declared: RelationshipLayout.Storage]
+  ) {
+    let name = relationship.name.uppercased()
+    guard let (inverseOwner, inverse) = inverse(of: relationship) else {
+      // Nobody describes the way back: the targets' table has a column for it all the same.
+      guard let destination = hierarchy.node(named: relationship.destination) else { return }
+      let plain = "\(node.number)\(name)"
+      let hidden = RelationshipLayout.Storage.back(
+        key: quoted(column("Z" + plain, in: destination)),
+        entity: node.hasSubentities ? quoted(column("Z\(node.rootNumber)_\(plain)", in: destination)) : nil,
+        order: relationship.isOrdered ? quoted(column("Z_FOK_" + plain, in: destination)) : nil, isHidden: true)
+      storages[declared] = hidden
+      return
+    }
+    let back = Declared(owner: inverseOwner, name: inverse.name)
+    if case .reference(let key, let entity, let order) = storages[back] {
+      storages[declared] = .back(key: key, entity: entity, order: order, isHidden: false)
+      return
+    }
+    let table = quoted(Self.free("Z_\(node.number)\(name)", in: &takenTables))
+    if back == declared {
+      storages[declared] = .pairs(
+        table: table, own: quoted("Z_\(node.number)\(name)"), other: "REFLEXIVE",
+        order: relationship.isOrdered ? quoted("Z_FOK_\(node.number)\(name)") : nil, isSymmetric: true)
+      return
+    }
+    // Each side's column bears the other side's relationship: it holds the objects that one leads to.
+    var columns: Set<String> = []
+    let own = quoted(Self.free("Z_\(node.number)\(inverse.name.uppercased())", in: &columns))
+    let other = quoted(Self.free("Z_\(inverseOwner)\(name)", in: &columns))
+    let ownOrder = quoted(Self.free("Z_FOK_\(inverseOwner)\(name)", in: &columns))
+    let otherOrder = quoted(Self.free("Z_FOK_\(node.number)\(inverse.name.uppercased())", in: &columns))
+    storages[declared] = .pairs(
+      table: table, own: own, other: other, order: relationship.isOrdered ? ownOrder : nil, isSymmetric: false)
+    storages[back] = .pairs(
+      table: table, own: other, other: own, order: inverse.isOrdered ? otherOrder : nil, isSymmetric: false)
+  }
+}

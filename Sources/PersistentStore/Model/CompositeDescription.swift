@@ -1,0 +1,35 @@
+/// An attribute made of several values, such as a Codable struct: each element has a column of its own.
+package struct CompositeDescription: Sendable, Equatable {
+  package var name: String
+  package var elements: [AttributeDescription]
+  /// The name in the model before, where it was renamed.
+  package var originalName: String?
+
+  package init(_ name: String, elements: [AttributeDescription], originalName: String? = nil) {
+    self.name = name
+    self.elements = elements
+    self.originalName = originalName
+  }
+
+  /// The elements as attributes of the entity, named `author.place`. The only element of an attribute of the same
+  /// name, as raw-value enumerations have it, goes by that name alone.
+  var flattened: [AttributeDescription] {
+    elements.map { element in
+      var element = element
+      let isAlone = elements.count == 1 && element.name == name
+      if !isAlone { element.name = name + "." + element.name }
+      return element
+    }
+  }
+}
+
+extension CompositeDescription: Codable {
+  private enum Key: String, CodingKey { case name, elements, originalName }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    name = try container.decode(String.self, forKey: .name)
+    elements = try container.decode([AttributeDescription].self, forKey: .elements)
+    originalName = try container.decodeIfPresent(String.self, forKey: .originalName)
+  }
+}

@@ -1,0 +1,52 @@
+/// The entities of a model in the order of their numbers: roots by name, sub-entities directly after their
+/// superentity, depth first.
+struct EntityHierarchy {
+  struct Node {
+    /// The entity with everything it inherits: the root's properties first, composites as their elements.
+    let entity: EntityDescription
+    /// Counts from 1.
+    let number: Int
+    /// 0 for roots.
+    let superNumber: Int
+    let rootNumber: Int
+    /// How far below the root each attribute was described, by attribute index.
+    let attributeDepths: [Int]
+    /// The number of the entity that describes each relationship, by relationship index.
+    let relationshipOwners: [Int]
+    /// From the root down to the entity itself.
+    let lineage: [Int]
+    /// Entities whose superentity this is, at any depth.
+    var hasSubentities = false
+  }
+
+  private(set) var nodes: [Node] = []
+
+  init(model: ModelDescription) {
+    let bySuper = Dictionary(grouping: model.entities) { $0.superentity ?? "" }
+    add(bySuper[""] ?? [], below: nil, bySuper)
+  }
+
+  private mutating func add(
+    _ entities: [EntityDescription], below parent: Node?, _ bySuper: [String: [EntityDescription]]
+  ) {
+    for own in entities.sorted(by: { $0.name < $1.name }) {
+      let number = nodes.count + 1
+      var whole = own
+      let flattened = own.attributes + own.composites.flatMap(\.flattened)
+      let depth = parent?.lineage.count ?? 0
+      whole.attributes = (parent?.entity.attributes ?? []) + flattened
+      whole.relationships = (parent?.entity.relationships ?? []) + own.relationships
+      whole.composites = (parent?.entity.composites ?? []) + own.composites
+      nodes.append(
+        Node(
+          entity: whole, number: number, superNumber: parent?.number ?? 0, rootNumber: parent?.rootNumber ?? number,
+          attributeDepths: (parent?.attributeDepths ?? []) + flattened.map { _ in depth },
+          relationshipOwners: (parent?.relationshipOwners ?? []) + own.relationships.map { _ in number },
+          lineage: (parent?.lineage ?? []) + [number]))
+      add(bySuper[own.name] ?? [], below: nodes[number - 1], bySuper)
+      nodes[number - 1].hasSubentities = nodes.count > number
+    }
+  }
+
+  func node(named name: String) -> Node? { nodes.first { $0.entity.name == name } }
+}

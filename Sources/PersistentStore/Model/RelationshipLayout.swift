@@ -1,0 +1,65 @@
+internal import SQLite
+
+/// Where one relationship is in the file.
+package struct RelationshipLayout: Sendable {
+  package let description: RelationshipDescription
+  /// The number of the entity that describes it, and of the one it leads to.
+  package let owner: Int
+  package let destination: Int
+  /// The tables of both ends, quoted.
+  let ownerTable: String
+  let destinationTable: String
+  let storage: Storage
+
+  package var name: String { description.name }
+
+  /// Columns are quoted.
+  enum Storage: Sendable, Equatable {
+    /// A to-one relationship: the target's key in the owner's row, with the target's entity number where the
+    /// destination has sub-entities, and the place among the inverse's objects where those are ordered.
+    case reference(key: String, entity: String?, order: String?)
+    /// A to-many relationship whose targets hold the owner's key. Where no inverse describes the column, it belongs
+    /// to this relationship alone.
+    case back(key: String, entity: String?, order: String?, isHidden: Bool)
+    /// A many-to-many relationship: a table of pairs, with the target's place in this relationship where it is
+    /// ordered. A symmetric one keeps each pair in both directions.
+    case pairs(table: String, own: String, other: String, order: String?, isSymmetric: Bool)
+  }
+
+  // MARK: Joins
+
+  /// Joins the targets, as `alias`, to the owner's row under `from`; what has no target stays with NULLs.
+  package func join(from: String, as alias: String) -> String {
+    switch storage {
+    case .reference(let key, _, _): "LEFT JOIN \(destinationTable) \(alias) ON \(alias).Z_PK = \(from).\(key)"
+    case .back(let key, _, _, _): "LEFT JOIN \(destinationTable) \(alias) ON \(alias).\(key) = \(from).Z_PK"
+    case .pairs(let table, let own, let other, _, _):
+      """
+      LEFT JOIN \(table) \(alias)j ON \(alias)j.\(own) = \(from).Z_PK \
+      LEFT JOIN \(destinationTable) \(alias) ON \(alias).Z_PK = \(alias)j.\(other)
+      """
+    }
+  }
+
+  /// Joins the owners, as `alias`, to the target's row under `from`.
+  package func joinOwners(from: String, as alias: String) -> String {
+    switch storage {
+    case .reference(let key, _, _): "JOIN \(ownerTable) \(alias) ON \(alias).\(key) = \(from).Z_PK"
+    case .back(let key, _, _, _): "JOIN \(ownerTable) \(alias) ON \(alias).Z_PK = \(from).\(key)"
+    case .pairs(let table, let own, let other, _, _):
+      """
+      JOIN \(table) \(alias)j ON \(alias)j.\(other) = \(from).Z_PK \
+      JOIN \(ownerTable) \(alias) ON \(alias).Z_PK = \(alias)j.\(own)
+      """
+    }
+  }
+
+  /// What orders the targets under `alias`: their place where the relationship is ordered, and their key.
+  package func order(of alias: String) -> [String] {
+    switch storage {
+    case .reference: []
+    case .back(_, _, let order, _): (order.map { ["\(alias).\($0)"] } ?? []) + ["\(alias).Z_PK"]
+    case .pairs(_, _, _, let order, _): (order.map { ["\(alias)j.\($0)"] } ?? []) + ["\(alias).Z_PK"]
+    }
+  }
+}

@@ -1,0 +1,114 @@
+internal import SQLite
+
+/// Some relationships one behind the other, beginning at an entity: what `cast.person` means.
+package struct RelationshipPath: Sendable {
+  package let start: EntityLayout
+  package let hops: [RelationshipLayout]
+  /// The entity at the end.
+  package let end: EntityLayout
+
+  package init(start: EntityLayout, hops: [RelationshipLayout], end: EntityLayout) {
+    precondition(!hops.isEmpty, "a path has at least one relationship")
+    self.start = start
+    self.hops = hops
+    self.end = end
+  }
+
+  package var names: [String] { hops.map(\.name) }
+  package var isToMany: Bool { hops.contains { $0.description.isToMany } }
+}
+
+/// Objects met on the way along a path, under a cursor.
+package struct RelatedRow {
+  private let statement: Statement
+  private let hops: Int
+
+  init(statement: Statement, hops: Int) {
+    self.statement = statement
+    self.hops = hops
+  }
+
+  /// The object after the `hop`th relationship, from 0; nil where the way ends before.
+  package func object(_ hop: Int) -> RowIdentifier? {
+    guard !statement.isNull(at: Int32(hop * 2)) else { return nil }
+    return RowIdentifier(
+      entity: Int(statement.integer(at: Int32(hop * 2 + 1))), key: statement.integer(at: Int32(hop * 2)))
+  }
+
+  /// The attributes asked for, as a row; nil where the way ends before.
+  package var end: Row? {
+    object(hops - 1).map { Row(statement: statement, key: $0.key, firstColumn: Int32(hops * 2)) }
+  }
+}
+
+extension PersistentStore {
+  /// Gives `body` every way along `path` from one object, in the relationships' order; of unordered ones, in the order
+  /// of keys. A way that ends early is given as far as it goes.
+  ///
+  /// - Parameter attributes: Of the path's end, in the order of the row's columns.
+  package func eachRelated(
+    along path: RelationshipPath, from key: Int64, attributes: [Int], _ body: (RelatedRow) throws -> Void
+  ) throws {
+    try Self.translating(self.path) {
+      let statement = try connection.statement(Self.relatedSQL(path, attributes))
+      defer { statement.reset() }
+      try statement.bind(key, at: 1)
+      let row = RelatedRow(statement: statement, hops: path.hops.count)
+      while try statement.step() {
+        if row.object(0) != nil { try body(row) }
+      }
+    }
+  }
+
+  private static func relatedSQL(_ path: RelationshipPath, _ attributes: [Int]) -> String {
+    var columns: [String] = []
+    var joins: [String] = []
+    var order: [String] = []
+    for (place, hop) in path.hops.enumerated() {
+      columns += ["t\(place + 1).Z_PK", "t\(place + 1).Z_ENT"]
+      joins.append(hop.join(from: "t\(place)", as: "t\(place + 1)"))
+      order += hop.order(of: "t\(place + 1)")
+    }
+    columns += attributes.map { "t\(path.hops.count).\(path.end.quotedColumn($0))" }
+    let ordered = order.isEmpty ? "" : " ORDER BY " + order.joined(separator: ", ")
+    return """
+      SELECT \(columns.joined(separator: ", ")) FROM \(path.start.quotedTable) t0 \(joins.joined(separator: " ")) \
+      WHERE t0.Z_PK = ?1\(ordered)
+      """
+  }
+
+  /// Gives `body` the objects from which `path` leads to the object of that key after its `hop`th relationship, from
+  /// 0. An object may be given more than once, and may be of a sub-entity of the path's beginning.
+  package func eachOwner(
+    along path: RelationshipPath, of key: Int64, afterHop hop: Int, _ body: (RowIdentifier) throws -> Void
+  ) throws {
+    try Self.translating(self.path) {
+      let statement = try connection.statement(Self.ownersSQL(path, hop))
+      defer { statement.reset() }
+      try statement.bind(key, at: 1)
+      while try statement.step() {
+        try body(RowIdentifier(entity: Int(statement.integer(at: 1)), key: statement.integer(at: 0)))
+      }
+    }
+  }
+
+  private static func ownersSQL(_ path: RelationshipPath, _ hop: Int) -> String {
+    let joins = (0...hop).reversed().map { path.hops[$0].joinOwners(from: "t\($0 + 1)", as: "t\($0)") }
+    return """
+      SELECT t0.Z_PK, t0.Z_ENT FROM \(path.hops[hop].destinationTable) t\(hop + 1) \(joins.joined(separator: " ")) \
+      WHERE t\(hop + 1).Z_PK = ?1
+      """
+  }
+
+  /// The objects that a relationship leads to, in its order.
+  package func targets(of relationship: RelationshipLayout, from key: Int64) throws -> [RowIdentifier] {
+    guard let start = layout.entity(number: relationship.owner),
+      let end = layout.entity(number: relationship.destination)
+    else { return [] }
+    var found: [RowIdentifier] = []
+    try eachRelated(along: RelationshipPath(start: start, hops: [relationship], end: end), from: key, attributes: []) {
+      if let object = $0.object(0) { found.append(object) }
+    }
+    return found
+  }
+}

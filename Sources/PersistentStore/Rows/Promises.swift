@@ -1,0 +1,73 @@
+/// What has to hold when a save ends, though it need not while the save is open: required relationships have an
+/// object, counts lie in their bounds, and nothing is left of what a deny rule protects.
+struct Promises {
+  private struct Count: Hashable {
+    let row: RowIdentifier
+    let relationship: Int
+  }
+
+  private struct Denial {
+    let row: RowIdentifier
+    let relationship: String
+    let targets: [RowIdentifier]
+  }
+
+  private var counts: Set<Count> = []
+  private var denials: [Denial] = []
+
+  /// A new object has to satisfy all relationships that ask for something.
+  mutating func note(inserted row: RowIdentifier, _ entity: EntityLayout) {
+    for (index, relationship) in entity.relationships.enumerated() { noteCount(row, index, relationship) }
+  }
+
+  /// The number of objects of a relationship changed.
+  mutating func noteCount(_ row: RowIdentifier, _ relationship: Int, _ layout: RelationshipLayout) {
+    guard Self.bounds(layout.description) != nil else { return }
+    counts.insert(Count(row: row, relationship: relationship))
+  }
+
+  mutating func noteDenial(_ row: RowIdentifier, _ layout: RelationshipLayout, _ targets: [RowIdentifier]) {
+    guard !targets.isEmpty else { return }
+    denials.append(Denial(row: row, relationship: layout.name, targets: targets))
+  }
+
+  private static func bounds(_ description: RelationshipDescription) -> ClosedRange<Int>? {
+    if !description.isToMany { return description.isOptional ? nil : 1...1 }
+    let least = max(description.minimumCount ?? 0, description.isOptional ? 0 : description.minimumCount ?? 0)
+    let most = description.maximumCount.flatMap { $0 > 0 ? $0 : nil } ?? .max
+    return least == 0 && most == .max ? nil : least...max(least, most)
+  }
+
+  /// - Throws: `StoreError.denied`, `.invalidValue`.
+  func check(_ store: PersistentStore) throws {
+    for denial in denials {
+      guard let entity = store.layout.entity(number: denial.row.entity) else { continue }
+      for target in denial.targets {
+        guard let other = store.layout.entity(number: target.entity), try store.exists(other, key: target.key) else {
+          continue
+        }
+        throw StoreError(
+          .denied,
+          "\(entity.entity.name)/p\(denial.row.key) cannot be deleted: its \(denial.relationship) still holds "
+            + "\(other.entity.name)/p\(target.key)",
+          hint: "delete what it holds first, or in the same save")
+      }
+    }
+    for count in counts.sorted(by: { ($0.row, $0.relationship) < ($1.row, $1.relationship) }) {
+      guard let entity = store.layout.entity(number: count.row.entity), try store.exists(entity, key: count.row.key)
+      else { continue }
+      let layout = entity.relationships[count.relationship]
+      guard let bounds = Self.bounds(layout.description) else { continue }
+      let found = try store.targets(of: layout, from: count.row.key).count
+      guard !bounds.contains(found) else { continue }
+      let name = "\(entity.entity.name)/p\(count.row.key): \(layout.name)"
+      throw StoreError.invalidValue(
+        layout.description.isToMany
+          ? "\(name) has \(found) objects; \(Self.words(bounds))" : "\(name) needs an object")
+    }
+  }
+
+  private static func words(_ bounds: ClosedRange<Int>) -> String {
+    bounds.upperBound == .max ? "\(bounds.lowerBound) at least" : "\(bounds.lowerBound) to \(bounds.upperBound) fit"
+  }
+}

@@ -1,0 +1,289 @@
+internal import SQLite
+
+/// Relationships of a save. Both ends change together, and both are in the history: the end that holds a key with
+/// that key's bit, a to-many end with its own bit alone.
+extension Save {
+  /// Makes a relationship lead to exactly these objects, in this order where it has one.
+  ///
+  /// - Returns: Whether the row exists and something changed.
+  /// - Throws: `StoreError.invalidValue` where a target does not exist or is of another entity.
+  @discardableResult
+  package func setTargets(
+    _ entity: EntityLayout, key: Int64, _ relationship: Int, _ targets: [RowIdentifier]
+  ) throws -> Bool {
+    guard try store.exists(entity, key: key) else { return false }
+    try check(targets, entity, relationship)
+    let layout = entity.relationships[relationship]
+    let row = RowIdentifier(entity: entity.number, key: key)
+    let before = try store.targets(of: layout, from: key)
+    let isOrdered = layout.description.isOrdered
+    guard isOrdered ? before != targets : Set(before) != Set(targets) else { return false }
+    let wanted = Set(targets)
+    for target in before where !wanted.contains(target) { try unlink(row, entity, relationship, target) }
+    let kept = Set(before).intersection(wanted)
+    for target in targets where !kept.contains(target) { try link(row, entity, relationship, target) }
+    if isOrdered { try place(targets, of: row, layout) }
+    promises.noteCount(row, relationship, layout)
+    return true
+  }
+
+  /// Whether the targets are there and of the right entity.
+  func check(_ targets: [RowIdentifier], _ entity: EntityLayout, _ relationship: Int) throws {
+    let layout = entity.relationships[relationship]
+    let name = "\(entity.entity.name).\(layout.name)"
+    guard targets.count <= 1 || layout.description.isToMany else {
+      throw StoreError.invalidValue("\(name) leads to one object at most")
+    }
+    guard Set(targets).count == targets.count else {
+      throw StoreError.invalidValue("\(name) cannot lead to one object twice")
+    }
+    guard let destination = store.layout.entity(number: layout.destination) else { return }
+    for target in targets {
+      guard let found = store.layout.entity(number: target.entity), destination.includes(found) else {
+        throw StoreError.invalidValue("\(name) leads to objects of \(destination.entity.name) only")
+      }
+      guard try store.exists(found, key: target.key) else {
+        throw StoreError.invalidValue("\(name): there is no \(found.entity.name)/p\(target.key)")
+      }
+    }
+  }
+
+  // MARK: One connection
+
+  private func link(_ row: RowIdentifier, _ entity: EntityLayout, _ relationship: Int, _ target: RowIdentifier) throws {
+    let layout = entity.relationships[relationship]
+    switch layout.storage {
+    case .reference:
+      // An earlier object of a one-to-one relationship gives way.
+      if let (other, back) = inverse(of: layout, in: target), !other.relationships[back].description.isToMany {
+        for earlier in try store.targets(of: other.relationships[back], from: target.key) where earlier != row {
+          try unlink(target, other, back, earlier)
+        }
+      }
+      try write(layout, into: row, target)
+      try touch(row, keyProperties(layout, relationship))
+      try linkBack(layout, target, to: row)
+    case .back(_, _, _, let isHidden):
+      if !isHidden, let (other, back) = inverse(of: layout, in: target) {
+        for owner in try store.targets(of: other.relationships[back], from: target.key) {
+          try touch(owner, [.relationship(relationship)])
+        }
+        try touch(target, keyProperties(other.relationships[back], back))
+        promises.noteCount(target, back, other.relationships[back])
+      } else if isHidden, let owner = try hiddenOwner(of: target, layout) {
+        try touch(owner, [.relationship(relationship)])
+      }
+      try writeBack(layout, into: target, row)
+      try touch(row, [.relationship(relationship)])
+    case .pairs(let table, let own, let other, _, let isSymmetric):
+      try pair(table, own, other, row.key, target.key)
+      if isSymmetric, row.key != target.key { try pair(table, own, other, target.key, row.key) }
+      try touch(row, [.relationship(relationship)])
+      if let (entity, back) = inverse(of: layout, in: target) {
+        try touch(target, [.relationship(back)])
+        promises.noteCount(target, back, entity.relationships[back])
+      }
+    }
+  }
+
+  private func unlink(
+    _ row: RowIdentifier, _ entity: EntityLayout, _ relationship: Int, _ target: RowIdentifier
+  ) throws {
+    let layout = entity.relationships[relationship]
+    switch layout.storage {
+    case .reference:
+      try write(layout, into: row, nil)
+      try touch(row, keyProperties(layout, relationship))
+      promises.noteCount(row, relationship, layout)
+      guard let (other, back) = inverse(of: layout, in: target) else { return }
+      if case .reference = other.relationships[back].storage {
+        try write(other.relationships[back], into: target, nil)
+        try touch(target, keyProperties(other.relationships[back], back))
+      } else {
+        try touch(target, [.relationship(back)])
+      }
+      promises.noteCount(target, back, other.relationships[back])
+    case .back(_, _, _, let isHidden):
+      try writeBack(layout, into: target, nil)
+      if !isHidden, let (other, back) = inverse(of: layout, in: target) {
+        try touch(target, keyProperties(other.relationships[back], back))
+        promises.noteCount(target, back, other.relationships[back])
+      }
+      try touch(row, [.relationship(relationship)])
+    case .pairs(let table, let own, let other, _, let isSymmetric):
+      try unpair(table, own, other, row.key, target.key)
+      if isSymmetric { try unpair(table, own, other, target.key, row.key) }
+      try touch(row, [.relationship(relationship)])
+      if let (entity, back) = inverse(of: layout, in: target) {
+        try touch(target, [.relationship(back)])
+        promises.noteCount(target, back, entity.relationships[back])
+      }
+    }
+    promises.noteCount(row, relationship, layout)
+  }
+
+  /// The other end of a to-one relationship learns of it.
+  private func linkBack(_ layout: RelationshipLayout, _ target: RowIdentifier, to row: RowIdentifier) throws {
+    guard let (other, back) = inverse(of: layout, in: target) else { return }
+    let inverse = other.relationships[back]
+    if case .reference = inverse.storage {
+      try write(inverse, into: target, row)
+      try touch(target, keyProperties(inverse, back))
+    } else {
+      try touch(target, [.relationship(back)])
+    }
+    promises.noteCount(target, back, inverse)
+  }
+
+  private func inverse(
+    of layout: RelationshipLayout, in target: RowIdentifier
+  ) -> (entity: EntityLayout, relationship: Int)? {
+    guard let entity = store.layout.entity(number: target.entity),
+      let index = store.layout.inverse(of: layout, in: entity)
+    else { return nil }
+    return (entity, index)
+  }
+
+  private func keyProperties(_ layout: RelationshipLayout, _ relationship: Int) -> [EntityLayout.Property] {
+    guard case .reference(_, let entity, let order) = layout.storage else { return [.relationship(relationship)] }
+    return [.relationship(relationship)] + (entity == nil ? [] : [.entityKey(relationship)])
+      + (order == nil ? [] : [.orderKey(relationship)])
+  }
+
+  // MARK: Columns
+
+  /// Writes the key of a to-one relationship. A target in an ordered inverse goes to its end.
+  private func write(_ layout: RelationshipLayout, into row: RowIdentifier, _ target: RowIdentifier?) throws {
+    guard case .reference(let key, let entity, let order) = layout.storage else { return }
+    try write(key, entity, order, of: layout.ownerTable, into: row, target)
+  }
+
+  /// Writes the owner's key into a target of a to-many relationship.
+  private func writeBack(_ layout: RelationshipLayout, into target: RowIdentifier, _ owner: RowIdentifier?) throws {
+    guard case .back(let key, let entity, let order, _) = layout.storage else { return }
+    try write(key, entity, order, of: layout.destinationTable, into: target, owner)
+  }
+
+  private func write(
+    _ key: String, _ entity: String?, _ order: String?, of table: String, into row: RowIdentifier,
+    _ target: RowIdentifier?
+  ) throws {
+    var assignments = ["\(key) = ?2"]
+    if let entity { assignments.append("\(entity) = ?3") }
+    if let order {
+      assignments.append(
+        "\(order) = CASE WHEN ?2 IS NULL THEN NULL ELSE "
+          + "(SELECT ifnull(max(\(order)), 0) + \(Self.orderStep) FROM \(table) WHERE \(key) = ?2) END")
+    }
+    let statement = try connection.statement(
+      "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ?1")
+    defer { statement.reset() }
+    try statement.bind(row.key, at: 1)
+    if let target {
+      try statement.bind(target.key, at: 2)
+      if entity != nil { try statement.bind(Int64(target.entity), at: 3) }
+    }
+    try statement.run()
+  }
+
+  private func hiddenOwner(of target: RowIdentifier, _ layout: RelationshipLayout) throws -> RowIdentifier? {
+    guard case .back(let key, _, _, _) = layout.storage else { return nil }
+    let statement = try connection.statement(
+      """
+      SELECT o.Z_PK, o.Z_ENT FROM \(layout.destinationTable) t JOIN \(layout.ownerTable) o ON o.Z_PK = t.\(key) \
+      WHERE t.Z_PK = ?1
+      """)
+    defer { statement.reset() }
+    try statement.bind(target.key, at: 1)
+    guard try statement.step() else { return nil }
+    return RowIdentifier(entity: Int(statement.integer(at: 1)), key: statement.integer(at: 0))
+  }
+
+  // MARK: Pairs
+
+  private func pair(_ table: String, _ own: String, _ other: String, _ key: Int64, _ target: Int64) throws {
+    let statement = try connection.statement("INSERT OR IGNORE INTO \(table) (\(own), \(other)) VALUES (?1, ?2)")
+    try statement.bind(key, at: 1)
+    try statement.bind(target, at: 2)
+    try statement.run()
+  }
+
+  private func unpair(_ table: String, _ own: String, _ other: String, _ key: Int64, _ target: Int64) throws {
+    let statement = try connection.statement("DELETE FROM \(table) WHERE \(own) = ?1 AND \(other) = ?2")
+    try statement.bind(key, at: 1)
+    try statement.bind(target, at: 2)
+    try statement.run()
+  }
+
+  // MARK: Order
+
+  /// Places of ordered objects stand so far apart, as Core Data's do.
+  private static let orderStep = 1_024
+
+  /// Writes the places of all targets. Targets whose place changed, and which describe it, are updated too.
+  private func place(_ targets: [RowIdentifier], of row: RowIdentifier, _ layout: RelationshipLayout) throws {
+    for (index, target) in targets.enumerated() {
+      let statement: Statement
+      switch layout.storage {
+      case .reference: return
+      case .back(_, _, let order?, _):
+        statement = try connection.statement(
+          "UPDATE \(layout.destinationTable) SET \(order) = ?1 WHERE Z_PK = ?2 AND \(order) IS NOT ?1")
+      case .pairs(let table, let own, let other, let order?, _):
+        statement = try connection.statement(
+          "UPDATE \(table) SET \(order) = ?1 WHERE \(other) = ?2 AND \(own) = ?3 AND \(order) IS NOT ?1")
+        try statement.bind(row.key, at: 3)
+      case .back, .pairs: return
+      }
+      defer { statement.reset() }
+      try statement.bind(Int64((index + 1) * Self.orderStep), at: 1)
+      try statement.bind(target.key, at: 2)
+      try statement.run()
+      if connection.changedRows > 0, case .back(_, _, _, false) = layout.storage,
+        let (_, back) = inverse(of: layout, in: target)
+      {
+        try touch(target, [.orderKey(back)])
+      }
+    }
+    if let entity = store.layout.entity(number: row.entity), let index = entity.entity.relationship(named: layout.name)
+    {
+      try touch(row, [.relationship(index)])
+    }
+  }
+
+  // MARK: Deletion
+
+  /// Does to related objects what the delete rules say, before the row goes.
+  ///
+  /// - Returns: The objects to delete with it.
+  func loosen(_ row: RowIdentifier, _ entity: EntityLayout) throws -> [RowIdentifier] {
+    var cascade: [RowIdentifier] = []
+    for (index, layout) in entity.relationships.enumerated() {
+      if layout.description.deleteRule == .noAction {
+        // Pairs are nobody's property: those of a deleted object lead from nothing to something.
+        if case .pairs(let table, let own, let other, _, let isSymmetric) = layout.storage {
+          try dropPairs(table, own, row.key)
+          if isSymmetric { try dropPairs(table, other, row.key) }
+        }
+        continue
+      }
+      let targets = try store.targets(of: layout, from: row.key).filter { $0 != row }
+      switch layout.description.deleteRule {
+      case .cascade: cascade += targets
+      case .deny: promises.noteDenial(row, layout, targets)
+      case .nullify, .noAction: break
+      }
+      for target in targets { try unlink(row, entity, index, target) }
+      if case .pairs(let table, let own, let other, _, _) = layout.storage {
+        try unpair(table, own, other, row.key, row.key)
+      }
+    }
+    return cascade
+  }
+
+  private func dropPairs(_ table: String, _ own: String, _ key: Int64) throws {
+    let statement = try connection.statement("DELETE FROM \(table) WHERE \(own) = ?1")
+    try statement.bind(key, at: 1)
+    try statement.run()
+  }
+}
