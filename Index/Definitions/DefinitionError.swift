@@ -12,7 +12,8 @@ package struct DefinitionError: Error, CustomStringConvertible, Sendable {
 }
 
 extension DefinitionError {
-  init(_ error: DecodingError) {
+  /// What JSON lacks, and where.
+  package init(_ error: DecodingError) {
     switch error {
     case .keyNotFound(let key, let context):
       self.init(Self.place(context.codingPath), "the key \(key.stringValue) is missing")

@@ -10,7 +10,8 @@ enum FollowspotCommand {
   static let version = "0.1.0"
 
   static let commands: [CommandDescription] = [
-    .import, .set, .delete, .show, .history, .index, .wait, .rebuild, .rollback, .verify, .status, .search, .count,
+    .import, .set, .delete, .migrate, .show, .history, .index, .wait, .rebuild, .rollback, .verify, .status, .search,
+    .count,
     .schema, .tour, .help,
   ]
 

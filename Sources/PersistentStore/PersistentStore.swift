@@ -22,12 +22,14 @@ package final class PersistentStore {
 
   let connection: Connection
   let access: Access
+  /// SQLite's own counter of changes to tables, as it was when the model was read.
+  private var schemaVersion: Int64
   /// Of a store that is read at rest: SQLite does not notice changes then, so the files' own marks are compared.
   private let restingMarks: [Int]?
 
   private init(
     path: String, connection: Connection, access: Access, uuid: String, model: ModelDescription,
-    fileIdentity: FileIdentity, restingMarks: [Int]?
+    fileIdentity: FileIdentity, schemaVersion: Int64, restingMarks: [Int]?
   ) throws {
     self.path = path
     self.connection = connection
@@ -35,6 +37,7 @@ package final class PersistentStore {
     self.uuid = uuid
     self.model = model
     self.fileIdentity = fileIdentity
+    self.schemaVersion = schemaVersion
     self.restingMarks = restingMarks
     layout = StoreLayout(model: model)
     modelDigest = try model.digest()
@@ -82,6 +85,10 @@ package final class PersistentStore {
         .noHistory, "\(path) keeps no transaction history",
         hint: "turn history tracking on in the program that writes it")
     }
+    if access == .readWrite { try connection.execute("PRAGMA synchronous = FULL") }
+    // Together, so that the counter is that of the model.
+    try connection.beginRead()
+    defer { connection.rollback() }
     let metadata = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")
     defer { metadata.reset() }
     guard try metadata.step() else { throw StoreError(.notAStore, "\(path) has no row in Z_METADATA") }
@@ -91,10 +98,9 @@ package final class PersistentStore {
         .notAStore, "\(path) was not made by followspot: its model description cannot be read",
         hint: "stores made by Apple's software are not read yet")
     }
-    if access == .readWrite { try connection.execute("PRAGMA synchronous = FULL") }
     return try PersistentStore(
       path: path, connection: connection, access: access, uuid: uuid, model: model, fileIdentity: identity,
-      restingMarks: marks)
+      schemaVersion: try Self.schemaVersion(connection), restingMarks: marks)
   }
 
   private static func isReadableAtRest(_ path: String) -> Bool {
@@ -108,14 +114,31 @@ package final class PersistentStore {
     FileIdentity(path: path) != fileIdentity || (restingMarks != nil && restingMarks != Self.marks(path))
   }
 
-  /// Whether the open file still holds the store that was opened: it may have been overwritten in place. Call it
-  /// inside a snapshot.
-  package func isSameStore() throws -> Bool {
+  /// Makes sure that the open file still holds the store that was opened, with the model that was read: it may have
+  /// been overwritten in place, or migrated. Call it inside a snapshot.
+  ///
+  /// - Throws: `StoreError.replaced`; open the store anew then.
+  package func refuseReplaced() throws {
     try Self.translating(path) {
-      let statement = try connection.statement("SELECT Z_UUID FROM Z_METADATA WHERE Z_VERSION = 1")
+      let statement = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")
       defer { statement.reset() }
-      return try statement.step() && statement.text(at: 0) == uuid
+      guard try statement.step(), statement.text(at: 0) == uuid else {
+        throw StoreError(.replaced, "the file \(path) was overwritten with another store", hint: "try again")
+      }
+      let version = try Self.schemaVersion(connection)
+      guard version != schemaVersion else { return }
+      let found = try? StoreMetadata.model(fromPropertyList: Array(statement.bytes(at: 1)))
+      guard let found, found == model else {
+        throw StoreError(
+          .replaced, "the model of \(path) was changed by another process; going on with the new one",
+          hint: "try again")
+      }
+      schemaVersion = version
     }
+  }
+
+  private static func schemaVersion(_ connection: Connection) throws -> Int64 {
+    try connection.integer("PRAGMA schema_version") ?? 0
   }
 
   private static func marks(_ path: String) -> [Int] {

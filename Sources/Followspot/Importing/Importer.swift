@@ -35,10 +35,10 @@ package struct Importer {
     package init() {}
   }
 
-  private let options: Options
+  let options: Options
   private let shapes: ValueShapes
   /// Told of each bad line that is left out.
-  private let report: (BadLine) -> Void
+  let report: (BadLine) -> Void
   /// Told the part of the file that is done, 0 to 1, and the records so far.
   private let progress: (Double, Int) -> Void
 
@@ -116,52 +116,6 @@ package struct Importer {
       .usage, "the format of \(options.file) is not known", hint: "name it with --input-format jsonl, csv or tsv")
   }
 
-  private func openOrCreate(_ file: InputFile, _ format: InputFormat) throws -> (PersistentStore, isNew: Bool) {
-    do {
-      return (try PersistentStore.open(options.storePath, access: .readWrite), false)
-    } catch let error as StoreError where error.code == .missing {
-      guard let kind = options.kind else {
-        throw FollowspotError(
-          .usage, "there is no store at \(options.storePath) yet, and no --kind to make one with",
-          hint: "followspot --store \(options.storePath) import \(options.file) --kind Movie")
-      }
-      let model = ModelDescription(entities: [try infer(kind, file, format)])
-      return (try PersistentStore.create(options.storePath, model: model), true)
-    }
-  }
-
-  private func infer(_ kind: String, _ file: InputFile, _ format: InputFormat) throws -> EntityDescription {
-    var inference = try Inference()
-    var left: [BadLine] = []
-    let reader = try format.reader(of: file)
-    while true {
-      do {
-        guard let record = try reader.next() else { break }
-        try inference.add(record)
-      } catch let bad as BadLine where options.skipsBad {
-        left.append(bad)
-      }
-    }
-    // Otherwise they are reported when the records are imported.
-    if inference.isEmpty { left.forEach(report) }
-    return try inference.entity(named: kind, key: options.key)
-  }
-
-  private func entity(of store: PersistentStore) throws -> EntityLayout {
-    let names = store.layout.entities.map(\.entity.name)
-    guard let kind = options.kind else {
-      guard names.count == 1, let only = store.layout.entities.first else {
-        throw FollowspotError(.usage, "--kind is needed: the store has \(names.joined(separator: ", "))")
-      }
-      return only
-    }
-    if let entity = store.layout.entity(matching: kind) { return entity }
-    throw FollowspotError(
-      .usage,
-      "the store has no entity \(kind), and a store cannot be given another one yet; it has "
-        + names.joined(separator: ", "), hint: "import it into a store of its own")
-  }
-
   private func key(of entity: EntityLayout) throws -> Int? {
     guard let key = options.key else { return nil }
     guard let index = entity.entity.index(of: key) else {
@@ -186,8 +140,14 @@ package struct Importer {
   ) throws {
     let attributes = entity.entity.attributes
     var values = [Value?](repeating: nil, count: attributes.count)
+    var related: [Int: [RowIdentifier]] = [:]
     do {
       for (name, value) in record.fields {
+        if let relationship = entity.entity.relationship(named: name) {
+          let objects = RelatedObjects(store, shapes)
+          related[relationship] = try objects.rows(value, entity.relationships[relationship])
+          continue
+        }
         guard let index = entity.entity.index(of: name) else {
           throw BadLine(line: record.line, reason: "\(entity.entity.name) has no attribute '\(name)'")
         }
@@ -200,11 +160,15 @@ package struct Importer {
         if let row = try store.row(of: entity, where: keyIndex, equals: value) {
           guard let own = store.layout.entity(number: row.entity) else { return }
           let changes = values.enumerated().compactMap { index, value in value.map { (attribute: index, value: $0) } }
-          if try save.update(own, key: row.key, changes) { outcome.updated += 1 } else { outcome.skipped += 1 }
+          var isChanged = try save.update(own, key: row.key, changes)
+          for (relationship, targets) in related.sorted(by: { $0.key < $1.key }) {
+            isChanged = try save.setTargets(own, key: row.key, relationship, targets) || isChanged
+          }
+          if isChanged { outcome.updated += 1 } else { outcome.skipped += 1 }
           return
         }
       }
-      try save.insert(entity, values)
+      try save.insert(entity, values, related: related)
       outcome.inserted += 1
     } catch let error as StoreError where error.code == .invalidValue || error.code == .duplicate {
       throw BadLine(line: record.line, reason: error.message)

@@ -16,6 +16,9 @@ package struct ValueShapes {
     return try statement.step() && statement.integer(at: 0) == 1
   }
 
+  /// The strings of an array of strings.
+  func strings(_ json: String) throws -> [String] { try JSONDecoder().decode([String].self, from: Data(json.utf8)) }
+
   /// JSON text in its shortest form; nil for text that is none.
   package func json(_ text: String) throws -> String? {
     let statement = try connection.statement("SELECT CASE WHEN json_valid(?1) THEN json(?1) END")

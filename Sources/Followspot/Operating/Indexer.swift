@@ -90,9 +90,7 @@ package final class Indexer {
     let store = try openStore()
     guard try openGeneration(store), let writer, let mapper, let tail else { return true }
     let batch: HistoryTail.Batch? = try store.withSnapshot {
-      guard try store.isSameStore() else {
-        throw StoreError(.replaced, "the file \(store.path) was overwritten with another store")
-      }
+      try store.refuseReplaced()
       switch try store.verdict(on: writer.state.token) {
       case .goOn: return try writer.state.token.flatMap { try tail.next(after: $0) }
       case let verdict:

@@ -4,8 +4,10 @@ extension CommandDescription {
   static let `import` = CommandDescription(
     name: "import", arguments: "FILE|-", summary: "make or extend a store from JSON Lines, CSV or TSV",
     details: """
-      A store that is not there is made; its attributes are learnt from the whole file. Nested values stay JSON inside
-      the record. Records go in as transactions of --batch records. The last line on standard output says what was done.
+      A store that is not there is made; its attributes are learnt from the whole file. A store that is there is given
+      the entity and the attributes that are new. Nested values stay JSON inside the record; relationships take
+      identifiers such as Studio/p3. Records go in as transactions of --batch records. The last line on standard output
+      says what was done.
       """,
     examples: [
       "followspot --store movies.store import movies.jsonl --kind Movie",

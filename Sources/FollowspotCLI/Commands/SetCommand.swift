@@ -7,7 +7,8 @@ extension CommandDescription {
     name: "set", arguments: "QUERY|ID FIELD=VALUE…", summary: "change attributes of records, as one transaction",
     details: """
       The query is everything before the first FIELD=. FIELD= is the empty text, FIELD:=JSON a typed value or null.
-      The query is never widened; an identifier needs no index.
+      The query is never widened; an identifier needs no index. A relationship takes identifiers: studio=Studio/p3,
+      cast:='["Person/p1", "Person/p2"]'.
       """,
     examples: [
       "followspot --store movies.store set Movie/p12 rating=9.5 --author me",
@@ -30,7 +31,18 @@ extension CommandDescription {
     }
     let shapes = try ValueShapes()
     let (result, found) = try selection.save(call) { save, entity, key in
-      try save.update(entity, key: key, try assignments.map { try $0.change(in: entity, shapes) })
+      let objects = RelatedObjects(save.store, shapes)
+      var changes: [(attribute: Int, value: Value)] = []
+      var isChanged = false
+      for assignment in assignments {
+        if let relationship = assignment.relationship(in: entity) {
+          let targets = try objects.rows(try assignment.field(shapes), entity.relationships[relationship])
+          isChanged = try save.setTargets(entity, key: key, relationship, targets) || isChanged
+        } else {
+          changes.append(try assignment.change(in: entity, shapes))
+        }
+      }
+      return try save.update(entity, key: key, changes) || isChanged
     }
     return finish(result, found: found)
   }
@@ -65,17 +77,28 @@ private struct Assignment {
     text = String(argument[argument.index(after: equals)...])
   }
 
+  /// The relationship that is meant; nil where it is an attribute.
+  func relationship(in entity: EntityLayout) -> Int? {
+    guard entity.entity.position(matching: name) == nil else { return nil }
+    return entity.entity.relationship(named: name)
+      ?? entity.entity.relationships.firstIndex { $0.name.lowercased() == name.lowercased() }
+  }
+
+  func field(_ shapes: ValueShapes) throws -> FieldValue {
+    guard let field = isJSON ? try shapes.field(json: text) : .cell(text) else {
+      throw FollowspotError(.usage, "\(name):=\(text) is no JSON; nothing was done", hint: "\(name)=\(text) is a text")
+    }
+    return field
+  }
+
   func change(in entity: EntityLayout, _ shapes: ValueShapes) throws -> (attribute: Int, value: Value) {
     guard let index = entity.entity.position(matching: name) else {
-      let nearest = NearestNames.of(name, among: entity.entity.attributes.map(\.name))
+      let names = entity.entity.attributes.map(\.name) + entity.entity.relationships.map(\.name)
+      let nearest = NearestNames.of(name, among: names)
       throw FollowspotError(
         .usage, "\(entity.entity.name) has no attribute '\(name)'; nothing was done",
         hint: nearest.isEmpty ? nil : "did you mean \(nearest.joined(separator: ", "))?")
     }
-    let field = isJSON ? try shapes.field(json: text) : .cell(text)
-    guard let field else {
-      throw FollowspotError(.usage, "\(name):=\(text) is no JSON; nothing was done", hint: "\(name)=\(text) is a text")
-    }
-    return (index, try shapes.fit(field, entity.entity.attributes[index]))
+    return (index, try shapes.fit(try field(shapes), entity.entity.attributes[index]))
   }
 }

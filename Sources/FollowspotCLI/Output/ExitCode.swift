@@ -37,7 +37,7 @@ enum ExitCode: Int32, Error {
   private static func code(_ error: StoreError) -> ExitCode {
     switch error.code {
     case .missing: .missing
-    case .busy, .full: .temporary
+    case .busy, .full, .replaced: .temporary
     default: .failure
     }
   }

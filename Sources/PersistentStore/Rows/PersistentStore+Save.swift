@@ -19,6 +19,7 @@ extension PersistentStore {
     return try Self.translating(path) {
       try connection.beginWrite()
       do {
+        try refuseReplaced()
         let save = Save(store: self)
         try body(save)
         try save.promises.check(self)
@@ -57,7 +58,7 @@ extension PersistentStore {
 
   // MARK: History
 
-  private func writeHistory(of save: Save, author: String?) throws -> SaveResult {
+  func writeHistory(of save: Save, author: String?) throws -> SaveResult {
     typealias Numbers = StoreLayout.HistoryEntity
     let number = try maximum(ofEntity: Numbers.transaction) + 1
     let transaction = try connection.statement(

@@ -24,7 +24,7 @@ package final class Save {
     var tombstone: [Value] = []
   }
 
-  let store: PersistentStore
+  package let store: PersistentStore
   /// In the order in which the objects were first touched.
   private(set) var records: [Record] = []
   /// Places in `records`, but for objects that this save inserted, which are found by their keys.

@@ -1,0 +1,71 @@
+internal import Followspot
+internal import FoundationEssentials
+internal import IndexDefinitions
+internal import PersistentStore
+
+extension CommandDescription {
+  static let migrate = CommandDescription(
+    name: "migrate", arguments: "MODEL.json", summary: "bring the store to an edited model, or make one of it",
+    details: """
+      MODEL.json is what `schema` prints, edited. Entities, attributes and relationships may be added, removed and, with
+      "originalName", renamed; values may widen. Rows and history are rewritten in one transaction, or nothing is. A
+      running follower goes on by itself. The last line on standard output says what was done.
+      """,
+    examples: [
+      "followspot --store movies.store schema > model.json; followspot --store movies.store migrate model.json --dry-run",
+      "followspot --store new.store migrate model.json",
+    ],
+    options: [OptionDescription("--dry-run", nil, "say what would be done, and do nothing")]
+  ) { call in
+    guard call.positionals.count == 1, let file = call.positionals.first else {
+      throw FollowspotError(.usage, "migrate takes one file", hint: "followspot help migrate")
+    }
+    let model = try ModelFile.read(file)
+    let path = try call.storePath()
+    let isDryRun = call.has("--dry-run")
+    let outcome: MigrationOutcome
+    do {
+      let store = try PersistentStore.open(path, access: .readWrite)
+      outcome = try store.migrate(to: model, isDryRun: isDryRun)
+    } catch let error as StoreError where error.code == .missing {
+      try model.validate()
+      if !isDryRun { _ = try PersistentStore.create(path, model: model) }
+      var made = MigrationOutcome()
+      made.addedEntities = model.entities.map(\.name).sorted()
+      outcome = made
+    }
+    var json = JSONWriter()
+    json.object { json in
+      func list(_ name: String, _ names: [String]) {
+        json.key(name)
+        json.array { json in for name in names { json.string(name) } }
+      }
+      json.key("token")
+      if let transaction = outcome.transaction { json.integer(transaction) } else { json.null() }
+      list("added", outcome.addedEntities + outcome.addedProperties)
+      list("removed", outcome.removedEntities + outcome.removedProperties)
+      list("renamed", outcome.renamedEntities + outcome.renamedProperties)
+      json.key("dryRun")
+      json.bool(isDryRun)
+    }
+    Console.write(bytes: json.bytes + [0x0a])
+    return .success
+  }
+}
+
+/// A model as JSON: by itself, or under the key `model` as `schema` prints it.
+private enum ModelFile {
+  private struct Wrapped: Decodable { let model: ModelDescription }
+
+  static func read(_ path: String) throws -> ModelDescription {
+    let data = Data(try InputFile(path: path).copy())
+    do {
+      if let wrapped = try? JSONDecoder().decode(Wrapped.self, from: data) { return wrapped.model }
+      return try JSONDecoder().decode(ModelDescription.self, from: data)
+    } catch let error as DecodingError {
+      throw FollowspotError(
+        .usage, "\(path) is no model: \(DefinitionError(error))",
+        hint: "followspot schema prints one that can be edited")
+    }
+  }
+}

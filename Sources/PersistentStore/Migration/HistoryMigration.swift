@@ -1,0 +1,83 @@
+internal import SQLite
+
+/// Rewrites the changes of the past for another model: entity numbers, bitmaps and tombstones. Transactions stay.
+struct HistoryMigration {
+  let plan: MigrationPlan
+  let connection: Connection
+
+  func run() throws {
+    for column in plan.old.tombstoneColumns..<max(plan.old.tombstoneColumns, plan.new.tombstoneColumns) {
+      try connection.execute("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(column) BLOB")
+    }
+    for entity in plan.removed {
+      try connection.execute("DELETE FROM ACHANGE WHERE ZENTITY = \(entity.number)")
+    }
+    for step in plan.steps { try moveTombstones(step) }
+    try rewriteChanges()
+  }
+
+  /// Each preserved value goes to the column where it is looked for now.
+  private func moveTombstones(_ step: MigrationPlan.EntityStep) throws {
+    var assignments: [String] = []
+    for column in 0..<max(plan.old.tombstoneColumns, plan.new.tombstoneColumns) {
+      let source =
+        step.new.tombstoneOrder.indices.contains(column)
+        ? step.attributes[step.new.tombstoneOrder[column]].flatMap { step.old.tombstoneOrder.firstIndex(of: $0) } : nil
+      if source != column { assignments.append("ZTOMBSTONE\(column) = \(source.map { "ZTOMBSTONE\($0)" } ?? "NULL")") }
+    }
+    guard !assignments.isEmpty else { return }
+    try connection.execute(
+      """
+      UPDATE ACHANGE SET \(assignments.joined(separator: ", ")) \
+      WHERE ZENTITY = \(step.old.number) AND ZCHANGETYPE = \(ChangeKind.delete.rawValue)
+      """)
+  }
+
+  /// Numbers and bitmaps in one pass, by a table of the few that differ.
+  private func rewriteChanges() throws {
+    try connection.execute(
+      """
+      CREATE TEMP TABLE FOLLOWSPOT_REWRITE (
+        entity INTEGER, bitmap BLOB, newEntity INTEGER, newBitmap BLOB, PRIMARY KEY (entity, bitmap))
+      """)
+    defer { try? connection.execute("DROP TABLE temp.FOLLOWSPOT_REWRITE") }
+    let distinct = try connection.cursor("SELECT DISTINCT ZENTITY, ZCOLUMNS FROM ACHANGE")
+    let insert = try connection.statement("INSERT INTO temp.FOLLOWSPOT_REWRITE VALUES (?1, ?2, ?3, ?4)")
+    while try distinct.step() {
+      let entity = Int(distinct.integer(at: 0))
+      guard let step = plan.step(ofOld: entity) else { continue }
+      let old = distinct.isNull(at: 1) ? nil : Array(distinct.bytes(at: 1))
+      try insert.bind(Int64(entity), at: 1)
+      // A key column of a primary key holds no NULL that could be compared: nothing stands for it.
+      try insert.bind(.blob(old ?? []), at: 2)
+      try insert.bind(Int64(step.new.number), at: 3)
+      try insert.bind(old.flatMap { bitmap($0, step) }.map(Value.blob) ?? .null, at: 4)
+      try insert.run()
+    }
+    distinct.reset()
+    try connection.execute(
+      """
+      UPDATE ACHANGE SET ZENTITY = r.newEntity, ZCOLUMNS = r.newBitmap FROM temp.FOLLOWSPOT_REWRITE r
+      WHERE r.entity = ACHANGE.ZENTITY AND r.bitmap = ifnull(ACHANGE.ZCOLUMNS, x'')
+      """)
+  }
+
+  /// The same properties by the new model's bits; nil, which stands for anything, where the old ones cannot be read.
+  private func bitmap(_ old: [UInt8], _ step: MigrationPlan.EntityStep) -> [UInt8]? {
+    guard let properties = step.old.properties(of: old) else { return nil }
+    var moved: Set<EntityLayout.Property> = []
+    for property in properties {
+      switch property {
+      case .attribute(let index):
+        for (new, source) in step.attributes where source == index { moved.insert(.attribute(new)) }
+      case .relationship(let index):
+        for (new, source) in step.relationships where source == index { moved.insert(.relationship(new)) }
+      case .entityKey(let index):
+        for (new, source) in step.relationships where source == index { moved.insert(.entityKey(new)) }
+      case .orderKey(let index):
+        for (new, source) in step.relationships where source == index { moved.insert(.orderKey(new)) }
+      }
+    }
+    return step.new.bitmap(of: moved)
+  }
+}

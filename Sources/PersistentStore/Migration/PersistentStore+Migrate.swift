@@ -1,0 +1,102 @@
+internal import SQLite
+
+/// What a migration did, for people.
+package struct MigrationOutcome: Equatable, Sendable {
+  /// The transaction that marks it; nil where the model was the same already.
+  package var transaction: Int64?
+  package var addedEntities: [String] = []
+  package var removedEntities: [String] = []
+  /// Old names and new ones.
+  package var renamedEntities: [String] = []
+  /// Properties as `Entity.name`, renamed ones with an arrow.
+  package var addedProperties: [String] = []
+  package var removedProperties: [String] = []
+  package var renamedProperties: [String] = []
+
+  package init() {}
+}
+
+extension PersistentStore {
+  /// Brings the store to another model: rows, relationships and history, in one SQLite transaction.
+  ///
+  /// Entities and properties may be added, removed and renamed (`originalName`), values may widen. Transactions keep
+  /// their numbers and times, so tokens stay good; changes of removed entities are dropped. The migration itself is a
+  /// transaction without changes. This object still describes the old model afterwards: open the store anew.
+  ///
+  /// - Parameter isDryRun: Rolls everything back; what it would have done is told all the same.
+  /// - Throws: `StoreError.invalidModel`, `.invalidValue`, `.duplicate`, `.busy`; then nothing has changed.
+  package func migrate(to model: ModelDescription, isDryRun: Bool = false) throws -> MigrationOutcome {
+    precondition(access == .readWrite, "a store that was opened for reading cannot be migrated")
+    try model.validate()
+    guard model != self.model else { return MigrationOutcome() }
+    let plan = try MigrationPlan(from: layout, to: StoreLayout(model: model))
+    var outcome = plan.outcome
+    try Self.translating(path) {
+      try connection.beginWrite()
+      do {
+        try refuseReplaced()
+        if plan.keepsLayout {
+          // Other processes learn of a new model by SQLite's counter of changes to tables.
+          try connection.execute("CREATE TABLE FOLLOWSPOT_MIGRATED (x); DROP TABLE FOLLOWSPOT_MIGRATED")
+        } else {
+          try RowMigration(plan: plan, connection: connection).run()
+          try HistoryMigration(plan: plan, connection: connection).run()
+        }
+        try writeMetadata(StoreMetadata(model: model))
+        let digest = try model.digest()
+        outcome.transaction = try writeHistory(
+          of: Save(store: self), author: Self.migrator + " lightweight migration from model with digest { \(digest) }"
+        ).transaction
+        if isDryRun { connection.rollback() } else { try connection.commit() }
+      } catch {
+        connection.rollback()
+        throw error
+      }
+    }
+    return outcome
+  }
+
+  /// The author of transactions that mark a migration, as Core Data names it.
+  private static let migrator = "com.apple.coredata.schemamigrator:"
+
+  private func writeMetadata(_ metadata: StoreMetadata) throws {
+    let statement = try connection.statement("UPDATE Z_METADATA SET Z_PLIST = ?1 WHERE Z_VERSION = 1")
+    try statement.bind(.blob(try metadata.encoded()), at: 1)
+    try statement.run()
+  }
+}
+
+extension MigrationPlan {
+  var outcome: MigrationOutcome {
+    var outcome = MigrationOutcome()
+    outcome.removedEntities = removed.map(\.entity.name)
+    for entity in new.entities {
+      guard let step = step(ofNew: entity.number) else {
+        outcome.addedEntities.append(entity.entity.name)
+        continue
+      }
+      let (before, after) = (step.old.entity, step.new.entity)
+      if before.name != after.name { outcome.renamedEntities.append("\(before.name) → \(after.name)") }
+      outcome.add(
+        step.attributes, before.attributes.map(\.name), after.attributes.map(\.name), of: after.name)
+      outcome.add(
+        step.relationships, before.relationships.map(\.name), after.relationships.map(\.name), of: after.name)
+    }
+    return outcome
+  }
+}
+
+extension MigrationOutcome {
+  fileprivate mutating func add(_ sources: [Int: Int], _ before: [String], _ after: [String], of entity: String) {
+    for (index, name) in after.enumerated() {
+      guard let source = sources[index] else {
+        addedProperties.append("\(entity).\(name)")
+        continue
+      }
+      if before[source] != name { renamedProperties.append("\(entity).\(before[source]) → \(name)") }
+    }
+    for (index, name) in before.enumerated() where !sources.values.contains(index) {
+      removedProperties.append("\(entity).\(name)")
+    }
+  }
+}

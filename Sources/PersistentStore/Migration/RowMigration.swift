@@ -1,0 +1,225 @@
+internal import SQLite
+
+/// Moves rows and pairs into the tables of another model.
+struct RowMigration {
+  let plan: MigrationPlan
+  let connection: Connection
+
+  /// The name of an old table while the new one is being filled.
+  private static func aside(_ quotedTable: String) -> String {
+    "\"FOLLOWSPOT_OLD_\(quotedTable.filter { $0 != "\"" })\""
+  }
+
+  func run() throws {
+    let oldTables = Set(plan.old.entities.map(\.quotedTable)).union(plan.old.pairTableNames).sorted()
+    for table in oldTables { try setAside(table) }
+    let statements = plan.new.entityTables
+    for statement in statements where statement.hasPrefix("CREATE TABLE") { try connection.execute(statement) }
+    for step in plan.steps { try copyRows(step) }
+    for step in plan.steps { try copyPairs(step) }
+    for table in oldTables { try connection.execute("DROP TABLE \(Self.aside(table))") }
+    try completeKeys()
+    for statement in statements where !statement.hasPrefix("CREATE TABLE") { try createIndex(statement) }
+    try renumber()
+  }
+
+  /// Indexes keep their names when their table is renamed, and would be in the way.
+  private func setAside(_ table: String) throws {
+    let list = try connection.cursor(
+      "SELECT type, name FROM sqlite_master WHERE tbl_name = ?1 AND sql IS NOT NULL AND type <> 'table'")
+    try list.bind(String(table.dropFirst().dropLast()).replacing("\"\"", with: "\""), at: 1)
+    var names: [String] = []
+    while try list.step() {
+      guard list.text(at: 0) == "index" else {
+        throw StoreError(
+          .invalidModel, "the store has a trigger \(list.text(at: 1)) that the migration would lose",
+          hint: "drop it, migrate, and make it anew")
+      }
+      names.append(list.text(at: 1))
+    }
+    for name in names { try connection.execute("DROP INDEX \(quoted(name))") }
+    try connection.execute("ALTER TABLE \(table) RENAME TO \(Self.aside(table))")
+  }
+
+  private func createIndex(_ statement: String) throws {
+    do {
+      try connection.execute(statement)
+    } catch {
+      guard error.isConstraint else { throw error }
+      throw StoreError(
+        .duplicate, "two rows hold the same value of an attribute that is to become unique", cause: error)
+    }
+  }
+
+  // MARK: Rows
+
+  private func copyRows(_ step: MigrationPlan.EntityStep) throws {
+    var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
+    var values = ["Z_PK", "\(step.new.number)", "Z_OPT"]
+    let table = Self.aside(step.old.quotedTable)
+    let condition = "Z_ENT = \(step.old.number)"
+    var defaults: [Value] = []
+    for (index, attribute) in step.new.entity.attributes.enumerated() {
+      let source = step.attributes[index].map { step.old.quotedColumn($0) }
+      var value = source ?? "NULL"
+      if !attribute.isOptional || source == nil, let filling = attribute.defaultValue {
+        defaults.append(filling)
+        value = source.map { "ifnull(\($0), ?\(defaults.count))" } ?? "?\(defaults.count)"
+      } else if !attribute.isOptional {
+        let gaps = source.map { " AND \($0) IS NULL" } ?? ""
+        guard try connection.integer("SELECT 1 FROM \(table) WHERE \(condition)\(gaps) LIMIT 1") == nil else {
+          throw StoreError.invalidModel(
+            "\(step.new.entity.name).\(attribute.name) needs a default, or has to be optional: rows have no value")
+        }
+      }
+      columns.append(step.new.quotedColumn(index))
+      values.append(value)
+    }
+    for (key, source) in keyColumns(of: step) {
+      columns.append(key)
+      values.append(source)
+    }
+    let statement = try connection.statement(
+      """
+      INSERT INTO \(step.new.quotedTable) (\(columns.joined(separator: ", "))) \
+      SELECT \(values.joined(separator: ", ")) FROM \(table) WHERE \(condition)
+      """)
+    for (index, value) in defaults.enumerated() { try statement.bind(value, at: Int32(index) + 1) }
+    try statement.run()
+  }
+
+  /// New columns of to-one relationships and of the hidden ends of to-many ones, each with the old one it comes from.
+  /// Entity keys follow from the keys.
+  private func keyColumns(of step: MigrationPlan.EntityStep) -> [(new: String, old: String)] {
+    var found: [(String, String)] = []
+    for (index, relationship) in step.new.relationships.enumerated() {
+      guard case .reference(let key, _, let order) = relationship.storage else { continue }
+      if let source = step.relationships[index].map({ step.old.relationships[$0] }) {
+        guard case .reference(let oldKey, _, let oldOrder) = source.storage else { continue }
+        found.append((key, oldKey))
+        if let order, let oldOrder { found.append((order, oldOrder)) }
+      } else if let hidden = hiddenSource(ofInverseOf: relationship) {
+        found.append((key, hidden.key))
+        if let order, let oldOrder = hidden.order { found.append((order, oldOrder)) }
+      }
+    }
+    for owner in plan.new.entities {
+      for (index, relationship) in owner.relationships.enumerated()
+      where relationship.owner == owner.number && step.new.lineage.contains(relationship.destination) {
+        guard case .back(let key, _, let order, true) = relationship.storage,
+          let source = plan.step(ofNew: owner.number),
+          let old = source.relationships[index].map({ source.old.relationships[$0] }),
+          case .back(let oldKey, _, let oldOrder, _) = old.storage
+        else { continue }
+        found.append((key, oldKey))
+        if let order, let oldOrder { found.append((order, oldOrder)) }
+      }
+    }
+    return found
+  }
+
+  /// The hidden column of a to-many relationship that now has this relationship as its inverse.
+  private func hiddenSource(ofInverseOf relationship: RelationshipLayout) -> (key: String, order: String?)? {
+    guard let owner = plan.step(ofNew: relationship.destination),
+      let back = plan.new.inverse(of: relationship, in: owner.new),
+      let source = owner.relationships[back],
+      case .back(let key, _, let order, true) = owner.old.relationships[source].storage
+    else { return nil }
+    return (key, order)
+  }
+
+  // MARK: Pairs
+
+  private func copyPairs(_ step: MigrationPlan.EntityStep) throws {
+    for (index, relationship) in step.new.relationships.enumerated() where relationship.owner == step.new.number {
+      guard let source = step.relationships[index],
+        case .pairs(let table, let own, let other, let order, _) = relationship.storage,
+        case .pairs(let oldTable, let oldOwn, let oldOther, let oldOrder, _) = step.old.relationships[source].storage
+      else { continue }
+      // Both sides describe one table: the second brings its order alone.
+      try connection.execute(
+        "INSERT OR IGNORE INTO \(table) (\(own), \(other)) SELECT \(oldOwn), \(oldOther) FROM \(Self.aside(oldTable))")
+      guard let order else { continue }
+      let place = oldOrder.map { "o.\($0)" } ?? "o.rowid"
+      try connection.execute(
+        """
+        UPDATE \(table) SET \(order) = (SELECT \(place) FROM \(Self.aside(oldTable)) o \
+        WHERE o.\(oldOwn) = \(table).\(own) AND o.\(oldOther) = \(table).\(other))
+        """)
+    }
+  }
+
+  // MARK: Keys
+
+  /// Keys that lead to rows of removed entities are forgotten; entity keys and missing places are filled in.
+  private func completeKeys() throws {
+    for entity in plan.new.entities {
+      for relationship in entity.relationships where relationship.owner == entity.number {
+        switch relationship.storage {
+        case .reference(let key, let target, let order):
+          try complete(key, target, order, in: relationship.ownerTable, leadingTo: relationship.destinationTable)
+        case .back(let key, let owner, let order, true):
+          try complete(key, owner, order, in: relationship.destinationTable, leadingTo: relationship.ownerTable)
+        case .back: break
+        case .pairs(let table, let own, let other, _, _):
+          guard !plan.removed.isEmpty else { continue }
+          try connection.execute(
+            """
+            DELETE FROM \(table) WHERE \(own) NOT IN (SELECT Z_PK FROM \(relationship.ownerTable)) \
+            OR \(other) NOT IN (SELECT Z_PK FROM \(relationship.destinationTable))
+            """)
+        }
+      }
+    }
+  }
+
+  private func complete(
+    _ key: String, _ entity: String?, _ order: String?, in table: String, leadingTo destination: String
+  ) throws {
+    if !plan.removed.isEmpty {
+      try connection.execute(
+        "UPDATE \(table) SET \(key) = NULL WHERE \(key) NOT IN (SELECT Z_PK FROM \(destination))")
+    }
+    if let entity {
+      try connection.execute(
+        """
+        UPDATE \(table) SET \(entity) = (SELECT d.Z_ENT FROM \(destination) d WHERE d.Z_PK = \(table).\(key)) \
+        WHERE \(key) IS NOT NULL
+        """)
+    }
+    if let order {
+      try connection.execute(
+        "UPDATE \(table) SET \(order) = Z_PK WHERE \(order) IS NULL AND \(key) IS NOT NULL")
+    }
+  }
+
+  /// Entities get their new numbers; the highest keys stay with the roots.
+  private func renumber() throws {
+    var maxima: [Int: Int64] = [:]
+    for step in plan.steps {
+      let highest = try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(step.old.rootNumber)") ?? 0
+      maxima[step.new.rootNumber] = max(highest, maxima[step.new.rootNumber] ?? 0)
+    }
+    try connection.execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < \(StoreLayout.HistoryEntity.change)")
+    let insert = try connection.statement(
+      "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, ?4)")
+    for row in plan.new.primaryKeyRows where row.number < StoreLayout.HistoryEntity.change {
+      try insert.bind(Int64(row.number), at: 1)
+      try insert.bind(row.name, at: 2)
+      try insert.bind(Int64(row.superNumber), at: 3)
+      try insert.bind(maxima[row.number] ?? 0, at: 4)
+      try insert.run()
+    }
+  }
+}
+
+extension StoreLayout {
+  /// The tables of many-to-many relationships, quoted, each once.
+  var pairTableNames: Set<String> {
+    Set(
+      entities.flatMap(\.relationships).compactMap {
+        if case .pairs(let table, _, _, _, _) = $0.storage { return table }
+        return nil
+      })
+  }
+}
