@@ -3,26 +3,31 @@ package struct EntityDefinition: Sendable, Equatable {
   /// The field that names a row in results; nil where none does.
   package var title: String?
   package var fields: [FieldDefinition]
+  /// The attribute whose value names the document, in the place of the row's key: unique, and preserved on deletion.
+  package var identify: String?
 
-  package init(title: String?, fields: [FieldDefinition]) {
+  package init(title: String?, identify: String? = nil, fields: [FieldDefinition]) {
     self.title = title
+    self.identify = identify
     self.fields = fields
   }
 }
 
 extension EntityDefinition: Codable {
-  private enum Key: String, CodingKey, CaseIterable { case title, fields }
+  private enum Key: String, CodingKey, CaseIterable { case title, identify, fields }
 
   package init(from decoder: any Decoder) throws {
     try decoder.refuseUnknownKeys(Key.allCases.map(\.rawValue))
     let container = try decoder.container(keyedBy: Key.self)
     title = try container.decodeIfPresent(String.self, forKey: .title)
+    identify = try container.decodeIfPresent(String.self, forKey: .identify)
     fields = try container.decode([FieldDefinition].self, forKey: .fields)
   }
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encodeIfPresent(title, forKey: .title)
+    try container.encodeIfPresent(identify, forKey: .identify)
     try container.encode(fields, forKey: .fields)
   }
 }

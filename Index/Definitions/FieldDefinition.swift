@@ -18,7 +18,8 @@ package struct FieldDefinition: Sendable, Equatable {
 
   /// The name in queries; unique without regard to case inside an entity.
   package var name: String
-  /// The attribute; for a JSON-coded one optionally a dot and the keys inside, such as `people.name`.
+  /// The attribute, if need be of a related object, such as `studio.name` or `cast.person.name`; for a JSON-coded one
+  /// optionally a dot and the keys inside, such as `people.name`.
   package var path: String
   package var roles: Set<Role>
   /// How often a word of this field counts in searches that name no field; 1 to 100.

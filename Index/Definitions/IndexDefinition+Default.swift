@@ -29,7 +29,7 @@ extension IndexDefinition {
     let rules = DefaultRules.embedded
     return IndexDefinition(
       language: rules.language, stopWords: DefaultRules.stopWords,
-      entities: model.mapValues { entity(of: $0, rules: rules) })
+      entities: model.mapValues { entity(of: $0.attributes, rules: rules) })
   }
 
   private static func entity(of attributes: [AttributeShape], rules: DefaultRules) -> EntityDefinition {

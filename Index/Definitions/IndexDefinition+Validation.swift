@@ -60,37 +60,52 @@ extension IndexDefinition {
   /// - Throws: `DefinitionError` that names the place, and what is there instead.
   package func validate(against model: ModelShape) throws {
     for (entityName, entity) in entities.sorted(by: { $0.key < $1.key }) {
-      guard let attributes = model[entityName] else {
+      guard model[entityName] != nil else {
         let known = model.keys.sorted().joined(separator: ", ")
         throw DefinitionError("entities.\(entityName)", "the store has no such entity; it has \(known)")
       }
       for (index, field) in entity.fields.enumerated() {
-        let place = "entities.\(entityName).fields[\(index)]"
-        guard let (attribute, keys) = field.resolve(in: attributes) else {
-          let known = attributes.map(\.name).sorted().joined(separator: ", ")
-          throw DefinitionError(place + ".path", "\(entityName) has no \(field.path); it has \(known)")
-        }
-        guard keys.isEmpty || attribute.kind == .json else {
-          throw DefinitionError(place + ".path", "\(attribute.name) is no JSON value, so nothing lies inside it")
-        }
-        for role in field.roles.sorted(by: { $0.rawValue < $1.rawValue }) where !attribute.kind.allows(role) {
-          throw DefinitionError(place + ".roles", "\(attribute.name) cannot be a \(role.rawValue)")
-        }
+        try validate(field, of: entityName, in: model, place: "entities.\(entityName).fields[\(index)]")
+      }
+      try entity.validateIdentity(in: model[entityName]?.attributes ?? [], place: "entities.\(entityName).identify")
+    }
+  }
+
+  private func validate(
+    _ field: FieldDefinition, of entityName: String, in model: ModelShape, place: String
+  ) throws {
+    let target = try field.target(from: entityName, in: model, place: place + ".path")
+    guard target.keys.isEmpty || target.attribute.kind == .json else {
+      throw DefinitionError(place + ".path", "\(target.attribute.name) is no JSON value, so nothing lies inside it")
+    }
+    for role in field.roles.sorted(by: { $0.rawValue < $1.rawValue }) {
+      guard target.attribute.kind.allows(role) else {
+        throw DefinitionError(place + ".roles", "\(target.attribute.name) cannot be a \(role.rawValue)")
+      }
+      guard !target.isToMany || !role.isSingle else {
+        throw DefinitionError(
+          place + ".roles", "\(field.path) leads to many objects, and a \(role.rawValue) is one value")
       }
     }
   }
 }
 
-extension FieldDefinition {
-  /// The attribute that the path begins with, and the JSON keys behind it. An attribute whose own name holds dots is
-  /// found by its whole name.
-  package func resolve(in attributes: [AttributeShape]) -> (attribute: AttributeShape, keys: String)? {
-    if let whole = attributes.first(where: { $0.name == path }) { return (whole, "") }
-    for attribute in attributes where path.hasPrefix(attribute.name + ".") {
-      return (attribute, String(path.dropFirst(attribute.name.count + 1)))
+extension EntityDefinition {
+  fileprivate func validateIdentity(in attributes: [AttributeShape], place: String) throws {
+    guard let identify else { return }
+    guard let attribute = attributes.first(where: { $0.name == identify }) else {
+      let known = attributes.map(\.name).sorted().joined(separator: ", ")
+      throw DefinitionError(place, "there is no attribute \(identify); there are \(known)")
     }
-    return nil
+    guard attribute.identifies else {
+      throw DefinitionError(place, "\(identify) is not both unique and preserved on deletion")
+    }
   }
+}
+
+extension FieldDefinition.Role {
+  /// Whether a document holds one value of it.
+  var isSingle: Bool { self == .number || self == .date || self == .flag }
 }
 
 extension AttributeShape.Kind {

@@ -358,6 +358,18 @@ int cx_get_value(cx_database *database, const char *unique, size_t unique_length
   });
 }
 
+int cx_each_value_of(cx_database *database, const char *term, size_t term_length, uint32_t slot, void *context,
+                     int (*visit)(void *context, const char *bytes, size_t length), cx_error *error) noexcept {
+  return guard(error, [&] {
+    const Xapian::Database &db = database->database;
+    const std::string wanted(term, term_length);
+    for (auto posting = db.postlist_begin(wanted); posting != db.postlist_end(wanted); ++posting) {
+      const std::string bytes = db.get_document(*posting, Xapian::DOC_ASSUME_VALID).get_value(slot);
+      if (visit(context, bytes.data(), bytes.size()) != 0) return;
+    }
+  });
+}
+
 int cx_each_value(cx_database *database, uint32_t slot, void *context,
                   int (*visit)(void *context, const char *bytes, size_t length), cx_error *error) noexcept {
   return guard(error, [&] {

@@ -44,6 +44,10 @@ package final class IndexReader: IndexContent {
     try handle.eachValue(slot: slot, visit)
   }
 
+  package func eachValue(
+    slot: UInt32, of term: [UInt8], _ visit: @escaping ([UInt8]) -> Bool
+  ) throws(IndexError) { try handle.eachValue(slot: slot, of: term, visit) }
+
   /// The first term that is not less than `from`; nil behind the last.
   package func term(atOrAfter from: [UInt8]) throws(IndexError) -> [UInt8]? {
     var found: Int32 = 0

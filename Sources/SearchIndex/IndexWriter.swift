@@ -88,4 +88,8 @@ package final class IndexWriter: IndexContent {
   package func eachValue(slot: UInt32, _ visit: @escaping ([UInt8]) -> Bool) throws(IndexError) {
     try handle.eachValue(slot: slot, visit)
   }
+
+  package func eachValue(
+    slot: UInt32, of term: [UInt8], _ visit: @escaping ([UInt8]) -> Bool
+  ) throws(IndexError) { try handle.eachValue(slot: slot, of: term, visit) }
 }

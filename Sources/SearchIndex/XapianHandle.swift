@@ -75,21 +75,36 @@ final class XapianHandle {
     return found == 0 ? nil : value
   }
 
+  /// What a scan calls, behind a pointer that C can carry.
+  private final class Visitor {
+    let visit: ([UInt8]) -> Bool
+    init(_ visit: @escaping ([UInt8]) -> Bool) { self.visit = visit }
+
+    static let call: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, Int) -> Int32 = {
+      let value = Array(UnsafeRawBufferPointer(start: $1, count: $2))
+      return Unmanaged<Visitor>.fromOpaque($0!).takeUnretainedValue().visit(value) ? 0 : 1
+    }
+  }
+
   /// Every value of a slot, in no order, until `visit` returns false.
   func eachValue(slot: UInt32, _ visit: @escaping ([UInt8]) -> Bool) throws(IndexError) {
-    final class Context {
-      let visit: ([UInt8]) -> Bool
-      init(_ visit: @escaping ([UInt8]) -> Bool) { self.visit = visit }
+    let visitor = Visitor(visit)
+    try withExtendedLifetime(visitor) { () throws(IndexError) in
+      try call("scanning") {
+        cx_each_value($0, slot, Unmanaged.passUnretained(visitor).toOpaque(), Visitor.call, &$1)
+      }
     }
-    let context = Context(visit)
-    try withExtendedLifetime(context) { () throws(IndexError) in
-      try call("scanning") { database, error in
-        cx_each_value(
-          database, slot, Unmanaged.passUnretained(context).toOpaque(),
-          { context, bytes, length in
-            let value = Array(UnsafeRawBufferPointer(start: bytes, count: length))
-            return Unmanaged<Context>.fromOpaque(context!).takeUnretainedValue().visit(value) ? 0 : 1
-          }, &error)
+  }
+
+  /// The value of a slot of every document that a term leads to, until `visit` returns false.
+  func eachValue(slot: UInt32, of term: [UInt8], _ visit: @escaping ([UInt8]) -> Bool) throws(IndexError) {
+    let visitor = Visitor(visit)
+    try withExtendedLifetime(visitor) { () throws(IndexError) in
+      try call("reading the documents of a term of") { database, error in
+        term.withCharacters {
+          cx_each_value_of(
+            database, $0, term.count, slot, Unmanaged.passUnretained(visitor).toOpaque(), Visitor.call, &error)
+        }
       }
     }
   }

@@ -80,12 +80,14 @@ package final class IndexedStore {
   /// What the document of a row says, made of the row as it is now; nil where there is no row.
   package func expected(_ key: Int64, _ definition: IndexDefinition? = nil) throws -> String? {
     let reader = try PersistentStore.open(storePath)
-    let definition = definition ?? .standard(for: reader.model.shape)
+    let definition = definition ?? .standard(for: reader.layout.shape)
     let mapper = try DocumentMapper(definition: definition, layout: reader.layout)
     guard let plan = mapper.plan(ofEntity: film.number) else { return nil }
     let describer = try describer(definition.language)
     return try reader.withRow(of: film, key: key, attributes: plan.attributes) { row in
-      try row.map { String(decoding: try describer.description(of: mapper.map($0, plan).document), as: UTF8.self) }
+      try row.map {
+        String(decoding: try describer.description(of: mapper.map($0, plan, from: reader).document), as: UTF8.self)
+      }
     }
   }
 

@@ -11,7 +11,8 @@ struct DefaultDefinitionTests {
 
   /// An entity as lines: the title, then `name=path roles weight`.
   private static func lines(_ attributes: [AttributeShape]) throws -> [String] {
-    let entity = try #require(IndexDefinition.standard(for: ["Movie": attributes]).entities["Movie"])
+    let entity = try #require(
+      IndexDefinition.standard(for: ["Movie": EntityShape(attributes: attributes)]).entities["Movie"])
     return ["title \(entity.title ?? "-")"]
       + entity.fields.map { field in
         let roles = field.roles.map(\.rawValue).sorted().joined(separator: ",")
@@ -85,7 +86,7 @@ struct DefaultDefinitionTests {
     ["title"], ["title", "Title"], ["kind", "is", "IS"], ["kind", "kind_2"], ["a.b", "a", "A"], ["日本", "é", "É"], [],
   ])
   func `the default definition obeys its own rules`(_ names: [String]) throws {
-    let model: ModelShape = ["Movie": names.map { Self.shape($0, .text) }]
+    let model: ModelShape = ["Movie": EntityShape(attributes: names.map { Self.shape($0, .text) })]
     let standard = IndexDefinition.standard(for: model)
     let read = try IndexDefinition(json: Data(try standard.encoded().utf8))
     #expect(read == standard)

@@ -78,7 +78,7 @@ struct IndexDefinitionTests {
     ),
     (
       "{\"entities\":{\"Movie\":{\"fields\":[],\"name\":1}}}",
-      "entities.Movie.name: no such key; known are title, fields"
+      "entities.Movie.name: no such key; known are title, identify, fields"
     ),
     ("{\"entities\":{\"Movie\":{}}}", "entities.Movie: the key fields is missing"),
     (
@@ -175,7 +175,9 @@ struct IndexDefinitionTests {
   func `a definition that does not fit the model is refused with the place`(_ json: String, _ message: String) throws {
     let definition = try Self.read(json)
     let error = #expect(throws: DefinitionError.self) {
-      try definition.validate(against: ["Movie": Self.movie, "Actor": []])
+      try definition.validate(against: [
+        "Movie": EntityShape(attributes: Self.movie), "Actor": EntityShape(attributes: []),
+      ])
     }
     #expect(error?.description == message)
   }
@@ -196,11 +198,12 @@ struct IndexDefinitionTests {
     ("people", "people", ""), ("people.name", "people", "name"), ("people.a.b", "people", "a.b"), ("a.b", "a.b", ""),
     ("a.b.c", "a.b", "c"),
   ])
-  func `a path is an attribute and the keys inside`(_ path: String, _ attribute: String, _ keys: String) {
+  func `a path is an attribute and the keys inside`(_ path: String, _ attribute: String, _ keys: String) throws {
     let attributes = ["people", "a.b"].map { AttributeShape(name: $0, kind: .json, isSpotlight: false) }
-    let found = FieldDefinition(name: "x", path: path, roles: [.text]).resolve(in: attributes)
-    #expect(found?.attribute.name == attribute)
-    #expect(found?.keys == keys)
+    let model = ["Movie": EntityShape(attributes: attributes)]
+    let found = try FieldDefinition(name: "x", path: path, roles: [.text]).target(from: "Movie", in: model)
+    #expect(
+      found == FieldTarget(hops: [], attribute: try #require(attributes.first { $0.name == attribute }), keys: keys))
   }
 
   // MARK: Digests

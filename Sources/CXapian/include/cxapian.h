@@ -108,6 +108,9 @@ int cx_get_value(cx_database *database, const char *unique, size_t unique_length
 /// Calls `visit` with the value of `slot` of each document that has one, until `visit` returns other than 0.
 int cx_each_value(cx_database *database, uint32_t slot, void *context,
                   int (*visit)(void *context, const char *bytes, size_t length), cx_error *error) CX_NOEXCEPT;
+/// The same for the documents that a term leads to. A document without the value is visited with nothing.
+int cx_each_value_of(cx_database *database, const char *term, size_t term_length, uint32_t slot, void *context,
+                     int (*visit)(void *context, const char *bytes, size_t length), cx_error *error) CX_NOEXCEPT;
 /// The first term that is not less than `from`; `found` is 0 behind the last.
 int cx_term_at_or_after(cx_database *database, const char *from, size_t from_length, int *found, cx_text *out,
                         cx_error *error) CX_NOEXCEPT;

@@ -10,6 +10,7 @@ package struct CanonicalDump: Equatable, Sendable, CustomStringConvertible {
   package init() {}
 
   package init(of reader: IndexReader) throws {
+    let definition = try IndexState.read(reader).definition
     var identities: [[UInt8]] = []
     try reader.eachValue(slot: DocumentLayout.Slot.identity) {
       identities.append($0)
@@ -17,7 +18,7 @@ package struct CanonicalDump: Equatable, Sendable, CustomStringConvertible {
     }
     for identity in identities {
       guard let (entity, key) = DocumentLayout.parseIdentity(identity) else { continue }
-      let term = DocumentLayout.uniqueTerm(entity: entity, key: key)
+      let term = definition.lookupTerm(entity: entity, key: key)
       documents["\(entity)/p\(key)"] = try reader.description(ofStored: term).map {
         String(decoding: $0, as: UTF8.self)
       }

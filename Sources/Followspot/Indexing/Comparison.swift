@@ -39,7 +39,7 @@ package struct Comparison {
     for plan in plans {
       let rows = try store.rows(of: plan.entity, attributes: plan.attributes)
       while let row = try rows.next() {
-        try body(try mapper.map(row, plan))
+        try body(try mapper.map(row, plan, from: store))
         try progress.advance()
       }
     }
@@ -73,7 +73,7 @@ package struct Comparison {
     }
     for row in pending {
       guard let entity = store.layout.entity(number: row.entity) else { continue }
-      let term = DocumentLayout.uniqueTerm(entity: entity.entity.name, key: row.key)
+      let term = mapper.definition.lookupTerm(entity: entity.entity.name, key: row.key)
       if try content.value(of: term, slot: DocumentLayout.Slot.digest) != nil { expected += 1 }
     }
     if documents > expected {
@@ -89,7 +89,8 @@ package struct Comparison {
     _ mapped: MappedDocument, with content: any IndexContent, deep: IndexReader?,
     report: (Difference) throws -> Void
   ) throws -> Bool {
-    let term = mapped.document.uniqueTerm
+    guard let (name, key) = DocumentLayout.parseIdentity(mapped.identity) else { return false }
+    let term = mapper.definition.lookupTerm(entity: name, key: key)
     guard let digest = try content.value(of: term, slot: DocumentLayout.Slot.digest) else {
       try report(.missing(mapped))
       return false
@@ -114,7 +115,7 @@ package struct Comparison {
         !pending.contains(RowIdentifier(entity: entity.number, key: identifier.key))
       else { continue }
       let mapped = try store.withRow(of: entity, key: identifier.key, attributes: plan.attributes) { row in
-        try row.map { try mapper.map($0, plan) }
+        try row.map { try mapper.map($0, plan, from: store) }
       }
       if let mapped { _ = try compare(mapped, with: content, deep: deep, report: report) }
     }

@@ -18,6 +18,13 @@ enum DocumentLayout {
   }
 
   static func uniqueTerm(entity: String, key: Int64) -> [UInt8] { Array("Q\(entity)/p\(key)".utf8) }
+  /// The unique term of a document that an attribute's value names.
+  static func uniqueTerm(entity: String, value: String) -> [UInt8] { Term.whole(Array("Q\(entity)=".utf8), value.utf8) }
+  /// Finds a document by its row where its unique term is a value.
+  static func keyTerm(entity: String, key: Int64) -> [UInt8] { Array("XK:\(entity)/p\(key)".utf8) }
+  /// An object from which a document took text, or through which it reached one.
+  static func relatedTerm(entity: String, key: Int64) -> [UInt8] { Array("XR:\(entity)/p\(key)".utf8) }
+  static let relatedPrefix = Array("XR:".utf8)
   static func entityTerm(_ entity: String) -> [UInt8] { Array("XE:\(entity)".utf8) }
   static func flagTerm(_ field: String) -> [UInt8] { Term.whole(Array("XB:".utf8), field.utf8) }
   static func facetTerm(_ letters: String, _ folded: String) -> [UInt8] {
@@ -53,6 +60,14 @@ enum DocumentLayout {
   }
 }
 
+extension IndexDefinition {
+  /// The term that leads to the document of a row.
+  func lookupTerm(entity: String, key: Int64) -> [UInt8] {
+    entities[entity]?.identify == nil
+      ? DocumentLayout.uniqueTerm(entity: entity, key: key) : DocumentLayout.keyTerm(entity: entity, key: key)
+  }
+}
+
 /// The fields of a definition by their names in queries, each with its letters and its value slot. Equal names of
 /// several entities share them, so that one query reaches all.
 package struct FieldTable: Sendable {
@@ -71,12 +86,12 @@ package struct FieldTable: Sendable {
   /// The field of that name, without regard to case.
   package subscript(name: String) -> Field? { byName[name.lowercased()] }
 
-  init(definition: IndexDefinition, layout: StoreLayout) {
+  init(definition: IndexDefinition, model: ModelShape) {
     var collected: [String: (name: String, roles: Set<FieldDefinition.Role>, hasKeys: Bool)] = [:]
     for (entityName, entity) in definition.entities.sorted(by: { $0.key < $1.key }) {
-      let attributes = layout.entity(named: entityName)?.entity.attributes ?? []
       for field in entity.fields {
-        let hasKeys = attributes.contains { $0.name == field.path && $0.type == .json }
+        let target = try? field.target(from: entityName, in: model)
+        let hasKeys = target.map { $0.attribute.kind == .json && $0.keys.isEmpty } ?? false
         let before = collected[field.name.lowercased()]
         collected[field.name.lowercased()] = (
           before?.name ?? field.name, (before?.roles ?? []).union(field.roles), before?.hasKeys ?? false || hasKeys

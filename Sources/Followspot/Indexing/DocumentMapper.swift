@@ -7,37 +7,14 @@ package import SearchIndex
   internal import Glibc
 #endif
 
-/// Makes documents of rows. A document is a pure function of definition and row: author, transaction and time of a
-/// change never enter it, so that tailed, rebuilt and repaired indexes are comparable.
+/// Makes documents of rows. A document is a pure function of definition, row and related rows: author, transaction and
+/// time of a change never enter it, so that tailed, rebuilt and repaired indexes are comparable.
 ///
 /// Not thread-safe: it keeps buffers from row to row.
 package final class DocumentMapper {
-  /// How one entity's rows become documents.
-  package struct Plan {
-    package let entity: EntityLayout
-    /// The attributes to read, in the order of the row's columns.
-    package let attributes: [Int]
-    fileprivate let outputs: [Output]
-    fileprivate let entityTerm: [UInt8]
-  }
-
-  /// What becomes of one field.
-  fileprivate struct Output {
-    let name: String
-    let column: Int
-    let type: AttributeType
-    /// Keys inside a JSON value; empty for the whole value.
-    let keys: String
-    let roles: Set<FieldDefinition.Role>
-    let weight: Int
-    let letters: String
-    let slot: UInt32
-    let prefix: [UInt8]
-    let flagTerm: [UInt8]
-  }
-
   package let fields: FieldTable
-  private let plans: [Int: Plan]
+  let definition: IndexDefinition
+  private let plansByEntity: [Int: DocumentPlan]
   private var folder = TextFolder()
   private let json: JSONStrings
   private var document = Document()
@@ -45,55 +22,43 @@ package final class DocumentMapper {
 
   package init(definition: IndexDefinition, layout: StoreLayout) throws {
     json = try JSONStrings()
-    fields = FieldTable(definition: definition, layout: layout)
-    var plans: [Int: Plan] = [:]
+    self.definition = definition
+    let model = layout.shape
+    fields = FieldTable(definition: definition, model: model)
+    var plans: [Int: DocumentPlan] = [:]
     for entity in layout.entities {
       guard let own = definition.entities[entity.entity.name] else { continue }
-      plans[entity.number] = Self.plan(entity, own, fields)
+      plans[entity.number] = DocumentPlan(entity, own, fields, model: model, layout: layout)
     }
-    self.plans = plans
+    plansByEntity = plans
   }
 
   /// The plan of an entity; nil where the definition leaves it out.
-  package func plan(ofEntity number: Int) -> Plan? { plans[number] }
+  package func plan(ofEntity number: Int) -> DocumentPlan? { plansByEntity[number] }
 
-  private static func plan(_ entity: EntityLayout, _ definition: EntityDefinition, _ table: FieldTable) -> Plan {
-    let shapes = entity.entity.attributes.map(AttributeShape.init)
-    var attributes: [Int] = []
-    var outputs: [Output] = []
-    for field in definition.fields {
-      guard let (shape, keys) = field.resolve(in: shapes), let index = entity.entity.index(of: shape.name),
-        let entry = table[field.name]
-      else { continue }
-      if !attributes.contains(index) { attributes.append(index) }
-      guard let column = attributes.firstIndex(of: index) else { continue }
-      outputs.append(
-        Output(
-          name: field.name, column: column, type: entity.entity.attributes[index].type, keys: keys,
-          roles: field.roles, weight: field.weight, letters: entry.letters, slot: entry.slot,
-          prefix: DocumentLayout.textPrefix(entry.letters),
-          flagTerm: DocumentLayout.flagTerm(entry.name.lowercased())))
-    }
-    return Plan(
-      entity: entity, attributes: attributes, outputs: outputs,
-      entityTerm: DocumentLayout.entityTerm(entity.entity.name))
-  }
+  package var plans: [DocumentPlan] { plansByEntity.sorted { $0.key < $1.key }.map(\.value) }
 
   /// What could not be indexed of a row; nil where everything was.
   package typealias Reason = String
 
   /// The document of a row, complete with its content digest.
-  package func map(_ row: Row, _ plan: Plan) throws -> MappedDocument {
+  ///
+  /// - Parameter store: Where related objects are read, in the same snapshot.
+  package func map(_ row: Row, _ plan: DocumentPlan, from store: PersistentStore) throws -> MappedDocument {
     let name = plan.entity.entity.name
     let identity = DocumentLayout.identity(entity: name, key: row.key)
-    document.begin(uniqueTerm: DocumentLayout.uniqueTerm(entity: name, key: row.key))
-    document.addTerm(plan.entityTerm)
+    begin(row, plan)
+    for term in plan.entityTerms { document.addTerm(term) }
     var reasons: [String] = []
     stored.removeAll()
     for output in plan.outputs where !row.isNull(output.column) {
       if try !add(row, output) { reasons.append("\(output.name) is no JSON") }
-      if output.roles.contains(.stored) { store(row, output) }
+      if output.roles.contains(.stored) {
+        stored.key(output.name)
+        stored.value(row.value(output.column), as: output.type)
+      }
     }
+    for related in plan.related { try add(related, of: row.key, from: store, &reasons) }
     document.setData(Array("\(name)/p\(row.key)".utf8) + storedFields)
     let digest = document.digest
     document.setValue(slot: DocumentLayout.Slot.digest, digest.bytes)
@@ -102,14 +67,66 @@ package final class DocumentMapper {
     if document.loss.isTruncated { reasons.append("text cut at 16 MiB") }
     return MappedDocument(
       row: RowIdentifier(entity: plan.entity.number, key: row.key), document: document, digest: digest,
-      identity: identity,
+      identity: identity, isIdentifiedByValue: plan.identity != nil,
       reason: reasons.isEmpty ? nil : reasons.joined(separator: "; "))
+  }
+
+  /// Names the document: by the row's key or by a value of it.
+  private func begin(_ row: Row, _ plan: DocumentPlan) {
+    let name = plan.entity.entity.name
+    guard let identity = plan.identity else {
+      return document.begin(uniqueTerm: DocumentLayout.uniqueTerm(entity: name, key: row.key))
+    }
+    let type = plan.entity.entity.attributes[identity.attribute].type
+    document.begin(uniqueTerm: Self.uniqueTerm(of: name, key: row.key, value: row.value(identity.column), as: type))
+    document.addTerm(DocumentLayout.keyTerm(entity: name, key: row.key))
+    // The digest sees what is added: a document whose name changed is another one.
+    document.addTerm(document.uniqueTerm)
+  }
+
+  /// The unique term that a value gives; without a value, the one that the key gives.
+  static func uniqueTerm(of entity: String, key: Int64, value: Value, as type: AttributeType) -> [UInt8] {
+    value.isNull
+      ? DocumentLayout.uniqueTerm(entity: entity, key: key)
+      : DocumentLayout.uniqueTerm(entity: entity, value: ValueText.plain(value, as: type))
+  }
+
+  /// Adds what lies behind some relationships: a term for every object on the way, and the values at its end.
+  private func add(
+    _ related: DocumentPlan.Related, of key: Int64, from store: PersistentStore, _ reasons: inout [String]
+  ) throws {
+    var named: Set<RowIdentifier> = []
+    var told: Set<RowIdentifier> = []
+    var kept = [[Value]](repeating: [], count: related.outputs.count)
+    let last = related.path.hops.count - 1
+    try store.eachRelated(along: related.path, from: key, attributes: related.attributes) { way in
+      for hop in 0...last {
+        guard let object = way.object(hop) else { break }
+        if named.insert(object).inserted, let entity = store.layout.entity(number: object.entity) {
+          document.addTerm(DocumentLayout.relatedTerm(entity: entity.entity.name, key: object.key))
+        }
+        // An object that is reached twice tells its text once.
+        guard hop == last, told.insert(object).inserted, let end = way.end else { continue }
+        for (index, output) in related.outputs.enumerated() where !end.isNull(output.column) {
+          if try !add(end, output) { reasons.append("\(output.name) is no JSON") }
+          if output.roles.contains(.stored) { kept[index].append(end.value(output.column)) }
+        }
+      }
+    }
+    for (output, values) in zip(related.outputs, kept) where !values.isEmpty {
+      stored.key(output.name)
+      if related.path.isToMany {
+        stored.array { json in for value in values { json.value(value, as: output.type) } }
+      } else {
+        stored.value(values[0], as: output.type)
+      }
+    }
   }
 
   // MARK: Fields
 
   /// Adds one value; false where it is not what its type says.
-  private func add(_ row: Row, _ output: Output) throws -> Bool {
+  private func add(_ row: Row, _ output: DocumentPlan.Output) throws -> Bool {
     switch output.type {
     case .strings, .json:
       return try json.each(in: row.bytes(output.column)) { path, text in
@@ -138,7 +155,7 @@ package final class DocumentMapper {
     return path.hasPrefix(keys + ".") ? String(path.dropFirst(keys.count + 1)) : nil
   }
 
-  private func addString(_ text: UnsafeRawBufferPointer, _ output: Output) {
+  private func addString(_ text: UnsafeRawBufferPointer, _ output: DocumentPlan.Output) {
     if output.roles.contains(.text) {
       document.addText(text, prefix: output.prefix, weight: output.weight, folder: &folder)
     }
@@ -148,13 +165,13 @@ package final class DocumentMapper {
     }
   }
 
-  private func addNumber(_ row: Row, _ output: Output) {
+  private func addNumber(_ row: Row, _ output: DocumentPlan.Output) {
     guard output.roles.contains(.number), isNumber(row, output) else { return }
     let number = row.double(output.column)
     if number.isFinite { document.setNumber(slot: output.slot, number) }
   }
 
-  private func addDate(_ row: Row, _ output: Output) {
+  private func addDate(_ row: Row, _ output: DocumentPlan.Output) {
     guard output.roles.contains(.date), isNumber(row, output) else { return }
     let seconds = row.double(output.column)
     guard seconds.isFinite else { return }
@@ -165,17 +182,12 @@ package final class DocumentMapper {
     }
   }
 
-  private func isNumber(_ row: Row, _ output: Output) -> Bool {
+  private func isNumber(_ row: Row, _ output: DocumentPlan.Output) -> Bool {
     let storage = row.storageClass(output.column)
     return storage == .integer || storage == .real
   }
 
   // MARK: Stored fields
-
-  private func store(_ row: Row, _ output: Output) {
-    stored.key(output.name)
-    stored.value(row.value(output.column), as: output.type)
-  }
 
   private var storedFields: [UInt8] {
     stored.isEmpty ? [] : Array("\n{".utf8) + stored.bytes + Array("}".utf8)
@@ -188,8 +200,15 @@ package struct MappedDocument {
   package let document: Document
   package let digest: ContentDigest
   package let identity: [UInt8]
+  /// Whether the unique term is a value of the row rather than its key.
+  package let isIdentifiedByValue: Bool
   /// What was left out, for people; nil where nothing was.
   package let reason: DocumentMapper.Reason?
+
+  /// `Entity/p12`.
+  package var name: String {
+    DocumentLayout.parseIdentity(identity).map { "\($0.entity)/p\($0.key)" } ?? ""
+  }
 }
 
 extension AttributeShape {
@@ -204,13 +223,22 @@ extension AttributeShape {
       case .boolean: .boolean
       case .uuid, .data: .other
       }
-    self.init(name: attribute.name, kind: kind, isSpotlight: attribute.isSpotlight)
+    self.init(
+      name: attribute.name, kind: kind, isSpotlight: attribute.isSpotlight,
+      identifies: attribute.isUnique && attribute.isPreservedOnDeletion)
   }
 }
 
-extension ModelDescription {
+extension StoreLayout {
   /// The model as index definitions see it.
   package var shape: ModelShape {
-    Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.attributes.map(AttributeShape.init)) })
+    Dictionary(
+      uniqueKeysWithValues: entities.map { entity in
+        let relationships = entity.entity.relationships.map {
+          RelationshipShape(name: $0.name, destination: $0.destination, isToMany: $0.isToMany)
+        }
+        let attributes = entity.entity.attributes.map(AttributeShape.init)
+        return (entity.entity.name, EntityShape(attributes: attributes, relationships: relationships))
+      })
   }
 }

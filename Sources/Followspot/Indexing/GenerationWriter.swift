@@ -38,10 +38,18 @@ package final class GenerationWriter {
   /// Adds, replaces or leaves the document, by its digest.
   @discardableResult
   package func upsert(_ mapped: MappedDocument) throws -> Effect {
-    let before = try digest(of: mapped.document.uniqueTerm)
+    let before = try digest(of: lookupTerm(mapped))
     if before == mapped.digest { return .unchanged }
     try write(mapped, replacing: before)
     return before == nil ? .added : .updated
+  }
+
+  /// The term by which a row's document is found.
+  private func lookupTerm(_ mapped: MappedDocument) -> [UInt8] {
+    guard mapped.isIdentifiedByValue, let (entity, key) = DocumentLayout.parseIdentity(mapped.identity) else {
+      return mapped.document.uniqueTerm
+    }
+    return DocumentLayout.keyTerm(entity: entity, key: key)
   }
 
   /// Adds a document whose object is not in the index yet, without looking.
@@ -49,43 +57,62 @@ package final class GenerationWriter {
 
   /// Replaces the document whatever the index holds of it.
   package func replace(_ mapped: MappedDocument) throws {
-    try write(mapped, replacing: try digest(of: mapped.document.uniqueTerm))
+    try write(mapped, replacing: try digest(of: lookupTerm(mapped)))
   }
 
   private func write(_ mapped: MappedDocument, replacing before: ContentDigest?) throws {
     try writer.begin()
+    if mapped.isIdentifiedByValue { try clearWay(of: mapped) }
     try writer.put(mapped.document)
     touched += 1
     if let before {
       state.certificate &-= DocumentLayout.certificatePart(identity: mapped.identity, digest: before)
     }
     state.certificate &+= DocumentLayout.certificatePart(identity: mapped.identity, digest: mapped.digest)
-    record(mapped.reason, of: mapped.document.uniqueTerm)
+    record(mapped.reason, of: mapped.identity)
+  }
+
+  /// Removes what a document named by a value would leave behind: its own earlier one under another value, and that of
+  /// an object which held the value before.
+  private func clearWay(of mapped: MappedDocument) throws {
+    try writer.remove(lookupTerm(mapped))
+    let term = mapped.document.uniqueTerm
+    guard let holder = try writer.value(of: term, slot: DocumentLayout.Slot.identity),
+      let digest = try digest(of: term)
+    else { return }
+    state.certificate &-= DocumentLayout.certificatePart(identity: holder, digest: digest)
   }
 
   /// Removes the document of a row; its row is not needed.
+  ///
+  /// - Parameter uniqueTerm: What named the document, where that is known and is not the row's key.
   @discardableResult
-  package func remove(entity: String, key: Int64) throws -> Effect {
-    let term = DocumentLayout.uniqueTerm(entity: entity, key: key)
+  package func remove(entity: String, key: Int64, uniqueTerm: [UInt8]? = nil) throws -> Effect {
+    let identity = DocumentLayout.identity(entity: entity, key: key)
+    var term = state.definition.lookupTerm(entity: entity, key: key)
+    // The value may belong to another object by now.
+    if let uniqueTerm, try writer.value(of: uniqueTerm, slot: DocumentLayout.Slot.identity) == identity {
+      term = uniqueTerm
+    }
     guard let before = try digest(of: term) else { return .unchanged }
     try writer.begin()
     try writer.remove(term)
     touched += 1
-    let identity = DocumentLayout.identity(entity: entity, key: key)
     state.certificate &-= DocumentLayout.certificatePart(identity: identity, digest: before)
-    record(nil, of: term)
+    record(nil, of: identity)
     return .removed
   }
 
-  /// The digest of the document in the index; of a damaged one, zero.
-  private func digest(of uniqueTerm: [UInt8]) throws -> ContentDigest? {
-    try writer.value(of: uniqueTerm, slot: DocumentLayout.Slot.digest).map {
+  /// The digest of the document that a term leads to; of a damaged one, zero.
+  private func digest(of term: [UInt8]) throws -> ContentDigest? {
+    try writer.value(of: term, slot: DocumentLayout.Slot.digest).map {
       ContentDigest(bytes: $0) ?? ContentDigest(value: 0)
     }
   }
 
-  private func record(_ reason: String?, of uniqueTerm: [UInt8]) {
-    let key = IndexState.failedPrefix + String(decoding: uniqueTerm, as: UTF8.self)
+  private func record(_ reason: String?, of identity: [UInt8]) {
+    guard let (entity, row) = DocumentLayout.parseIdentity(identity) else { return }
+    let key = IndexState.failedPrefix + "\(entity)/p\(row)"
     if let reason {
       newFailures[key] = reason
       failures.insert(key)

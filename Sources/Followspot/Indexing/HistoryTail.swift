@@ -1,5 +1,6 @@
 package import PersistentStore
-internal import SearchIndex
+internal import SQLite
+package import SearchIndex
 
 /// Reads history after a token and turns it into documents to write and to remove, in batches.
 package final class HistoryTail {
@@ -17,12 +18,20 @@ package final class HistoryTail {
     }
   }
 
-  /// What some transactions, coalesced, do to the index.
+  /// A document to remove.
+  package struct Removal {
+    package let entity: String
+    package let key: Int64
+    /// The unique term that the tombstone tells, where a value names the document.
+    var uniqueTerm: [UInt8]?
+  }
+
+  /// What some changes, coalesced, do to the index.
   package struct Batch {
     package var upserts: [MappedDocument] = []
-    package var removals: [(entity: String, key: Int64)] = []
+    package var removals: [Removal] = []
     package var skippedUpdates = 0
-    /// The token behind the batch; nil for a part of a large one, which keeps the old token.
+    /// The token behind the batch; nil for a part of something larger, which keeps the old token.
     package var token: HistoryToken?
 
     package var count: Int { upserts.count + removals.count }
@@ -30,63 +39,110 @@ package final class HistoryTail {
 
   private let store: PersistentStore
   private let mapper: DocumentMapper
+  private let owners: RelatedOwners
+  private let relevant: [Int: Set<EntityLayout.Property>]
   private let limits: Limits
 
-  /// What is left of a batch that was too large for one commit.
+  /// What was read of the history and is not mapped yet.
   private var rest: ArraySlice<(row: RowIdentifier, change: Coalesced)> = []
+  /// The token behind `rest`; nil where it ends inside a transaction.
   private var restToken: HistoryToken?
+  /// How far a transaction was read that is larger than one batch: valid for the token it was read after.
+  private var inside: Position?
+
+  private struct Position {
+    let token: Int64
+    var transaction: Int64
+    var change: Int64 = 0
+  }
 
   package init(store: PersistentStore, mapper: DocumentMapper, limits: Limits = Limits()) {
     self.store = store
     self.mapper = mapper
     self.limits = limits
+    owners = RelatedOwners(store: store, mapper: mapper)
+    relevant = Dictionary(uniqueKeysWithValues: mapper.plans.map { ($0.entity.number, $0.relevantProperties()) })
   }
 
   /// The changes to one object, folded into one: the last state wins.
   private struct Coalesced {
-    var isDeleted: Bool
-    /// The attributes that changed; nil where they are not known or the object was inserted.
-    var attributes: Set<EntityLayout.Property>?
+    var isDeleted = false
+    /// The properties that were written; nil where they are not known, or the object was inserted or deleted.
+    var properties: Set<EntityLayout.Property>? = []
+    var tombstone: [Value] = []
 
     mutating func add(_ change: HistoryChange, in entity: EntityLayout?) {
       isDeleted = change.kind == .delete
+      tombstone = change.tombstone
       if change.kind == .update, let known = change.bitmap.flatMap({ entity?.properties(of: $0) }), !known.isEmpty {
-        attributes?.formUnion(known)
+        properties?.formUnion(known)
       } else {
-        attributes = nil
+        properties = nil
       }
     }
   }
 
   /// The next batch after `token`, or nil at the history's end. Call it inside a snapshot in which the token's
   /// verdict was to go on.
-  package func next(after token: HistoryToken) throws -> Batch? {
+  ///
+  /// - Parameter content: The index as it is, without pending changes: it tells which documents hold text of others.
+  package func next(after token: HistoryToken, in content: any IndexContent) throws -> Batch? {
     if rest.isEmpty {
-      guard try readHistory(after: token) else { return nil }
+      guard try readHistory(after: token, in: content) else { return nil }
     }
     var batch = try mapRest()
     if rest.isEmpty { batch.token = restToken }
     return batch
   }
 
-  /// Coalesces the transactions after `token` up to the limits; false where there is none.
-  private func readHistory(after token: HistoryToken) throws -> Bool {
+  /// Coalesces the changes after `token` up to the limits; false where there is none. A transaction that is larger
+  /// than the limits is read in slices.
+  private func readHistory(after token: HistoryToken, in content: any IndexContent) throws -> Bool {
     let clock = ContinuousClock()
     let deadline = clock.now + .milliseconds(limits.milliseconds)
     var changed: [RowIdentifier: Coalesced] = [:]
+    let start =
+      inside.flatMap { $0.token == token.number ? $0 : nil }
+      ?? Position(token: token.number, transaction: token.number + 1)
     var last: Int64?
-    for number in try store.transactionNumbers(after: token.number, limit: min(limits.transactions, 4_096)) {
-      try store.changes(ofTransaction: number) { change in
+    inside = nil
+    let numbers = try store.transactionNumbers(after: start.transaction - 1, limit: min(limits.transactions, 4_096))
+    for number in numbers {
+      let first = number == start.transaction ? start.change : 0
+      var (read, newest) = (0, first)
+      let room = max(1, limits.documents - changed.count)
+      try store.changes(ofTransaction: number, after: first, limit: room) { change in
         let entity = store.layout.entity(number: change.row.entity)
-        changed[change.row, default: Coalesced(isDeleted: false, attributes: [])].add(change, in: entity)
+        changed[change.row, default: Coalesced()].add(change, in: entity)
+        (read, newest) = (read + 1, change.number)
       }
       last = number
+      if read == room {
+        if try store.hasChanges(ofTransaction: number, after: newest) {
+          inside = Position(token: token.number, transaction: number, change: newest)
+        }
+        break
+      }
       if changed.count >= limits.documents || clock.now > deadline { break }
     }
     guard let last else { return false }
-    restToken = try store.token(of: last)
+    restToken = inside == nil ? try store.token(of: last) : nil
+    let renewed = try ownersToRenew(changed, in: content)
+    for owner in renewed { changed[owner, default: Coalesced()].properties = nil }
     rest = changed.map { (row: $0.key, change: $0.value) }.sorted { $0.row < $1.row }[...]
     return true
+  }
+
+  private func ownersToRenew(
+    _ changed: [RowIdentifier: Coalesced], in content: any IndexContent
+  ) throws -> Set<RowIdentifier> {
+    guard !owners.isEmpty else { return [] }
+    final class Found { var rows: Set<RowIdentifier> = [] }
+    let found = Found()
+    for (row, change) in changed {
+      try owners.each(of: row, changed: change.properties, in: content) { found.rows.insert($0) }
+    }
+    return found.rows
   }
 
   /// Maps what is left until the limits of one commit are reached.
@@ -98,26 +154,35 @@ package final class HistoryTail {
     {
       try StopSignal.check()
       guard let plan = mapper.plan(ofEntity: row.entity) else { continue }
-      let name = plan.entity.entity.name
       if change.isDeleted {
-        batch.removals.append((name, row.key))
-      } else if let attributes = change.attributes,
-        attributes.isDisjoint(with: plan.attributes.map(EntityLayout.Property.attribute))
-      {
+        batch.removals.append(removal(of: row, plan, change.tombstone))
+      } else if let properties = change.properties, properties.isDisjoint(with: relevant[row.entity] ?? []) {
         batch.skippedUpdates += 1
       } else {
         try store.withRow(of: plan.entity, key: row.key, attributes: plan.attributes) { found in
           if let found {
-            let mapped = try mapper.map(found, plan)
+            let mapped = try mapper.map(found, plan, from: store)
             bytes += mapped.document.size
             batch.upserts.append(mapped)
           } else {
-            batch.removals.append((name, row.key))
+            batch.removals.append(removal(of: row, plan, []))
           }
         }
       }
     }
     return batch
+  }
+
+  private func removal(of row: RowIdentifier, _ plan: DocumentPlan, _ tombstone: [Value]) -> Removal {
+    let name = plan.entity.entity.name
+    var removal = Removal(entity: name, key: row.key)
+    if let attribute = plan.identity?.attribute, let place = plan.entity.tombstoneOrder.firstIndex(of: attribute),
+      tombstone.indices.contains(place)
+    {
+      let type = plan.entity.entity.attributes[attribute].type
+      removal.uniqueTerm = DocumentMapper.uniqueTerm(of: name, key: row.key, value: tombstone[place], as: type)
+    }
+    return removal
   }
 }
 
@@ -125,7 +190,9 @@ extension GenerationWriter {
   /// Writes a batch and commits it.
   package func write(_ batch: HistoryTail.Batch) throws {
     for mapped in batch.upserts { try upsert(mapped) }
-    for removal in batch.removals { try remove(entity: removal.entity, key: removal.key) }
+    for removal in batch.removals {
+      try remove(entity: removal.entity, key: removal.key, uniqueTerm: removal.uniqueTerm)
+    }
     updateState { $0.skippedUpdates += batch.skippedUpdates }
     try commit(token: batch.token)
   }

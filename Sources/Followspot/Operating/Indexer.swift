@@ -92,7 +92,7 @@ package final class Indexer {
     let batch: HistoryTail.Batch? = try store.withSnapshot {
       try store.refuseReplaced()
       switch try store.verdict(on: writer.state.token) {
-      case .goOn: return try writer.state.token.flatMap { try tail.next(after: $0) }
+      case .goOn: return try writer.state.token.flatMap { try tail.next(after: $0, in: writer.content) }
       case let verdict:
         try heal(verdict, store: store, mapper: mapper, writer: writer)
         // What an earlier batch left over is out of date.
@@ -153,10 +153,10 @@ package final class Indexer {
 
   private func wantedDefinition(_ state: IndexState, _ store: PersistentStore) throws -> IndexDefinition {
     if let asked = options.definition {
-      try asked.validate(against: store.model.shape)
+      try asked.validate(against: store.layout.shape)
       return asked
     }
-    return state.isStandardDefinition ? .standard(for: store.model.shape) : state.definition
+    return state.isStandardDefinition ? .standard(for: store.layout.shape) : state.definition
   }
 
   private func rebuild(definition: IndexDefinition?) throws {

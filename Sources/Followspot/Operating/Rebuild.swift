@@ -129,7 +129,7 @@ package struct Rebuild {
         .historyGone, "the history of \(store.path) was cut while the index was being built",
         hint: "followspot rebuild")
     }
-    while let token = writer.state.token, let batch = try tail.next(after: token) {
+    while let token = writer.state.token, let batch = try tail.next(after: token, in: writer.content) {
       try StopSignal.check()
       try writer.write(batch)
     }
@@ -148,18 +148,18 @@ package struct Rebuild {
 
   private func chooseDefinition(serving: IndexDirectory.Generation?, store: PersistentStore) throws -> IndexState {
     if let definition {
-      try definition.validate(against: store.model.shape)
+      try definition.validate(against: store.layout.shape)
       return IndexState(definition: definition, isStandardDefinition: false, builtFrom: origin)
     }
     if let serving {
       if let state = readState(of: serving), !state.isStandardDefinition,
-        (try? state.definition.validate(against: store.model.shape)) != nil
+        (try? state.definition.validate(against: store.layout.shape)) != nil
       {
         return IndexState(definition: state.definition, isStandardDefinition: false, builtFrom: origin)
       }
     }
     return IndexState(
-      definition: .standard(for: store.model.shape), isStandardDefinition: true, builtFrom: origin)
+      definition: .standard(for: store.layout.shape), isStandardDefinition: true, builtFrom: origin)
   }
 
   /// The state of the serving generation or, where that cannot be read, of the newest one before it.

@@ -82,8 +82,10 @@ package struct Verify {
     let state = try IndexState.read(reader)
     try reader.setStemmer(state.definition.language)
     return try store.withSnapshot {
+      let comparison = try comparison(store, state)
       let view = View(
-        reader: reader, state: state, comparison: try comparison(store, state), pending: try pending(store, state))
+        reader: reader, state: state, comparison: comparison,
+        pending: try pending(store, state, comparison.mapper, reader))
       do {
         try body(view)
       } catch let error as IndexError where error.code == .changed {
@@ -114,10 +116,13 @@ package struct Verify {
     return Comparison(store: store, mapper: mapper, progress: Progress(show: progress))
   }
 
-  /// Rows changed after the token; none where the token is of no use.
-  private func pending(_ store: PersistentStore, _ state: IndexState) throws -> Set<RowIdentifier> {
+  /// Rows changed after the token, and the owners of changed related objects; none where the token is of no use.
+  private func pending(
+    _ store: PersistentStore, _ state: IndexState, _ mapper: DocumentMapper, _ reader: IndexReader
+  ) throws -> Set<RowIdentifier> {
     guard let token = state.token, try store.verdict(on: token) == .goOn else { return [] }
-    return try store.changedRows(after: token.number)
+    let changed = try store.changedRows(after: token.number)
+    return try RelatedOwners(store: store, mapper: mapper).including(changed, in: reader)
   }
 
   private func compare(_ view: View, isQuick: Bool, into outcome: inout Outcome) throws {
@@ -132,16 +137,16 @@ package struct Verify {
     ) { outcome.add($0) }
     outcome.nameless = found.nameless
     (outcome.documents, outcome.certificate) = (found.rows, found.certificateText)
-    outcome.isCertificateRight = try sum(of: view.reader) == view.state.certificate
+    outcome.isCertificateRight = try sum(of: view.reader, view.state.definition) == view.state.certificate
   }
 
-  private func sum(of reader: IndexReader) throws -> UInt128 {
+  private func sum(of reader: IndexReader, _ definition: IndexDefinition) throws -> UInt128 {
     var sum: UInt128 = 0
     var failure: (any Error)?
     try reader.eachValue(slot: DocumentLayout.Slot.identity) { identity in
       guard let (entity, key) = DocumentLayout.parseIdentity(identity) else { return true }
       do {
-        let term = DocumentLayout.uniqueTerm(entity: entity, key: key)
+        let term = definition.lookupTerm(entity: entity, key: key)
         let value = try reader.value(of: term, slot: DocumentLayout.Slot.digest) ?? []
         let digest = ContentDigest(bytes: value) ?? ContentDigest(value: 0)
         sum &+= DocumentLayout.certificatePart(identity: identity, digest: digest)
@@ -179,13 +184,9 @@ package struct Verify {
 extension Verify.Outcome {
   fileprivate mutating func add(_ difference: Comparison.Difference) {
     switch difference {
-    case .missing(let mapped): missing.append(Self.name(mapped))
-    case .stale(let mapped): stale.append(Self.name(mapped))
+    case .missing(let mapped): missing.append(mapped.name)
+    case .stale(let mapped): stale.append(mapped.name)
     case .extra(let entity, let key): extra.append("\(entity)/p\(key)")
     }
-  }
-
-  private static func name(_ mapped: MappedDocument) -> String {
-    String(decoding: mapped.document.uniqueTerm.dropFirst(), as: UTF8.self)
   }
 }

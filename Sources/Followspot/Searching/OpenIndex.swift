@@ -18,7 +18,7 @@ package final class OpenIndex {
   package init(directory: IndexDirectory, layout: StoreLayout) throws {
     self.directory = directory
     opened = try Self.open(directory)
-    fields = FieldTable(definition: opened.state.definition, layout: layout)
+    fields = FieldTable(definition: opened.state.definition, model: layout.shape)
   }
 
   /// Moves to the newest revision of the generation that serves now.
@@ -30,7 +30,7 @@ package final class OpenIndex {
       opened.state = try IndexState.read(opened.reader)
     } else {
       opened = try Self.open(directory)
-      fields = FieldTable(definition: opened.state.definition, layout: layout)
+      fields = FieldTable(definition: opened.state.definition, model: layout.shape)
     }
   }
 

@@ -182,7 +182,14 @@ package final class Searcher {
     if let time = try store.timeOfFirstTransaction(after: number) {
       standing.lagSeconds = max(0, Date().timeIntervalSince1970 - time)
     }
-    return (standing, try store.changedRows(after: number), "\(standing.lagTransactions) transactions behind")
+    return (standing, try changed(after: number), "\(standing.lagTransactions) transactions behind")
+  }
+
+  /// The rows that changed, and those whose documents hold text of them.
+  private func changed(after number: Int64) throws -> Set<RowIdentifier> {
+    let rows = try store.changedRows(after: number)
+    let mapper = try DocumentMapper(definition: index.state.definition, layout: store.layout)
+    return try RelatedOwners(store: store, mapper: mapper).including(rows, in: index.reader)
   }
 
   // MARK: Rows
@@ -197,7 +204,7 @@ package final class Searcher {
       guard let entity = store.layout.entity(number: row.entity), try !store.exists(entity, key: row.key) else {
         continue
       }
-      terms.append(.term(DocumentLayout.uniqueTerm(entity: entity.entity.name, key: row.key)))
+      terms.append(.term(index.state.definition.lookupTerm(entity: entity.entity.name, key: row.key)))
     }
     return terms
   }

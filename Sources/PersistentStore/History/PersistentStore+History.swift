@@ -68,16 +68,33 @@ extension PersistentStore {
     }
   }
 
-  /// The changes of one transaction in the order they were written.
-  package func changes(ofTransaction number: Int64, _ body: (HistoryChange) throws -> Void) throws {
+  /// Whether a transaction has changes after the one numbered `change`.
+  package func hasChanges(ofTransaction number: Int64, after change: Int64) throws -> Bool {
+    try Self.translating(path) {
+      let statement = try connection.statement(
+        "SELECT 1 FROM ACHANGE WHERE ZTRANSACTIONID = ?1 AND Z_PK > ?2 LIMIT 1")
+      defer { statement.reset() }
+      try statement.bind(number, at: 1)
+      try statement.bind(change, at: 2)
+      return try statement.step()
+    }
+  }
+
+  /// The changes of one transaction in the order they were written: those after the one numbered `change`, `limit` at
+  /// most.
+  package func changes(
+    ofTransaction number: Int64, after change: Int64 = 0, limit: Int = .max, _ body: (HistoryChange) throws -> Void
+  ) throws {
     let tombstones = (0..<layout.tombstoneColumns).map { ", ZTOMBSTONE\($0)" }.joined()
     let statement = try connection.statement(
       """
       SELECT Z_PK, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS\(tombstones) FROM ACHANGE
-      WHERE ZTRANSACTIONID = ?1 ORDER BY Z_PK
+      WHERE ZTRANSACTIONID = ?1 AND Z_PK > ?2 ORDER BY Z_PK LIMIT ?3
       """)
     defer { statement.reset() }
     try statement.bind(number, at: 1)
+    try statement.bind(change, at: 2)
+    try statement.bind(Int64(limit), at: 3)
     while try statement.step() {
       guard let kind = ChangeKind(rawValue: Int(statement.integer(at: 1))) else { continue }
       let row = RowIdentifier(entity: Int(statement.integer(at: 2)), key: statement.integer(at: 3))

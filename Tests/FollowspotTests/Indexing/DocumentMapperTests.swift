@@ -12,10 +12,10 @@ struct DocumentMapperTests {
   private func map(_ bench: IndexedStore, _ definition: IndexDefinition? = nil) throws -> MappedDocument {
     let store = try PersistentStore.open(bench.storePath)
     let mapper = try DocumentMapper(
-      definition: definition ?? .standard(for: store.model.shape), layout: store.layout)
+      definition: definition ?? .standard(for: store.layout.shape), layout: store.layout)
     let plan = try #require(mapper.plan(ofEntity: 1))
     return try store.withRow(of: plan.entity, key: 1, attributes: plan.attributes) { row in
-      try mapper.map(try #require(row), plan)
+      try mapper.map(try #require(row), plan, from: store)
     }
   }
 

@@ -63,7 +63,7 @@ struct TailTests {
       }
       let store = try PersistentStore.open(bench.storePath)
       let definition = IndexState(
-        definition: .standard(for: store.model.shape), isStandardDefinition: true, builtFrom: .replay)
+        definition: .standard(for: store.layout.shape), isStandardDefinition: true, builtFrom: .replay)
       let writer = try GenerationWriter(newAt: directory.file("replay"), state: definition)
       try writer.commit(
         token: HistoryToken(storeUUID: store.uuid, number: 0, stamp: nil, modelDigest: store.modelDigest))
@@ -72,14 +72,14 @@ struct TailTests {
       var model = CanonicalDump()
       for keys in touched {
         let token = try #require(writer.state.token)
-        let batch = try #require(try store.withSnapshot { try tail.next(after: token) })
+        let batch = try #require(try store.withSnapshot { try tail.next(after: token, in: writer.content) })
         try writer.write(batch)
         for key in keys { model.documents["Film/p\(key)"] = try bench.expected(key) }
         let reader = try IndexReader(path: directory.file("replay"), stemmer: definition.definition.language)
         #expect(try CanonicalDump(of: reader) == model)
       }
       let last = try #require(writer.state.token)
-      let rest = try store.withSnapshot { try tail.next(after: last) }
+      let rest = try store.withSnapshot { try tail.next(after: last, in: writer.content) }
       #expect(rest.map(\.count) == nil)
     }
   }
@@ -142,7 +142,7 @@ struct TailTests {
         let mapper = try DocumentMapper(definition: writer.state.definition, layout: store.layout)
         let tail = HistoryTail(store: store, mapper: mapper, limits: options.limits)
         let token = try #require(writer.state.token)
-        try writer.write(try #require(try store.withSnapshot { try tail.next(after: token) }))
+        try writer.write(try #require(try store.withSnapshot { try tail.next(after: token, in: writer.content) }))
       }  // the process ends here, with one part committed
       #expect(try bench.state().token?.number == 1)
       #expect(try bench.dump().documents.count == 11)

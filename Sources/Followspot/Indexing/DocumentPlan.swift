@@ -1,0 +1,114 @@
+internal import IndexDefinitions
+package import PersistentStore
+internal import SearchIndex
+
+/// How one entity's rows become documents: what to read of a row and of the objects it is related to, and what each
+/// value becomes.
+package struct DocumentPlan {
+  /// What becomes of one field.
+  struct Output {
+    let name: String
+    let column: Int
+    let type: AttributeType
+    /// Keys inside a JSON value; empty for the whole value.
+    let keys: String
+    let roles: Set<FieldDefinition.Role>
+    let weight: Int
+    let letters: String
+    let slot: UInt32
+    let prefix: [UInt8]
+    let flagTerm: [UInt8]
+  }
+
+  /// Fields that lie behind the same relationships.
+  struct Related {
+    let path: RelationshipPath
+    /// Of the path's end, in the order of the row's columns.
+    var attributes: [Int] = []
+    var outputs: [Output] = []
+  }
+
+  package let entity: EntityLayout
+  /// The attributes to read, in the order of the row's columns.
+  package private(set) var attributes: [Int] = []
+  private(set) var outputs: [Output] = []
+  private(set) var related: [Related] = []
+  /// The column, and the attribute, whose value names the document in the place of the row's key.
+  private(set) var identity: (column: Int, attribute: Int)?
+  /// The terms of the entity and of all above it.
+  let entityTerms: [[UInt8]]
+
+  init(
+    _ entity: EntityLayout, _ definition: EntityDefinition, _ fields: FieldTable, model: ModelShape,
+    layout: StoreLayout
+  ) {
+    self.entity = entity
+    entityTerms = entity.lineage.compactMap { layout.entity(number: $0) }.map {
+      DocumentLayout.entityTerm($0.entity.name)
+    }
+    for field in definition.fields {
+      guard let target = try? field.target(from: entity.entity.name, in: model), let entry = fields[field.name] else {
+        continue
+      }
+      if target.hops.isEmpty {
+        guard let output = Self.output(field, target, entry, of: entity, &attributes) else { continue }
+        outputs.append(output)
+      } else {
+        addRelated(field, target, entry, layout)
+      }
+    }
+    if let identify = definition.identify, let attribute = entity.entity.index(of: identify) {
+      identity = (Self.column(of: attribute, in: &attributes), attribute)
+    }
+  }
+
+  private mutating func addRelated(
+    _ field: FieldDefinition, _ target: FieldTarget, _ entry: FieldTable.Field, _ layout: StoreLayout
+  ) {
+    var place = entity
+    var hops: [RelationshipLayout] = []
+    for hop in target.hops {
+      guard let index = place.entity.relationship(named: hop.name),
+        let next = layout.entity(number: place.relationships[index].destination)
+      else { return }
+      hops.append(place.relationships[index])
+      place = next
+    }
+    let path = RelationshipPath(start: entity, hops: hops, end: place)
+    let known = related.firstIndex { $0.path.names == path.names }
+    if known == nil { related.append(Related(path: path)) }
+    let index = known ?? related.count - 1
+    guard let output = Self.output(field, target, entry, of: place, &related[index].attributes) else { return }
+    related[index].outputs.append(output)
+  }
+
+  private static func output(
+    _ field: FieldDefinition, _ target: FieldTarget, _ entry: FieldTable.Field, of entity: EntityLayout,
+    _ attributes: inout [Int]
+  ) -> Output? {
+    guard let index = entity.entity.index(of: target.attribute.name) else { return nil }
+    return Output(
+      name: field.name, column: column(of: index, in: &attributes), type: entity.entity.attributes[index].type,
+      keys: target.keys, roles: field.roles, weight: field.weight, letters: entry.letters, slot: entry.slot,
+      prefix: DocumentLayout.textPrefix(entry.letters),
+      flagTerm: DocumentLayout.flagTerm(entry.name.lowercased()))
+  }
+
+  private static func column(of attribute: Int, in attributes: inout [Int]) -> Int {
+    if let column = attributes.firstIndex(of: attribute) { return column }
+    attributes.append(attribute)
+    return attributes.count - 1
+  }
+
+  // MARK: Relevance
+
+  /// The properties of the row itself whose change may change its document.
+  func relevantProperties() -> Set<EntityLayout.Property> {
+    var relevant = Set(attributes.map(EntityLayout.Property.attribute))
+    for related in related {
+      guard let index = entity.entity.relationship(named: related.path.hops[0].name) else { continue }
+      relevant.formUnion([.relationship(index), .entityKey(index), .orderKey(index)])
+    }
+    return relevant
+  }
+}
