@@ -79,22 +79,31 @@ package final class IndexedStore {
 
   /// What the document of a row says, made of the row as it is now; nil where there is no row.
   package func expected(_ key: Int64, _ definition: IndexDefinition? = nil) throws -> String? {
+    try expected([key], definition)[key]
+  }
+
+  /// The same of several rows.
+  private func expected(_ keys: [Int64], _ definition: IndexDefinition? = nil) throws -> [Int64: String] {
     let reader = try PersistentStore.open(storePath)
     let definition = definition ?? .standard(for: reader.layout.shape)
     let mapper = try DocumentMapper(definition: definition, layout: reader.layout)
-    guard let plan = mapper.plan(ofEntity: film.number) else { return nil }
+    guard let plan = mapper.plan(ofEntity: film.number) else { return [:] }
     let describer = try describer(definition.language)
-    return try reader.withRow(of: film, key: key, attributes: plan.attributes) { row in
-      try row.map {
-        String(decoding: try describer.description(of: mapper.map($0, plan, from: reader).document), as: UTF8.self)
+    var documents: [Int64: String] = [:]
+    for key in keys {
+      try reader.withRow(of: film, key: key, attributes: plan.attributes) { row in
+        guard let row else { return }
+        let document = try mapper.map(row, plan, from: reader).document
+        documents[key] = String(decoding: try describer.description(of: document), as: UTF8.self)
       }
     }
+    return documents
   }
 
   /// The dump of an index that equals the store now.
   package func expectedDump() throws -> CanonicalDump {
     var dump = CanonicalDump()
-    for key in keys { dump.documents["Film/p\(key)"] = try expected(key) }
+    for (key, document) in try expected(keys) { dump.documents["Film/p\(key)"] = document }
     return dump
   }
 

@@ -23,23 +23,25 @@ package struct Shell: Sendable {
     if let store { environment["FOLLOWSPOT_STORE"] = directory.file(store) }
   }
 
-  /// The program under test: beside the test bundle.
-  package static let program: String = {
-    if let named = ProcessInfo.processInfo.environment["FOLLOWSPOT_PROGRAM"] { return named }
+  /// The program under test.
+  package static let program = ProcessInfo.processInfo.environment["FOLLOWSPOT_PROGRAM"] ?? products + "/followspot"
+
+  /// Where the test bundle lies, and what was built with it.
+  package static let products: String = {
     let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     var directory = URL(fileURLWithPath: executable).deletingLastPathComponent()
     // Under `swift test` a helper of the toolchain may run the bundle: then the bundle's path is an argument.
     for argument in CommandLine.arguments where argument.contains(".xctest") {
       directory = URL(fileURLWithPath: argument).deletingLastPathComponent()
     }
-    return directory.appendingPathComponent("followspot").path
+    return directory.path
   }()
 
   /// Shared data, where FOLLOWSPOT_DATA leads to it.
   package static let dataDirectory: String? = ProcessInfo.processInfo.environment["FOLLOWSPOT_DATA"]
 
   /// Whether the long figures are wanted.
-  package static let isLong = ProcessInfo.processInfo.environment["FOLLOWSPOT_LONG"] == "1"
+  package static let isLong = Rounds.isLong
 
   @discardableResult
   package func run(_ arguments: String..., input: String? = nil) throws -> Outcome {
@@ -47,14 +49,18 @@ package struct Shell: Sendable {
   }
 
   @discardableResult
-  package func run(_ arguments: [String], input: String? = nil) throws -> Outcome {
-    let running = try start(arguments, input: input)
+  package func run(_ arguments: [String], input: String? = nil, program: String = Shell.program) throws -> Outcome {
+    let running = try start(arguments, input: input, program: program)
     return running.wait()
   }
 
   /// Starts a command that goes on beside the test.
-  package func start(_ arguments: [String], input: String? = nil) throws -> Running {
-    try Running(arguments, shell: self, input: input)
+  ///
+  /// - Parameter program: Another program than the one under test.
+  package func start(
+    _ arguments: [String], input: String? = nil, program: String = Shell.program
+  ) throws -> Running {
+    try Running(arguments, shell: self, input: input, program: program)
   }
 
   /// A process that may still run. Its output goes to files, so that nothing blocks on a pipe.
@@ -62,11 +68,11 @@ package struct Shell: Sendable {
     private let process = Process()
     private let files: [String]
 
-    fileprivate init(_ arguments: [String], shell: Shell, input: String?) throws {
+    fileprivate init(_ arguments: [String], shell: Shell, input: String?, program: String) throws {
       let name = shell.directory + "/.run-\(UUID().uuidString)"
       files = [name + ".out", name + ".err", name + ".in"]
       for file in files { _ = FileManager.default.createFile(atPath: file, contents: Data()) }
-      process.executableURL = URL(fileURLWithPath: Shell.program)
+      process.executableURL = URL(fileURLWithPath: program)
       process.arguments = arguments
       process.environment = shell.environment
       process.currentDirectoryURL = URL(fileURLWithPath: shell.directory)

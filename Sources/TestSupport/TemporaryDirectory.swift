@@ -10,6 +10,9 @@ package final class TemporaryDirectory: Sendable {
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// A directory that is there, and stays.
+  package init(existing path: String) { self.path = path }
+
   package func file(_ name: String) -> String { path + "/" + name }
 
   package func write(_ text: String, to name: String) throws -> String {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct TailTests {
-  private static let seeds = Array(0..<(Shell.isLong ? 100 : 6))
+  private static let seeds = Rounds.seeds(6, long: 100)
 
   @Test(arguments: seeds)
   func `while tailing one transaction a batch the dump after each token equals a model`(seed: Int) throws {

@@ -27,7 +27,7 @@ struct FollowerTests {
     let bench = try IndexedStore(in: directory, seed: seed, films: 200)
     let shell = Shell(in: directory)
     let follower = try follow(shell)
-    let edits = Shell.isLong ? 2_500 : 250
+    let edits = Rounds.count(250, long: 2_500)
     await withTaskGroup(of: Void.self) { group in
       for lane in 0..<4 {
         group.addTask { Self.edit(shell, directory, lane: lane, seed: seed, count: edits) }
