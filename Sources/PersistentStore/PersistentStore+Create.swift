@@ -1,3 +1,4 @@
+internal import CSupport
 internal import FoundationEssentials
 internal import SQLite
 
@@ -17,30 +18,53 @@ extension PersistentStore {
       throw StoreError(.notWritable, "\(path) exists already", hint: "name another path, or remove the file")
     }
     try removeEmptyRemains(of: path)
-    let draft = path + ".creating-\(getpid())"
-    defer { for suffix in ["", "-wal", "-shm", "-journal"] { unlink(draft + suffix) } }
-    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(draft + suffix) }
+    removeDrafts(of: path)
+    let draft = path + draftSuffix + "\(getpid())"
+    defer { removeDraft(draft) }
+    removeDraft(draft)
     do {
       try layOut(draft, model: model)
-    } catch let error as SQLiteError where error.isCannotOpen {
+    } catch let error as SQLiteError where error.isCannotOpen && !error.isFull {
       throw StoreError(
         .notWritable, "\(path) cannot be made", hint: "check that its directory exists and can be written",
         cause: error)
     } catch let error as SQLiteError {
       throw StoreError(error, path: path)
     }
-    // link, not rename: another process that made a store here meanwhile keeps it.
-    guard link(draft, path) == 0 else {
-      let reason = String(cString: strerror(errno))
-      throw StoreError(.notWritable, "\(path) cannot be made: \(reason)")
+    // Another process that made a store here meanwhile keeps it.
+    let code = cs_rename_to_free(draft, path)
+    guard code == 0 else {
+      throw StoreError(
+        code == ENOSPC ? .full : .notWritable, "\(path) cannot be made: \(String(cString: strerror(code)))",
+        hint: "check the directory and its disk, then try again")
     }
-    unlink(draft)
     return try open(path, access: .readWrite)
   }
 
   /// Removes a store's files. Nobody may have it open who still wants it.
   package static func remove(_ path: String) {
     for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+  }
+
+  // MARK: Drafts
+
+  private static let draftSuffix = ".creating-"
+
+  /// A draft that is complete has no other file beside it.
+  private static func removeDraft(_ draft: String) {
+    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(draft + suffix) }
+  }
+
+  /// Removes what processes that were killed while they made a store here have left.
+  private static func removeDrafts(of path: String) {
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let directory = slash.map { String(path[...$0]) } ?? "./"
+    let prefix = (slash.map { String(path[path.index(after: $0)...]) } ?? path) + draftSuffix
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] where name.hasPrefix(prefix) {
+      let digits = name.dropFirst(prefix.count).prefix { $0 != "-" }
+      guard let process = Int32(digits), process > 0, kill(process, 0) != 0, errno == ESRCH else { continue }
+      unlink(directory + name)
+    }
   }
 
   /// A log that outlived its store would be played into the new one.

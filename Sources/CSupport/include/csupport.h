@@ -22,6 +22,9 @@ int cs_lock_exclusive(int descriptor);
 /// 1 where another opening holds such a lock on the file, else 0.
 int cs_lock_is_held(int descriptor);
 
+/// Renames a file to a name that nothing has yet; another file of that name stays. Returns 0, or an errno value.
+int cs_rename_to_free(const char *from, const char *to);
+
 /// Installs handlers for SIGTERM and SIGINT that only remember the signal, and ignores SIGPIPE.
 /// Returns the reading end of a pipe that becomes readable on the first signal, or -1.
 int cs_catch_stop_signals(void);
