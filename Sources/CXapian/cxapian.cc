@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <map>
 #include <new>
 #include <string>
@@ -30,13 +31,23 @@ void describe(cx_error *error, int code, const char *type, const std::string &me
   std::snprintf(error->message, sizeof error->message, "%s", message.c_str());
 }
 
+/// Whether an error of the system is behind what was thrown. Where an error follows another, as when a commit fails and
+/// the revision before cannot be opened either, or where a lock file cannot be made, it stands in the text alone.
+bool is_caused_by(const Xapian::Error &thrown, std::initializer_list<int> numbers) {
+  const char *system = thrown.get_error_string();
+  for (int number : numbers) {
+    const char *text = std::strerror(number);
+    if (system ? std::strcmp(system, text) == 0 : thrown.get_msg().find(text) != std::string::npos) return true;
+  }
+  return false;
+}
+
 int code_of(const Xapian::Error &thrown) {
   const char *system = thrown.get_error_string();
-  if (system && (std::strcmp(system, std::strerror(ENOSPC)) == 0 || std::strcmp(system, std::strerror(EDQUOT)) == 0 ||
-                 std::strcmp(system, std::strerror(EFBIG)) == 0))
-    return CX_FULL;
-  for (int denied : {EACCES, EPERM, EROFS})
-    if (system && std::strcmp(system, std::strerror(denied)) == 0) return CX_DENIED;
+  if (is_caused_by(thrown, {ENOSPC, EDQUOT, EFBIG})) return CX_FULL;
+  if (is_caused_by(thrown, {EACCES, EPERM, EROFS})) return CX_DENIED;
+  // The disk, or a limit of the process: nothing says that the database is damaged.
+  if (is_caused_by(thrown, {EIO, EMFILE, ENFILE, ENOMEM, ENODEV, ENXIO})) return CX_OTHER;
   const std::string type = thrown.get_type();
   if (type == "DatabaseLockError") return CX_LOCKED;
   if (type == "DatabaseModifiedError") return CX_MODIFIED;

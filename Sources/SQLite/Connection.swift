@@ -31,9 +31,12 @@ package final class Connection {
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(name, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
-      let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      let operation = "opening \(path)"
+      let error =
+        opened.map { SQLiteError(code, of: $0, operation: operation) }
+        ?? SQLiteError(extendedCode: code, message: "out of memory", operation: operation)
       sqlite3_close_v2(opened)
-      throw SQLiteError(extendedCode: code, message: message, operation: "opening \(path)")
+      throw error
     }
     self.path = path
     handle = opened
@@ -99,7 +102,7 @@ package final class Connection {
   }
 
   private func error(_ code: Int32, _ operation: String) -> SQLiteError {
-    SQLiteError(extendedCode: code, message: String(cString: sqlite3_errmsg(handle)), operation: operation)
+    SQLiteError(code, of: handle, operation: operation)
   }
 
   private static func percentEncoded(_ path: String) -> String {

@@ -1,5 +1,9 @@
 internal import CSQLite
 
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
 /// What SQLite refused to do, with its own code and text kept whole.
 package struct SQLiteError: Error, CustomStringConvertible {
   /// SQLite's extended result code, such as `SQLITE_BUSY_SNAPSHOT`.
@@ -8,11 +12,21 @@ package struct SQLiteError: Error, CustomStringConvertible {
   package let message: String
   /// What was being done.
   package let operation: String
+  /// The errno value behind a file that cannot be opened, read or written; else of no meaning.
+  package let systemError: Int32
 
-  package init(extendedCode: Int32, message: String, operation: String) {
+  package init(extendedCode: Int32, message: String, operation: String, systemError: Int32 = 0) {
     self.extendedCode = extendedCode
+    self.systemError = systemError
     self.message = message
     self.operation = operation
+  }
+
+  /// The last error of an open connection.
+  init(_ code: Int32, of connection: OpaquePointer, operation: String) {
+    self.init(
+      extendedCode: code, message: String(cString: sqlite3_errmsg(connection)), operation: operation,
+      systemError: sqlite3_system_errno(connection))
   }
 
   /// The primary result code: the lowest eight bits of the extended one.
@@ -21,7 +35,9 @@ package struct SQLiteError: Error, CustomStringConvertible {
   /// SQLite's plain error: among others, text that its JSON functions cannot read.
   package var isStatementError: Bool { code == SQLITE_ERROR }
   package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
-  package var isFull: Bool { code == SQLITE_FULL }
+  package var isFull: Bool {
+    code == SQLITE_FULL || ((isCannotOpen || isInputOutput) && [ENOSPC, EDQUOT].contains(systemError))
+  }
   /// A value longer than SQLite takes.
   package var isTooBig: Bool { code == SQLITE_TOOBIG }
   package var isNotADatabase: Bool { code == SQLITE_NOTADB }

@@ -13,8 +13,7 @@ package final class Statement {
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v2(connection, sql, -1, &prepared, nil)
     guard code == SQLITE_OK, let prepared else {
-      throw SQLiteError(
-        extendedCode: code, message: String(cString: sqlite3_errmsg(connection)), operation: "reading the store")
+      throw SQLiteError(code, of: connection, operation: "reading the store")
     }
     handle = prepared
     self.connection = connection
@@ -28,8 +27,7 @@ package final class Statement {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
     case let code:
-      let failure = SQLiteError(
-        extendedCode: code, message: String(cString: sqlite3_errmsg(connection)), operation: "running a statement")
+      let failure = SQLiteError(code, of: connection, operation: "running a statement")
       sqlite3_reset(handle)
       throw failure
     }
@@ -138,8 +136,7 @@ package final class Statement {
 
   private func check(_ code: Int32) throws(SQLiteError) {
     guard code == SQLITE_OK else {
-      throw SQLiteError(
-        extendedCode: code, message: String(cString: sqlite3_errmsg(connection)), operation: "binding a value")
+      throw SQLiteError(code, of: connection, operation: "binding a value")
     }
   }
 }

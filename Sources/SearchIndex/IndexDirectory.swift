@@ -86,9 +86,7 @@ package struct IndexDirectory: Sendable {
     }
   }
 
-  private func unreadable() -> IndexError {
-    IndexError(.unreadable, "\(path) cannot be read: \(String(cString: strerror(errno)))")
-  }
+  private func unreadable() -> IndexError { Self.failure("\(path) cannot be read") }
 
   /// The numbers of all generations that are there, ascending.
   package func generations() -> [Int] { (Self.list(path) ?? []).compactMap { Self.number($0[...]) }.sorted() }
@@ -102,9 +100,7 @@ package struct IndexDirectory: Sendable {
       guard error.code == .corrupt else { throw error }
     }
     guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
-      let isFull = errno == ENOSPC
-      throw IndexError(
-        isFull ? .full : .unreadable, "the directory \(path) cannot be made: \(String(cString: strerror(errno)))")
+      throw Self.failure("the directory \(path) cannot be made")
     }
     try Self.syncDirectory(Self.parent(of: path))
   }
@@ -114,15 +110,23 @@ package struct IndexDirectory: Sendable {
     let draft = stubPath + ".new"
     let text = "auto \(Self.name(number))\n"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
-    guard descriptor >= 0 else { throw failure("writing \(draft)") }
+    guard descriptor >= 0 else { throw Self.failure("\(draft) cannot be written") }
     let isWritten = write(descriptor, text, text.utf8.count) == text.utf8.count && fsync(descriptor) == 0
+    let reason = errno
     close(descriptor)
-    guard isWritten, rename(draft, stubPath) == 0 else { throw failure("writing \(stubPath)") }
+    guard isWritten else { throw Self.failure("\(draft) cannot be written", reason) }
+    guard rename(draft, stubPath) == 0 else { throw Self.failure("\(stubPath) cannot be written") }
     try Self.syncDirectory(path)
   }
 
-  private func failure(_ operation: String) -> IndexError {
-    IndexError(errno == ENOSPC ? .full : .unreadable, "\(operation) failed: \(String(cString: strerror(errno)))")
+  /// An error of the system, with its reason and its remedy.
+  private static func failure(_ what: String, _ reason: Int32 = errno) -> IndexError {
+    let message = "\(what): \(String(cString: strerror(reason)))"
+    return switch reason {
+    case ENOSPC, EDQUOT: IndexError(.full, message, hint: "make room, then try again; nothing was lost")
+    case EACCES, EPERM, EROFS: IndexError(.unreadable, message, hint: "check the permissions of the index")
+    default: IndexError(.unreadable, message, hint: "check the disk, then try again")
+    }
   }
 
   /// Removes a generation's directory with everything in it; harmless where there is none.
@@ -156,10 +160,7 @@ package struct IndexDirectory: Sendable {
     let isSynced = descriptor >= 0 && fsync(descriptor) == 0
     let reason = errno
     if descriptor >= 0 { close(descriptor) }
-    guard isSynced else {
-      throw IndexError(
-        reason == ENOSPC ? .full : .unreadable, "\(path) cannot be synced: \(String(cString: strerror(reason)))")
-    }
+    guard isSynced else { throw failure("\(path) cannot be synced", reason) }
   }
 
   // MARK: Files

@@ -62,7 +62,10 @@ extension IndexError {
       return IndexError(
         .unreadable, "\(operation) \(path) is not permitted", hint: "check the permissions of the index", cause: cause)
     case CX_INVALID: return IndexError(.invalidQuery, "\(operation) was refused", cause: cause)
-    default: return IndexError(.other, "\(operation) \(path) failed", cause: cause)
+    default:
+      return IndexError(
+        .other, "\(operation) \(path) failed", hint: "check the disk, then try again; what was committed before stays",
+        cause: cause)
     }
   }
 }

@@ -41,7 +41,9 @@ package final class FileLock {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
     guard descriptor >= 0 else {
       if errno == ENOSPC { throw IndexError(.full, "no space left for \(path)", hint: "make room, then try again") }
-      throw FollowspotError(.file, "\(path) cannot be opened: \(String(cString: strerror(errno)))")
+      throw FollowspotError(
+        .file, "\(path) cannot be opened: \(String(cString: strerror(errno)))",
+        hint: "check the disk and the permissions of the index, then try again")
     }
     started = DateText.now
     let code = cs_lock_exclusive(descriptor)

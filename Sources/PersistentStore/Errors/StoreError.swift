@@ -73,11 +73,15 @@ extension StoreError {
       self.init(
         .notWritable, "\(path) cannot be written", hint: "check the permissions of the file and its directory",
         cause: cause)
-    case _ where cause.isCannotOpen || cause.isDenied || cause.isInputOutput:
+    case _ where cause.isInputOutput:
       self.init(
-        .unreadable, "\(path) cannot be read", hint: "check the permissions of the file and its directory",
-        cause: cause)
-    default: self.init(.unreadable, "\(path) cannot be used", cause: cause)
+        .unreadable, "\(path) cannot be read or written",
+        hint: "check the disk, then try again; what was saved before stays", cause: cause)
+    case _ where cause.isCannotOpen || cause.isDenied:
+      self.init(
+        .unreadable, "\(path) cannot be read",
+        hint: "check the permissions of the file and its directory, and whether the disk has room", cause: cause)
+    default: self.init(.unreadable, "\(path) cannot be used", hint: "try again", cause: cause)
     }
   }
 }
