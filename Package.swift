@@ -10,7 +10,9 @@ let strict: [SwiftSetting] = [
 let package = Package(
   name: "followspot",
   products: [
-    .executable(name: "followspot", targets: ["FollowspotCLI"])
+    .executable(name: "followspot", targets: ["FollowspotCLI"]),
+    // Only for tests: loaded before the libraries of a process in which calls are to fail.
+    .library(name: "faultpoint", type: .dynamic, targets: ["FaultPoint"]),
   ],
   targets: [
     // Doors to C and C++, no logic.
@@ -64,8 +66,15 @@ let package = Package(
     .testTarget(name: "CommandTests", dependencies: ["FollowspotCLI", "SQLite", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ReliabilityTests",
-      dependencies: ["FollowspotCLI", "Followspot", "PersistentStore", "SQLite", "SearchIndex", "TestSupport"],
+      dependencies: [
+        "FollowspotCLI", "LoadWriter", "Followspot", "PersistentStore", "SQLite", "SearchIndex", "TestSupport",
+      ],
+      exclude: ["Preload", "LoadWriter"],
       swiftSettings: strict),
+    .target(name: "FaultPoint", path: "Tests/ReliabilityTests/Preload", publicHeadersPath: "."),
+    .executableTarget(
+      name: "LoadWriter", dependencies: ["PersistentStore", "SQLite", "TestSupport"],
+      path: "Tests/ReliabilityTests/LoadWriter", swiftSettings: strict),
     .target(
       name: "CRebuildLoop", path: "Tests/Benchmarks/CRebuildLoop",
       linkerSettings: [.linkedLibrary("xapian"), .linkedLibrary("sqlite3")]),

@@ -8,9 +8,7 @@ import Testing
 /// kill -9 at random times: the process ends, what it had written to files stays.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct KillTests {
-  private static let rounds = Array(0..<(Shell.isLong ? 200 : 20))
-
-  @Test(arguments: rounds)
+  @Test(arguments: Rounds.seeds(20, long: 200))
   func `after a kill of the follower under load the index ends equal`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed, films: 50)
@@ -30,7 +28,7 @@ struct KillTests {
     }
   }
 
-  @Test(arguments: Array(0..<(Shell.isLong ? 100 : 10)))
+  @Test(arguments: Rounds.seeds(10, long: 100))
   func `after a kill during a rebuild the old generation serves and the next rebuild works`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed, films: 400)
@@ -48,6 +46,23 @@ struct KillTests {
       #expect(again.code == 0, "\(again)")
       #expect(try bench.dump() == (try bench.expectedDump()))
       #expect(bench.index.generations().count <= 2)
+    }
+  }
+
+  @Test(arguments: Rounds.seeds(10, long: 100))
+  func `after a kill of a writer every acknowledged save is there, and nothing else`(seed: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let writer = try Load.start(in: directory, at: directory.path, seed: seed)
+      var generator = SeededGenerator(seed: seed)
+      usleep(UInt32.random(in: 1...150, using: &generator) * 1_000)
+      writer.signal(SIGKILL)
+      let acknowledged = Load.acknowledged(writer.wait().output)
+      #expect(acknowledged > 0)
+      try Load.expectStore(directory.file("films.store"), seed: seed, acknowledged: acknowledged)
+      let shell = Shell(in: directory)
+      #expect(try shell.run("index").code == 0)
+      let verified = try shell.run("verify")
+      #expect(verified.code == 0, "\(verified)")
     }
   }
 }

@@ -1,0 +1,52 @@
+internal import Foundation
+internal import PersistentStore
+internal import SQLite
+internal import TestSupport
+
+/// Saves without end, and prints the number of each transaction once it is durable: what is killed in crash tests.
+///
+///     LoadWriter DIRECTORY SEED          random saves of a made-up catalogue that the seed repeats
+///     LoadWriter DIRECTORY SEED foreign  another program's saves: plain SQL with synchronous=NORMAL
+@main
+enum LoadWriter {
+  static func main() throws {
+    let arguments = CommandLine.arguments
+    guard arguments.count >= 3, let seed = Int(arguments[2]) else { exit(2) }
+    let bench = try IndexedStore(in: TemporaryDirectory(existing: arguments[1]), seed: seed, films: 20)
+    say(try bench.store.newest())
+    guard arguments.count == 3 else { return try saveAsForeigner(bench) }
+    while true {
+      try bench.saveRandomly()
+      say(try bench.store.newest())
+    }
+  }
+
+  private static func say(_ number: Int64) {
+    let line = Array("\(number)\n".utf8)
+    _ = write(1, line, line.count)
+  }
+
+  /// One updated row and its history a transaction. `NORMAL` leaves the log unsynced: a power cut takes saves back.
+  private static func saveAsForeigner(_ bench: IndexedStore) throws {
+    let connection = try Connection(path: bench.storePath, access: .readWrite)
+    try connection.execute("PRAGMA synchronous = NORMAL")
+    let transactions = "(SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'TRANSACTION')"
+    let changes = "(SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'CHANGE')"
+    while true {
+      let key = bench.catalogue.pick(bench.keys) ?? 1
+      let title = bench.catalogue.words(3)
+      try connection.execute(
+        """
+        BEGIN IMMEDIATE;
+        UPDATE ZFILM SET ZTITLE = '\(title)', Z_OPT = Z_OPT + 1 WHERE Z_PK = \(key);
+        UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + 1 WHERE Z_NAME IN ('TRANSACTION', 'CHANGE');
+        INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZTIMESTAMP)
+          SELECT \(transactions), max(Z_ENT), max(ZTIMESTAMP) + 0.001 + abs(random() % 1000) / 1e6 FROM ATRANSACTION;
+        INSERT INTO ACHANGE (Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID)
+          SELECT \(changes), max(Z_ENT), 1, max(ZENTITY), \(key), \(transactions) FROM ACHANGE;
+        COMMIT
+        """)
+      say(try bench.store.newest())
+    }
+  }
+}
