@@ -1,0 +1,28 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Memory that SQLite or Xapian asks for and does not get is an error like others, not the end of the process.
+@Suite(.timeLimit(.minutes(60)))
+struct AllocationTests {
+  @Test(arguments: Scenario.named("import", "first pass", "pass", "rebuild"))
+  func `an allocation that fails is said, and nothing is lost`(_ scenario: Scenario) throws {
+    let stage = try Stage(scenario)
+    let count = try stage.trace([.allocate]).count
+    var refused = 0
+    let points = Rounds.sample(of: count, 26, long: 130)
+    for point in points {
+      let fault = FaultPoint(calls: [.allocate], at: point, fate: .failure(ENOMEM, isLasting: false))
+      try stage.expectSound(fault) { round in
+        let what = "\(scenario.name), \(fault): \(round.fired?.description ?? "no fault")\n\(round.outcome)"
+        #expect(round.outcome.signal == 0, "\(what)")
+        #expect([0, 2].contains(round.outcome.code), "\(what)")
+        guard round.outcome.code != 0 else { return }
+        refused += 1
+        #expect(round.outcome.errors.hasPrefix("followspot: "), "\(what)")
+      }
+    }
+    print("\(scenario.name): \(points.count) of \(count) allocations failed, \(refused) ended the run")
+    #expect(refused > 0)
+  }
+}
