@@ -53,6 +53,43 @@ struct RelatedTests {
     }
   }
 
+  /// Software that writes by batches reports the rows it wrote and no others.
+  @Test(arguments: seeds)
+  func `a history that tells only of rows that hold keys is enough`(seed: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try RelatedCatalogue(in: directory, seed: seed)
+      let indexer = Indexer(bench.options())
+      for _ in 0..<25 {
+        try bench.saveRandomly()
+        try forgetOtherEnds(bench)
+        try indexer.catchUp()
+        #expect(try bench.dump() == bench.rebuiltDump(in: directory))
+      }
+    }
+  }
+
+  /// Removes the newest transaction's updates that wrote nothing but the to-many end of a key in another row.
+  private func forgetOtherEnds(_ bench: RelatedCatalogue) throws {
+    let layout = bench.store.layout
+    func isOtherEnd(_ property: EntityLayout.Property, _ entity: EntityLayout) -> Bool {
+      guard case .relationship(let index) = property else { return false }
+      let relationship = entity.relationships[index]
+      guard relationship.description.isToMany, let destination = layout.entity(number: relationship.destination),
+        let inverse = layout.inverse(of: relationship, in: destination)
+      else { return false }
+      return !destination.relationships[inverse].description.isToMany
+    }
+    var forgotten: [Int64] = []
+    try bench.store.changes(ofTransaction: bench.store.newest()) { change in
+      guard let entity = layout.entity(number: change.row.entity),
+        let properties = change.bitmap.flatMap({ entity.properties(of: $0) })
+      else { return }
+      if properties.allSatisfy({ isOtherEnd($0, entity) }) { forgotten.append(change.number) }
+    }
+    let outside = try Connection(path: bench.storePath, access: .readWrite)
+    for number in forgotten { try outside.execute("DELETE FROM ACHANGE WHERE Z_PK = \(number)") }
+  }
+
   @Test func `a change that touches very many owners is committed in parts that keep the old token`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try RelatedCatalogue(in: directory, seed: 1)
