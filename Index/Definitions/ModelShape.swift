@@ -7,9 +7,14 @@ package struct AttributeShape: Sendable, Equatable {
   package let isSpotlight: Bool
   /// Whether it is unique and stays in the tombstone of a deleted row: then it can identify documents.
   package let identifies: Bool
+  /// The name in the model before, where it was renamed.
+  package let originalName: String?
 
-  package init(name: String, kind: Kind, isSpotlight: Bool, identifies: Bool = false) {
+  package init(
+    name: String, kind: Kind, isSpotlight: Bool, identifies: Bool = false, originalName: String? = nil
+  ) {
     self.name = name
+    self.originalName = originalName
     self.kind = kind
     self.isSpotlight = isSpotlight
     self.identifies = identifies
@@ -21,9 +26,11 @@ package struct RelationshipShape: Sendable, Equatable {
   package let name: String
   package let destination: String
   package let isToMany: Bool
+  package let originalName: String?
 
-  package init(name: String, destination: String, isToMany: Bool) {
+  package init(name: String, destination: String, isToMany: Bool, originalName: String? = nil) {
     self.name = name
+    self.originalName = originalName
     self.destination = destination
     self.isToMany = isToMany
   }
@@ -33,8 +40,12 @@ package struct RelationshipShape: Sendable, Equatable {
 package struct EntityShape: Sendable, Equatable {
   package let attributes: [AttributeShape]
   package let relationships: [RelationshipShape]
+  package let originalName: String?
 
-  package init(attributes: [AttributeShape], relationships: [RelationshipShape] = []) {
+  package init(
+    attributes: [AttributeShape], relationships: [RelationshipShape] = [], originalName: String? = nil
+  ) {
+    self.originalName = originalName
     self.attributes = attributes
     self.relationships = relationships
   }

@@ -225,7 +225,7 @@ extension AttributeShape {
       }
     self.init(
       name: attribute.name, kind: kind, isSpotlight: attribute.isSpotlight,
-      identifies: attribute.isUnique && attribute.isPreservedOnDeletion)
+      identifies: attribute.isUnique && attribute.isPreservedOnDeletion, originalName: attribute.originalName)
   }
 }
 
@@ -235,10 +235,13 @@ extension StoreLayout {
     Dictionary(
       uniqueKeysWithValues: entities.map { entity in
         let relationships = entity.entity.relationships.map {
-          RelationshipShape(name: $0.name, destination: $0.destination, isToMany: $0.isToMany)
+          RelationshipShape(
+            name: $0.name, destination: $0.destination, isToMany: $0.isToMany, originalName: $0.originalName)
         }
         let attributes = entity.entity.attributes.map(AttributeShape.init)
-        return (entity.entity.name, EntityShape(attributes: attributes, relationships: relationships))
+        let shape = EntityShape(
+          attributes: attributes, relationships: relationships, originalName: entity.entity.originalName)
+        return (entity.entity.name, shape)
       })
   }
 }

@@ -156,7 +156,9 @@ package final class Indexer {
       try asked.validate(against: store.layout.shape)
       return asked
     }
-    return state.isStandardDefinition ? .standard(for: store.layout.shape) : state.definition
+    let standard = IndexDefinition.standard(for: store.layout.shape)
+    guard !state.isStandardDefinition else { return standard }
+    return state.definition.fitted(to: store.layout.shape, report: options.report) ?? standard
   }
 
   private func rebuild(definition: IndexDefinition?) throws {

@@ -153,9 +153,9 @@ package struct Rebuild {
     }
     if let serving {
       if let state = readState(of: serving), !state.isStandardDefinition,
-        (try? state.definition.validate(against: store.layout.shape)) != nil
+        let definition = state.definition.fitted(to: store.layout.shape, report: report)
       {
-        return IndexState(definition: state.definition, isStandardDefinition: false, builtFrom: origin)
+        return IndexState(definition: definition, isStandardDefinition: false, builtFrom: origin)
       }
     }
     return IndexState(
@@ -205,6 +205,25 @@ package enum Rollback {
     _ = try IndexState.read(path: directory.path(ofGeneration: earlier))
     try directory.flip(to: earlier)
     return earlier
+  }
+}
+
+extension IndexDefinition {
+  /// A definition that was given for an earlier model, for this one: what was renamed is followed, what the model has
+  /// no longer is reported and stays empty. nil where no entity is left of it.
+  func fitted(to model: ModelShape, report: (String) -> Void) -> IndexDefinition? {
+    do {
+      try validate(against: model)
+      return self
+    } catch {
+      let renamed = following(model)
+      guard (try? renamed.validate(against: model)) == nil else { return renamed }
+      let isOfUse = renamed.entities.keys.contains { model[$0] != nil }
+      report(
+        "the index definition does not fit the store's model any more (\(error)); "
+          + (isOfUse ? "what it misses stays empty" : "the standard one takes its place"))
+      return isOfUse ? renamed : nil
+    }
   }
 }
 

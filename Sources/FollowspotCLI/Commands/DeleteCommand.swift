@@ -12,7 +12,7 @@ extension CommandDescription {
     options: selectionOptions
   ) { call in
     guard let selection = try Selection.of(call.positionals, call, verb: "delete") else { return .failure }
-    let (result, found) = try selection.save(call) { save, entity, key in try save.delete(entity, key: key) }
-    return finish(result, found: found)
+    let (result, found, unchanged) = try selection.save(call) { save, entity, key in try save.delete(entity, key: key) }
+    return finish(result, found: found, unchanged: unchanged)
   }
 }

@@ -51,28 +51,28 @@ struct Selection {
 
   /// Runs `change` on each row in one transaction; rows that are gone are passed over.
   ///
-  /// - Parameter change: Whether the row was there, and whether it changed.
+  /// - Parameter change: Whether the row changed.
   func save(
     _ call: Invocation, _ change: (Save, EntityLayout, Int64) throws -> Bool
-  ) throws -> (result: SaveResult, found: Int) {
+  ) throws -> (result: SaveResult, found: Int, unchanged: Int) {
     let store = try PersistentStore.open(try call.storePath(), access: .readWrite)
-    var found = 0
+    var (found, unchanged) = (0, 0)
     let result = try store.save(author: call.value("--author")) { save in
       try refuseChanged(in: store)
       for identifier in identifiers {
         if let uuid = identifier.storeUUID, uuid != store.uuid {
           throw FollowspotError(.usage, "\(identifier.uri) belongs to another store; this one is \(store.uuid)")
         }
-        guard let entity = store.layout.entity(matching: identifier.entityName) else {
+        guard let named = store.layout.entity(matching: identifier.entityName) else {
           let known = store.layout.entities.map(\.entity.name).joined(separator: ", ")
           throw FollowspotError(.usage, "the store has no entity \(identifier.entityName); it has \(known)")
         }
-        guard try store.exists(entity, key: identifier.key) else { continue }
+        guard let entity = try store.concreteEntity(of: named, key: identifier.key) else { continue }
         found += 1
-        _ = try change(save, entity, identifier.key)
+        if try !change(save, entity, identifier.key) { unchanged += 1 }
       }
     }
-    return (result, found)
+    return (result, found, unchanged)
   }
 }
 
@@ -82,7 +82,8 @@ extension Selection {
     guard let token else { return }
     let changed = try store.changedRows(after: token)
     for identifier in identifiers {
-      guard let entity = store.layout.entity(matching: identifier.entityName),
+      guard let named = store.layout.entity(matching: identifier.entityName),
+        let entity = try store.concreteEntity(of: named, key: identifier.key),
         changed.contains(RowIdentifier(entity: entity.number, key: identifier.key))
       else { continue }
       throw StoreError(

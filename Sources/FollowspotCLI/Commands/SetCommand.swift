@@ -30,7 +30,7 @@ extension CommandDescription {
       return .failure
     }
     let shapes = try ValueShapes()
-    let (result, found) = try selection.save(call) { save, entity, key in
+    let (result, found, unchanged) = try selection.save(call) { save, entity, key in
       let objects = RelatedObjects(save.store, shapes)
       var changes: [(attribute: Int, value: Value)] = []
       var isChanged = false
@@ -44,15 +44,15 @@ extension CommandDescription {
       }
       return try save.update(entity, key: key, changes) || isChanged
     }
-    return finish(result, found: found)
+    return finish(result, found: found, unchanged: unchanged)
   }
 
-  static func finish(_ result: SaveResult, found: Int) -> ExitCode {
+  static func finish(_ result: SaveResult, found: Int, unchanged: Int) -> ExitCode {
     var outcome = Importer.Outcome()
     outcome.token = result.transaction
     outcome.updated = result.updated
     outcome.deleted = result.deleted
-    outcome.skipped = found - result.updated - result.deleted
+    outcome.skipped = unchanged
     Console.write(JSONWriter.outcome(outcome))
     if found == 0 { Console.say("nothing matches") }
     return found == 0 ? .negative : .success

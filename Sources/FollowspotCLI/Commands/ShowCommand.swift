@@ -5,18 +5,24 @@ extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json, ndjson }
 
   static let show = CommandDescription(
-    name: "show", arguments: "ID…", summary: "print records from the store", details: "",
+    name: "show", arguments: "ID…", summary: "print records from the store",
+    details:
+      "Records come with the identifiers of related objects. --deps lists the objects whose text a document holds.",
     examples: [
       "followspot --store movies.store show Movie/p12",
       "followspot --store movies.store show Movie/p1 Movie/p2 --format ndjson",
     ],
-    options: [OptionDescription("--format", "FORMAT", "text, json or ndjson")]
+    options: [
+      OptionDescription("--format", "FORMAT", "text, json or ndjson"),
+      OptionDescription("--deps", nil, "which objects feed the document, by which path, and whether the index knows"),
+    ]
   ) { call in
     let format = try call.choice("--format", Format.self) ?? .text
     guard !call.positionals.isEmpty else {
       throw FollowspotError(.usage, "show takes identifiers such as Movie/p12", hint: "followspot help show")
     }
     let store = try PersistentStore.open(try call.storePath())
+    let dependencies = call.has("--deps") ? try Dependencies(store: store, directory: try call.indexDirectory()) : nil
     var records: [JSONWriter] = []
     var (shown, missing) = (0, 0)
     for text in call.positionals {
@@ -26,7 +32,8 @@ extension CommandDescription {
       if let uuid = identifier.storeUUID, uuid != store.uuid {
         throw FollowspotError(.usage, "\(text) belongs to another store; this one is \(store.uuid)")
       }
-      guard let entity = store.layout.entity(matching: identifier.entityName),
+      guard let named = store.layout.entity(matching: identifier.entityName),
+        let entity = try store.concreteEntity(of: named, key: identifier.key),
         let values = try store.values(of: entity, key: identifier.key)
       else {
         Console.say("there is no \(identifier.short)")
@@ -42,13 +49,35 @@ extension CommandDescription {
           Console.write(
             "\(Visible.line(attribute.name)): \(Visible.line(ValueText.plain(value, as: attribute.type)))\n")
         }
+        for relationship in entity.relationships {
+          let names = try store.targets(of: relationship, from: identifier.key).map(store.shortName)
+          Console.write("\(Visible.line(relationship.name)): \(names.joined(separator: "; "))\n")
+        }
+        for dependency in try dependencies?.of(entity, key: identifier.key) ?? [] {
+          Console.write(
+            "deps: \(store.shortName(dependency.object))\t\(Visible.line(dependency.path))\t"
+              + "\(dependency.isIndexed ? "indexed" : "not indexed yet")\n")
+        }
       } else {
         var json = JSONWriter()
-        json.object { json in
+        try json.object { json in
           json.pair("id", whole.uri)
           json.pair("entity", whole.entityName)
           json.key("fields")
           json.object { RecordPrinter.writeFields(values, entity, to: &$0) }
+          try writeRelated(store, entity, identifier.key, to: &json)
+          guard let dependencies else { return }
+          json.key("deps")
+          try json.array { json in
+            for dependency in try dependencies.of(entity, key: identifier.key) {
+              json.object { json in
+                json.pair("id", store.uri(dependency.object))
+                json.pair("path", dependency.path)
+                json.key("indexed")
+                json.bool(dependency.isIndexed)
+              }
+            }
+          }
         }
         records.append(json)
       }
@@ -61,4 +90,28 @@ extension CommandDescription {
     }
     return missing == 0 ? .success : .negative
   }
+
+  private static func writeRelated(
+    _ store: PersistentStore, _ entity: EntityLayout, _ key: Int64, to json: inout JSONWriter
+  ) throws {
+    guard !entity.relationships.isEmpty else { return }
+    json.key("related")
+    try json.object { json in
+      for relationship in entity.relationships {
+        let targets = try store.targets(of: relationship, from: key).map(store.uri)
+        json.key(relationship.name)
+        if relationship.description.isToMany {
+          json.array { json in for target in targets { json.string(target) } }
+        } else {
+          json.string(targets.first)
+        }
+      }
+    }
+  }
+}
+
+extension PersistentStore {
+  /// `Entity/p12`.
+  fileprivate func shortName(_ row: RowIdentifier) -> String { identifier(of: row).short }
+  fileprivate func uri(_ row: RowIdentifier) -> String { identifier(of: row).uri }
 }

@@ -78,6 +78,12 @@ extension PersistentStore {
     }
   }
 
+  /// The row as text names it.
+  package func identifier(of row: RowIdentifier) -> PersistentIdentifier {
+    PersistentIdentifier(
+      storeUUID: uuid, entityName: layout.entity(number: row.entity)?.entity.name ?? "?", key: row.key)
+  }
+
   private static func select(_ entity: EntityLayout, _ attributes: [Int]) -> String {
     let columns = ["Z_PK"] + attributes.map(entity.quotedColumn)
     return "SELECT \(columns.joined(separator: ", ")) FROM \(entity.quotedTable)"
