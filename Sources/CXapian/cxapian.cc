@@ -35,9 +35,12 @@ void describe(cx_error *error, int code, const char *type, const std::string &me
 /// the revision before cannot be opened either, or where a lock file cannot be made, it stands in the text alone.
 bool is_caused_by(const Xapian::Error &thrown, std::initializer_list<int> numbers) {
   const char *system = thrown.get_error_string();
+  // The text of other kinds of error may hold words of a query.
+  const bool is_of_database = std::strncmp(thrown.get_type(), "Database", 8) == 0;
   for (int number : numbers) {
     const char *text = std::strerror(number);
-    if (system ? std::strcmp(system, text) == 0 : thrown.get_msg().find(text) != std::string::npos) return true;
+    if (system && std::strcmp(system, text) == 0) return true;
+    if (!system && is_of_database && thrown.get_msg().find(text) != std::string::npos) return true;
   }
   return false;
 }
