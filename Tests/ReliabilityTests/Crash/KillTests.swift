@@ -11,11 +11,11 @@ struct KillTests {
   @Test(arguments: Rounds.seeds(20, long: 200))
   func `after a kill of the follower under load the index ends equal`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
-      let bench = try IndexedStore(in: directory, seed: seed, films: 50)
+      let bench = try IndexedStore(in: directory, seed: seed, films: 20)
       let shell = Shell(in: directory)
       for _ in 0..<3 {
         let follower = try shell.start(["index", "--follow"])
-        let end = Date().addingTimeInterval(Double(bench.catalogue.number(1...250)) / 1_000)
+        let end = Date().addingTimeInterval(Double(bench.catalogue.number(1...120)) / 1_000)
         while Date() < end { try bench.saveRandomly() }
         follower.signal(SIGKILL)
         #expect(follower.wait().signal == SIGKILL)

@@ -64,15 +64,18 @@ final class Volume {
     try mount()
   }
 
+  /// Those that can be made here.
+  static let kinds = Kind.allCases.filter { FileManager.default.isExecutableFile(atPath: $0.maker) }
+
   /// Why there can be none here; nil where there can.
   static let obstacle: String? = {
     guard geteuid() == 0 else { return "power cuts are not shown without root: no file system can be mounted" }
-    for program in Kind.allCases.map(\.maker) + ["/bin/mount"]
-    where !FileManager.default.isExecutableFile(atPath: program) {
-      return "power cuts are not shown: there is no \(program)"
+    for kind in Kind.allCases where !kinds.contains(kind) {
+      print("power cuts of \(kind.rawValue) are not shown: there is no \(kind.maker)")
     }
+    guard let kind = kinds.first else { return "power cuts are not shown: there is no program to make a file system" }
     do {
-      try TemporaryDirectory.with { directory in try Volume(.ext4, in: directory).cut() }
+      try TemporaryDirectory.with { directory in try Volume(kind, in: directory).cut() }
       return nil
     } catch {
       return "power cuts are not shown: a file system in a file cannot be mounted: \(error)"
