@@ -45,8 +45,11 @@ package final class PersistentStore {
 
   /// Opens an existing store.
   ///
+  /// - Parameter busyMilliseconds: How long a statement waits for another writer before it throws `.busy`.
   /// - Throws: `StoreError` with `.missing`, `.notAStore`, `.noHistory`, `.unreadable` or `.busy`.
-  package static func open(_ path: String, access: Access = .readOnly) throws -> PersistentStore {
+  package static func open(
+    _ path: String, access: Access = .readOnly, busyMilliseconds: Int32 = 10_000
+  ) throws -> PersistentStore {
     guard let identity = FileIdentity(path: path) else {
       throw StoreError(
         .missing, "no store at \(path)",
@@ -56,14 +59,15 @@ package final class PersistentStore {
       throw StoreError(.notAStore, "\(path) is a directory", hint: "name the store's file with --store FILE")
     }
     do {
-      return try open(path, access: access, mode: access == .readOnly ? .readOnly : .readWrite, identity: identity)
+      return try open(
+        path, access: access, mode: access == .readOnly ? .readOnly : .readWrite, busyMilliseconds, identity)
     } catch let error as SQLiteError
       where access == .readOnly && (error.isCannotOpen || error.isReadOnly) && isReadableAtRest(path)
     {
       // A store in WAL mode in a directory that cannot be written: SQLite has no place for its -shm file. Without
       // pending frames the main file is complete, so it may be read as it stands.
       return try translating(path) {
-        try open(path, access: access, mode: .immutable, identity: identity)
+        try open(path, access: access, mode: .immutable, busyMilliseconds, identity)
       }
     } catch let error as SQLiteError {
       throw StoreError(error, path: path)
@@ -71,10 +75,10 @@ package final class PersistentStore {
   }
 
   private static func open(
-    _ path: String, access: Access, mode: Connection.Access, identity: FileIdentity
+    _ path: String, access: Access, mode: Connection.Access, _ busyMilliseconds: Int32, _ identity: FileIdentity
   ) throws -> PersistentStore {
     let marks = mode == .immutable ? Self.marks(path) : nil
-    let connection = try Connection(path: path, access: mode)
+    let connection = try Connection(path: path, access: mode, busyMilliseconds: busyMilliseconds)
     guard try connection.hasTable("Z_METADATA"), try connection.hasTable("Z_PRIMARYKEY") else {
       throw StoreError(
         .notAStore, "\(path) is an SQLite file of another kind: it has no Core Data tables",

@@ -36,6 +36,16 @@ extension PersistentStore {
     return token.modelDigest == modelDigest ? .goOn : .modelChanged
   }
 
+  /// Ranges of numbers after `number` that have no transaction any more, the first ten. Call it inside a snapshot.
+  package func missingTransactions(after number: Int64) throws -> [ClosedRange<Int64>] {
+    try Self.translating(path) { try missingNumbers(after: max(number, 0), through: try newest()) }
+  }
+
+  /// Whether the history after transaction `number` can still be read by a token taken there.
+  package func hasTransaction(_ number: Int64) throws -> Bool {
+    try Self.translating(path) { try stamp(of: number) != nil }
+  }
+
   private func stamp(of number: Int64) throws -> UInt64? {
     let statement = try connection.statement("SELECT ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK = ?1")
     defer { statement.reset() }
