@@ -128,6 +128,34 @@ struct TailTests {
     }
   }
 
+  @Test func `a large transaction is read in parts, between which the token stays before it`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 7, films: 30)
+      try Indexer(bench.options()).catchUp()
+      try bench.insert(3)
+      try bench.store.save { save in
+        for key in 1...20 as ClosedRange<Int64> {
+          try save.update(bench.film, key: key, [(attribute: 0, value: .text("changed \(key)"))])
+        }
+        for key in 21...30 as ClosedRange<Int64> { try save.delete(bench.film, key: key) }
+        for _ in 0..<25 { try save.insert(bench.film, bench.catalogue.film()) }
+      }
+      try bench.insert(2)
+      var options = bench.options()
+      options.limits.documents = 10
+      options.limits.changes = 8
+      options.limits.milliseconds = 600_000
+      var commits: [Int64] = []
+      options.committed = { commits.append($0.token?.number ?? 0) }
+      let indexer = Indexer(options)
+      try indexer.catchUp()
+      // Transaction 2 with the first 8 changes of 3, then twice 16, then the last 15: each in commits of 10.
+      #expect(indexer.touched == 60)
+      #expect(commits == [1, 2, 2, 2, 2, 2, 2, 3, 4])
+      #expect(try Verify(storePath: bench.storePath, directory: bench.index).run(isQuick: false).isEqual)
+    }
+  }
+
   @Test func `parts that were committed before a crash are replayed without harm`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 3, films: 1)
