@@ -145,6 +145,13 @@ package struct IndexDirectory: Sendable {
     }
   }
 
+  /// When a generation was last committed, in seconds since 1970 UTC: each commit renames Xapian's version file anew.
+  package func lastCommit(ofGeneration number: Int) -> Double? {
+    var status = stat()
+    guard stat(path(ofGeneration: number) + "/iamglass", &status) == 0 else { return nil }
+    return Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
+  }
+
   /// Brings a generation that a bulk writer made onto stable storage: every file, its directory and the parent.
   package func sync(generation number: Int) throws(IndexError) {
     let directory = path(ofGeneration: number)

@@ -10,6 +10,7 @@ package final class Follower {
   private let options: Indexer.Options
   private let lock: FileLock
   private let indexer: Indexer
+  private let purge: IdlePurge?
   private let stopDescriptor: Int32
 
   /// Milliseconds after which the follower looks by itself: file systems without notices, a flipped stub.
@@ -20,9 +21,11 @@ package final class Follower {
   private static let slowRechecks = 20
   private static let longestBackOffMilliseconds: Int32 = 2_000
 
+  /// - Parameter purgeAfter: The age in seconds from which history is purged in idle moments; nil keeps it.
   /// - Throws: `FollowspotError.locked` that names the other tailer.
-  package init(_ options: Indexer.Options) throws {
+  package init(_ options: Indexer.Options, purgeAfter: Double? = nil) throws {
     self.options = options
+    purge = purgeAfter.map { IdlePurge(storePath: options.storePath, seconds: $0, report: options.report) }
     lock = try FileLock.tailer(options, verb: "index --follow")
     stopDescriptor = StopSignal.catchFromNow()
     indexer = Indexer(options, lock: lock)
@@ -67,6 +70,7 @@ package final class Follower {
 
   /// Returns when there may be something to do.
   private func wait(_ notice: ChangeNotice?, since version: [Int64]) throws {
+    purgeIfDue(isIdle: false)
     while !StopSignal.isRaised {
       guard lock.isInPlace else {
         throw FollowspotError(
@@ -84,7 +88,13 @@ package final class Follower {
         if try indexer.storeVersion() != version { return }
         if isNoticed { usleep(look < Self.quickRechecks ? 1_000 : 10_000) }
       }
+      if !isNoticed { purgeIfDue(isIdle: true) }
     }
+  }
+
+  private func purgeIfDue(isIdle: Bool) {
+    guard let purge, purge.isDue(isIdle: isIdle), let token = indexer.state?.token else { return }
+    purge.run(token: token.number)
   }
 
   private func pause(_ milliseconds: Int32) {

@@ -38,6 +38,7 @@ package final class Indexer {
   private var tail: HistoryTail?
   private let lock: FileLock?
   private var openings: Int64 = 0
+  private var hasReportedRegistration = false
 
   /// - Parameter lock: The tailer's lock; nothing is built once it is no longer in its place.
   package init(_ options: Options, lock: FileLock? = nil) {
@@ -148,7 +149,20 @@ package final class Indexer {
     tail = HistoryTail(store: store, mapper: mapper, limits: options.limits)
     writer = made
     generation = serving
+    register(store, token: made.state.token)
     return true
+  }
+
+  /// A purge of the history then waits for this index. Where it cannot be noted, an index that was left behind is
+  /// compared with the store instead.
+  private func register(_ store: PersistentStore, token: HistoryToken?) {
+    do {
+      try Consumers(storePath: options.storePath).register(options.directory, store: store, token: token?.number)
+    } catch {
+      guard !hasReportedRegistration else { return }
+      hasReportedRegistration = true
+      options.report("the index cannot be registered, and a purge of the history does not wait for it: \(error)")
+    }
   }
 
   private func wantedDefinition(_ state: IndexState, _ store: PersistentStore) throws -> IndexDefinition {
@@ -215,13 +229,19 @@ extension TokenVerdict {
     case .goOn: return "the history goes on after transaction \(number)"
     case .expired(let missing) where missing.isEmpty: return "the token \(number) has expired"
     case .expired(let missing):
-      let ranges = missing.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
-      return "the token \(number) has expired: transactions \(ranges.joined(separator: ", ")) were purged"
+      return "the token \(number) has expired: transactions \(missing.text) were purged"
     case .diverged(.otherStore(let uuid)): return "the store is another one: the index followed \(uuid)"
     case .diverged(.newerThanStore(let newest)):
       return "the store is older than the index: its newest transaction is \(newest), the token is \(number)"
     case .diverged(.otherPast): return "the store has another past: its transaction \(number) is not the one indexed"
     case .modelChanged: return "the store's model has changed"
     }
+  }
+}
+
+extension [ClosedRange<Int64>] {
+  /// `3, 5-9`
+  package var text: String {
+    map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ", ")
   }
 }

@@ -18,6 +18,9 @@ package struct Status: Sendable {
   package let storeUUID: String
   package let newest: Int64
   package let oldest: Int64?
+  package let sizes: StoreSizes
+  /// Who reads the history; nil where that cannot be read.
+  package let consumers: [Consumer]?
   package let index: Index?
   package let lagTransactions: Int64
   /// The age of the oldest transaction that is not indexed yet.
@@ -33,10 +36,11 @@ package struct Status: Sendable {
     storeUUID = store.uuid
     let index = try Self.readIndex(directory)
     let token = index?.state.token
-    (newest, oldest, verdict, lagSeconds) = try store.withSnapshot {
+    (newest, oldest, sizes, consumers, verdict, lagSeconds) = try store.withSnapshot {
       let oldestPending = try store.timeOfFirstTransaction(after: token?.number ?? 0)
       return (
-        try store.newest(), try store.oldest(), try store.verdict(on: token),
+        try store.newest(), try store.oldest(), try store.sizes(),
+        try? Consumers(storePath: storePath).standing(in: store), try store.verdict(on: token),
         oldestPending.map { max(0, Date().timeIntervalSince1970 - $0) } ?? 0
       )
     }

@@ -88,6 +88,7 @@ package struct Tour {
     }
     // Refuses a directory of another program.
     _ = try index.serving()
+    Consumers(storePath: storePath).forget(index)
     for number in index.generations() { index.removeGeneration(number) }
     for name in ["XAPIANDB", "tailer.lock", "rebuild.lock"] { unlink(index.path + "/" + name) }
     rmdir(index.path)

@@ -24,10 +24,6 @@ struct HealingTests {
     "\(healed.added) \(healed.updated) \(healed.removed)"
   }
 
-  private func edit(_ bench: IndexedStore, _ sql: String) throws {
-    try Connection(path: bench.storePath, access: .readWrite).execute(sql)
-  }
-
   private func copyStore(_ bench: IndexedStore, to path: String) throws {
     try edit(bench, "VACUUM INTO '\(path)'")
   }

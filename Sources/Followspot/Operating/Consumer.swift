@@ -1,0 +1,57 @@
+internal import FoundationEssentials
+internal import PersistentStore
+
+/// One reader of a store's history, as a purge sees it.
+package struct Consumer: Equatable, Sendable {
+  package enum State: String, Sendable {
+    /// It moves, or has nothing to read.
+    case current
+    /// History has waited for it longer than the limit.
+    case stale
+    /// An index that is not there any more, or follows another store; it holds what it held last.
+    case gone
+    /// What it has still to read was purged already: it holds nothing.
+    case expired
+    /// It was registered with another store at this path: its number means nothing here, and holds nothing.
+    case foreign
+    /// Its file cannot be read: it holds everything.
+    case damaged
+  }
+
+  package let name: String
+  /// The last transaction it has read; nil where that is not known.
+  package var token: Int64?
+  /// The lowest transaction it may come back to, whose row a purge keeps; nil where it needs no history.
+  package var holds: Int64?
+  /// How many transactions it has not read.
+  package var lag: Int64?
+  /// When it last moved, in seconds since 1970 UTC.
+  package var seen: Double?
+  package var state = State.current
+  /// More about the state, or about what it holds.
+  package var reason: String?
+
+  /// `stale, last moved at 2026-01-31T12:00:00.000Z`
+  package var standing: String {
+    var parts = [state.rawValue]
+    if let reason { parts.append(reason) }
+    if let seenText { parts.append("last moved at \(seenText)") }
+    return parts.joined(separator: ", ")
+  }
+
+  package var seenText: String? { seen.map { DateText.formatTime(secondsSince1970: $0) } }
+}
+
+/// What is kept of a consumer: one small JSON file.
+struct ConsumerRecord: Codable, Equatable {
+  var format = 1
+  var name: String
+  /// The UUID of the store whose numbers these are.
+  var store: String
+  /// The last transaction it has read; of an index, when it registered itself.
+  var token: Int64?
+  /// The directory of an index, whose own metadata say where it is.
+  var index: String?
+  /// When it was last moved, ISO 8601.
+  var moved: String
+}

@@ -1,0 +1,218 @@
+internal import CSupport
+internal import FoundationEssentials
+package import PersistentStore
+package import SearchIndex
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// The readers of a store's history that a purge waits for: a directory beside the store, `<store>.consumers`, with one
+/// file each. The store itself knows nothing of them, and a copy of it does not inherit them.
+package struct Consumers: Sendable {
+  package let directory: String
+  private let storePath: String
+
+  package init(storePath: String) {
+    self.storePath = Self.resolved(storePath)
+    directory = self.storePath + ".consumers"
+  }
+
+  // MARK: Names
+
+  /// The name under which an index registers itself.
+  package static func name(of index: IndexDirectory) -> String { indexPrefix + resolved(index.path) }
+
+  private static let indexPrefix = "index:"
+  private static let indexSuffix = ".index.json"
+  private static let otherSuffix = ".consumer.json"
+  private static let longestName = 200
+
+  private static func check(_ name: String) throws {
+    let isWritable =
+      !name.isEmpty && name.utf8.count <= longestName && !name.hasPrefix(".")
+      && !name.unicodeScalars.contains { $0 == "/" || $0.isTerminalControl }
+    guard isWritable, !name.hasPrefix(indexPrefix), !name.hasSuffix(indexSuffix) else {
+      throw FollowspotError(
+        .usage, "a consumer cannot be called '\(name)'",
+        hint: "take a short name without slashes; 'index:' is for indexes, which register themselves")
+    }
+  }
+
+  /// An index has a path in its name, which cannot be the name of a file.
+  private func path(of name: String) -> String {
+    if name.hasPrefix(Self.indexPrefix) {
+      return directory + "/" + ContentDigest(of: Array(name.utf8)).hexadecimal + Self.indexSuffix
+    }
+    return directory + "/" + (name.hasSuffix(Self.indexSuffix) ? name : name + Self.otherSuffix)
+  }
+
+  private static func resolved(_ path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  // MARK: Changing
+
+  /// - Parameter token: The last transaction it has read; nil for the newest.
+  package func add(_ name: String, token: Int64?) throws -> Consumer {
+    try Self.check(name)
+    return try withLock {
+      guard access(path(of: name), F_OK) != 0 else {
+        throw FollowspotError(
+          .usage, "there is a consumer '\(name)' already",
+          hint: "followspot history consumers move '\(name)' --token N")
+      }
+      return try write(name, token: token)
+    }
+  }
+
+  package func move(_ name: String, token: Int64) throws -> Consumer {
+    guard !name.hasPrefix(Self.indexPrefix) else {
+      throw FollowspotError(.usage, "an index moves itself", hint: "followspot index")
+    }
+    return try withLock {
+      try checkThere(name)
+      return try write(name, token: token)
+    }
+  }
+
+  package func drop(_ name: String) throws {
+    try withLock {
+      try checkThere(name)
+      guard unlink(path(of: name)) == 0 else { throw failure("\(path(of: name)) cannot be removed") }
+    }
+  }
+
+  private func checkThere(_ name: String) throws {
+    let known = try list().map(\.name)
+    guard known.contains(name) else {
+      throw FollowspotError(
+        .usage, "there is no consumer '\(name)'",
+        hint: NearestNames.closest(to: name, among: known).map { "did you mean '\($0)'?" }
+          ?? "followspot history consumers add '\(name)'")
+    }
+  }
+
+  /// Call it under the lock: what the history holds then, a purge keeps.
+  private func write(_ name: String, token: Int64?) throws -> Consumer {
+    let store = try PersistentStore.open(storePath)
+    let (number, newest) = try store.withSnapshot {
+      let newest = try store.newest()
+      let number = token ?? newest
+      guard number <= newest else {
+        throw FollowspotError(.usage, "transaction \(number) is not there yet; the newest is \(newest)")
+      }
+      guard try number == newest || store.missingTransactions(after: max(0, number - 1)).isEmpty else {
+        throw FollowspotError(
+          .usage, "the history after transaction \(number) is not whole any more",
+          hint: "followspot history --after \(number) names what is missing")
+      }
+      return (number, newest)
+    }
+    let record = ConsumerRecord(name: name, store: store.uuid, token: number, moved: DateText.now)
+    try write(record)
+    return Consumer(name: name, token: number, holds: number, lag: newest - number, seen: Self.seconds(record.moved))
+  }
+
+  /// Notes that the index reads the history of `store` from `token`; nothing is written where that is known.
+  package func register(_ index: IndexDirectory, store: PersistentStore, token: Int64?) throws {
+    let name = Self.name(of: index)
+    var record = ConsumerRecord(
+      name: name, store: store.uuid, token: token, index: Self.resolved(index.path), moved: DateText.now)
+    if let known = read(path(of: name)) {
+      let moved = record.moved
+      record.moved = known.moved
+      if record == known { return }
+      record.moved = moved
+    }
+    try withLock { try write(record) }
+  }
+
+  /// Forgets an index that is removed together with its store.
+  func forget(_ index: IndexDirectory) {
+    unlink(path(of: Self.name(of: index)))
+    guard (try? list())?.isEmpty == true else { return }
+    unlink(directory + "/.lock")
+    rmdir(directory)
+  }
+
+  // MARK: Files
+
+  /// What is registered, by name; nil for the record of a file that cannot be read.
+  func list() throws -> [(name: String, record: ConsumerRecord?)] {
+    var status = stat()
+    guard stat(directory, &status) == 0 else {
+      guard errno == ENOENT else { throw failure("\(directory) cannot be read") }
+      return []
+    }
+    do {
+      let files = try FileManager.default.contentsOfDirectory(atPath: directory)
+      return files.filter { !$0.hasPrefix(".") && $0.hasSuffix(".json") }.map { file in
+        let record = read(directory + "/" + file)
+        let isOther = file.hasSuffix(Self.otherSuffix)
+        return (record?.name ?? (isOther ? String(file.dropLast(Self.otherSuffix.count)) : file), record)
+      }.sorted { $0.name < $1.name }
+    } catch {
+      throw FollowspotError(.file, "\(directory) cannot be read", hint: "check its permissions")
+    }
+  }
+
+  private func read(_ path: String) -> ConsumerRecord? {
+    guard let data = FileManager.default.contents(atPath: path),
+      let record = try? JSONDecoder().decode(ConsumerRecord.self, from: data), record.format == 1,
+      self.path(of: record.name) == path
+    else { return nil }
+    return record
+  }
+
+  func write(_ record: ConsumerRecord) throws {
+    let path = path(of: record.name)
+    let draft = directory + "/.\(getpid()).draft"
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let bytes = Array(try encoder.encode(record)) + [0x0a]
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    guard descriptor >= 0 else { throw failure("\(draft) cannot be written") }
+    let isWritten = Glibc.write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
+    close(descriptor)
+    guard isWritten, rename(draft, path) == 0 else { throw failure("\(path) cannot be written") }
+  }
+
+  static func seconds(_ time: String) -> Double? {
+    DateText.parse(time).map { $0 + HistoryTransaction.secondsFrom1970To2001 }
+  }
+
+  private func failure(_ what: String) -> FollowspotError {
+    FollowspotError(.file, "\(what): \(String(cString: strerror(errno)))")
+  }
+
+  // MARK: Lock
+
+  /// Runs `body` while no other process changes consumers or takes a step of a purge.
+  func withLock<Result>(_ body: () throws -> Result) throws -> Result {
+    guard mkdir(directory, 0o777) == 0 || errno == EEXIST else { throw failure("\(directory) cannot be made") }
+    let path = directory + "/.lock"
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    guard descriptor >= 0 else { throw failure("\(path) cannot be opened") }
+    defer { close(descriptor) }
+    for _ in 0..<Self.lockAttempts {
+      switch cs_lock_exclusive(descriptor) {
+      case 0: return try body()
+      case EAGAIN: usleep(5_000)
+      case let code:
+        throw FollowspotError(.file, "\(path) cannot be locked: \(String(cString: strerror(code)))")
+      }
+    }
+    throw FollowspotError(.locked, "another process has been changing \(directory) for ten seconds")
+  }
+
+  /// Whether consumers can register here at all.
+  var isWritable: Bool {
+    if access(directory, F_OK) == 0 { return access(directory, W_OK | X_OK) == 0 }
+    return mkdir(directory, 0o777) == 0 || errno == EEXIST
+  }
+
+  private static let lockAttempts = 2_000
+}
