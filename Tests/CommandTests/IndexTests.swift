@@ -85,13 +85,16 @@ struct IndexTests {
       let outcome = try bench.shell.run("status", "--format", "json")
       #expect(outcome.code == 0)
       let shape = neutral(outcome.output)
-        .replacing(/"(path|definitionDigest|certificate)":"[^"]*"/) { "\"\($0.1)\":\"…\"" }
+        .replacing(/"(path|name|definitionDigest|certificate)":"[^"]*"/) { "\"\($0.1)\":\"…\"" }
         .replacing(/"uuid":"[0-9a-f-]{36}"/, with: "\"uuid\":\"…\"")
-        .replacing(/"bytes":\d+/, with: "\"bytes\":N").replacing(/"lagSeconds":[0-9.]+/, with: "\"lagSeconds\":X")
+        .replacing(/"(bytes|walBytes)":\d+/) { "\"\($0.1)\":N" }.replacing(
+          /"lagSeconds":[0-9.]+/, with: "\"lagSeconds\":X")
       #expect(
-        shape == #"{"format":1,"store":{"path":"…","uuid":"UUID","access":"history"},"index":{"path":"…","uuid":"…","#
+        shape == #"{"format":1,"store":{"path":"…","uuid":"UUID","access":"history","bytes":N,"walBytes":N,"#
+          + #""history":{"transactions":2,"changes":9,"bytes":N}},"index":{"path":"…","uuid":"…","#
           + #""generation":1,"builtFrom":"null","documents":8,"bytes":N,"definitionDigest":"…","certificate":"…"},"#
-          + #""token":1,"newest":2,"oldest":1,"lagTransactions":1,"lagSeconds":X,"follower":null,"rebuild":null,"#
+          + #""token":1,"newest":2,"oldest":1,"lagTransactions":1,"lagSeconds":X,"consumers":[{"name":"…","#
+          + #""token":1,"lag":1,"holds":1,"seen":"TIME","state":"current","reason":null}],"follower":null,"rebuild":null,"#
           + #""failed":0,"skippedUpdates":0,"lastReconcile":null}"# + "\n")
     }
   }

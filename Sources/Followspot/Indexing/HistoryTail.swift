@@ -53,7 +53,7 @@ package final class HistoryTail {
   private struct Position {
     let token: Int64
     var transaction: Int64
-    var change: Int64 = 0
+    var change = Int64.min
   }
 
   package init(store: PersistentStore, mapper: DocumentMapper, limits: Limits = Limits()) {
@@ -108,19 +108,15 @@ package final class HistoryTail {
     inside = nil
     let numbers = try store.transactionNumbers(after: start.transaction - 1, limit: min(limits.transactions, 4_096))
     for number in numbers {
-      let first = number == start.transaction ? start.change : 0
-      var (read, newest) = (0, first)
+      let first = number == start.transaction ? start.change : .min
       let room = max(1, limits.documents - changed.count)
-      try store.changes(ofTransaction: number, after: first, limit: room) { change in
+      let newest = try store.changes(ofTransaction: number, after: first, limit: room) { change in
         let entity = store.layout.entity(number: change.row.entity)
         changed[change.row, default: Coalesced()].add(change, in: entity)
-        (read, newest) = (read + 1, change.number)
       }
       last = number
-      if read == room {
-        if try store.hasChanges(ofTransaction: number, after: newest) {
-          inside = Position(token: token.number, transaction: number, change: newest)
-        }
+      if let newest {
+        inside = Position(token: token.number, transaction: number, change: newest)
         break
       }
       if changed.count >= limits.documents || clock.now > deadline { break }

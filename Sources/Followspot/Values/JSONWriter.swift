@@ -52,6 +52,12 @@ package struct JSONWriter {
     integer(value)
   }
 
+  /// null where there is none.
+  package mutating func pair<Number: BinaryInteger>(_ name: String, _ value: Number?) {
+    key(name)
+    if let value { integer(value) } else { null() }
+  }
+
   package mutating func pair(_ name: String, _ value: Bool) {
     key(name)
     bool(value)

@@ -22,12 +22,15 @@ struct Invocation: Sendable {
   /// `10s`, `500ms`, `2m`, or seconds.
   func milliseconds(_ name: String, default preset: Int) throws -> Int {
     guard let text = value(name) else { return preset }
-    let units: [(String, Double)] = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000), ("", 1_000)]
-    for (suffix, factor) in units where text.hasSuffix(suffix) {
-      guard let number = Double(text.dropLast(suffix.count)), number >= 0, number < 1e9 else { break }
-      return Int(number * factor)
-    }
+    if let milliseconds = DurationText.milliseconds(text, unitless: 1_000) { return milliseconds }
     throw FollowspotError(.usage, "\(name) takes a time such as 10s, 500ms or 2m, not '\(text)'")
+  }
+
+  /// `7d`, `12h`, `30m` or `10s` in seconds: a forgotten unit is no reason to remove a week's history.
+  func age(_ name: String) throws -> Double? {
+    guard let text = value(name) else { return nil }
+    if let milliseconds = DurationText.milliseconds(text, unitless: nil) { return Double(milliseconds) / 1_000 }
+    throw FollowspotError(.usage, "\(name) takes an age such as 7d, 12h or 30m, not '\(text)'")
   }
 
   func choice<Choice: RawRepresentable<String> & CaseIterable>(_ name: String, _: Choice.Type) throws -> Choice? {

@@ -38,22 +38,29 @@ extension CommandDescription {
     name: "index", arguments: "[--follow]", summary: "bring the index to the newest transaction, once or for ever",
     details: """
       One pass from the index's token to the store's newest transaction; the first pass builds the index. With --follow
-      it goes on until SIGTERM or SIGINT, and says on standard error when it is ready.
+      it goes on until SIGTERM or SIGINT, and says on standard error when it is ready. With --purge-after too it removes
+      old history when there is nothing to index, once an hour, never what a consumer has not read.
       """,
     examples: ["followspot --store movies.store index", "followspot --store movies.store index --follow"],
     options: [
       OptionDescription("--follow", nil, "go on with every save"),
+      OptionDescription("--purge-after", "AGE", "with --follow: remove history older than 7d, 12h, 30m"),
       OptionDescription("--definition", "FILE", "what is indexed and how; kept in the index"),
       OptionDescription("--no-reconcile", nil, "exit 6 instead of healing after lost history"),
     ]
   ) { call in
     try call.noPositionals()
     let options = try call.indexerOptions()
+    let purgeAfter = try call.age("--purge-after")
     guard call.has("--follow") else {
+      guard purgeAfter == nil else {
+        throw FollowspotError(
+          .usage, "--purge-after needs --follow", hint: "followspot history purge --keep AGE purges once")
+      }
       _ = try Pass.run(options)
       return .success
     }
-    try Follower(options).run { token in
+    try Follower(options, purgeAfter: purgeAfter).run { token in
       Console.say("following \(options.storePath) from token \(token), pid \(getpid())")
     }
     return .success

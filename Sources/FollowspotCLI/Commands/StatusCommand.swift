@@ -23,6 +23,10 @@ extension CommandDescription {
 extension Status {
   fileprivate var text: String {
     var rows = [("store", "\(storePath) (\(storeUUID))")]
+    let log = sizes.walBytes > 0 ? ", and \(sizes.walBytes) in its -wal" : ""
+    rows.append(("store size", "\(sizes.bytes) bytes\(log)"))
+    let history = sizes.historyBytes.map { ", \($0) bytes" } ?? ""
+    rows.append(("history", "\(sizes.transactions) transactions, \(sizes.changes) changes\(history)"))
     if let index {
       rows.append(("index", "\(index.path), generation \(index.generation), \(index.documents) documents"))
       rows.append(("token", "\(index.state.token?.number ?? 0) of \(newest)"))
@@ -30,7 +34,7 @@ extension Status {
         lagTransactions == 0
         ? "none" : "\(lagTransactions) transaction\(lagTransactions == 1 ? "" : "s"), \(Int(min(lagSeconds, 1e12))) s"
       rows.append(("lag", verdict == .goOn ? lag : verdict.sentence(token: index.state.token)))
-      rows.append(("size", "\(index.bytes) bytes"))
+      rows.append(("index size", "\(index.bytes) bytes"))
       if index.failed > 0 { rows.append(("cut or left out", "\(index.failed) rows")) }
       if let last = index.state.lastReconcile {
         rows.append(("last healed", "\(last.at): \(last.reason)"))
@@ -38,6 +42,10 @@ extension Status {
     } else {
       rows.append(("index", "none; followspot index makes it"))
       rows.append(("newest", "transaction \(newest)"))
+    }
+    for consumer in consumers ?? [] {
+      let place = consumer.token.map { "at \($0), " } ?? ""
+      rows.append(("consumer", "\(consumer.name), \(place)\(consumer.standing)"))
     }
     if let follower { rows.append(("follower", "process \(follower.pid), \(follower.state)")) }
     if let rebuild { rows.append(("rebuild", "process \(rebuild.pid), \(rebuild.done) of \(rebuild.total) rows")) }
@@ -54,16 +62,28 @@ extension Status {
           json.pair("path", storePath)
           json.pair("uuid", storeUUID)
           json.pair("access", "history")
+          json.pair("bytes", sizes.bytes)
+          json.pair("walBytes", sizes.walBytes)
+          json.key("history")
+          json.object { json in
+            json.pair("transactions", sizes.transactions)
+            json.pair("changes", sizes.changes)
+            json.pair("bytes", sizes.historyBytes)
+          }
         }
         json.key("index")
         try writeIndex(&json)
-        json.key("token")
-        if let token = index?.state.token { json.integer(token.number) } else { json.null() }
+        json.pair("token", index?.state.token?.number)
         json.pair("newest", newest)
-        json.key("oldest")
-        if let oldest { json.integer(oldest) } else { json.null() }
+        json.pair("oldest", oldest)
         json.pair("lagTransactions", lagTransactions)
         json.pair("lagSeconds", number: lagSeconds)
+        json.key("consumers")
+        if let consumers {
+          json.array { json in for consumer in consumers { consumer.write(to: &json) } }
+        } else {
+          json.null()
+        }
         writeProcesses(&json)
         json.pair("failed", index?.failed ?? 0)
         json.pair("skippedUpdates", index?.state.skippedUpdates ?? 0)
@@ -120,39 +140,5 @@ extension Status {
       json.pair("removed", last.removed)
       json.pair("at", last.at)
     }
-  }
-}
-
-extension CommandDescription {
-  static let schema = CommandDescription(
-    name: "schema", arguments: "", summary: "print the model and the index definition in force, as JSON",
-    details: "What it prints can be edited and passed back with --definition.",
-    examples: ["followspot --store movies.store schema", "followspot --store movies.store schema > movies.json"],
-    options: []
-  ) { call in
-    try call.noPositionals()
-    let store = try PersistentStore.open(try call.storePath())
-    let directory = try call.indexDirectory()
-    let serving = try directory.serving()
-    let definition =
-      try serving.map { try IndexState.read(path: $0.path).definition } ?? .standard(for: store.layout.shape)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-    let printed = Printed(
-      format: 1, store: Printed.Store(path: store.path, uuid: store.uuid), model: store.model, definition: definition)
-    Console.write(String(decoding: try encoder.encode(printed), as: UTF8.self) + "\n")
-    return .success
-  }
-
-  private struct Printed: Encodable {
-    struct Store: Encodable {
-      let path: String
-      let uuid: String
-    }
-
-    let format: Int
-    let store: Store
-    let model: ModelDescription
-    let definition: IndexDefinition
   }
 }

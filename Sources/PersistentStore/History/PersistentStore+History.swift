@@ -68,23 +68,16 @@ extension PersistentStore {
     }
   }
 
-  /// Whether a transaction has changes after the one numbered `change`.
-  package func hasChanges(ofTransaction number: Int64, after change: Int64) throws -> Bool {
-    try Self.translating(path) {
-      let statement = try connection.statement(
-        "SELECT 1 FROM ACHANGE WHERE ZTRANSACTIONID = ?1 AND Z_PK > ?2 LIMIT 1")
-      defer { statement.reset() }
-      try statement.bind(number, at: 1)
-      try statement.bind(change, at: 2)
-      return try statement.step()
-    }
-  }
-
-  /// The changes of one transaction in the order they were written: those after the one numbered `change`, `limit` at
-  /// most.
+  /// The changes of one transaction in the order they were written.
+  ///
+  /// - Parameters:
+  ///   - change: Only changes after the one of this number.
+  ///   - limit: The first so many.
+  /// - Returns: The number of the last one read where the limit was reached: more may follow.
+  @discardableResult
   package func changes(
-    ofTransaction number: Int64, after change: Int64 = 0, limit: Int = .max, _ body: (HistoryChange) throws -> Void
-  ) throws {
+    ofTransaction number: Int64, after change: Int64 = .min, limit: Int = -1, _ body: (HistoryChange) throws -> Void
+  ) throws -> Int64? {
     let tombstones = (0..<layout.tombstoneColumns).map { ", ZTOMBSTONE\($0)" }.joined()
     let statement = try connection.statement(
       """
@@ -95,7 +88,9 @@ extension PersistentStore {
     try statement.bind(number, at: 1)
     try statement.bind(change, at: 2)
     try statement.bind(Int64(limit), at: 3)
+    var (count, last) = (0, change)
     while try statement.step() {
+      (count, last) = (count + 1, statement.integer(at: 0))
       guard let kind = ChangeKind(rawValue: Int(statement.integer(at: 1))) else { continue }
       let row = RowIdentifier(entity: Int(statement.integer(at: 2)), key: statement.integer(at: 3))
       let preserved = kind == .delete ? layout.entity(number: row.entity)?.tombstoneOrder.count ?? 0 : 0
@@ -105,6 +100,7 @@ extension PersistentStore {
           bitmap: kind == .update && !statement.isNull(at: 4) ? Array(statement.bytes(at: 4)) : nil,
           tombstone: (0..<preserved).map { statement.value(at: Int32($0) + 5) }))
     }
+    return count == limit ? last : nil
   }
 
   /// The numbers of the transactions after `number`, oldest first, `limit` at most.

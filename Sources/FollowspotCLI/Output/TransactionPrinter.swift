@@ -1,58 +1,8 @@
 internal import Followspot
 internal import PersistentStore
 
-extension CommandDescription {
-  private enum Format: String, CaseIterable { case text, json, ndjson, tsv }
-
-  static let history = CommandDescription(
-    name: "history", arguments: "[list]", summary: "print transactions and their changes, oldest first", details: "",
-    examples: [
-      "followspot --store movies.store history --after 40",
-      "followspot --store movies.store history --author importer --format ndjson",
-    ],
-    options: [
-      OptionDescription("--after", "TOKEN", "only transactions after this number"),
-      OptionDescription("--author", "NAME", "only transactions of this author"),
-      OptionDescription("--kind", "ENTITY", "only changes of this entity"),
-      OptionDescription("-n", "N", "the first N transactions"),
-      OptionDescription("--format", "FORMAT", "text, json, ndjson or tsv"),
-    ]
-  ) { call in
-    guard call.positionals.isEmpty || call.positionals == ["list"] else {
-      throw FollowspotError(.usage, "history has no '\(call.positionals[0])'", hint: "followspot help history")
-    }
-    let format = try call.choice("--format", Format.self) ?? .text
-    let store = try PersistentStore.open(try call.storePath())
-    let entity = try call.value("--kind").map { kind in
-      guard let found = store.layout.entity(matching: kind) else {
-        let known = store.layout.entities.map(\.entity.name).joined(separator: ", ")
-        throw FollowspotError(.usage, "the store has no entity \(kind); it has \(known)")
-      }
-      return found
-    }
-    let after = Int64(try call.integer("--after") ?? 0)
-    let limit = try call.integer("-n").flatMap { $0 == 0 ? nil : $0 }
-    var count = 0
-    if format == .json { Console.write("{\"format\":1,\"transactions\":[") }
-    try store.withSnapshot {
-      try store.transactions(after: after, author: call.value("--author"), entity: entity, limit: limit) {
-        let printer = TransactionPrinter(transaction: $0, store: store)
-        switch format {
-        case .text: printer.printText()
-        case .tsv: printer.printTable()
-        case .ndjson: Console.write(printer.json + "\n")
-        case .json: Console.write((count > 0 ? "," : "") + printer.json)
-        }
-        count += 1
-      }
-    }
-    if format == .json { Console.write("]}\n") }
-    return count > 0 ? .success : .negative
-  }
-}
-
 /// One transaction in the forms of `history`.
-private struct TransactionPrinter {
+struct TransactionPrinter {
   let transaction: HistoryTransaction
   let store: PersistentStore
 

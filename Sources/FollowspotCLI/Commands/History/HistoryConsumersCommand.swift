@@ -1,0 +1,80 @@
+internal import Followspot
+internal import PersistentStore
+
+extension CommandDescription {
+  static func consumers(_ call: Invocation) throws -> ExitCode {
+    guard let verb = call.positionals.dropFirst().first else {
+      try call.take(["--format", "--stale-after"], positionals: 1)
+      return try listConsumers(call)
+    }
+    guard ["add", "move", "drop"].contains(verb) else {
+      throw FollowspotError(.usage, "history consumers has no '\(verb)'", hint: "followspot help history")
+    }
+    try call.take(verb == "drop" ? [] : ["--token"], positionals: 3)
+    guard call.positionals.count == 3 else {
+      throw FollowspotError(.usage, "history consumers \(verb) takes the name of a consumer")
+    }
+    let name = call.positionals[2]
+    let path = try call.storePath()
+    // What is wrong with the store is said before what is wrong with its consumers.
+    _ = try PersistentStore.open(path)
+    let consumers = Consumers(storePath: path)
+    let token = try call.integer("--token").map(Int64.init)
+    switch (verb, token) {
+    case ("add", _): Console.write(try consumers.add(name, token: token).json + "\n")
+    case ("move", let token?): Console.write(try consumers.move(name, token: token).json + "\n")
+    case ("move", nil): throw FollowspotError(.usage, "history consumers move needs --token N")
+    default: try consumers.drop(name)
+    }
+    return .success
+  }
+
+  private static func listConsumers(_ call: Invocation) throws -> ExitCode {
+    let format = try call.choice("--format", HistoryFormat.self) ?? .text
+    let path = try call.storePath()
+    let store = try PersistentStore.open(path)
+    let staleAfter = try call.staleAfter()
+    let consumers = try store.withSnapshot {
+      try Consumers(storePath: path).standing(in: store, staleAfter: staleAfter)
+    }
+    switch format {
+    case .text:
+      for consumer in consumers {
+        let lag = consumer.lag.map { ", \($0) behind" } ?? ""
+        let place = consumer.token.map { "at \($0)\(lag)" } ?? "nowhere"
+        Console.write(Visible.line("\(consumer.name)  \(place)  \(consumer.standing)") + "\n")
+      }
+    case .tsv: for consumer in consumers { Console.write(consumer.row + "\n") }
+    case .ndjson: for consumer in consumers { Console.write(consumer.json + "\n") }
+    case .json:
+      Console.write("{\"format\":1,\"consumers\":[" + consumers.map(\.json).joined(separator: ",") + "]}\n")
+    }
+    return consumers.isEmpty ? .negative : .success
+  }
+}
+
+extension Consumer {
+  /// name, token, lag, when it last moved, state
+  fileprivate var row: String {
+    [name, token.map { String($0) } ?? "", lag.map { String($0) } ?? "", seenText ?? "", state.rawValue]
+      .map(Visible.line).joined(separator: "\t")
+  }
+
+  fileprivate var json: String {
+    var json = JSONWriter()
+    write(to: &json)
+    return json.text
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.object { json in
+      json.pair("name", name)
+      json.pair("token", token)
+      json.pair("lag", lag)
+      json.pair("holds", holds)
+      json.pair("seen", seenText)
+      json.pair("state", state.rawValue)
+      json.pair("reason", reason)
+    }
+  }
+}

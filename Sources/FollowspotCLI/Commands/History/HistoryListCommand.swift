@@ -1,0 +1,36 @@
+internal import Followspot
+internal import PersistentStore
+
+extension CommandDescription {
+  static func listHistory(_ call: Invocation) throws -> ExitCode {
+    let format = try call.choice("--format", HistoryFormat.self) ?? .text
+    let store = try PersistentStore.open(try call.storePath())
+    let entity = try call.value("--kind").map { kind in
+      guard let found = store.layout.entity(matching: kind) else {
+        let known = store.layout.entities.map(\.entity.name).joined(separator: ", ")
+        throw FollowspotError(.usage, "the store has no entity \(kind); it has \(known)")
+      }
+      return found
+    }
+    let after = Int64(try call.integer("--after") ?? 0)
+    let limit = try call.integer("-n").flatMap { $0 == 0 ? nil : $0 }
+    var count = 0
+    if format == .json { Console.write("{\"format\":1,\"transactions\":[") }
+    try store.withSnapshot {
+      let missing = try store.missingTransactions(after: after)
+      if !missing.isEmpty { Console.say("transactions \(missing.text) are not in the history any more") }
+      try store.transactions(after: after, author: call.value("--author"), entity: entity, limit: limit) {
+        let printer = TransactionPrinter(transaction: $0, store: store)
+        switch format {
+        case .text: printer.printText()
+        case .tsv: printer.printTable()
+        case .ndjson: Console.write(printer.json + "\n")
+        case .json: Console.write((count > 0 ? "," : "") + printer.json)
+        }
+        count += 1
+      }
+    }
+    if format == .json { Console.write("]}\n") }
+    return count > 0 ? .success : .negative
+  }
+}

@@ -1,0 +1,39 @@
+internal import Followspot
+internal import FoundationEssentials
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SearchIndex
+
+extension CommandDescription {
+  static let schema = CommandDescription(
+    name: "schema", arguments: "", summary: "print the model and the index definition in force, as JSON",
+    details: "What it prints can be edited and passed back with --definition.",
+    examples: ["followspot --store movies.store schema", "followspot --store movies.store schema > movies.json"],
+    options: []
+  ) { call in
+    try call.noPositionals()
+    let store = try PersistentStore.open(try call.storePath())
+    let directory = try call.indexDirectory()
+    let serving = try directory.serving()
+    let definition =
+      try serving.map { try IndexState.read(path: $0.path).definition } ?? .standard(for: store.layout.shape)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    let printed = Printed(
+      format: 1, store: Printed.Store(path: store.path, uuid: store.uuid), model: store.model, definition: definition)
+    Console.write(String(decoding: try encoder.encode(printed), as: UTF8.self) + "\n")
+    return .success
+  }
+
+  private struct Printed: Encodable {
+    struct Store: Encodable {
+      let path: String
+      let uuid: String
+    }
+
+    let format: Int
+    let store: Store
+    let model: ModelDescription
+    let definition: IndexDefinition
+  }
+}
