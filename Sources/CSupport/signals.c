@@ -28,12 +28,16 @@ int cs_catch_stop_signals(void) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGINT, &action, NULL);
+  // Under nohup the end of the terminal is none of the process's business.
+  struct sigaction hangup;
+  if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, NULL);
   signal(SIGPIPE, SIG_IGN);
   // A parent may have started this process with the signals blocked.
   sigset_t stops;
   sigemptyset(&stops);
   sigaddset(&stops, SIGTERM);
   sigaddset(&stops, SIGINT);
+  sigaddset(&stops, SIGHUP);
   pthread_sigmask(SIG_UNBLOCK, &stops, NULL);
   return wake_pipe[0];
 }

@@ -1,5 +1,6 @@
 #include "cxapian.h"
 
+#include <unistd.h>
 #include <xapian.h>
 
 #include <algorithm>
@@ -51,7 +52,11 @@ int code_of(const Xapian::Error &thrown) {
   if (is_caused_by(thrown, {EACCES, EPERM, EROFS})) return CX_DENIED;
   // The disk, or a limit of the process: nothing says that the database is damaged.
   if (is_caused_by(thrown, {EIO, EMFILE, ENFILE, ENOMEM, ENODEV, ENXIO})) return CX_OTHER;
-  const std::string type = thrown.get_type();
+  const std::string type = thrown.get_type(), message = thrown.get_msg();
+  // Data or a value of more than 130 MB.
+  if (type == "UnimplementedError" && message.find("insanely large") != std::string::npos) return CX_INVALID;
+  // A database in bulk cannot go back, and says so instead of why it wanted to.
+  if (type == "InvalidOperationError" && message.find("cancel() not supported") != std::string::npos) return CX_INVALID;
   if (type == "DatabaseLockError") return CX_LOCKED;
   if (type == "DatabaseModifiedError") return CX_MODIFIED;
   if (type == "DatabaseNotFoundError") return CX_MISSING;
@@ -264,6 +269,9 @@ int cx_open_writer(const char *path, const char *stemmer, int mode, int flush, c
 
 int cx_open_reader(const char *path, const char *stemmer, cx_database **out, cx_error *error) noexcept {
   return guard(error, [&] {
+    // Where the directory may not be looked into, Xapian says that there is no database.
+    if (access(path, R_OK | X_OK) != 0 && errno == EACCES)
+      throw Xapian::DatabaseOpeningError("the directory may not be read", errno);
     cx_database *made = new cx_database;
     try {
       made->database = Xapian::Database(path);

@@ -14,6 +14,8 @@ package struct FollowspotError: Error, CustomStringConvertible, Sendable {
     package static let unequal = Code(name: "unequal")
     /// A file that is not the store or the index cannot be read or written.
     package static let file = Code(name: "file")
+    /// The index directory that was locked is no longer in its place.
+    package static let removed = Code(name: "removed")
     /// The work was stopped by a signal; what was committed stays.
     package static let stopped = Code(name: "stopped")
   }

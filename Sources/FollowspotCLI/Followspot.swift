@@ -10,9 +10,8 @@ enum FollowspotCommand {
   static let version = "0.1.0"
 
   static let commands: [CommandDescription] = [
-    .import, .set, .delete, .migrate, .show, .history, .index, .wait, .rebuild, .rollback, .verify, .status, .search,
-    .count,
-    .schema, .tour, .help,
+    .import, .set, .delete, .migrate, .show, .history, .index, .wait, .rebuild, .rollback, .verify, .status, .failed,
+    .search, .count, .schema, .service, .tour, .help,
   ]
 
   static func main() {

@@ -22,6 +22,8 @@ package struct IndexError: Error, CustomStringConvertible, Sendable {
     package static let unreadable = Code(name: "unreadable")
     /// The query cannot be run.
     package static let invalidQuery = Code(name: "invalidQuery")
+    /// Xapian takes no such document: leave it out, another try ends alike.
+    package static let refused = Code(name: "refused")
     package static let other = Code(name: "other")
   }
 

@@ -38,15 +38,34 @@ package final class IndexWriter: IndexContent {
     isOpen = true
   }
 
+  /// A boolean term to add to the document of a unique term: tests make Xapian refuse documents with it.
+  @TaskLocal package static var addedTerm: (@Sendable (_ uniqueTerm: [UInt8]) -> [UInt8]?)?
+
   /// Replaces, or adds, the document of `document.uniqueTerm`.
+  ///
+  /// - Throws: `IndexError.refused` where Xapian does not take such a document.
   package func put(_ document: Document) throws(IndexError) {
-    try handle.call("writing a document to") { database, error in
+    var document = document
+    if let term = Self.addedTerm?(document.uniqueTerm) { document.addTerm(term) }
+    try writing("writing a document to") { database, error in
       document.uniqueTerm.withCharacters { unique in
         document.bytes.withCharacters { bytes in
           cx_put(
             database, unique, document.uniqueTerm.count, bytes, document.parts, document.parts.count, &error)
         }
       }
+    }
+  }
+
+  /// Runs one call. An argument that Xapian refuses is the fault of a document.
+  private func writing(
+    _ operation: String, _ body: (OpaquePointer, inout cx_error) -> Int32
+  ) throws(IndexError) {
+    do {
+      try handle.call(operation, body)
+    } catch {
+      guard error.code == .invalidQuery else { throw error }
+      throw IndexError(.refused, "\(path) takes no such document", cause: error.cause)
     }
   }
 
@@ -62,16 +81,17 @@ package final class IndexWriter: IndexContent {
   /// it a power cut can leave an index that cannot be opened.
   ///
   /// - Parameter metadata: Opaque values by key; an empty one removes its key.
-  /// - Throws: `IndexError.full` (nothing changed, retry later with a new writer), `.corrupt`.
+  /// - Throws: `IndexError.full` (nothing changed, retry later with a new writer), `.corrupt`; `.refused` for a
+  ///   document of the batch, which Xapian does not name.
   package func commit(metadata: [String: String]) throws(IndexError) {
     for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
       try handle.call("writing metadata of") { cx_set_metadata($0, key, value, value.utf8.count, &$1) }
     }
     isOpen = false
     switch mode {
-    case .bulk: try handle.call("committing to") { cx_flush($0, &$1) }
+    case .bulk: try writing("committing to") { cx_flush($0, &$1) }
     case .durable:
-      try handle.call("committing to") { cx_commit($0, &$1) }
+      try writing("committing to") { cx_commit($0, &$1) }
       try IndexDirectory.syncDirectory(path)
     }
   }

@@ -16,6 +16,8 @@ package struct Shell: Sendable {
   /// The directory in which commands run.
   package let directory: String
   package var environment: [String: String]
+  /// A program that runs the program under test in its own place, with its arguments: `setpriv --reuid=65534`.
+  package var wrapper: [String] = []
 
   package init(in directory: TemporaryDirectory, store: String? = "films.store") {
     self.directory = directory.path
@@ -72,8 +74,9 @@ package struct Shell: Sendable {
       let name = shell.directory + "/.run-\(UUID().uuidString)"
       files = [name + ".out", name + ".err", name + ".in"]
       for file in files { _ = FileManager.default.createFile(atPath: file, contents: Data()) }
-      process.executableURL = URL(fileURLWithPath: program)
-      process.arguments = arguments
+      let command = shell.wrapper + [program] + arguments
+      process.executableURL = URL(fileURLWithPath: command[0])
+      process.arguments = Array(command.dropFirst())
       process.environment = shell.environment
       process.currentDirectoryURL = URL(fileURLWithPath: shell.directory)
       process.standardOutput = FileHandle(forWritingAtPath: files[0])

@@ -6,8 +6,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct GeneralTests {
   private static let verbs = [
-    "import", "set", "delete", "show", "history", "index", "wait", "rebuild", "rollback", "verify", "status", "search",
-    "count", "schema", "help",
+    "import", "set", "delete", "show", "history", "index", "wait", "rebuild", "rollback", "verify", "status", "failed",
+    "search", "count", "schema", "service", "help",
   ]
 
   @Test(arguments: verbs)
@@ -111,7 +111,10 @@ struct GeneralTests {
   func `without a store every verb exits 3 or 2 with a hint`(_ verb: String) throws {
     try Bench.empty { bench in
       let arguments =
-        ["set": ["T/p1", "a=b"], "delete": ["T/p1"], "show": ["T/p1"], "search": ["x"], "count": ["x"]][verb] ?? []
+        [
+          "set": ["T/p1", "a=b"], "delete": ["T/p1"], "show": ["T/p1"], "search": ["x"], "count": ["x"],
+          "service": ["print"],
+        ][verb] ?? []
       let missing = try bench.shell.run([verb] + arguments)
       #expect(missing.code == 3, "\(missing)")
       #expect(missing.errors.contains("\nhint: "))

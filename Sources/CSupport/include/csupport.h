@@ -25,7 +25,12 @@ int cs_lock_is_held(int descriptor);
 /// Renames a file to a name that nothing has yet; another file of that name stays. Returns 0, or an errno value.
 int cs_rename_to_free(const char *from, const char *to);
 
-/// Installs handlers for SIGTERM and SIGINT that only remember the signal, and ignores SIGPIPE.
+/// Sends one datagram to the socket of a service manager: `path` as in NOTIFY_SOCKET, `@` being the beginning of an
+/// abstract name. Never waits. Returns 0 or an errno value.
+int cs_notify(const char *path, const char *text, size_t length);
+
+/// Installs handlers for SIGTERM, SIGINT and, where it is not ignored, SIGHUP that only remember the signal, and
+/// ignores SIGPIPE.
 /// Returns the reading end of a pipe that becomes readable on the first signal, or -1.
 int cs_catch_stop_signals(void);
 

@@ -16,6 +16,8 @@ package struct Comparison {
   package struct Outcome: Sendable {
     /// Rows that belong into the index.
     package var rows = 0
+    /// The identities of rows whose documents Xapian refuses: they are left out, and their records say so.
+    package var leftOut: Set<[UInt8]> = []
     /// The certificate of an index that equals the store.
     package var certificate: UInt128 = 0
     /// Documents that have no row and cannot be named: they lost their identity.
@@ -47,9 +49,18 @@ package struct Comparison {
   }
 
   /// The certificate of an index that equals the store. Call it inside a snapshot.
-  package func certificate() throws -> Outcome {
+  ///
+  /// - Parameter content: The index, for its records of rows that were left out.
+  package func certificate(of content: any IndexContent) throws -> Outcome {
+    let leftOut = try FailedRow.leftOut(in: content)
     var outcome = Outcome()
-    try eachRow { outcome.add($0) }
+    try eachRow { mapped in
+      if leftOut[mapped.identity] == mapped.digest {
+        outcome.leftOut.insert(mapped.identity)
+      } else {
+        outcome.add(mapped)
+      }
+    }
     return outcome
   }
 
@@ -64,9 +75,14 @@ package struct Comparison {
     report: (Difference) throws -> Void
   ) throws -> Outcome {
     let documents = try content.documentCount()
+    let leftOut = try FailedRow.leftOut(in: content)
     var outcome = Outcome()
     var expected = 0
     try eachRow { mapped in
+      if try isLeftOut(mapped, leftOut, content) {
+        outcome.leftOut.insert(mapped.identity)
+        return
+      }
       outcome.add(mapped)
       guard !pending.contains(mapped.row) else { return }
       if try compare(mapped, with: content, deep: deep, report: report) { expected += 1 }
@@ -82,6 +98,17 @@ package struct Comparison {
       for extra in extras { try report(.extra(entity: extra.entity, key: extra.key)) }
     }
     return outcome
+  }
+
+  /// Whether this very document was refused before, and none is there in its place.
+  private func isLeftOut(
+    _ mapped: MappedDocument, _ leftOut: [[UInt8]: ContentDigest], _ content: any IndexContent
+  ) throws -> Bool {
+    guard leftOut[mapped.identity] == mapped.digest,
+      let (entity, key) = DocumentLayout.parseIdentity(mapped.identity)
+    else { return false }
+    let term = mapper.definition.lookupTerm(entity: entity, key: key)
+    return try content.value(of: term, slot: DocumentLayout.Slot.digest) == nil
   }
 
   /// Reports what is wrong with the document of a row; whether there is one.
@@ -109,6 +136,7 @@ package struct Comparison {
     _ names: [String], with content: any IndexContent, pending: Set<RowIdentifier>, deep: IndexReader?,
     report: (Difference) throws -> Void
   ) throws {
+    let leftOut = try FailedRow.leftOut(in: content)
     for identifier in names.compactMap(PersistentIdentifier.init) {
       guard let entity = store.layout.entity(named: identifier.entityName),
         let plan = mapper.plan(ofEntity: entity.number),
@@ -117,7 +145,9 @@ package struct Comparison {
       let mapped = try store.withRow(of: entity, key: identifier.key, attributes: plan.attributes) { row in
         try row.map { try mapper.map($0, plan, from: store) }
       }
-      if let mapped { _ = try compare(mapped, with: content, deep: deep, report: report) }
+      if let mapped, try !isLeftOut(mapped, leftOut, content) {
+        _ = try compare(mapped, with: content, deep: deep, report: report)
+      }
     }
     for extra in try extras(in: content, pending: pending) {
       try report(.extra(entity: extra.entity, key: extra.key))

@@ -2,45 +2,111 @@ internal import IndexDefinitions
 package import PersistentStore
 package import SearchIndex
 
-/// Writes documents into one generation and keeps its token and certificate with them. After any error it is spent.
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Writes documents into one generation and keeps its token and certificate with them.
+///
+/// A document that Xapian refuses is left out and recorded, and the rest of the commit is written again without it.
+/// After any other error the writer is spent. Between two commits an object is changed once at most.
 package final class GenerationWriter {
   package enum Effect: Sendable { case unchanged, added, updated, removed }
 
-  private let writer: IndexWriter
+  /// One change since the last commit, kept until the next so that it can be made again.
+  private enum Change {
+    case put(MappedDocument)
+    case remove(identity: [UInt8], term: [UInt8])
+    case forget(identity: [UInt8])
+
+    var size: Int { if case .put(let mapped) = self { mapped.document.size } else { 0 } }
+  }
+
+  package let path: String
+  private let mode: IndexWriter.Mode
+  /// nil only while it is being opened anew.
+  private var opened: IndexWriter?
   package private(set) var state: IndexState
-  private var failures: Set<String>
+  /// The keys of the records of rows that were cut or left out.
+  private var failures: Set<String> = []
+  /// The digests of refused documents by identity: they are not tried again by themselves.
+  private var leftOut: [[UInt8]: ContentDigest] = [:]
   private var newFailures: [String: String] = [:]
+  private var pending: [Change] = []
   private var isNew: Bool
   /// Documents written and removed since the writer was opened.
   package private(set) var touched = 0
-
-  package var content: any IndexContent { writer }
-  package var path: String { writer.path }
+  /// Rows that were left out since the writer was opened.
+  package private(set) var refusals: [FailedRow] = []
+  /// What their documents would have added to the certificate.
+  package private(set) var refusedSum: UInt128 = 0
+  private var pendingBytes = 0
+  /// Whether so much waits for the next commit that it should come. Never of a bulk writer.
+  package var isFull: Bool { pending.count >= 2_000 || pendingBytes > 32 << 20 }
 
   /// Opens an existing generation.
   package init(path: String) throws {
-    let state = try IndexState.read(path: path)
-    writer = try IndexWriter(path: path, stemmer: state.definition.language)
-    // Read again: another writer may have committed between the two openings.
-    self.state = try IndexState.read(path: path)
-    failures = Set(try writer.metadataKeys(prefix: IndexState.failedPrefix))
+    self.path = path
+    mode = .durable
+    state = try IndexState.read(path: path)
     isNew = false
+    try open()
   }
 
-  /// Makes a generation in a free directory, for bulk writing.
-  package init(newAt path: String, state: IndexState) throws {
-    writer = try IndexWriter(path: path, stemmer: state.definition.language, mode: .bulk)
+  /// Makes a generation in a free directory.
+  ///
+  /// - Parameter mode: `.bulk` is quick, but a document that Xapian refuses is an error then: what was written so far
+  ///   is lost with it.
+  package init(newAt path: String, state: IndexState, mode: IndexWriter.Mode = .bulk) throws {
+    self.path = path
+    self.mode = mode
     self.state = state
-    failures = []
+    opened = try IndexWriter(path: path, stemmer: state.definition.language, mode: mode)
     isNew = true
+    // What a refused document makes necessary begins with reading the state.
+    if mode == .durable { try commit(token: nil) }
   }
+
+  private func open() throws {
+    opened = nil
+    let writer = try writerOnceFree()
+    // Read after opening: another writer may have committed before.
+    state = try IndexState.read(path: path)
+    failures = Set(try writer.metadataKeys(prefix: FailedRow.prefix))
+    leftOut = try FailedRow.leftOut(in: writer)
+    newFailures = [:]
+    pending = []
+    pendingBytes = 0
+    opened = writer
+  }
+
+  /// Whoever is here holds the tailer's lock, so that Xapian's own can only be in the hands of a process that is being
+  /// forked at this moment.
+  private func writerOnceFree() throws -> IndexWriter {
+    for _ in 0..<50 {
+      do {
+        return try IndexWriter(path: path, stemmer: state.definition.language, mode: mode)
+      } catch {
+        guard error.code == .locked else { throw error }
+        usleep(10_000)
+      }
+    }
+    return try IndexWriter(path: path, stemmer: state.definition.language, mode: mode)
+  }
+
+  private func writer() throws(IndexError) -> IndexWriter {
+    guard let opened else { throw IndexError(.other, "the writer of \(path) is spent") }
+    return opened
+  }
+
+  // MARK: Changes
 
   /// Adds, replaces or leaves the document, by its digest.
   @discardableResult
   package func upsert(_ mapped: MappedDocument) throws -> Effect {
     let before = try digest(of: lookupTerm(mapped))
-    if before == mapped.digest { return .unchanged }
-    try write(mapped, replacing: before)
+    if before == mapped.digest || (before == nil && isLeftOut(mapped)) { return .unchanged }
+    try change(.put(mapped)) { try put(mapped, replacing: before) }
     return before == nil ? .added : .updated
   }
 
@@ -53,34 +119,14 @@ package final class GenerationWriter {
   }
 
   /// Adds a document whose object is not in the index yet, without looking.
-  package func add(_ mapped: MappedDocument) throws { try write(mapped, replacing: nil) }
+  package func add(_ mapped: MappedDocument) throws {
+    try change(.put(mapped)) { try put(mapped, replacing: nil) }
+  }
 
   /// Replaces the document whatever the index holds of it.
   package func replace(_ mapped: MappedDocument) throws {
-    try write(mapped, replacing: try digest(of: lookupTerm(mapped)))
-  }
-
-  private func write(_ mapped: MappedDocument, replacing before: ContentDigest?) throws {
-    try writer.begin()
-    if mapped.isIdentifiedByValue { try clearWay(of: mapped) }
-    try writer.put(mapped.document)
-    touched += 1
-    if let before {
-      state.certificate &-= DocumentLayout.certificatePart(identity: mapped.identity, digest: before)
-    }
-    state.certificate &+= DocumentLayout.certificatePart(identity: mapped.identity, digest: mapped.digest)
-    record(mapped.reason, of: mapped.identity)
-  }
-
-  /// Removes what a document named by a value would leave behind: its own earlier one under another value, and that of
-  /// an object which held the value before.
-  private func clearWay(of mapped: MappedDocument) throws {
-    try writer.remove(lookupTerm(mapped))
-    let term = mapped.document.uniqueTerm
-    guard let holder = try writer.value(of: term, slot: DocumentLayout.Slot.identity),
-      let digest = try digest(of: term)
-    else { return }
-    state.certificate &-= DocumentLayout.certificatePart(identity: holder, digest: digest)
+    let before = try digest(of: lookupTerm(mapped))
+    try change(.put(mapped)) { try put(mapped, replacing: before) }
   }
 
   /// Removes the document of a row; its row is not needed.
@@ -91,30 +137,78 @@ package final class GenerationWriter {
     let identity = DocumentLayout.identity(entity: entity, key: key)
     var term = state.definition.lookupTerm(entity: entity, key: key)
     // The value may belong to another object by now.
-    if let uniqueTerm, try writer.value(of: uniqueTerm, slot: DocumentLayout.Slot.identity) == identity {
-      term = uniqueTerm
+    if let uniqueTerm, try value(of: uniqueTerm, slot: DocumentLayout.Slot.identity) == identity { term = uniqueTerm }
+    guard let before = try digest(of: term) else {
+      try forget(identity)
+      return .unchanged
     }
-    guard let before = try digest(of: term) else { return .unchanged }
-    try writer.begin()
-    try writer.remove(term)
-    touched += 1
-    state.certificate &-= DocumentLayout.certificatePart(identity: identity, digest: before)
-    record(nil, of: identity)
+    try change(.remove(identity: identity, term: term)) { try remove(identity, term, replacing: before) }
     return .removed
   }
 
-  /// The digest of the document that a term leads to; of a damaged one, zero.
-  private func digest(of term: [UInt8]) throws -> ContentDigest? {
-    try writer.value(of: term, slot: DocumentLayout.Slot.digest).map {
+  /// Whether this very document was refused before.
+  package func isLeftOut(_ mapped: MappedDocument) -> Bool { leftOut[mapped.identity] == mapped.digest }
+
+  /// The identities of rows that were left out.
+  package var leftOutRows: Set<[UInt8]> { Set(leftOut.keys) }
+
+  /// Forgets what was recorded of a row that is gone and has no document.
+  package func forget(_ identity: [UInt8]) throws {
+    try change(.forget(identity: identity)) { record(nil, of: identity) }
+  }
+
+  private func put(_ mapped: MappedDocument, replacing before: ContentDigest?) throws {
+    if mapped.isIdentifiedByValue { try clearWay(of: mapped) }
+    if let before {
+      state.certificate &-= DocumentLayout.certificatePart(identity: mapped.identity, digest: before)
+    }
+    state.certificate &+= DocumentLayout.certificatePart(identity: mapped.identity, digest: mapped.digest)
+    record(mapped.reason, of: mapped.identity)
+    touched += 1
+    let writer = try writer()
+    try writer.begin()
+    try writer.put(mapped.document)
+  }
+
+  /// Removes what a document named by a value would leave behind: its own earlier one under another value, and that of
+  /// an object which held the value before.
+  private func clearWay(of mapped: MappedDocument) throws {
+    let writer = try writer()
+    try writer.begin()
+    try writer.remove(lookupTerm(mapped))
+    let term = mapped.document.uniqueTerm
+    guard let holder = try writer.value(of: term, slot: DocumentLayout.Slot.identity),
+      let digest = try digest(of: term)
+    else { return }
+    state.certificate &-= DocumentLayout.certificatePart(identity: holder, digest: digest)
+  }
+
+  private func remove(_ identity: [UInt8], _ term: [UInt8], replacing before: ContentDigest) throws {
+    state.certificate &-= DocumentLayout.certificatePart(identity: identity, digest: before)
+    record(nil, of: identity)
+    touched += 1
+    let writer = try writer()
+    try writer.begin()
+    try writer.remove(term)
+  }
+
+  /// The digest of the document in the index; of a damaged one, zero.
+  private func digest(of uniqueTerm: [UInt8]) throws -> ContentDigest? {
+    try value(of: uniqueTerm, slot: DocumentLayout.Slot.digest).map {
       ContentDigest(bytes: $0) ?? ContentDigest(value: 0)
     }
   }
 
+  /// Notes what was cut of a row that is in the index, or nil where all of it is, or it is gone.
   private func record(_ reason: String?, of identity: [UInt8]) {
-    guard let (entity, row) = DocumentLayout.parseIdentity(identity) else { return }
-    let key = IndexState.failedPrefix + "\(entity)/p\(row)"
-    if let reason {
-      newFailures[key] = reason
+    guard let (entity, key) = DocumentLayout.parseIdentity(identity) else { return }
+    set(reason, FailedRow.cutKey(entity, key))
+    if leftOut.removeValue(forKey: identity) != nil { set(nil, FailedRow.leftOutKey(entity, key)) }
+  }
+
+  private func set(_ record: String?, _ key: String) {
+    if let record {
+      newFailures[key] = record
       failures.insert(key)
     } else if failures.remove(key) != nil {
       newFailures[key] = ""
@@ -131,10 +225,119 @@ package final class GenerationWriter {
   /// - Parameter token: The last transaction whose changes are all in; nil for a part, which keeps the old token.
   package func commit(token: HistoryToken?) throws {
     if let token { state.token = token }
+    do {
+      try commitPending()
+    } catch {
+      guard isRefusal(error), !pending.isEmpty else { throw error }
+      try writeWithoutRefused()
+      try commitPending()
+    }
+  }
+
+  private func commitPending() throws {
+    let writer = try writer()
     try writer.begin()
     let metadata = isNew ? try state.metadata() : try state.movingMetadata()
     try writer.commit(metadata: metadata.merging(newFailures) { $1 })
     isNew = false
     newFailures = [:]
+    pending = []
+    pendingBytes = 0
   }
+
+  // MARK: Refused documents
+
+  private func isRefusal(_ error: any Error) -> Bool { (error as? IndexError)?.code == .refused }
+
+  /// Makes a change, keeping it until the commit.
+  private func change(_ change: Change, _ body: () throws -> Void) throws {
+    if mode == .durable {
+      pending.append(change)
+      pendingBytes += change.size
+    }
+    do {
+      try body()
+    } catch {
+      guard isRefusal(error), mode == .durable else { throw error }
+      try writeWithoutRefused()
+    }
+  }
+
+  /// Writes what is pending again, as parts that keep the old token, without the documents that Xapian refuses.
+  ///
+  /// Its error has thrown away everything since the last commit, and does not always come with the call that caused
+  /// it: some come with the commit. So what was refused as a whole is halved until the refused documents stand alone.
+  private func writeWithoutRefused() throws {
+    let wanted = state
+    let changes = pending
+    try open()
+    let sumBefore = refusedSum
+    try writeHalving(changes[...])
+    // What the state says beyond these changes still waits for its commit.
+    state = wanted
+    state.certificate &-= refusedSum &- sumBefore
+  }
+
+  private func writeHalving(_ changes: ArraySlice<Change>) throws {
+    do {
+      for change in changes { try make(change) }
+      try commitPending()
+    } catch {
+      guard isRefusal(error) else { throw error }
+      try open()
+      if changes.count > 1 {
+        let middle = changes.startIndex + changes.count / 2
+        try writeHalving(changes[..<middle])
+        try writeHalving(changes[middle...])
+      } else {
+        guard case .put(let mapped)? = changes.first else { throw error }
+        try leaveOut(mapped, (error as? IndexError)?.cause ?? "refused")
+      }
+    }
+  }
+
+  private func make(_ change: Change) throws {
+    switch change {
+    case .put(let mapped): try put(mapped, replacing: try digest(of: lookupTerm(mapped)))
+    case .remove(let identity, let term):
+      guard let before = try digest(of: term) else { return record(nil, of: identity) }
+      try remove(identity, term, replacing: before)
+    case .forget(let identity): record(nil, of: identity)
+    }
+  }
+
+  /// Records a refused document, whose object has none in the index from now on.
+  private func leaveOut(_ mapped: MappedDocument, _ reason: String) throws {
+    guard let (entity, key) = DocumentLayout.parseIdentity(mapped.identity) else { return }
+    try remove(entity: entity, key: key)
+    if mapped.isIdentifiedByValue { try clearWay(of: mapped) }
+    leftOut[mapped.identity] = mapped.digest
+    set(FailedRow.leftOutRecord(mapped.digest, reason: reason), FailedRow.leftOutKey(entity, key))
+    try commitPending()
+    refusals.append(FailedRow(entity: entity, key: key, kind: .leftOut, reason: reason))
+    refusedSum &+= DocumentLayout.certificatePart(identity: mapped.identity, digest: mapped.digest)
+  }
+}
+
+/// Pending changes are told too. Whoever reads through the generation's writer need not know that it was opened anew.
+extension GenerationWriter: IndexContent {
+  package func metadata(_ key: String) throws(IndexError) -> String? { try writer().metadata(key) }
+
+  package func metadataKeys(prefix: String) throws(IndexError) -> [String] {
+    try writer().metadataKeys(prefix: prefix)
+  }
+
+  package func documentCount() throws(IndexError) -> Int { try writer().documentCount() }
+
+  package func value(of uniqueTerm: [UInt8], slot: UInt32) throws(IndexError) -> [UInt8]? {
+    try writer().value(of: uniqueTerm, slot: slot)
+  }
+
+  package func eachValue(slot: UInt32, _ visit: @escaping ([UInt8]) -> Bool) throws(IndexError) {
+    try writer().eachValue(slot: slot, visit)
+  }
+
+  package func eachValue(
+    slot: UInt32, of term: [UInt8], _ visit: @escaping ([UInt8]) -> Bool
+  ) throws(IndexError) { try writer().eachValue(slot: slot, of: term, visit) }
 }

@@ -57,9 +57,6 @@ package struct IndexState: Sendable {
     static let skippedUpdates = "skippedUpdates"
   }
 
-  /// The prefix of the keys under which rows that were cut or left out are recorded.
-  static let failedPrefix = "failed/"
-
   /// What changes with every commit.
   func movingMetadata() throws -> [String: String] {
     [

@@ -2,6 +2,8 @@ internal import CSupport
 
 /// Counts rows of long work, tells whoever shows it, and ends the work when a stop signal came.
 package final class Progress {
+  /// What the rows are counted for, as `status` names it.
+  package let phase: String
   package private(set) var done = 0
   package private(set) var total = 0
   private let show: (Progress) -> Void
@@ -9,7 +11,8 @@ package final class Progress {
   private var nextShow: ContinuousClock.Instant
 
   /// - Parameter show: Called about five times a second, and at the end.
-  package init(show: @escaping (Progress) -> Void = { _ in }) {
+  package init(_ phase: String = "comparing", show: @escaping (Progress) -> Void = { _ in }) {
+    self.phase = phase
     self.show = show
     nextShow = clock.now
   }

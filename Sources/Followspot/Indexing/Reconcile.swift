@@ -12,15 +12,13 @@ extension Comparison {
     _ writer: GenerationWriter, reason: String, deep: IndexReader? = nil, now: String
   ) throws -> IndexState.Reconciliation {
     var result = IndexState.Reconciliation(reason: reason, added: 0, updated: 0, removed: 0, at: now)
-    var pending = 0
-    func touched() throws {
-      pending += 1
-      if pending % 2_000 == 0 { try writer.commit(token: nil) }
-    }
+    let sumBefore = writer.refusedSum
+    var gone = writer.leftOutRows
     let token = try store.token()
-    let outcome = try run(with: writer.content, deep: deep) { difference in
+    let outcome = try run(with: writer, deep: deep) { difference in
       switch difference {
       case .missing(let mapped):
+        gone.remove(mapped.identity)
         try writer.add(mapped)
         result.added += 1
       case .stale(let mapped):
@@ -30,15 +28,17 @@ extension Comparison {
         try writer.remove(entity: entity, key: key)
         result.removed += 1
       }
-      try touched()
+      if writer.isFull { try writer.commit(token: nil) }
     }
     guard outcome.nameless == 0 else {
       throw IndexError(
         .corrupt, "\(outcome.nameless) documents of the index have lost their identity", hint: "followspot rebuild")
     }
+    for row in gone.subtracting(outcome.leftOut) { try writer.forget(row) }
     // Every document now says what its row says, whatever the sum was before.
+    let refused = writer.refusedSum &- sumBefore
     writer.updateState {
-      $0.certificate = outcome.certificate
+      $0.certificate = outcome.certificate &- refused
       $0.lastReconcile = result
     }
     try writer.commit(token: token)

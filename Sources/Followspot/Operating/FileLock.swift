@@ -25,12 +25,18 @@ package final class FileLock {
     package var state: String
     package var done: Int
     package var total: Int
+    /// When the state began.
+    package var since: String
+    /// Why the state is what it is, where that is worth a word.
+    package var reason: String?
   }
 
   private let descriptor: Int32
   private let path: String
   private let verb: String
   private let started: String
+  private var state = ""
+  private var since: String
 
   /// Takes the lock at once or not at all.
   ///
@@ -46,6 +52,7 @@ package final class FileLock {
         hint: "check the disk and the permissions of the index, then try again")
     }
     started = DateText.now
+    since = started
     let code = cs_lock_exclusive(descriptor)
     guard code == 0 else {
       let holder = Self.holder(kind, in: directory)
@@ -68,9 +75,12 @@ package final class FileLock {
 
   deinit { close(descriptor) }
 
-  /// Writes down what the holder is doing.
-  package func note(state: String, done: Int = 0, total: Int = 0) {
-    let text = "\(getpid())\n\(started)\n\(verb)\n\(state)\n\(done)\n\(total)\n"
+  /// Writes down what the holder is doing, and since when it does that.
+  package func note(state: String, done: Int = 0, total: Int = 0, reason: String = "") {
+    if state != self.state { since = DateText.now }
+    self.state = state
+    let line = reason.split(whereSeparator: \.isNewline).joined(separator: " ").prefix(400)
+    let text = "\(getpid())\n\(started)\n\(verb)\n\(state)\n\(done)\n\(total)\n\(since)\n\(line)\n"
     guard pwrite(descriptor, text, text.utf8.count, 0) == text.utf8.count else { return }
     ftruncate(descriptor, off_t(text.utf8.count))
   }
@@ -89,14 +99,15 @@ package final class FileLock {
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     guard cs_lock_is_held(descriptor) != 0 else { return nil }
-    var buffer = [UInt8](repeating: 0, count: 1024)
+    var buffer = [UInt8](repeating: 0, count: 4096)
     let count = pread(descriptor, &buffer, buffer.count, 0)
     let lines = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
       .split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.count >= 6, let pid = Int(lines[0]) else { return nil }
+    guard lines.count >= 8, let pid = Int(lines[0]) else { return nil }
     return Holder(
       pid: pid, started: String(lines[1]), verb: String(lines[2]), state: String(lines[3]),
-      done: Int(lines[4]) ?? 0, total: Int(lines[5]) ?? 0)
+      done: Int(lines[4]) ?? 0, total: Int(lines[5]) ?? 0, since: String(lines[6]),
+      reason: lines[7].isEmpty ? nil : String(lines[7]))
   }
 
   private static func path(_ kind: Kind, _ directory: IndexDirectory) -> String {

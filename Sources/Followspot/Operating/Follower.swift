@@ -5,30 +5,68 @@ internal import SearchIndex
   internal import Glibc
 #endif
 
-/// Keeps an index in step with its store until SIGTERM or SIGINT.
+/// Keeps an index in step with its store until SIGTERM, SIGINT or SIGHUP.
 package final class Follower {
   private let options: Indexer.Options
   private let lock: FileLock
+  private let manager: ServiceManager
   private let indexer: Indexer
   private let purge: IdlePurge?
   private let stopDescriptor: Int32
+  private var isReady = false
+  private var touched = 0
+  /// What is tried again now; nil while all goes well.
+  private var backOff: BackOff?
+  private var lacksNotices = false
+  /// When the work that goes on now began.
+  private var begun = ContinuousClock.now
 
   /// Milliseconds after which the follower looks by itself: file systems without notices, a flipped stub.
   private static let pollMilliseconds: Int32 = 1_000
+  /// The same where no notices can be had.
+  private static let blindPollMilliseconds: Int32 = 200
   /// Milliseconds for which a notice is re-checked: it comes before the transaction is visible.
   private static let quickRechecks = 20
   /// A commit whose sync takes long is looked for a while longer, less often.
   private static let slowRechecks = 20
-  private static let longestBackOffMilliseconds: Int32 = 2_000
+  /// A lock of the store is waited for so long only: a stop signal is not to wait for it.
+  private static let busyMilliseconds: Int32 = 500
 
   /// - Parameter purgeAfter: The age in seconds from which history is purged in idle moments; nil keeps it.
   /// - Throws: `FollowspotError.locked` that names the other tailer.
   package init(_ options: Indexer.Options, purgeAfter: Double? = nil) throws {
-    self.options = options
+    let lock = try FileLock.tailer(options, verb: "index --follow")
+    let manager = ServiceManager()
     purge = purgeAfter.map { IdlePurge(storePath: options.storePath, seconds: $0, report: options.report) }
-    lock = try FileLock.tailer(options, verb: "index --follow")
+    var options = options
+    options.busyMilliseconds = Self.busyMilliseconds
+    options.progress = { [show = options.progress] progress in
+      lock.note(state: progress.phase, done: progress.done, total: progress.total)
+      manager.progressed(progress.phase, progress.done, of: progress.total)
+      show(progress)
+    }
+    let watch = Watch()
+    options.committed = { [tell = options.committed] state in
+      watch.committed?(state)
+      tell(state)
+    }
+    self.options = options
+    self.lock = lock
+    self.manager = manager
     stopDescriptor = StopSignal.catchFromNow()
     indexer = Indexer(options, lock: lock)
+    watch.committed = { [unowned self] in committed($0) }
+  }
+
+  /// The way from the options' closure to a follower that does not exist yet when that is made.
+  private final class Watch {
+    var committed: ((IndexState) -> Void)?
+  }
+
+  private func committed(_ state: IndexState) {
+    let now = indexer.touched
+    manager.committed(state.token?.number, touched: now < touched ? now : now - touched)
+    touched = now
   }
 
   /// Follows until a stop signal.
@@ -36,53 +74,61 @@ package final class Follower {
   /// - Parameter ready: Called once, after the first pass, with the token's number.
   /// - Throws: What waiting cannot mend: a corrupt index, a store that is none.
   package func run(ready: (Int64) -> Void) throws {
-    var isReady = false
-    var backOff: Int32 = 0
+    defer { manager.stopping() }
     while !StopSignal.isRaised {
       do {
-        var notice = ChangeNotice(storePath: options.storePath)
-        repeat {
-          let version = try indexer.storeVersion()
-          try indexer.catchUp()
-          guard !StopSignal.isRaised else { return }
-          if !isReady {
-            isReady = true
-            ready(indexer.state?.token?.number ?? 0)
-          }
-          if backOff > 0 { options.report("going on") }
-          backOff = 0
-          lock.note(state: "following")
-          if notice == nil { notice = ChangeNotice(storePath: options.storePath) }
-          try wait(notice, since: version)
-        } while !StopSignal.isRaised
+        try follow(ready)
       } catch let error as FollowspotError where error.code == .stopped {
         return
       } catch {
         indexer.discard()
         guard passesByItself(error), isReady || !Self.isLasting(error) else { throw error }
-        if backOff == 0 { options.report("\(error); trying again until it works") }
-        backOff = min(max(backOff * 2, 250), Self.longestBackOffMilliseconds)
-        lock.note(state: "retrying")
-        pause(backOff)
+        retry(error)
       }
     }
   }
 
+  /// Passes and waits in turn, until a stop signal or an error.
+  private func follow(_ ready: (Int64) -> Void) throws {
+    begun = .now
+    var notice = ChangeNotice(storePath: options.storePath)
+    while !StopSignal.isRaised {
+      let version = try indexer.storeVersion()
+      try indexer.catchUp()
+      guard !StopSignal.isRaised else { return }
+      let token = indexer.state?.token?.number ?? 0
+      if !isReady {
+        isReady = true
+        ready(token)
+        manager.ready(token)
+      }
+      if backOff != nil { options.report("going on") }
+      backOff = nil
+      lock.note(state: "following")
+      try wait(&notice, since: version, token: token)
+    }
+  }
+
   /// Returns when there may be something to do.
-  private func wait(_ notice: ChangeNotice?, since version: [Int64]) throws {
+  private func wait(_ notice: inout ChangeNotice?, since version: [Int64], token: Int64) throws {
     purgeIfDue(isIdle: false)
     while !StopSignal.isRaised {
       guard lock.isInPlace else {
         throw FollowspotError(
-          .file, "the index directory \(options.directory.path) was removed or replaced",
+          .removed, "the index directory \(options.directory.path) was removed or replaced",
           hint: "start followspot index --follow again: it builds the index anew")
       }
+      manager.idle(token)
+      if notice == nil { notice = ChangeNotice(storePath: options.storePath) }
+      reportLack(of: notice)
       var isNoticed = false
       if let notice {
-        isNoticed = notice.wait(milliseconds: Self.pollMilliseconds, other: stopDescriptor)
+        let milliseconds = manager.sleep(atMost: Self.pollMilliseconds)
+        isNoticed = notice.wait(milliseconds: milliseconds, other: stopDescriptor)
       } else {
-        pause(Self.pollMilliseconds / 5)
+        pause(manager.sleep(atMost: Self.blindPollMilliseconds))
       }
+      begun = .now
       for look in 0..<(isNoticed ? Self.quickRechecks + Self.slowRechecks : 1) where !StopSignal.isRaised {
         if try indexer.isOutdated() { return }
         if try indexer.storeVersion() != version { return }
@@ -97,6 +143,17 @@ package final class Follower {
     purge.run(token: token.number)
   }
 
+  /// Says once that there are no notices, and once that they are back.
+  private func reportLack(of notice: ChangeNotice?) {
+    guard lacksNotices != (notice == nil) else { return }
+    lacksNotices = notice == nil
+    options.report(
+      lacksNotices
+        ? "the system gives no change notices (fs.inotify.max_user_instances and max_user_watches bound them): "
+          + "looking five times a second instead"
+        : "change notices are back")
+  }
+
   private func pause(_ milliseconds: Int32) {
     var polled = pollfd(fd: stopDescriptor, events: Int16(POLLIN), revents: 0)
     _ = poll(&polled, 1, milliseconds)
@@ -104,14 +161,26 @@ package final class Follower {
 
   // MARK: Errors
 
+  /// Waits before the next try. An error is said once, not with every try; another one is said too.
+  private func retry(_ error: any Error) {
+    let sentence = String(describing: error)
+    var backOff = backOff ?? BackOff()
+    if backOff.isNews(sentence) { options.report("\(sentence); trying again until it works") }
+    lock.note(state: "retrying", reason: sentence)
+    manager.retrying(sentence)
+    let milliseconds = backOff.next(after: begun.duration(to: .now))
+    self.backOff = backOff
+    pause(milliseconds)
+  }
+
   private func passesByItself(_ error: any Error) -> Bool {
     switch error {
     case let error as StoreError:
       // A file that is being copied over looks damaged, or like no store, until the copy is complete.
-      [.busy, .full, .missing, .unreadable, .corrupt, .notAStore, .noHistory].contains(error.code)
+      [.busy, .full, .missing, .unreadable, .notWritable, .corrupt, .notAStore, .noHistory].contains(error.code)
     case let error as IndexError: [.full, .locked, .changed, .unreadable, .other].contains(error.code)
     case let error as FollowspotError:
-      error.code == .locked || (options.heals && [.historyGone, .unequal].contains(error.code))
+      [.locked, .file].contains(error.code) || (options.heals && [.historyGone, .unequal].contains(error.code))
     default: false
     }
   }

@@ -21,6 +21,8 @@ package final class Indexer {
     /// Told what happened beside the ordinary, one sentence at a time.
     package var report: (String) -> Void = { _ in }
     package var progress: (Progress) -> Void = { _ in }
+    /// How long a lock of the store is waited for.
+    package var busyMilliseconds: Int32 = 10_000
     /// Called after each commit with the state that became durable.
     package var committed: (IndexState) -> Void = { _ in }
 
@@ -93,7 +95,7 @@ package final class Indexer {
     let batch: HistoryTail.Batch? = try store.withSnapshot {
       try store.refuseReplaced()
       switch try store.verdict(on: writer.state.token) {
-      case .goOn: return try writer.state.token.flatMap { try tail.next(after: $0, in: writer.content) }
+      case .goOn: return try writer.state.token.flatMap { try tail.next(after: $0, in: writer) }
       case let verdict:
         try heal(verdict, store: store, mapper: mapper, writer: writer)
         // What an earlier batch left over is out of date.
@@ -103,7 +105,9 @@ package final class Indexer {
     }
     guard let batch else { return false }
     if batch.count + batch.skippedUpdates > 0 || batch.token != nil {
+      let refused = writer.refusals.count
       try writer.write(batch)
+      reportRefusals(of: writer, from: refused)
       options.committed(writer.state)
       // Inside a burst of small saves a short pause lets more of them into one commit.
       if batches >= 3, batch.count < 100 { usleep(20_000) }
@@ -117,7 +121,7 @@ package final class Indexer {
     if let store, !store.isReplaced { return store }
     let isSecond = store != nil
     discard()
-    let opened = try PersistentStore.open(options.storePath)
+    let opened = try PersistentStore.open(options.storePath, busyMilliseconds: options.busyMilliseconds)
     if isSecond { options.report("the file \(options.storePath) was replaced; going on with the new one") }
     store = opened
     openings += 1
@@ -178,14 +182,14 @@ package final class Indexer {
   private func rebuild(definition: IndexDefinition?) throws {
     let rebuild = Rebuild(
       storePath: options.storePath, directory: options.directory, definition: definition,
-      progress: options.progress, report: options.report)
+      progress: options.progress, report: options.report, busyMilliseconds: options.busyMilliseconds)
     _ = try rebuild.run()
   }
 
   private func checkLock() throws {
     guard let lock, !lock.isInPlace else { return }
     throw FollowspotError(
-      .file, "the index directory \(options.directory.path) was removed or replaced",
+      .removed, "the index directory \(options.directory.path) was removed or replaced",
       hint: "start followspot index again: it builds the index anew")
   }
 
@@ -214,9 +218,15 @@ package final class Indexer {
     guard options.heals else { throw Self.forbidden(reason) }
     options.report(reason + ": comparing index and store")
     let comparison = Comparison(store: store, mapper: mapper, progress: Progress(show: options.progress))
+    let refused = writer.refusals.count
     let result = try comparison.reconcile(writer, reason: reason, now: DateText.now)
     options.report("healed: \(result.added) added, \(result.updated) updated, \(result.removed) removed")
+    reportRefusals(of: writer, from: refused)
     options.committed(writer.state)
+  }
+
+  private func reportRefusals(of writer: GenerationWriter, from first: Int) {
+    for row in writer.refusals[first...] { options.report(row.sentence) }
   }
 }
 

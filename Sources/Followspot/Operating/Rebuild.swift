@@ -22,12 +22,13 @@ package struct Rebuild {
   private let keep: Int
   private let progress: (Progress) -> Void
   private let report: (String) -> Void
+  private let busyMilliseconds: Int32
 
   /// - Parameter keep: How many earlier generations stay for `rollback`.
   package init(
     storePath: String, directory: IndexDirectory, definition: IndexDefinition? = nil,
     origin: IndexState.Origin = .null, keep: Int = 1, progress: @escaping (Progress) -> Void = { _ in },
-    report: @escaping (String) -> Void = { _ in }
+    report: @escaping (String) -> Void = { _ in }, busyMilliseconds: Int32 = 10_000
   ) {
     self.storePath = storePath
     self.directory = directory
@@ -36,6 +37,7 @@ package struct Rebuild {
     self.keep = keep
     self.progress = progress
     self.report = report
+    self.busyMilliseconds = busyMilliseconds
   }
 
   /// Builds, catches up, compares certificates in one snapshot, and flips the stub.
@@ -45,20 +47,16 @@ package struct Rebuild {
   /// - Throws: `FollowspotError.locked`, `.historyGone` (replay without transaction 1), `.unequal`; errors of store
   ///   and index.
   package func run() throws -> Outcome {
-    let store = try PersistentStore.open(storePath)
+    let store = try PersistentStore.open(storePath, busyMilliseconds: busyMilliseconds)
     try directory.make()
     let lock = try FileLock(.rebuild, in: directory, verb: "rebuild")
     let serving = try servingOrNewest()
     // A number is never used twice, so that nobody takes one generation for another.
     let number = (directory.generations().last ?? 0) + 1
     removeUnfinished(serving: serving?.number)
-    var state = try chooseDefinition(serving: serving, store: store)
+    let state = try chooseDefinition(serving: serving, store: store)
     do {
-      let watch = Progress { [progress] in
-        lock.note(state: "building", done: $0.done, total: $0.total)
-        progress($0)
-      }
-      let outcome = try build(number, from: store, state: &state, watch: watch, lock: lock)
+      let outcome = try build(number, from: store, state: state, lock: lock)
       try directory.flip(to: number)
       prune(serving: number)
       return outcome
@@ -70,23 +68,41 @@ package struct Rebuild {
 
   // MARK: Steps
 
+  /// Builds in bulk, which cannot tell why it failed; then anew with commits, which leave refused documents out.
   private func build(
-    _ number: Int, from store: PersistentStore, state: inout IndexState, watch: Progress, lock: FileLock
+    _ number: Int, from store: PersistentStore, state: IndexState, lock: FileLock
   ) throws -> Outcome {
-    let mapper = try DocumentMapper(definition: state.definition, layout: store.layout)
     let path = directory.path(ofGeneration: number)
-    let writer = try GenerationWriter(newAt: path, state: state)
-    let comparison = Comparison(store: store, mapper: mapper, progress: watch)
+    do {
+      return try build(GenerationWriter(newAt: path, state: state), number, from: store, lock: lock)
+    } catch {
+      guard (error as? IndexError)?.code == .refused else { throw error }
+      report("a document was refused, or the disk: building again with commits between, which takes longer")
+      directory.removeGeneration(number)
+    }
+    return try build(GenerationWriter(newAt: path, state: state, mode: .durable), number, from: store, lock: lock)
+  }
+
+  private func build(
+    _ writer: GenerationWriter, _ number: Int, from store: PersistentStore, lock: FileLock
+  ) throws -> Outcome {
+    let mapper = try DocumentMapper(definition: writer.state.definition, layout: store.layout)
+    func comparison(_ phase: String) -> Comparison {
+      let watch = Progress(phase) { [progress] in
+        lock.note(state: phase, done: $0.done, total: $0.total)
+        progress($0)
+      }
+      return Comparison(store: store, mapper: mapper, progress: watch)
+    }
     switch origin {
-    case .null: try takeSnapshot(of: store, comparison, into: writer)
+    case .null: try takeSnapshot(of: store, comparison("building"), into: writer)
     case .replay: try startReplay(of: store, into: writer)
     }
     let outcome = try store.withSnapshot {
       try catchUp(store, mapper, writer)
-      lock.note(state: "comparing", done: watch.total, total: watch.total)
-      return try Comparison(store: store, mapper: mapper, progress: Progress()).certificate()
+      return try comparison("comparing").certificate(of: writer)
     }
-    let documents = try writer.content.documentCount()
+    let documents = try writer.documentCount()
     guard outcome.certificate == writer.state.certificate, outcome.rows == documents, let token = writer.state.token
     else {
       throw FollowspotError(
@@ -94,6 +110,7 @@ package struct Rebuild {
         hint: "the old index goes on serving; try again, and check the disk if it repeats")
     }
     try directory.sync(generation: number)
+    for row in writer.refusals { report(row.sentence) }
     return Outcome(
       generation: number, documents: documents, token: token, certificate: outcome.certificateText)
   }
@@ -103,7 +120,10 @@ package struct Rebuild {
   ) throws {
     try store.withSnapshot {
       let token = try store.token()
-      try comparison.eachRow { try writer.add($0) }
+      try comparison.eachRow {
+        try writer.add($0)
+        if writer.isFull { try writer.commit(token: nil) }
+      }
       try writer.commit(token: token)
     }
   }
@@ -129,7 +149,7 @@ package struct Rebuild {
         .historyGone, "the history of \(store.path) was cut while the index was being built",
         hint: "followspot rebuild")
     }
-    while let token = writer.state.token, let batch = try tail.next(after: token, in: writer.content) {
+    while let token = writer.state.token, let batch = try tail.next(after: token, in: writer) {
       try StopSignal.check()
       try writer.write(batch)
     }

@@ -58,6 +58,6 @@ package struct Status: Sendable {
     return Index(
       path: directory.path, uuid: try reader.uuid(), generation: serving.number, state: try IndexState.read(reader),
       documents: try reader.documentCount(), bytes: directory.bytes(ofGeneration: serving.number),
-      failed: try reader.metadataKeys(prefix: IndexState.failedPrefix).count)
+      failed: try reader.metadataKeys(prefix: FailedRow.prefix).count)
   }
 }

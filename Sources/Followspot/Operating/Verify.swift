@@ -11,6 +11,8 @@ package struct Verify {
     package var stale: [String] = []
     /// Documents that carry no identity.
     package var nameless = 0
+    /// Rows that have no document because Xapian refuses it.
+    package var leftOut = 0
     package var documents = 0
     package var token: Int64 = 0
     package var certificate = ""
@@ -128,7 +130,8 @@ package struct Verify {
   private func compare(_ view: View, isQuick: Bool, into outcome: inout Outcome) throws {
     outcome.token = view.state.token?.number ?? 0
     if isQuick, view.pending.isEmpty {
-      let found = try view.comparison.certificate()
+      let found = try view.comparison.certificate(of: view.reader)
+      outcome.leftOut = found.leftOut.count
       (outcome.documents, outcome.certificate) = (found.rows, found.certificateText)
       if found.certificate == view.state.certificate, found.rows == (try view.reader.documentCount()) { return }
     }
@@ -136,6 +139,7 @@ package struct Verify {
       with: view.reader, pending: view.pending, deep: isQuick ? nil : view.reader
     ) { outcome.add($0) }
     outcome.nameless = found.nameless
+    outcome.leftOut = found.leftOut.count
     (outcome.documents, outcome.certificate) = (found.rows, found.certificateText)
     outcome.isCertificateRight = try sum(of: view.reader, view.state.definition) == view.state.certificate
   }

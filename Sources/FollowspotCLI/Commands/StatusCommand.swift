@@ -47,7 +47,10 @@ extension Status {
       let place = consumer.token.map { "at \($0), " } ?? ""
       rows.append(("consumer", "\(consumer.name), \(place)\(consumer.standing)"))
     }
-    if let follower { rows.append(("follower", "process \(follower.pid), \(follower.state)")) }
+    if let follower {
+      let reason = follower.reason.map { ": \($0)" } ?? ""
+      rows.append(("follower", "process \(follower.pid), \(follower.state) since \(follower.since)\(reason)"))
+    }
     if let rebuild { rows.append(("rebuild", "process \(rebuild.pid), \(rebuild.done) of \(rebuild.total) rows")) }
     return CommandDescription.table(rows.map { ($0.0, Visible.line($0.1)) })
   }
@@ -115,6 +118,8 @@ extension Status {
       json.object { json in
         json.pair("pid", follower.pid)
         json.pair("state", follower.state)
+        json.pair("since", follower.since)
+        json.pair("reason", follower.reason)
       }
     } else {
       json.null()

@@ -22,6 +22,10 @@ extension CommandDescription {
       Console.say("repaired: \(repaired.added) added, \(repaired.updated) updated, \(repaired.removed) removed")
     }
     let outcome = try verify.run(isQuick: call.has("--quick"))
+    if outcome.leftOut > 0 {
+      let rows = outcome.leftOut == 1 ? "1 row is" : "\(outcome.leftOut) rows are"
+      Console.say("\(rows) left out of the index: followspot failed says why")
+    }
     if outcome.isEqual {
       Console.write("equal documents=\(outcome.documents) token=\(outcome.token) certificate=\(outcome.certificate)\n")
       return .success

@@ -48,7 +48,7 @@ struct RelatedTests {
     let tail = HistoryTail(store: store, mapper: mapper, limits: .init(documents: 3))
     for _ in 0..<batches {
       let token = try #require(writer.state.token)
-      guard let batch = try store.withSnapshot({ try tail.next(after: token, in: writer.content) }) else { return }
+      guard let batch = try store.withSnapshot({ try tail.next(after: token, in: writer) }) else { return }
       try writer.write(batch)
     }
   }

@@ -72,14 +72,14 @@ struct TailTests {
       var model = CanonicalDump()
       for keys in touched {
         let token = try #require(writer.state.token)
-        let batch = try #require(try store.withSnapshot { try tail.next(after: token, in: writer.content) })
+        let batch = try #require(try store.withSnapshot { try tail.next(after: token, in: writer) })
         try writer.write(batch)
         for key in keys { model.documents["Film/p\(key)"] = try bench.expected(key) }
         let reader = try IndexReader(path: directory.file("replay"), stemmer: definition.definition.language)
         #expect(try CanonicalDump(of: reader) == model)
       }
       let last = try #require(writer.state.token)
-      let rest = try store.withSnapshot { try tail.next(after: last, in: writer.content) }
+      let rest = try store.withSnapshot { try tail.next(after: last, in: writer) }
       #expect(rest.map(\.count) == nil)
     }
   }
@@ -169,7 +169,7 @@ struct TailTests {
         let mapper = try DocumentMapper(definition: writer.state.definition, layout: store.layout)
         let tail = HistoryTail(store: store, mapper: mapper, limits: options.limits)
         let token = try #require(writer.state.token)
-        try writer.write(try #require(try store.withSnapshot { try tail.next(after: token, in: writer.content) }))
+        try writer.write(try #require(try store.withSnapshot { try tail.next(after: token, in: writer) }))
       }  // the process ends here, with one part committed
       #expect(try bench.state().token?.number == 1)
       #expect(try bench.dump().documents.count == 11)

@@ -1,0 +1,20 @@
+/// How long to wait before the next try: twice as long each time, up to a bound, and never shorter than the try took,
+/// so that work which fails late does not keep the machine busy.
+struct BackOff {
+  private var milliseconds: Int32 = 0
+  private var said: Set<String> = []
+
+  private static let first: Int32 = 250
+  private static let longest: Int32 = 10_000
+
+  /// Whether this was not said yet since all went well. Of errors that never read alike, the first ones are enough.
+  mutating func isNews(_ sentence: String) -> Bool { said.count < 20 && said.insert(sentence).inserted }
+
+  /// Milliseconds to wait after a try of that duration.
+  mutating func next(after duration: Duration) -> Int32 {
+    milliseconds = min(max(milliseconds * 2, Self.first), Self.longest)
+    let parts = duration.components
+    let taken = min(parts.seconds * 1_000 + parts.attoseconds / 1_000_000_000_000_000, Int64(Self.longest) * 6)
+    return max(milliseconds, Int32(clamping: taken))
+  }
+}

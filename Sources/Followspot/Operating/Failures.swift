@@ -1,0 +1,78 @@
+internal import IndexDefinitions
+internal import PersistentStore
+package import SearchIndex
+
+/// The rows that are not in the index, or not whole.
+package struct Failures {
+  package struct Retried: Equatable, Sendable {
+    package var retried = 0
+    /// Rows that are whole in the index now, or gone from the store.
+    package var fixed = 0
+    package var failed: Int { retried - fixed }
+  }
+
+  private let directory: IndexDirectory
+
+  package init(directory: IndexDirectory) { self.directory = directory }
+
+  /// - Returns: The rows by entity and key, with the identity of the store that they are of.
+  /// - Throws: `IndexError.missing`, `.corrupt`.
+  package func list() throws -> (storeUUID: String?, rows: [FailedRow]) {
+    guard let serving = try directory.serving() else { throw IndexError.missing(directory.path) }
+    let reader = try IndexReader(path: serving.path)
+    return (try IndexState.readToken(reader)?.storeUUID, try FailedRow.all(in: reader))
+  }
+
+  /// Maps the rows as they are now and writes them again.
+  ///
+  /// - Parameter report: Told of each row that is still refused.
+  /// - Throws: `FollowspotError.locked` beside a follower; errors of store and index.
+  package func retry(storePath: String, report: (String) -> Void) throws -> Retried {
+    guard let serving = try directory.serving() else { throw IndexError.missing(directory.path) }
+    let store = try PersistentStore.open(storePath)
+    let lock = try FileLock(.tailer, in: directory, verb: "failed --retry")
+    defer { withExtendedLifetime(lock) {} }
+    return try store.withSnapshot {
+      let writer = try GenerationWriter(path: serving.path)
+      let rows = try FailedRow.all(in: writer)
+      guard !rows.isEmpty else { return Retried() }
+      try checkPast(of: store, writer.state)
+      let mapper = try DocumentMapper(definition: writer.state.definition, layout: store.layout)
+      for row in rows {
+        try StopSignal.check()
+        try write(row, store, mapper, writer)
+        if writer.isFull { try writer.commit(token: nil) }
+      }
+      try writer.commit(token: nil)
+      for refused in writer.refusals { report(refused.sentence) }
+      let names = Set(rows.map(\.identifier))
+      let left = names.intersection(try FailedRow.all(in: writer).map(\.identifier))
+      return Retried(retried: names.count, fixed: names.count - left.count)
+    }
+  }
+
+  /// Rows of another store, or of another past, are no news of the rows that failed.
+  private func checkPast(of store: PersistentStore, _ state: IndexState) throws {
+    let verdict = try store.verdict(on: state.token)
+    guard verdict != .goOn else { return }
+    throw FollowspotError(.usage, verdict.sentence(token: state.token), hint: "followspot index")
+  }
+
+  private func write(
+    _ row: FailedRow, _ store: PersistentStore, _ mapper: DocumentMapper, _ writer: GenerationWriter
+  ) throws {
+    let mapped: MappedDocument? =
+      if let entity = store.layout.entity(named: row.entity), let plan = mapper.plan(ofEntity: entity.number) {
+        try store.withRow(of: entity, key: row.key, attributes: plan.attributes) { found in
+          try found.map { try mapper.map($0, plan, from: store) }
+        }
+      } else {
+        nil
+      }
+    if let mapped {
+      try writer.replace(mapped)
+    } else {
+      try writer.remove(entity: row.entity, key: row.key)
+    }
+  }
+}

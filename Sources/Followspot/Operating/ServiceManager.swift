@@ -1,0 +1,126 @@
+internal import CSupport
+internal import FoundationEssentials
+internal import SearchIndex
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Tells a service manager, by the protocol of systemd's sd_notify, that the follower is ready, what it does, and that
+/// it gets on. Without `NOTIFY_SOCKET` nothing is told.
+///
+/// The watchdog is fed by progress, not by being alive: only when nothing is pending, when the token has moved, or when
+/// long work has come further than it ever did since the last of these. A follower that fails again and again is not.
+package final class ServiceManager {
+  private let socket: String?
+  /// How often the watchdog is fed; nil where the manager keeps none.
+  private let interval: Duration?
+  private let clock = ContinuousClock()
+  private var lastFed: ContinuousClock.Instant?
+  private var lastExtended: ContinuousClock.Instant?
+  private var lastStatus = ""
+  private var isReady = false
+  private var token: Int64?
+  /// How far each phase of long work has come since the token moved.
+  private var furthest: [String: Int] = [:]
+
+  /// How long the manager is asked to wait for the first pass, again and again while it gets on.
+  private static let startExtension: Duration = .seconds(90)
+  private static let extensionInterval: Duration = .seconds(5)
+
+  package init(environment: [String: String] = ProcessInfo.processInfo.environment, pid: Int32 = getpid()) {
+    socket = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
+    let isOurs = environment["WATCHDOG_PID"].map { $0 == String(pid) } ?? true
+    interval = environment["WATCHDOG_USEC"].flatMap(Int64.init).flatMap { microseconds in
+      isOurs && microseconds > 0 ? .microseconds(max(1, microseconds / 2)) : nil
+    }
+  }
+
+  /// How long a follower at rest may sleep at most, so that the watchdog is fed in time.
+  package func sleep(atMost milliseconds: Int32) -> Int32 {
+    guard socket != nil, let interval else { return milliseconds }
+    let parts = interval.components
+    // Half of the interval: a feeding that comes a little early for it is not put off for a whole round.
+    let half = (parts.seconds * 1_000 + parts.attoseconds / 1_000_000_000_000_000) / 2
+    return Int32(max(1, min(Int64(milliseconds), half)))
+  }
+
+  // MARK: What happens
+
+  /// The first pass is done.
+  package func ready(_ token: Int64) {
+    isReady = true
+    send("READY=1\n" + statusLine("token \(token), nothing pending"))
+    idle(token)
+  }
+
+  /// The index is at the store's newest transaction.
+  package func idle(_ token: Int64) {
+    self.token = token
+    furthest = [:]
+    status("token \(token), nothing pending")
+    feed()
+  }
+
+  /// A batch was committed.
+  ///
+  /// - Parameter touched: Documents written in it: a part of a large transaction keeps the old token.
+  package func committed(_ token: Int64?, touched: Int) {
+    guard token != self.token || touched > 0 else { return }
+    if token != self.token { furthest = [:] }
+    self.token = token
+    status("token \(token.map(String.init) ?? "none"), going on")
+    advance()
+  }
+
+  /// Long work goes on: a first build, a rebuild, a comparison.
+  package func progressed(_ phase: String, _ done: Int, of total: Int) {
+    status("\(phase) \(done) of \(total) rows")
+    guard done > furthest[phase, default: 0] else { return }
+    furthest[phase] = done
+    advance()
+  }
+
+  package func retrying(_ reason: String) { status("retrying: \(reason)") }
+
+  package func stopping() {
+    guard socket != nil else { return }
+    send("STOPPING=1\n")
+  }
+
+  // MARK: Datagrams
+
+  private func advance() {
+    feed()
+    guard !isReady, isDue(&lastExtended, Self.extensionInterval) else { return }
+    send("EXTEND_TIMEOUT_USEC=\(Self.startExtension.components.seconds * 1_000_000)\n")
+  }
+
+  private func feed() {
+    guard let interval, isDue(&lastFed, interval) else { return }
+    send("WATCHDOG=1\n")
+  }
+
+  private func isDue(_ last: inout ContinuousClock.Instant?, _ interval: Duration) -> Bool {
+    let now = clock.now
+    if let last, last.duration(to: now) < interval { return false }
+    last = now
+    return true
+  }
+
+  private func status(_ text: String) {
+    guard socket != nil, text != lastStatus else { return }
+    send(statusLine(text))
+  }
+
+  private func statusLine(_ text: String) -> String {
+    lastStatus = text
+    return "STATUS=" + text.split(whereSeparator: \.isNewline).joined(separator: " ") + "\n"
+  }
+
+  /// A manager that does not listen is no reason to stop following.
+  private func send(_ text: String) {
+    guard let socket else { return }
+    _ = cs_notify(socket, text, text.utf8.count)
+  }
+}

@@ -1,0 +1,160 @@
+package import SearchIndex
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// The unit with which systemd keeps a follower running.
+package struct ServiceUnit {
+  private let program: String
+  private let store: String
+  private let index: String
+  /// Who runs it; nil for a unit of the user's own manager.
+  private let user: String?
+
+  /// - Parameters:
+  ///   - program: The running program's path.
+  ///   - isOfUser: Whether the user's own manager runs it, rather than the machine's.
+  /// - Throws: `FollowspotError.usage` for a path that a unit cannot name.
+  package init(program: String, storePath: String, directory: IndexDirectory, isOfUser: Bool) throws {
+    self.program = try Self.absolute(program)
+    store = try Self.absolute(storePath)
+    index = try Self.absolute(directory.path)
+    user = isOfUser ? nil : try Self.owner(of: storePath)
+  }
+
+  // MARK: Text
+
+  package var text: String {
+    """
+    # Keeps the index of a store in step with it. To install it\(user == nil ? "" : ", as root"):
+    #   followspot --store FILE service print\(user == nil ? " --user" : "") > \(place)/followspot.service
+    #   \(manager) daemon-reload
+    #   \(manager) enable --now followspot.service
+    # What it does is shown by: \(manager) status followspot.service
+
+    [Unit]
+    Description=\(Self.specifierSafe(Self.name(of: store))) (followspot keeps its index)
+    # No bound on restarts: each waits, and what passes by itself is waited for without one.
+    StartLimitIntervalSec=0
+
+    [Service]
+    Type=notify
+    NotifyAccess=main
+    ExecStart=\(Self.quotedProgram(program)) --store \(Self.quotedArgument(store)) --index \(Self.quotedArgument(index)) index --follow
+    \(user.map { "User=\($0)\n" } ?? "")# Fed when nothing is pending, or when the token or long work has moved; not by being alive.
+    WatchdogSec=2min
+    TimeoutStartSec=2min
+    TimeoutStopSec=10s
+    Restart=on-failure
+    RestartSec=10s
+    # A corrupt index waits for followspot rebuild; lost history that must not be healed, for a person.
+    RestartPreventExitStatus=6 7
+
+    # It asks for little and gives way to others.
+    Nice=10
+    IOSchedulingClass=best-effort
+    IOSchedulingPriority=7
+    MemoryHigh=1G
+
+    # It writes into the index, and beside the store the -shm file that SQLite reads a store in WAL mode by.
+    ProtectSystem=strict
+    ReadWritePaths=\(writable.map(Self.quotedPath).joined(separator: " "))
+    ProtectHome=\(hides("/home") || hides("/root") || hides("/run/user") ? "read-only" : "yes")
+    PrivateTmp=\(hides("/tmp") || hides("/var/tmp") ? "no" : "yes")
+    PrivateDevices=yes
+    NoNewPrivileges=yes
+    CapabilityBoundingSet=
+    RestrictAddressFamilies=AF_UNIX
+    IPAddressDeny=any
+    ProtectKernelTunables=yes
+    ProtectKernelModules=yes
+    ProtectKernelLogs=yes
+    ProtectControlGroups=yes
+    ProtectClock=yes
+    ProtectHostname=yes
+    RestrictNamespaces=yes
+    RestrictRealtime=yes
+    RestrictSUIDSGID=yes
+    LockPersonality=yes
+    MemoryDenyWriteExecute=yes
+    SystemCallArchitectures=native
+    SystemCallFilter=@system-service
+    SystemCallErrorNumber=EPERM
+
+    [Install]
+    WantedBy=\(user == nil ? "default.target" : "multi-user.target")
+
+    """
+  }
+
+  private var place: String { user == nil ? "~/.config/systemd/user" : "/etc/systemd/system" }
+  private var manager: String { user == nil ? "systemctl --user" : "systemctl" }
+
+  /// The directories that hold the store and the index: the index is made, and its directory synced, there.
+  private var writable: [String] {
+    let directories = [Self.parent(of: store), Self.parent(of: index)]
+    return directories[0] == directories[1] ? [directories[0]] : directories
+  }
+
+  /// Whether something that the service needs lies below a directory that a private one would hide.
+  private func hides(_ directory: String) -> Bool {
+    [program, store, index].contains { $0.hasPrefix(directory + "/") }
+  }
+
+  // MARK: Paths
+
+  /// The path with all links resolved, as far as it leads to something that is there.
+  private static func absolute(_ path: String) throws -> String {
+    var resolved = ""
+    if let real = realpath(path, nil) {
+      resolved = String(cString: real)
+      free(real)
+    } else if let real = realpath(parent(of: path), nil) {
+      resolved = String(cString: real) + "/" + name(of: path)
+      free(real)
+    }
+    guard resolved.hasPrefix("/") else {
+      throw FollowspotError(.usage, "the directory of \(path) is not there", hint: "make it, or name another")
+    }
+    guard !resolved.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else {
+      throw FollowspotError(
+        .usage, "a unit cannot name \(path): it holds control characters", hint: "move it, or lead to it by a link")
+    }
+    return resolved
+  }
+
+  private static func owner(of path: String) throws -> String {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      throw FollowspotError(.file, "\(path) cannot be looked at: \(String(cString: strerror(errno)))")
+    }
+    guard let entry = getpwuid(status.st_uid) else { return String(status.st_uid) }
+    return String(cString: entry.pointee.pw_name)
+  }
+
+  private static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private static func name(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+
+  // MARK: systemd's quoting
+
+  /// `%` begins a specifier everywhere in a unit.
+  private static func specifierSafe(_ text: String) -> String { text.replacing("%", with: "%%") }
+
+  /// In quotes, where a backslash takes the next character as it is.
+  private static func quotedPath(_ path: String) -> String {
+    "\"" + specifierSafe(path).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  }
+
+  /// As a path; the program itself is not searched for variables.
+  private static func quotedProgram(_ path: String) -> String { quotedPath(path) }
+
+  /// As a path, and `$` begins a variable.
+  private static func quotedArgument(_ path: String) -> String { quotedPath(path).replacing("$", with: "$$") }
+}

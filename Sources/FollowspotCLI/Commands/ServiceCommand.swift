@@ -1,0 +1,31 @@
+internal import Followspot
+internal import FoundationEssentials
+internal import PersistentStore
+
+extension CommandDescription {
+  static let service = CommandDescription(
+    name: "service", arguments: "print", summary: "print a systemd unit that keeps the index in step",
+    details: """
+      The unit runs index --follow as the owner of the store, with the paths of this program, the store and the index.
+      systemd is told when the first pass is done and what the follower does; its watchdog restarts a follower that
+      gets nowhere. The unit's first lines say how to install it; with --user it is one for systemctl --user.
+      """,
+    examples: [
+      "followspot --store movies.store service print > /etc/systemd/system/followspot.service",
+      "followspot --store movies.store service print --user > ~/.config/systemd/user/followspot.service",
+    ],
+    options: [OptionDescription("--user", nil, "for the user's own service manager")]
+  ) { call in
+    guard call.positionals == ["print"] else {
+      throw FollowspotError(
+        .usage, call.positionals.first.map { "service has no '\($0)'" } ?? "service takes print",
+        hint: "followspot help service")
+    }
+    let store = try PersistentStore.open(try call.storePath())
+    let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let unit = try ServiceUnit(
+      program: program, storePath: store.path, directory: try call.indexDirectory(), isOfUser: call.has("--user"))
+    Console.write(unit.text)
+    return .success
+  }
+}

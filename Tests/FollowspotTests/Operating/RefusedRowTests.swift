@@ -1,0 +1,212 @@
+import Followspot
+import Foundation
+import PersistentStore
+import SQLite
+import SearchIndex
+import TestSupport
+import Testing
+
+/// Rows whose documents Xapian really refuses: a term that is too long for it is added on the way. They are left out
+/// and recorded, and nothing else suffers.
+@Suite(.timeLimit(.minutes(5)))
+struct RefusedRowTests {
+  /// What makes Xapian refuse, and when it does.
+  enum Poison: CaseIterable, CustomTestStringConvertible {
+    /// At once: a term of 246 bytes.
+    case longTerm
+    /// At the commit, without a word about which document it was: NULs count twice in a key.
+    case nuls
+
+    var testDescription: String { self == .longTerm ? "refused at once" : "refused at the commit" }
+    var term: [UInt8] { self == .longTerm ? Array(repeating: 0x78, count: 246) : Array(repeating: 0, count: 130) }
+    var reason: String {
+      self == .longTerm ? "InvalidArgumentError: Term too long (> 245)" : "InvalidArgumentError: Key too long"
+    }
+  }
+
+  /// Runs `body` while Xapian refuses the documents of some films.
+  private func poisoning<Result>(
+    _ keys: Set<Int64>, with poison: Poison, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let terms = Set(keys.map { Array("QFilm/p\($0)".utf8) })
+    let term = poison.term
+    return try IndexWriter.$addedTerm.withValue({ terms.contains($0) ? term : nil }, operation: body)
+  }
+
+  private func failed(_ bench: IndexedStore) throws -> [FailedRow] { try Failures(directory: bench.index).list().rows }
+
+  /// The records of rows that were left out, and the documents of all others, which equal the store's.
+  private func expectLeftOut(
+    _ keys: Set<Int64>, _ bench: IndexedStore, _ poison: Poison, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let rows = try failed(bench).filter { $0.kind == .leftOut }
+    #expect(rows.map(\.key) == keys.sorted(), sourceLocation: sourceLocation)
+    #expect(rows.allSatisfy { $0.reason.hasPrefix(poison.reason) }, "\(rows)", sourceLocation: sourceLocation)
+    var expected = try bench.expectedDump()
+    for key in keys { expected.documents["Film/p\(key)"] = nil }
+    #expect(try bench.dump() == expected, sourceLocation: sourceLocation)
+    let newest = try bench.store.newest()
+    #expect(try bench.state().token?.number == newest, sourceLocation: sourceLocation)
+    for isQuick in [false, true] {
+      let outcome = try Verify(storePath: bench.storePath, directory: bench.index).run(isQuick: isQuick)
+      #expect(outcome.isEqual, "\(outcome)", sourceLocation: sourceLocation)
+      #expect(outcome.leftOut == keys.count, sourceLocation: sourceLocation)
+      #expect(outcome.documents == expected.documents.count, sourceLocation: sourceLocation)
+    }
+    #expect(try bench.state().lastReconcile?.reason != "verify --repair", sourceLocation: sourceLocation)
+  }
+
+  private func rebuild(_ bench: IndexedStore, _ origin: IndexState.Origin = .null) throws -> Rebuild.Outcome {
+    try Rebuild(storePath: bench.storePath, directory: bench.index, origin: origin).run()
+  }
+
+  @Test(arguments: Poison.allCases)
+  func `refused rows are left out of a batch, recorded and said, and the token goes on`(_ poison: Poison) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 1, films: 5)
+      try Indexer(bench.options()).catchUp()
+      try bench.insert(40)
+      let poisoned: Set<Int64> = [6, 19, 20, 45]
+      var said: [String] = []
+      var options = bench.options()
+      options.report = { said.append($0) }
+      try poisoning(poisoned, with: poison) {
+        let indexer = Indexer(options)
+        try indexer.catchUp()
+        #expect(said.count == 4)
+        #expect(said.allSatisfy { $0.contains(" is left out of the index: \(poison.reason)") }, "\(said)")
+        // The rest of the batch was not written a second time as another change.
+        try indexer.catchUp()
+        #expect(said.count == 4)
+        indexer.discard()
+        try expectLeftOut(poisoned, bench, poison)
+        // Nor are they tried again with every pass.
+        let next = Indexer(options)
+        try next.catchUp()
+        #expect(next.touched == 0)
+      }
+    }
+  }
+
+  @Test(arguments: [11, 12, 13, 14], Poison.allCases)
+  func `tailed, rebuilt and replayed indexes leave out the same rows and are equal`(
+    seed: Int, _ poison: Poison
+  ) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: seed, films: 30)
+      let poisoned = Set((1...90).filter { _ in bench.catalogue.chance(9) }.map(Int64.init))
+      try poisoning(poisoned, with: poison) {
+        var options = bench.options()
+        // Large batches and parts of batches.
+        options.limits = HistoryTail.Limits(documents: bench.catalogue.number(1...20))
+        for _ in 0..<3 {
+          try Indexer(options).catchUp()
+          for _ in 0..<bench.catalogue.number(1...20) { try bench.saveRandomly() }
+        }
+        try Indexer(options).catchUp()
+        let left = poisoned.intersection(bench.keys)
+        try expectLeftOut(left, bench, poison)
+        let tailed = try bench.state().certificateText
+        #expect(try rebuild(bench).certificate == tailed)
+        try expectLeftOut(left, bench, poison)
+        #expect(try rebuild(bench, .replay).certificate == tailed)
+        try expectLeftOut(left, bench, poison)
+      }
+    }
+  }
+
+  @Test(arguments: Poison.allCases)
+  func `an older document of a refused row is removed, and its next good state is indexed`(_ poison: Poison) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 2, films: 10)
+      try Indexer(bench.options()).catchUp()
+      let title = try #require(bench.film.entity.index(of: "title"))
+      func save(_ text: String) throws {
+        try bench.store.save { try $0.update(bench.film, key: 3, [(attribute: title, value: .text(text))]) }
+      }
+      try save("refused")
+      try poisoning([3], with: poison) { try Indexer(bench.options()).catchUp() }
+      try expectLeftOut([3], bench, poison)
+      try save("refused once more")
+      try poisoning([3], with: poison) { try Indexer(bench.options()).catchUp() }
+      try expectLeftOut([3], bench, poison)
+      try save("taken")
+      try Indexer(bench.options()).catchUp()
+      try expectLeftOut([], bench, poison)
+      #expect(try failed(bench).isEmpty)
+    }
+  }
+
+  @Test(arguments: Poison.allCases)
+  func `a refused row that is deleted leaves no record`(_ poison: Poison) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 3, films: 10)
+      try poisoning([2, 5], with: poison) { try Indexer(bench.options()).catchUp() }
+      try expectLeftOut([2, 5], bench, poison)
+      try bench.store.save { try $0.delete(bench.film, key: 2) }
+      try Indexer(bench.options()).catchUp()
+      #expect(try failed(bench).map(\.key) == [5])
+      // The same unseen by the history: the comparison finds it out.
+      try Connection(path: bench.storePath, access: .readWrite).execute(
+        "DELETE FROM ZFILM WHERE Z_PK = 5; DELETE FROM ATRANSACTION; DELETE FROM ACHANGE")
+      try Indexer(bench.options()).catchUp()
+      #expect(try failed(bench).isEmpty)
+      #expect(try Verify(storePath: bench.storePath, directory: bench.index).run(isQuick: false).isEqual)
+    }
+  }
+
+  @Test(arguments: Poison.allCases)
+  func `a comparison leaves refused rows out, once`(_ poison: Poison) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 4, films: 30)
+      try Indexer(bench.options()).catchUp()
+      try bench.insert(30)
+      let title = try #require(bench.film.entity.index(of: "title"))
+      try bench.store.save { try $0.update(bench.film, key: 7, [(attribute: title, value: .text("refused"))]) }
+      try Connection(path: bench.storePath, access: .readWrite).execute(
+        "DELETE FROM ATRANSACTION; DELETE FROM ACHANGE")
+      let poisoned: Set<Int64> = [7, 33, 60]
+      try poisoning(poisoned, with: poison) {
+        try Indexer(bench.options()).catchUp()
+        try expectLeftOut(poisoned, bench, poison)
+        let repaired = try Verify(storePath: bench.storePath, directory: bench.index).repair()
+        #expect("\(repaired.added) \(repaired.updated) \(repaired.removed)" == "0 0 0")
+      }
+      let before = try bench.dump()
+      // Content behind the history's back is another document: it is missing, and tried.
+      try Connection(path: bench.storePath, access: .readWrite).execute(
+        "UPDATE ZFILM SET ZTITLE = 'another' WHERE Z_PK = 33")
+      let verify = Verify(storePath: bench.storePath, directory: bench.index)
+      let found = try verify.run(isQuick: true)
+      #expect(found.missing == ["Film/p33"])
+      #expect(found.leftOut == 2)
+      let repaired = try verify.repair()
+      #expect("\(repaired.added) \(repaired.updated) \(repaired.removed)" == "1 0 0")
+      #expect(try verify.run(isQuick: false).isEqual)
+      #expect(try failed(bench).map(\.key) == [7, 60])
+      #expect(try bench.dump().documents.count == before.documents.count + 1)
+    }
+  }
+
+  @Test(arguments: Poison.allCases)
+  func `a retry indexes what is taken now and keeps the rest`(_ poison: Poison) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 5, films: 20)
+      try poisoning([1, 2, 3], with: poison) { try Indexer(bench.options()).catchUp() }
+      let failures = Failures(directory: bench.index)
+      var said: [String] = []
+      let first = try poisoning([1, 2], with: poison) {
+        try failures.retry(storePath: bench.storePath) { said.append($0) }
+      }
+      #expect("\(first.retried) \(first.fixed) \(first.failed)" == "3 1 2")
+      #expect(said.count == 2)
+      try expectLeftOut([1, 2], bench, poison)
+      let second = try failures.retry(storePath: bench.storePath) { said.append($0) }
+      #expect("\(second.retried) \(second.fixed) \(second.failed)" == "2 2 0")
+      try expectLeftOut([], bench, poison)
+      let none = try failures.retry(storePath: bench.storePath) { said.append($0) }
+      #expect(none.retried == 0 && none.fixed == 0)
+      #expect(said.count == 2)
+    }
+  }
+}
