@@ -62,7 +62,7 @@ package final class IndexWriter: IndexContent {
     _ operation: String, _ body: (OpaquePointer, inout cx_error) -> Int32
   ) throws(IndexError) {
     do {
-      try handle.call(operation, body)
+      try change(operation, body)
     } catch {
       guard error.code == .invalidQuery else { throw error }
       throw IndexError(.refused, "\(path) takes no such document", cause: error.cause)
@@ -70,7 +70,7 @@ package final class IndexWriter: IndexContent {
   }
 
   package func remove(_ uniqueTerm: [UInt8]) throws(IndexError) {
-    try handle.call("removing a document from") { database, error in
+    try change("removing a document from") { database, error in
       uniqueTerm.withCharacters { cx_remove(database, $0, uniqueTerm.count, &error) }
     }
   }
@@ -93,6 +93,21 @@ package final class IndexWriter: IndexContent {
     case .durable:
       try writing("committing to") { cx_commit($0, &$1) }
       try IndexDirectory.syncDirectory(path)
+    }
+  }
+
+  /// A bulk writer that fails cannot go back to the revision before, which Xapian reports as damage; but nobody reads
+  /// its database yet.
+  private func change(
+    _ operation: String, _ body: (OpaquePointer, inout cx_error) -> Int32
+  ) throws(IndexError) {
+    do {
+      try handle.call(operation, body)
+    } catch {
+      guard mode == .bulk, error.code == .corrupt else { throw error }
+      throw IndexError(
+        .other, "\(operation) \(path) failed", hint: "try again; the index that serves is as it was",
+        cause: error.cause)
     }
   }
 
