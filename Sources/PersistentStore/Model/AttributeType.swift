@@ -33,11 +33,12 @@ package enum AttributeType: String, Codable, Sendable, CaseIterable {
 
   /// Columns of one table stand in groups by SQL type; this is the group's place.
   var columnGroup: Int {
-    switch columnType {
-    case "INTEGER": 0
-    case "TIMESTAMP", "FLOAT", "DECIMAL": 1
-    case "VARCHAR": 2
-    default: 3
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean: 0
+    case .double, .float, .decimal, .date: 1
+    case .string: 2
+    case .url: 3
+    case .uuid, .data, .strings, .json: 4
     }
   }
 

@@ -48,7 +48,10 @@ struct ColumnNames {
         attributes[Declared(owner: node.number, name: name)] = column("Z" + element.uppercased(), in: node)
       }
     }
-    for node in hierarchy.nodes {
+    // Of the two ends of a many-to-many relationship the first gives the table its name. In Core Data's files that is
+    // the entity that has sub-entities, then the one with the lower number.
+    let (families, leaves) = (hierarchy.nodes.filter(\.hasSubentities), hierarchy.nodes.filter { !$0.hasSubentities })
+    for node in families + leaves {
       for relationship in ownRelationships(of: node) where relationship.isToMany {
         let declared = Declared(owner: node.number, name: relationship.name)
         if storages[declared] == nil { addToMany(relationship, declared, node, &storages) }
@@ -124,9 +127,9 @@ struct ColumnNames {
     _ storages: inout [Declared: RelationshipLayout.Storage]
   ) {
     let name = relationship.name.uppercased()
+    guard let destination = hierarchy.node(named: relationship.destination) else { return }
     guard let (inverseOwner, inverse) = inverse(of: relationship) else {
       // Nobody describes the way back: the targets' table has a column for it all the same.
-      guard let destination = hierarchy.node(named: relationship.destination) else { return }
       let plain = "\(node.number)\(name)"
       let hidden = RelationshipLayout.Storage.back(
         key: quoted(column("Z" + plain, in: destination)),
@@ -135,27 +138,29 @@ struct ColumnNames {
       storages[declared] = hidden
       return
     }
-    let back = Declared(owner: inverseOwner, name: inverse.name)
-    if case .reference(let key, let entity, let order) = storages[back] {
+    let way = Declared(owner: inverseOwner, name: inverse.name)
+    if case .reference(let key, let entity, let order) = storages[way] {
       storages[declared] = .back(key: key, entity: entity, order: order, isHidden: false)
       return
     }
     let table = quoted(Self.free("Z_\(node.number)\(name)", in: &takenTables))
-    if back == declared {
+    if way == declared {
       storages[declared] = .pairs(
         table: table, own: quoted("Z_\(node.number)\(name)"), other: "REFLEXIVE",
         order: relationship.isOrdered ? quoted("Z_FOK_\(node.number)\(name)") : nil, isSymmetric: true)
       return
     }
-    // Each side's column bears the other side's relationship: it holds the objects that one leads to.
-    var columns: Set<String> = []
-    let own = quoted(Self.free("Z_\(node.number)\(inverse.name.uppercased())", in: &columns))
-    let other = quoted(Self.free("Z_\(inverseOwner)\(name)", in: &columns))
-    let ownOrder = quoted(Self.free("Z_FOK_\(inverseOwner)\(name)", in: &columns))
-    let otherOrder = quoted(Self.free("Z_FOK_\(node.number)\(inverse.name.uppercased())", in: &columns))
+    // Each side's column bears the other side's relationship: it holds the objects that one leads to. It is named
+    // among the columns of the entity it holds.
+    let back = "\(node.number)\(inverse.name.uppercased())"
+    let there = "\(inverseOwner)\(name)"
+    let own = quoted(column("Z_" + back, in: node))
+    let other = quoted(column("Z_" + there, in: destination))
     storages[declared] = .pairs(
-      table: table, own: own, other: other, order: relationship.isOrdered ? ownOrder : nil, isSymmetric: false)
-    storages[back] = .pairs(
-      table: table, own: other, other: own, order: inverse.isOrdered ? otherOrder : nil, isSymmetric: false)
+      table: table, own: own, other: other,
+      order: relationship.isOrdered ? quoted(column("Z_FOK_" + there, in: destination)) : nil, isSymmetric: false)
+    storages[way] = .pairs(
+      table: table, own: other, other: own,
+      order: inverse.isOrdered ? quoted(column("Z_FOK_" + back, in: node)) : nil, isSymmetric: false)
   }
 }

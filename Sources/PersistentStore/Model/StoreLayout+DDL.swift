@@ -24,35 +24,38 @@ extension StoreLayout {
     let name: String
     let type: String
     let group: Int
+    /// Whether it holds the key of a related object, and is searched by it.
+    let isReference: Bool
   }
 
-  /// Columns stand in groups: integers, keys of to-one relationships, their entity and order keys, times and floating
-  /// point, texts, blobs. Inside a group inherited ones come first, then they are ordered by name.
+  /// Columns stand in groups: integers and keys, order keys, times and floating point, texts, blobs. Inside a group
+  /// they stand entity by entity as numbered; attributes come before to-one relationships there, each by name.
   private func columns(ofTableOf root: EntityLayout) -> [Column] {
     let family = entities.filter { $0.rootNumber == root.number }
     var columns: [Column] = []
     var seen: Set<String> = []
-    func add(_ name: String?, _ type: String, _ group: Int) {
+    func add(_ name: String?, _ type: String, _ group: Int, isReference: Bool = false) {
       guard let name, seen.insert(name).inserted else { return }
-      columns.append(Column(name: name, type: type, group: group))
+      columns.append(Column(name: name, type: type, group: group, isReference: isReference))
+    }
+    func addReference(_ key: String, _ entity: String?, _ order: String?) {
+      add(key, "INTEGER", 0, isReference: true)
+      add(entity, "INTEGER", 0)
+      add(order, "INTEGER", 1)
     }
     for entity in family {
       for case .attribute(let index) in entity.bitmapOrder {
         let type = entity.entity.attributes[index].type
-        add(entity.quotedColumn(index), type.columnType, type.columnGroup == 0 ? 0 : type.columnGroup + 2)
+        add(entity.quotedColumn(index), type.columnType, type.columnGroup == 0 ? 0 : type.columnGroup + 1)
       }
       for case .relationship(let index) in entity.bitmapOrder {
         guard case .reference(let key, let target, let order) = entity.relationships[index].storage else { continue }
-        add(key, "INTEGER", 1)
-        add(target, "INTEGER", 2)
-        add(order, "INTEGER", 2)
+        addReference(key, target, order)
       }
     }
     for relationship in entities.flatMap(\.relationships) where relationship.destinationTable == root.quotedTable {
       guard case .back(let key, let owner, let order, true) = relationship.storage else { continue }
-      add(key, "INTEGER", 1)
-      add(owner, "INTEGER", 2)
-      add(order, "INTEGER", 2)
+      addReference(key, owner, order)
     }
     return columns.enumerated().sorted { ($0.element.group, $0.offset) < ($1.element.group, $1.offset) }.map(\.element)
   }
@@ -74,7 +77,7 @@ extension StoreLayout {
           "\(entity.quotedColumn(place)) COLLATE BINARY ASC")
       }
     }
-    for column in columns where column.group == 1 {
+    for column in columns where column.isReference {
       index("\(root.tableName)_\(Self.unquoted(column.name))_INDEX", isUnique: false, column.name)
     }
     if root.hasSubentities { index("\(root.tableName)_Z_ENT_INDEX", isUnique: false, "Z_ENT") }
@@ -85,7 +88,9 @@ extension StoreLayout {
     var statements: [String] = []
     var orders: [String: [String]] = [:]
     var shapes: [(table: String, own: String, other: String)] = []
-    for relationship in entities.flatMap(\.relationships) {
+    // The end that gives the table its name has the first column: see `ColumnNames`.
+    let naming = entities.filter(\.hasSubentities) + entities.filter { !$0.hasSubentities }
+    for relationship in naming.flatMap(\.relationships) {
       guard case .pairs(let table, let own, let other, let order, _) = relationship.storage else { continue }
       if orders[table] == nil { shapes.append((table, own, other)) }
       orders[table, default: []] += (order.map { [$0] } ?? []).filter { !(orders[table] ?? []).contains($0) }
