@@ -2,17 +2,16 @@ package import SQLite
 
 /// Exact decimal numbers in SQLite, whose numbers keep 15 digits.
 ///
-/// A DECIMAL column makes a number of what looks like one. Up to 15 digits that loses nothing; a longer one is kept as
-/// the bytes of its text, which SQLite leaves alone. Source: sqlite.org/datatype3.html, section 3.
+/// A DECIMAL column makes a number of what looks like one. Of integers of 64 bits and up to 15 digits that loses
+/// nothing; a longer one is kept as the bytes of its text, which SQLite leaves alone. Source:
+/// sqlite.org/datatype3.html, section 3.
 package enum DecimalNumber {
   /// `text` as a DECIMAL column holds it; nil for what is no decimal number of at most 38 digits.
   package static func value(_ text: String) -> Value? {
     guard let digits = digits(Array(text.utf8)) else { return nil }
-    if digits <= 15, let number = Double(text), number.isFinite {
-      if let whole = Int64(text) { return .integer(whole) }
-      return .real(number)
-    }
-    return digits <= 38 ? .blob(Array(text.utf8)) : nil
+    if let whole = Int64(text) { return .integer(whole) }
+    if digits <= 15, let number = Double(text) { return .real(number) }
+    return .blob(Array(text.utf8))
   }
 
   /// Whether a column may hold `value`.
@@ -20,13 +19,15 @@ package enum DecimalNumber {
     switch value {
     case .integer: true
     case .real(let number): number.isFinite
-    case .blob(let bytes): digits(bytes).map { $0 <= 38 } ?? false
+    case .blob(let bytes): digits(bytes) != nil
     case .null, .text: false
     }
   }
 
-  /// The number of significant digits of a plain decimal number; nil for anything else.
+  /// The number of significant digits of a plain decimal number, 38 at most; nil for anything else. With 128 bytes a
+  /// number stays far from where floating point loses digits to its exponent.
   private static func digits(_ text: [UInt8]) -> Int? {
+    guard text.count <= 128 else { return nil }
     var rest = text[...]
     if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
     var digits = 0
@@ -41,6 +42,6 @@ package enum DecimalNumber {
       default: return nil
       }
     }
-    return hasDigit ? digits : nil
+    return hasDigit && digits <= 38 ? digits : nil
   }
 }

@@ -40,18 +40,21 @@ extension ModelDescription {
   /// - Parameter entity: With everything it inherits.
   private static func validateProperties(of entity: EntityDescription) throws {
     var names: Set<String> = []
+    // Composites whose only element goes by their own name.
+    var simple: Set<String> = []
     for composite in entity.composites {
       try validate(propertyName: composite.name, of: entity.name)
       guard !composite.elements.isEmpty else {
         throw StoreError.invalidModel("\(entity.name).\(composite.name) has no elements")
       }
-      guard !entity.attributes.contains(where: { $0.name == composite.name }) || composite.flattened.count == 1 else {
+      guard names.insert(composite.name).inserted else {
         throw StoreError.invalidModel("\(entity.name) has two properties named \(composite.name)")
       }
+      if composite.flattened.map(\.name) == [composite.name] { simple.insert(composite.name) }
     }
     for attribute in entity.attributes {
       try validate(propertyName: attribute.name, of: entity.name)
-      guard names.insert(attribute.name).inserted else {
+      guard names.insert(attribute.name).inserted || simple.remove(attribute.name) != nil else {
         throw StoreError.invalidModel("\(entity.name) has two attributes named \(attribute.name)")
       }
       if let value = attribute.defaultValue, !attribute.type.accepts(value) {
@@ -99,10 +102,16 @@ extension ModelDescription {
     for root in hierarchy.nodes where root.superNumber == 0 {
       let family = hierarchy.nodes.filter { $0.rootNumber == root.number }
       // A to-one relationship has three columns at most.
-      let columns = family.reduce(0) { sum, node in
-        let own = zip(node.entity.relationships, node.relationshipOwners).filter { $1 == node.number }.count
-        return sum + node.attributeDepths.count(where: { $0 == node.lineage.count - 1 }) + own * 3
+      let attributes = family.reduce(0) { sum, node in
+        sum + node.attributeDepths.count(where: { $0 == node.lineage.count - 1 })
       }
+      let names = Set(family.map(\.entity.name))
+      let references = entities.flatMap { entity in
+        entity.relationships.filter {
+          $0.isToMany ? $0.inverse == nil && names.contains($0.destination) : names.contains(entity.name)
+        }
+      }
+      let columns = attributes + references.count * 3
       guard columns <= 1_900 else {
         throw StoreError.invalidModel("\(root.entity.name) has \(columns) attributes; a table holds 1900 at most")
       }

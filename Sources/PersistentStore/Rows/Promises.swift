@@ -33,9 +33,8 @@ struct Promises {
 
   private static func bounds(_ description: RelationshipDescription) -> ClosedRange<Int>? {
     if !description.isToMany { return description.isOptional ? nil : 1...1 }
-    let least = max(description.minimumCount ?? 0, description.isOptional ? 0 : description.minimumCount ?? 0)
-    let most = description.maximumCount.flatMap { $0 > 0 ? $0 : nil } ?? .max
-    return least == 0 && most == .max ? nil : least...max(least, most)
+    let (least, most) = (description.minimumCount ?? 0, description.maximumCount ?? .max)
+    return least == 0 && most == .max ? nil : least...most
   }
 
   /// - Throws: `StoreError.denied`, `.invalidValue`.
