@@ -13,6 +13,12 @@ package struct RelationshipLayout: Sendable {
 
   package var name: String { description.name }
 
+  /// Whether only this end describes the relationship, though the other has its column.
+  var isHidden: Bool {
+    guard case .back(_, _, _, let isHidden) = storage else { return false }
+    return isHidden
+  }
+
   /// Columns are quoted.
   enum Storage: Sendable, Equatable {
     /// A to-one relationship: the target's key in the owner's row, with the target's entity number where the
@@ -51,6 +57,20 @@ package struct RelationshipLayout: Sendable {
       JOIN \(table) \(alias)j ON \(alias)j.\(other) = \(from).Z_PK \
       JOIN \(ownerTable) \(alias) ON \(alias).Z_PK = \(alias)j.\(own)
       """
+    }
+  }
+
+  /// The owners, as `alias`, of the target with the key `?1`, which need not be there any more: tables and condition.
+  func owners(as alias: String) -> (tables: String, condition: String) {
+    switch storage {
+    case .reference(let key, _, _): ("\(ownerTable) \(alias)", "\(alias).\(key) = ?1")
+    case .back(let key, _, _, _):
+      (
+        "\(destinationTable) \(alias)t JOIN \(ownerTable) \(alias) ON \(alias).Z_PK = \(alias)t.\(key)",
+        "\(alias)t.Z_PK = ?1"
+      )
+    case .pairs(let table, let own, let other, _, _):
+      ("\(table) \(alias)j JOIN \(ownerTable) \(alias) ON \(alias).Z_PK = \(alias)j.\(own)", "\(alias)j.\(other) = ?1")
     }
   }
 

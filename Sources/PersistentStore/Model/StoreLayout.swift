@@ -9,6 +9,9 @@ package struct StoreLayout: Sendable {
 
   /// Ordered by number, which counts from 1.
   package let entities: [EntityLayout]
+  /// To-many relationships that no inverse describes, each with its index in the entity that describes it and in all
+  /// below.
+  let oneWay: [(index: Int, relationship: RelationshipLayout)]
 
   init(model: ModelDescription) {
     let hierarchy = EntityHierarchy(model: model)
@@ -21,6 +24,9 @@ package struct StoreLayout: Sendable {
       return EntityLayout(
         node, tableName: columns.tableName(of: node), columnNames: columns.attributeColumns(of: node),
         relationships: relationships)
+    }
+    oneWay = entities.flatMap { entity in
+      entity.relationships.enumerated().filter { $1.owner == entity.number && $1.isHidden }.map { ($0, $1) }
     }
   }
 

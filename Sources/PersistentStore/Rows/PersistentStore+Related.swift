@@ -78,7 +78,8 @@ extension PersistentStore {
   }
 
   /// Gives `body` the objects from which `path` leads to the object of that key after its `hop`th relationship, from
-  /// 0. An object may be given more than once, and may be of a sub-entity of the path's beginning.
+  /// 0. An object may be given more than once, and may be of a sub-entity of the path's beginning. That of the key may
+  /// be deleted: to-one relationships that no inverse describes still lead to it.
   package func eachOwner(
     along path: RelationshipPath, of key: Int64, afterHop hop: Int, _ body: (RowIdentifier) throws -> Void
   ) throws {
@@ -93,11 +94,9 @@ extension PersistentStore {
   }
 
   private static func ownersSQL(_ path: RelationshipPath, _ hop: Int) -> String {
-    let joins = (0...hop).reversed().map { path.hops[$0].joinOwners(from: "t\($0 + 1)", as: "t\($0)") }
-    return """
-      SELECT t0.Z_PK, t0.Z_ENT FROM \(path.hops[hop].destinationTable) t\(hop + 1) \(joins.joined(separator: " ")) \
-      WHERE t\(hop + 1).Z_PK = ?1
-      """
+    let (tables, condition) = path.hops[hop].owners(as: "t\(hop)")
+    let joins = (0..<hop).reversed().map { " " + path.hops[$0].joinOwners(from: "t\($0 + 1)", as: "t\($0)") }
+    return "SELECT t0.Z_PK, t0.Z_ENT FROM \(tables)\(joins.joined()) WHERE \(condition)"
   }
 
   /// The objects that a relationship leads to, in its order.

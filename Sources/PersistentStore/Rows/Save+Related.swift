@@ -66,18 +66,18 @@ extension Save {
     case .back(_, _, _, let isHidden):
       if !isHidden, let (other, back) = inverse(of: layout, in: target) {
         for owner in try store.targets(of: other.relationships[back], from: target.key) {
-          try touch(owner, [.relationship(relationship)])
+          try lose(owner, layout, relationship)
         }
         try touch(target, keyProperties(other.relationships[back], back))
         promises.noteCount(target, back, other.relationships[back])
       } else if isHidden, let owner = try hiddenOwner(of: target, layout) {
-        try touch(owner, [.relationship(relationship)])
+        try lose(owner, layout, relationship)
       }
       try writeBack(layout, into: target, row)
       try touch(row, [.relationship(relationship)])
-    case .pairs(let table, let own, let other, _, let isSymmetric):
-      try pair(table, own, other, row.key, target.key)
-      if isSymmetric, row.key != target.key { try pair(table, own, other, target.key, row.key) }
+    case .pairs(_, _, _, _, let isSymmetric):
+      try pair(layout, row, target)
+      if isSymmetric, row.key != target.key { try pair(layout, target, row) }
       try touch(row, [.relationship(relationship)])
       if let (entity, back) = inverse(of: layout, in: target) {
         try touch(target, [.relationship(back)])
@@ -86,7 +86,7 @@ extension Save {
     }
   }
 
-  private func unlink(
+  func unlink(
     _ row: RowIdentifier, _ entity: EntityLayout, _ relationship: Int, _ target: RowIdentifier
   ) throws {
     let layout = entity.relationships[relationship]
@@ -135,6 +135,12 @@ extension Save {
     promises.noteCount(target, back, inverse)
   }
 
+  /// An owner loses an object of a to-many relationship.
+  func lose(_ owner: RowIdentifier, _ layout: RelationshipLayout, _ relationship: Int) throws {
+    try touch(owner, [.relationship(relationship)])
+    promises.noteCount(owner, relationship, layout)
+  }
+
   private func inverse(
     of layout: RelationshipLayout, in target: RowIdentifier
   ) -> (entity: EntityLayout, relationship: Int)? {
@@ -171,9 +177,7 @@ extension Save {
     var assignments = ["\(key) = ?2"]
     if let entity { assignments.append("\(entity) = ?3") }
     if let order {
-      assignments.append(
-        "\(order) = CASE WHEN ?2 IS NULL THEN NULL ELSE "
-          + "(SELECT ifnull(max(\(order)), 0) + \(Self.orderStep) FROM \(table) WHERE \(key) = ?2) END")
+      assignments.append("\(order) = CASE WHEN ?2 IS NOT NULL THEN \(Self.end(order, of: table, key, "?2")) END")
     }
     let statement = try connection.statement(
       "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ?1")
@@ -186,7 +190,7 @@ extension Save {
     try statement.run()
   }
 
-  private func hiddenOwner(of target: RowIdentifier, _ layout: RelationshipLayout) throws -> RowIdentifier? {
+  func hiddenOwner(of target: RowIdentifier, _ layout: RelationshipLayout) throws -> RowIdentifier? {
     guard case .back(let key, _, _, _) = layout.storage else { return nil }
     let statement = try connection.statement(
       """
@@ -201,14 +205,29 @@ extension Save {
 
   // MARK: Pairs
 
-  private func pair(_ table: String, _ own: String, _ other: String, _ key: Int64, _ target: Int64) throws {
-    let statement = try connection.statement("INSERT OR IGNORE INTO \(table) (\(own), \(other)) VALUES (?1, ?2)")
-    try statement.bind(key, at: 1)
-    try statement.bind(target, at: 2)
+  /// Writes a pair, at the end of both sides as far as they are ordered.
+  private func pair(_ layout: RelationshipLayout, _ row: RowIdentifier, _ target: RowIdentifier) throws {
+    guard case .pairs(let table, let own, let other, let order, let isSymmetric) = layout.storage else { return }
+    var columns = [own, other]
+    var values = ["?1", "?2"]
+    if let order {
+      columns.append(order)
+      values.append(Self.end(order, of: table, own, "?1"))
+    }
+    if !isSymmetric, let (entity, back) = inverse(of: layout, in: target),
+      case .pairs(_, _, _, let order?, _) = entity.relationships[back].storage
+    {
+      columns.append(order)
+      values.append(Self.end(order, of: table, other, "?2"))
+    }
+    let statement = try connection.statement(
+      "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))")
+    try statement.bind(row.key, at: 1)
+    try statement.bind(target.key, at: 2)
     try statement.run()
   }
 
-  private func unpair(_ table: String, _ own: String, _ other: String, _ key: Int64, _ target: Int64) throws {
+  func unpair(_ table: String, _ own: String, _ other: String, _ key: Int64, _ target: Int64) throws {
     let statement = try connection.statement("DELETE FROM \(table) WHERE \(own) = ?1 AND \(other) = ?2")
     try statement.bind(key, at: 1)
     try statement.bind(target, at: 2)
@@ -219,6 +238,11 @@ extension Save {
 
   /// Places of ordered objects stand so far apart, as Core Data's do.
   private static let orderStep = 1_024
+
+  /// The place behind all that have one in the rows of `table` where `column` is `key`.
+  private static func end(_ order: String, of table: String, _ column: String, _ key: String) -> String {
+    "(SELECT ifnull(max(\(order)), 0) + \(orderStep) FROM \(table) WHERE \(column) = \(key))"
+  }
 
   /// Writes the places of all targets. Targets whose place changed, and which describe it, are updated too.
   private func place(_ targets: [RowIdentifier], of row: RowIdentifier, _ layout: RelationshipLayout) throws {
@@ -249,41 +273,5 @@ extension Save {
     {
       try touch(row, [.relationship(index)])
     }
-  }
-
-  // MARK: Deletion
-
-  /// Does to related objects what the delete rules say, before the row goes.
-  ///
-  /// - Returns: The objects to delete with it.
-  func loosen(_ row: RowIdentifier, _ entity: EntityLayout) throws -> [RowIdentifier] {
-    var cascade: [RowIdentifier] = []
-    for (index, layout) in entity.relationships.enumerated() {
-      if layout.description.deleteRule == .noAction {
-        // Pairs are nobody's property: those of a deleted object lead from nothing to something.
-        if case .pairs(let table, let own, let other, _, let isSymmetric) = layout.storage {
-          try dropPairs(table, own, row.key)
-          if isSymmetric { try dropPairs(table, other, row.key) }
-        }
-        continue
-      }
-      let targets = try store.targets(of: layout, from: row.key).filter { $0 != row }
-      switch layout.description.deleteRule {
-      case .cascade: cascade += targets
-      case .deny: promises.noteDenial(row, layout, targets)
-      case .nullify, .noAction: break
-      }
-      for target in targets { try unlink(row, entity, index, target) }
-      if case .pairs(let table, let own, let other, _, _) = layout.storage {
-        try unpair(table, own, other, row.key, row.key)
-      }
-    }
-    return cascade
-  }
-
-  private func dropPairs(_ table: String, _ own: String, _ key: Int64) throws {
-    let statement = try connection.statement("DELETE FROM \(table) WHERE \(own) = ?1")
-    try statement.bind(key, at: 1)
-    try statement.run()
   }
 }
