@@ -26,6 +26,8 @@ package struct EntityLayout: Sendable {
   package let tableName: String
   /// Column names by attribute index, not quoted.
   package let columnNames: [String]
+  /// What stands for a value that is not given, by attribute index.
+  let defaults: [Value]
   /// By relationship index.
   package let relationships: [RelationshipLayout]
   /// What the bits of the bitmap stand for: to-one relationships, their entity keys, their order keys, attributes,
@@ -47,6 +49,7 @@ package struct EntityLayout: Sendable {
     hasSubentities = node.hasSubentities
     self.tableName = tableName
     self.columnNames = columnNames
+    defaults = node.entity.attributes.map { $0.defaultValue ?? .null }
     self.relationships = relationships
     let attributes = Self.attributeOrder(of: node)
     bitmapOrder = Self.bitmapOrder(attributes, relationships)

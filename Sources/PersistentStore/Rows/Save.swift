@@ -31,6 +31,7 @@ package final class Save {
   private var places: [RowIdentifier: Int] = [:]
   /// By root entity: the first key this save gave, and the places of the records of the keys from there on.
   private var inserted: [Int: (first: Int64, places: [Int])] = [:]
+  private var lastInsertion: (entity: Int, statement: Statement)?
   /// What has to hold when the save ends.
   var promises = Promises()
   var connection: Connection { store.connection }
@@ -52,24 +53,22 @@ package final class Save {
   package func insert(
     _ entity: EntityLayout, _ values: [Value?], related: [Int: [RowIdentifier]] = [:]
   ) throws -> RowIdentifier {
-    let attributes = entity.entity.attributes
-    precondition(values.count == attributes.count, "one value for each attribute of \(entity.entity.name)")
-    for (index, value) in values.enumerated() {
-      try check(value ?? attributes[index].defaultValue ?? .null, attributes[index], entity)
-    }
+    precondition(values.count == entity.defaults.count, "one value for each attribute of \(entity.entity.name)")
     for (relationship, targets) in related { try check(targets, entity, relationship) }
     let key = try nextKey(entity)
-    let statement = try connection.statement(entity.insertSQL)
+    let statement = try insertion(entity)
     defer { statement.reset() }
     try statement.bind(key, at: 1)
     try statement.bind(Int64(entity.number), at: 2)
     try statement.bind(Int64(1), at: 3)
-    for (index, value) in values.enumerated() {
-      try statement.bind(value ?? attributes[index].defaultValue ?? .null, at: Int32(index) + 4)
+    for index in values.indices {
+      let value = values[index] ?? entity.defaults[index]
+      try check(value, index, entity)
+      try statement.bind(value, at: Int32(index) + 4)
     }
-    try refusingDuplicates(
-      entity, values.enumerated().map { ($0.offset, $0.element ?? attributes[$0.offset].defaultValue ?? .null) }
-    ) { try statement.run() }
+    try refusingDuplicates(entity, values.indices.map { ($0, values[$0] ?? entity.defaults[$0]) }) {
+      try statement.runAgain()
+    }
     let row = RowIdentifier(entity: entity.number, key: key)
     inserted[entity.rootNumber, default: (key, [])].places.append(records.count)
     records.append(Record(row: row, kind: .insert))
@@ -85,7 +84,7 @@ package final class Save {
   /// - Returns: Whether the row exists and something changed.
   @discardableResult
   package func update(_ entity: EntityLayout, key: Int64, _ changes: [(attribute: Int, value: Value)]) throws -> Bool {
-    for change in changes { try check(change.value, entity.entity.attributes[change.attribute], entity) }
+    for change in changes { try check(change.value, change.attribute, entity) }
     let attributes = changes.map(\.attribute)
     let current = try store.withRow(of: entity, key: key, attributes: attributes) { row in
       row.map { row in attributes.indices.map(row.value) }
@@ -184,14 +183,24 @@ package final class Save {
     return try store.maximum(ofEntity: entity.rootNumber) + 1
   }
 
-  private func check(_ value: Value, _ attribute: AttributeDescription, _ entity: EntityLayout) throws {
-    if value.isNull {
-      guard attribute.isOptional else {
-        throw StoreError.invalidValue("\(entity.entity.name).\(attribute.name) needs a value")
+  private func check(_ value: Value, _ attribute: Int, _ entity: EntityLayout) throws {
+    if case .null = value {
+      guard entity.entity.attributes[attribute].isOptional else {
+        throw StoreError.invalidValue("\(entity.entity.name).\(entity.entity.attributes[attribute].name) needs a value")
       }
-    } else if !attribute.type.accepts(value) {
-      throw StoreError.invalidValue("\(entity.entity.name).\(attribute.name) takes no such value")
+    } else if !entity.entity.attributes[attribute].type.accepts(value) {
+      throw StoreError.invalidValue(
+        "\(entity.entity.name).\(entity.entity.attributes[attribute].name) takes no such value")
     }
+  }
+
+  /// The statement that inserts a row of the entity. Found once for many rows of one entity: looking a long text up
+  /// takes a good part of an insert's time.
+  private func insertion(_ entity: EntityLayout) throws -> Statement {
+    if let lastInsertion, lastInsertion.entity == entity.number { return lastInsertion.statement }
+    let statement = try connection.statement(entity.insertSQL)
+    lastInsertion = (entity.number, statement)
+    return statement
   }
 
   private func refusingDuplicates(
@@ -209,12 +218,11 @@ package final class Save {
     }
   }
 
-  /// Whether some row of the hierarchy holds the value.
+  /// Whether some row of the entity that describes the attribute, or of one below it, holds the value.
   private func isTaken(_ entity: EntityLayout, _ attribute: Int, _ value: Value) throws -> Bool {
-    let root = store.layout.entity(number: entity.rootNumber)
-    let isInherited = root.map { $0.entity.attributes.indices.contains(attribute) } ?? false
-    let holder = isInherited ? root : entity
-    return try holder.flatMap { try store.row(of: $0, where: attribute, equals: value) } != nil
+    let lineage = entity.lineage.lazy.compactMap { self.store.layout.entity(number: $0) }
+    let describing = lineage.first { $0.entity.attributes.indices.contains(attribute) }
+    return try describing.flatMap { try store.row(of: $0, where: attribute, equals: value) } != nil
   }
 
   /// Equal as stored: SQLite keeps an integral real in a date's column as an integer, and texts are their bytes,
