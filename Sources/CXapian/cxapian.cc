@@ -120,12 +120,9 @@ void copy(const std::string &bytes, cx_text *out) {
 
 void index_text(Xapian::TermGenerator &generator, const char *bytes, const cx_part &part) {
   const std::string text(bytes + part.at, part.length);
-  const Xapian::termpos start = generator.get_termpos();
   generator.index_text(text, 1, std::string(bytes + part.prefix_at, part.prefix_length));
-  if (part.number > 0) {
-    generator.set_termpos(start);
-    generator.index_text(text, static_cast<Xapian::termcount>(part.number));
-  }
+  // Positions once: a phrase in any field is sought in one field after the other.
+  if (part.number > 0) generator.index_text_without_positions(text, static_cast<Xapian::termcount>(part.number));
   generator.increase_termpos(100);  // a phrase does not reach from one value into the next
 }
 
@@ -228,6 +225,7 @@ Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t c
       case CX_QUERY_AND: made = Query(Query::OP_AND, taken.begin(), taken.end()); break;
       case CX_QUERY_OR: made = Query(Query::OP_OR, taken.begin(), taken.end()); break;
       case CX_QUERY_AND_NOT: made = Query(Query::OP_AND_NOT, taken[0], taken[1]); break;
+      case CX_QUERY_FILTER: made = Query(Query::OP_FILTER, taken[0], taken[1]); break;
       default: throw Xapian::InvalidArgumentError("unknown kind of query node");
     }
     stack.push_back(made);

@@ -26,7 +26,8 @@ package struct Document {
   /// The digest of everything added so far. The unique term is not in it.
   package var digest: ContentDigest { ContentDigest(of: bytes) }
 
-  /// Adds words: under `prefix` and, where `weight` is not 0, unprefixed with that weight.
+  /// Adds words: under `prefix` and, where `weight` is not 0, unprefixed with that weight. Only the former know their
+  /// places: phrases are sought under prefixes.
   package mutating func addText(
     _ text: UnsafeRawBufferPointer, prefix: [UInt8], weight: Int, folder: inout TextFolder
   ) {

@@ -14,6 +14,8 @@ package indirect enum Query: Equatable, Sendable {
   case and([Query])
   case or([Query])
   case andNot(Query, Query)
+  /// What both find, as relevant as the first says.
+  case filter(Query, by: Query)
 }
 
 /// A query as the postfix nodes that the C++ door takes.
@@ -39,6 +41,10 @@ struct CompiledQuery {
       append(left)
       append(right)
       add(CX_QUERY_AND_NOT)
+    case .filter(let query, let condition):
+      append(query)
+      append(condition)
+      add(CX_QUERY_FILTER)
     }
   }
 

@@ -101,9 +101,9 @@ package final class IndexedStore {
   }
 
   /// The dump of an index that equals the store now.
-  package func expectedDump() throws -> CanonicalDump {
+  package func expectedDump(_ definition: IndexDefinition? = nil) throws -> CanonicalDump {
     var dump = CanonicalDump()
-    for (key, document) in try expected(keys) { dump.documents["Film/p\(key)"] = document }
+    for (key, document) in try expected(keys, definition) { dump.documents["Film/p\(key)"] = document }
     return dump
   }
 

@@ -29,7 +29,7 @@ struct SearchTests {
     ("collector steals", ["Toy Story 2"]), ("nowhere", []),
     // Phrases
     ("\"toy story\"", ["Toy Story", "Toy Story 2"]), ("\"story toy\"", []), ("\"space ranger\"", ["Toy Story"]),
-    ("\"Animated Comedy\"", []),
+    ("\"Animated Comedy\"", []), ("\"pete docter\"", ["Monsters, Inc.", "Up"]), ("\"docter director\"", []),
     // Fields
     ("title:toy", ["Toy Story", "Toy Story 2"]), ("TITLE:toy", ["Toy Story", "Toy Story 2"]), ("plot:toy", []),
     ("title:\"toy story\"", ["Toy Story", "Toy Story 2"]), ("genres:\"science fiction\"", ["WALL-E"]),

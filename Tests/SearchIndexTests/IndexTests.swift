@@ -179,8 +179,11 @@ struct IndexTests {
     (.andNot(term("toy"), term("story")), [4]), (.andNot(.everything, term("toy")), [3]),
     (.andNot(.nothing, term("toy")), []), (.andNot(.everything, .nothing), [1, 2, 3, 4]),
     (.andNot(.everything, .everything), []), (.and([.everything, term("robot")]), [3]),
-    (.phrase([Array("toy".utf8), Array("story".utf8)]), [1]),
-    (.phrase([Array("story".utf8), Array("toy".utf8)]), [2]), (.phrase([Array("toy".utf8)]), [1, 2, 4]),
+    (.phrase([Array("XTtoy".utf8), Array("XTstory".utf8)]), [1]),
+    (.phrase([Array("XTstory".utf8), Array("XTtoy".utf8)]), [2]), (.phrase([Array("XTtoy".utf8)]), [1, 2, 4]),
+    (.phrase([Array("toy".utf8), Array("story".utf8)]), []),
+    (.filter(term("toy"), by: term("story")), [1, 2]), (.filter(.everything, by: term("robot")), [3]),
+    (.filter(.nothing, by: .everything), []), (.filter(term("toy"), by: .nothing), []),
     (.wildcard(beginning: Array("sto".utf8), limit: 10), [1, 2]),
     (.wildcard(beginning: Array("zzz".utf8), limit: 10), []),
     (.range(slot: 2, low: 1, high: 2), [1, 2]), (.range(slot: 2, low: -.infinity, high: .infinity), [1, 2, 3]),
@@ -219,11 +222,9 @@ struct IndexTests {
       }
       try Self.write(path, [document])
       let reader = try IndexReader(path: path)
-      for prefix in ["", "XT"] {
-        let terms = ["toy", "story"].map { Array((prefix + $0).utf8) }
-        #expect(try Self.find(reader, .phrase(terms)) == [])
-        #expect(try Self.find(reader, .and(terms.map(Query.term))) == [1])
-      }
+      let terms = ["XTtoy", "XTstory"].map { Array($0.utf8) }
+      #expect(try Self.find(reader, .phrase(terms)) == [])
+      #expect(try Self.find(reader, .and(terms.map(Query.term))) == [1])
     }
   }
 
@@ -282,7 +283,7 @@ struct IndexTests {
       truncate(path + "/" + name, off_t(size))
       let code = Self.code {
         let reader = try IndexReader(path: path)
-        _ = try Self.find(reader, .phrase([Array("toy".utf8), Array("story".utf8)]))
+        _ = try Self.find(reader, .phrase([Array("XTtoy".utf8), Array("XTstory".utf8)]))
         _ = try reader.description(ofStored: Self.unique(1))
         try IndexReader.check(path: path)
       }

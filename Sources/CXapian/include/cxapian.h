@@ -66,7 +66,8 @@ int cx_has_stemmer(const char *language) CX_NOEXCEPT;
 // Writing -------------------------------------------------------------------------------------------------------------
 
 enum {
-  CX_TEXT,    // words: under `prefix` with weight 1 and, where `number` is not 0, unprefixed with that weight
+  CX_TEXT,    // words: under `prefix` with weight 1 and positions and, where `number` is not 0, unprefixed with that
+              // weight and without positions
   CX_TERM,    // one boolean term
   CX_VALUE,   // the bytes of value slot `slot`
   CX_NUMBER,  // `number` in value slot `slot`, in sortable form
@@ -139,7 +140,8 @@ enum {
   CX_QUERY_PHRASE,      // the `count` operands before it, in order and adjacent
   CX_QUERY_AND,         // `count` operands
   CX_QUERY_OR,          // `count` operands
-  CX_QUERY_AND_NOT      // 2 operands
+  CX_QUERY_AND_NOT,     // 2 operands
+  CX_QUERY_FILTER       // 2 operands, of which the second does not count for relevance
 };
 
 typedef struct {

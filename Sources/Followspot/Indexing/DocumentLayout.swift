@@ -6,7 +6,7 @@ internal import SearchIndex
 /// are small ones, so that no term reads as another's.
 enum DocumentLayout {
   /// Changes whenever documents made from the same row and definition change; an index of another format is rebuilt.
-  static let format = "1"
+  static let format = "2"
 
   enum Slot {
     /// The content digest, 16 bytes.
@@ -82,6 +82,12 @@ package struct FieldTable: Sendable {
 
   private let byName: [String: Field]
   package var names: [String] { byName.values.map(\.name).sorted() }
+
+  /// The prefixes of all fields whose words are searched.
+  var textPrefixes: [[UInt8]] {
+    byName.values.filter { $0.roles.contains(.text) }.sorted { $0.slot < $1.slot }
+      .map { DocumentLayout.textPrefix($0.letters) }
+  }
 
   /// The field of that name, without regard to case.
   package subscript(name: String) -> Field? { byName[name.lowercased()] }

@@ -86,13 +86,14 @@ package struct IndexState: Sendable {
     try reader.metadata(Key.token).flatMap(HistoryToken.init(text:))
   }
 
-  package static func read(_ reader: IndexReader) throws -> IndexState {
+  /// - Parameter isOfAnyFormat: Reads what an index of another format has in common with this one, its definition.
+  package static func read(_ reader: IndexReader, isOfAnyFormat: Bool = false) throws -> IndexState {
     guard let format = try reader.metadata(Key.format) else {
       throw IndexError(
         .corrupt, "\(reader.path) holds no index of followspot, or one that was never finished",
         hint: "followspot rebuild")
     }
-    guard format == DocumentLayout.format else {
+    guard isOfAnyFormat || format == DocumentLayout.format else {
       throw IndexError(
         .corrupt, "the index \(reader.path) has format \(format); this version writes \(DocumentLayout.format)",
         hint: "followspot rebuild")

@@ -184,9 +184,10 @@ package struct Rebuild {
 
   /// The state of the serving generation or, where that cannot be read, of the newest one before it.
   private func readState(of serving: IndexDirectory.Generation) -> IndexState? {
-    if let state = try? IndexState.read(path: serving.path) { return state }
+    func read(_ path: String) -> IndexState? { try? IndexState.read(IndexReader(path: path), isOfAnyFormat: true) }
+    if let state = read(serving.path) { return state }
     for number in directory.generations().reversed() where number < serving.number {
-      if let state = try? IndexState.read(path: directory.path(ofGeneration: number)) {
+      if let state = read(directory.path(ofGeneration: number)) {
         report("the definition is taken from generation \(number): the serving one cannot be read")
         return state
       }

@@ -115,7 +115,9 @@ struct QueryCompiler {
       let frequency: Int =
         switch query {
         case .term(let term): try self.index.reader.frequency(of: term)
-        case .phrase(let terms): try terms.map { try self.index.reader.frequency(of: $0) }.min() ?? 0
+        case .phrase(let terms): try rarest(of: terms)
+        case .filter(.and(let terms), _):
+          try rarest(of: terms.compactMap { if case .term(let term) = $0 { term } else { nil } })
         default: 0
         }
       return (frequency, index, query)
@@ -124,6 +126,10 @@ struct QueryCompiler {
     return counted.map { ($0.0 == 0 ? Int.max : $0.0, $0.1, $0.2) }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(
       Self.mostWords
     ).sorted { $0.1 < $1.1 }.map(\.2)
+  }
+
+  private func rarest(of terms: [[UInt8]]) throws -> Int {
+    try terms.map { try index.reader.frequency(of: $0) }.min() ?? 0
   }
 
   // MARK: Nodes
@@ -179,13 +185,16 @@ struct QueryCompiler {
   /// The tokens as a phrase; beyond what a query may compare, all of them anywhere.
   private mutating func adjacent(_ tokens: [IndexReader.Token], prefix: [UInt8]) -> Query {
     let terms = tokens.map { prefix + $0.raw }
+    let words = Array(Set(terms)).sorted { $0.lexicographicallyPrecedes($1) }.prefix(Self.phraseWords).map(Query.term)
     guard terms.count <= phraseWordsLeft else {
       isPhraseLoose = true
-      return .and(
-        Array(Set(terms)).sorted { $0.lexicographicallyPrecedes($1) }.prefix(Self.phraseWords).map(Query.term))
+      return .and(words)
     }
     phraseWordsLeft -= terms.count
-    return .phrase(terms)
+    guard prefix.isEmpty else { return .phrase(terms) }
+    // Words without a field have weights, words of a field have places: the former rank, the latter decide.
+    let inFields = index.fields.textPrefixes.map { prefix in Query.phrase(terms.map { prefix + $0 }) }
+    return .filter(.and(words), by: .or(inFields))
   }
 
   private mutating func beginning(_ text: String, prefix: [UInt8], place: Int) throws -> Query {

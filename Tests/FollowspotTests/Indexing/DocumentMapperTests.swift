@@ -88,7 +88,7 @@ struct DocumentMapperTests {
         lines.filter { $0.hasPrefix("term ") } == [
           "term QFilm/p1 0", "term XB:isfavorite 0", "term XE:Film 0", "term XGA:drama 0", "term XGA:film%20noir 0",
           "term XMC:2001-1 0", "term XTDa 1 1", "term XTDtitle 1 2", "term XTEann 1 103", "term XTElee 1 104",
-          "term XYC:2001 0", "term a 5 1", "term ann 1 103", "term lee 1 104", "term title 5 2",
+          "term XYC:2001 0", "term a 5", "term ann 1", "term lee 1", "term title 5",
         ])
       #expect(lines.last == "data Film/p1\\x0a{\"title\":\"A title\"}")
     }

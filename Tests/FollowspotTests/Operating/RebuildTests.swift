@@ -75,6 +75,29 @@ struct RebuildTests {
     }
   }
 
+  @Test func `an index of another format is refused with a word, and its rebuild keeps the definition`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 7, films: 5)
+      var options = bench.options()
+      options.definition = IndexDefinition(
+        language: "english", stopWords: [],
+        entities: ["Film": EntityDefinition(title: "title", fields: [FieldDefinition(name: "title", roles: [.text])])])
+      try Indexer(options).catchUp()
+      try {
+        let writer = try IndexWriter(path: bench.index.path(ofGeneration: 1), stemmer: "none")
+        try writer.begin()
+        try writer.commit(metadata: ["followspot": "1"])
+      }()
+      let error = #expect(throws: IndexError.self) { try Indexer(bench.options()).catchUp() }
+      #expect(error?.code == .corrupt)
+      #expect(error?.message.contains("has format 1; this version writes 2") == true)
+      #expect(error?.hint == "followspot rebuild")
+      _ = try Rebuild(storePath: bench.storePath, directory: bench.index).run()
+      #expect(try bench.state().definition == options.definition)
+      #expect(try bench.dump() == (try bench.expectedDump(options.definition)))
+    }
+  }
+
   @Test func `a replay without the first transaction is refused and leaves the serving index`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 5, films: 5)

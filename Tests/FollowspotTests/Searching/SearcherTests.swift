@@ -103,6 +103,21 @@ struct SearcherTests {
     }
   }
 
+  @Test func `a phrase is found in any one field, and ranked by the field's weight`() throws {
+    try with(["red moon"] + (0..<20).map { "blue sun \($0)" }) { bench, _ throws in
+      try bench.store.save { save in
+        for (title, plot) in [("a", "red moon"), ("red", "moon"), ("red moon rising", ""), ("moon red", "red")] {
+          try save.insert(bench.film, [.text(title), .text(plot)] + [Value?](repeating: .null, count: 8))
+        }
+      }
+      try Indexer(bench.options()).catchUp()
+      let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
+      #expect(try titles(searcher, "\"red moon\"").titles == ["red moon", "red moon rising", "a"])
+      #expect(try titles(searcher, "red-moon").titles == ["red moon", "red moon rising", "a"])
+      #expect(try titles(searcher, "plot:\"red moon\"").titles == ["a"])
+    }
+  }
+
   @Test(arguments: ["kind:film moon", "moon"])
   func `kinds are found without regard to case`(query: String) throws {
     try with(["moon"]) { _, searcher throws in
