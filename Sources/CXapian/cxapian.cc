@@ -244,13 +244,11 @@ void cx_text_free(cx_text *text) noexcept {
   text->length = 0;
 }
 
-int cx_open_writer(const char *path, const char *stemmer, int mode, int flush, cx_database **out,
-                   cx_error *error) noexcept {
+int cx_open_writer(const char *path, const char *stemmer, int mode, cx_database **out, cx_error *error) noexcept {
   return guard(error, [&] {
-    // Xapian takes the threshold from the environment, at the moment of opening.
-    setenv("XAPIAN_FLUSH_THRESHOLD", std::to_string(flush).c_str(), 1);
     int flags = Xapian::DB_CREATE_OR_OPEN;
-    if (mode == CX_BULK) flags |= Xapian::DB_NO_SYNC | Xapian::DB_DANGEROUS;
+    if (mode != CX_DURABLE) flags |= Xapian::DB_NO_SYNC;
+    if (mode == CX_RUN) flags |= Xapian::DB_DANGEROUS;
     cx_database *made = new cx_database;
     try {
       made->writable = Xapian::WritableDatabase(path, flags);
@@ -260,7 +258,6 @@ int cx_open_writer(const char *path, const char *stemmer, int mode, int flush, c
       delete made;
       throw;
     }
-    unsetenv("XAPIAN_FLUSH_THRESHOLD");
     *out = made;
   });
 }
@@ -329,6 +326,23 @@ int cx_put(cx_database *writer, const char *unique, size_t unique_length, const 
   return guard(error, [&] {
     const std::string term(unique, unique_length);
     writer->writable.replace_document(term, make_document(writer, term, bytes, parts, count));
+  });
+}
+
+int cx_append(cx_database *writer, uint32_t number, const char *unique, size_t unique_length, const char *bytes,
+              const cx_part *parts, size_t count, cx_error *error) noexcept {
+  return guard(error, [&] {
+    const std::string term(unique, unique_length);
+    writer->writable.replace_document(number, make_document(writer, term, bytes, parts, count));
+  });
+}
+
+int cx_join(const char *sources, size_t length, const char *path, cx_error *error) noexcept {
+  return guard(error, [&] {
+    Xapian::Database all;
+    for (const char *at = sources; at < sources + length; at += std::strlen(at) + 1)
+      all.add_database(Xapian::Database(at));
+    all.compact(path, Xapian::DBCOMPACT_NO_RENUMBER);
   });
 }
 

@@ -4,7 +4,7 @@ internal import CXapian
 ///
 /// Everything that is added lies one after the other in one array, each part behind a header that tells it apart from
 /// others; the content digest is that array's digest.
-package struct Document {
+package struct Document: Sendable {
   package private(set) var uniqueTerm: [UInt8] = []
   package private(set) var loss = TextFolder.Loss()
   private(set) var bytes: [UInt8] = []

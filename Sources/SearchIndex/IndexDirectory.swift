@@ -77,7 +77,8 @@ package struct IndexDirectory: Sendable {
     }
     guard let names = Self.list(path) else { throw unreadable() }
     let foreign = names.first { name in
-      Self.number(name[...]) == nil && !["tailer.lock", "rebuild.lock", "XAPIANDB", "XAPIANDB.new"].contains(name)
+      Self.number(name[...]) == nil && !ScratchDirectory.isOne(name)
+        && !["tailer.lock", "rebuild.lock", "XAPIANDB", "XAPIANDB.new"].contains(name)
     }
     if let foreign {
       throw IndexError(
@@ -131,15 +132,23 @@ package struct IndexDirectory: Sendable {
 
   /// Removes a generation's directory with everything in it; harmless where there is none.
   package func removeGeneration(_ number: Int) {
-    let directory = path(ofGeneration: number)
-    for name in Self.list(directory) ?? [] { unlink(directory + "/" + name) }
+    Self.removeFlat(path(ofGeneration: number))
+  }
+
+  /// Removes a directory of files.
+  static func removeFlat(_ directory: String) {
+    for name in list(directory) ?? [] { unlink(directory + "/" + name) }
     rmdir(directory)
   }
 
   /// Bytes of all files of a generation.
   package func bytes(ofGeneration number: Int) -> Int {
-    let directory = path(ofGeneration: number)
-    return (Self.list(directory) ?? []).reduce(0) { sum, name in
+    Self.bytes(of: path(ofGeneration: number))
+  }
+
+  /// Bytes of all files of a directory.
+  static func bytes(of directory: String) -> Int {
+    (list(directory) ?? []).reduce(0) { sum, name in
       var status = stat()
       return stat(directory + "/" + name, &status) == 0 ? sum + Int(status.st_size) : sum
     }
@@ -172,12 +181,12 @@ package struct IndexDirectory: Sendable {
 
   // MARK: Files
 
-  private static func parent(of path: String) -> String {
+  static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  private static func read(_ path: String) -> String? {
+  static func read(_ path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
@@ -186,7 +195,7 @@ package struct IndexDirectory: Sendable {
     return count < 0 ? nil : String(decoding: buffer.prefix(count), as: UTF8.self)
   }
 
-  private static func list(_ path: String) -> [String]? {
+  static func list(_ path: String) -> [String]? {
     guard let directory = opendir(path) else { return nil }
     defer { closedir(directory) }
     var names: [String] = []

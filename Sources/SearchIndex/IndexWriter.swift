@@ -8,6 +8,16 @@ package final class IndexWriter: IndexContent {
     case durable
     /// Nothing is on stable storage before `IndexDirectory.sync`; only for a generation that nobody reads yet.
     case bulk
+    /// As `bulk`, and blocks are overwritten in place: for a fresh database of one commit, which is joined with others.
+    case run
+
+    fileprivate var code: Int {
+      switch self {
+      case .durable: CX_DURABLE
+      case .bulk: CX_BULK
+      case .run: CX_RUN
+      }
+    }
   }
 
   private let handle: XapianHandle
@@ -16,18 +26,12 @@ package final class IndexWriter: IndexContent {
 
   package var path: String { handle.path }
 
-  /// Documents that a bulk writer inverts in memory before they go to disk; larger is slower and takes more memory
-  /// (Xapian 1.4.22, short documents).
-  private static let bulkFlush: Int32 = 3_000
-  private static let durableFlush: Int32 = 10_000
-
   /// Opens the database at `path`, making it where there is none.
   ///
   /// - Parameter stemmer: Xapian's name of the language, such as `english`, or `none`.
   /// - Throws: `IndexError.locked`, `.corrupt`, `.full`.
   package init(path: String, stemmer: String, mode: Mode = .durable) throws(IndexError) {
-    handle = try XapianHandle.writer(
-      path: path, stemmer: stemmer, bulk: mode == .bulk, flush: mode == .bulk ? Self.bulkFlush : Self.durableFlush)
+    handle = try XapianHandle.writer(path: path, stemmer: stemmer, mode: mode.code)
     self.mode = mode
   }
 
@@ -45,8 +49,7 @@ package final class IndexWriter: IndexContent {
   ///
   /// - Throws: `IndexError.refused` where Xapian does not take such a document.
   package func put(_ document: Document) throws(IndexError) {
-    var document = document
-    if let term = Self.addedTerm?(document.uniqueTerm) { document.addTerm(term) }
+    let document = Self.prepared(document)
     try writing("writing a document to") { database, error in
       document.uniqueTerm.withCharacters { unique in
         document.bytes.withCharacters { bytes in
@@ -55,6 +58,26 @@ package final class IndexWriter: IndexContent {
         }
       }
     }
+  }
+
+  /// Adds a prepared document under a number that is higher than all before it; nothing of its unique term may be there.
+  func append(_ document: Document, number: UInt32) throws(IndexError) {
+    try writing("writing a document to") { database, error in
+      document.uniqueTerm.withCharacters { unique in
+        document.bytes.withCharacters { bytes in
+          cx_append(
+            database, number, unique, document.uniqueTerm.count, bytes, document.parts, document.parts.count, &error)
+        }
+      }
+    }
+  }
+
+  /// The document as it is written: on the caller's thread, where `addedTerm` is bound.
+  static func prepared(_ document: Document) -> Document {
+    guard let term = addedTerm?(document.uniqueTerm) else { return document }
+    var document = document
+    document.addTerm(term)
+    return document
   }
 
   /// Runs one call. An argument that Xapian refuses is the fault of a document.
@@ -89,7 +112,7 @@ package final class IndexWriter: IndexContent {
     }
     isOpen = false
     switch mode {
-    case .bulk: try writing("committing to") { cx_flush($0, &$1) }
+    case .bulk, .run: try writing("committing to") { cx_flush($0, &$1) }
     case .durable:
       try writing("committing to") { cx_commit($0, &$1) }
       try IndexDirectory.syncDirectory(path)
@@ -104,7 +127,7 @@ package final class IndexWriter: IndexContent {
     do {
       try handle.call(operation, body)
     } catch {
-      guard mode == .bulk, error.code == .corrupt else { throw error }
+      guard mode != .durable, error.code == .corrupt else { throw error }
       throw IndexError(
         .other, "\(operation) \(path) failed", hint: "try again; the index that serves is as it was",
         cause: error.cause)

@@ -12,8 +12,8 @@ final class XapianHandle {
 
   deinit { cx_close(pointer) }
 
-  static func writer(path: String, stemmer: String, bulk: Bool, flush: Int32) throws(IndexError) -> XapianHandle {
-    try open(path) { cx_open_writer(path, stemmer, Int32(bulk ? CX_BULK : CX_DURABLE), flush, &$0, &$1) }
+  static func writer(path: String, stemmer: String, mode: Int) throws(IndexError) -> XapianHandle {
+    try open(path) { cx_open_writer(path, stemmer, Int32(mode), &$0, &$1) }
   }
 
   static func reader(path: String, stemmer: String) throws(IndexError) -> XapianHandle {

@@ -44,13 +44,14 @@ typedef struct cx_database cx_database;
 /// How a writer is opened.
 enum {
   CX_DURABLE = 0,  // every commit is on stable storage, but for the directory entry
-  CX_BULK = 1      // nothing is synced and blocks are overwritten in place: only for a database nobody reads
+  CX_BULK = 1,     // nothing is synced: only for a database that nobody reads yet
+  CX_RUN = 2       // blocks are overwritten in place, too: only for a fresh database that is written once, for
+                   // Xapian 1.4 damages one that was made by joining
 };
 
-/// Opens a database for writing, making it where there is none. `flush` is the number of documents that are inverted
-/// in memory before they go to the disk.
-int cx_open_writer(const char *path, const char *stemmer, int mode, int flush, cx_database **out,
-                   cx_error *error) CX_NOEXCEPT;
+/// Opens a database for writing, making it where there is none. 10,000 documents are inverted in memory before they
+/// go to the disk, unless XAPIAN_FLUSH_THRESHOLD in the environment says otherwise.
+int cx_open_writer(const char *path, const char *stemmer, int mode, cx_database **out, cx_error *error) CX_NOEXCEPT;
 int cx_open_reader(const char *path, const char *stemmer, cx_database **out, cx_error *error) CX_NOEXCEPT;
 /// Closes either kind. A transaction that is open is cancelled.
 void cx_close(cx_database *database) CX_NOEXCEPT;
@@ -85,14 +86,21 @@ typedef struct {
 
 int cx_begin(cx_database *writer, cx_error *error) CX_NOEXCEPT;
 int cx_commit(cx_database *writer, cx_error *error) CX_NOEXCEPT;
-/// Writes what is pending without a transaction: the way of a CX_BULK writer.
+/// Writes what is pending without a transaction: the way of CX_BULK and CX_RUN.
 int cx_flush(cx_database *writer, cx_error *error) CX_NOEXCEPT;
 /// Replaces, or adds, the document of the unique term.
 int cx_put(cx_database *writer, const char *unique, size_t unique_length, const char *bytes, const cx_part *parts,
            size_t count, cx_error *error) CX_NOEXCEPT;
+/// Adds a document under a number that is higher than all before it, without looking for its unique term.
+int cx_append(cx_database *writer, uint32_t number, const char *unique, size_t unique_length, const char *bytes,
+              const cx_part *parts, size_t count, cx_error *error) CX_NOEXCEPT;
 int cx_remove(cx_database *writer, const char *unique, size_t unique_length, cx_error *error) CX_NOEXCEPT;
 int cx_set_metadata(cx_database *writer, const char *key, const char *value, size_t length,
                     cx_error *error) CX_NOEXCEPT;
+
+/// Writes one compact database to `path` from those at `sources`, a list of paths with a NUL behind each. Their
+/// documents keep their numbers, whose ranges must not overlap.
+int cx_join(const char *sources, size_t length, const char *path, cx_error *error) CX_NOEXCEPT;
 
 // Reading -------------------------------------------------------------------------------------------------------------
 

@@ -50,9 +50,9 @@ package struct Comparison {
 
   /// The certificate of an index that equals the store. Call it inside a snapshot.
   ///
-  /// - Parameter content: The index, for its records of rows that were left out.
-  package func certificate(of content: any IndexContent) throws -> Outcome {
-    let leftOut = try FailedRow.leftOut(in: content)
+  /// - Parameter content: The index, for its records of rows that were left out; nil where there are none.
+  package func certificate(of content: (any IndexContent)?) throws -> Outcome {
+    let leftOut = try content.map { try FailedRow.leftOut(in: $0) } ?? [:]
     var outcome = Outcome()
     try eachRow { mapped in
       if leftOut[mapped.identity] == mapped.digest {

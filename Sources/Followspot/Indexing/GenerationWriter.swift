@@ -24,8 +24,10 @@ package final class GenerationWriter {
 
   package let path: String
   private let mode: IndexWriter.Mode
-  /// nil only while it is being opened anew.
+  /// nil only while it is being opened anew, or while there is a builder.
   private var opened: IndexWriter?
+  /// Takes the documents of a new generation in bulk, until the first commit.
+  private var builder: IndexBuilder?
   package private(set) var state: IndexState
   /// The keys of the records of rows that were cut or left out.
   private var failures: Set<String> = []
@@ -57,15 +59,31 @@ package final class GenerationWriter {
   ///
   /// - Parameter mode: `.bulk` is quick, but a document that Xapian refuses is an error then: what was written so far
   ///   is lost with it.
-  package init(newAt path: String, state: IndexState, mode: IndexWriter.Mode = .bulk) throws {
+  package init(
+    newAt path: String, state: IndexState, mode: IndexWriter.Mode = .bulk, limits: IndexBuilder.Limits = .init()
+  ) throws {
     self.path = path
     self.mode = mode
     self.state = state
-    opened = try IndexWriter(path: path, stemmer: state.definition.language, mode: mode)
     isNew = true
-    // What a refused document makes necessary begins with reading the state.
-    if mode == .durable { try commit(token: nil) }
+    if mode == .durable {
+      opened = try IndexWriter(path: path, stemmer: state.definition.language)
+      // What a refused document makes necessary begins with reading the state.
+      try commit(token: nil)
+    } else {
+      builder = IndexBuilder(
+        path: path, stemmer: state.definition.language, limits: limits, check: StopSignal.check)
+    }
   }
+
+  /// Whether documents are being taken in bulk.
+  package var isBuilding: Bool { builder != nil }
+
+  /// All documents that come in bulk were added: the first commit is prepared in the background.
+  package func seal() throws { try builder?.seal() }
+
+  /// Ends what goes on in the background, at once after a stop signal.
+  package func cancel() { builder?.cancel(atOnce: StopSignal.isRaised) }
 
   private func open() throws {
     opened = nil
@@ -120,6 +138,11 @@ package final class GenerationWriter {
 
   /// Adds a document whose object is not in the index yet, without looking.
   package func add(_ mapped: MappedDocument) throws {
+    if let builder {
+      try builder.add(mapped.document)
+      enter(mapped)
+      return
+    }
     try change(.put(mapped)) { try put(mapped, replacing: nil) }
   }
 
@@ -162,12 +185,17 @@ package final class GenerationWriter {
     if let before {
       state.certificate &-= DocumentLayout.certificatePart(identity: mapped.identity, digest: before)
     }
-    state.certificate &+= DocumentLayout.certificatePart(identity: mapped.identity, digest: mapped.digest)
-    record(mapped.reason, of: mapped.identity)
-    touched += 1
+    enter(mapped)
     let writer = try writer()
     try writer.begin()
     try writer.put(mapped.document)
+  }
+
+  /// Counts a document that is written.
+  private func enter(_ mapped: MappedDocument) {
+    state.certificate &+= DocumentLayout.certificatePart(identity: mapped.identity, digest: mapped.digest)
+    record(mapped.reason, of: mapped.identity)
+    touched += 1
   }
 
   /// Removes what a document named by a value would leave behind: its own earlier one under another value, and that of
@@ -235,6 +263,10 @@ package final class GenerationWriter {
   }
 
   private func commitPending() throws {
+    if let builder {
+      opened = try builder.finish()
+      self.builder = nil
+    }
     let writer = try writer()
     try writer.begin()
     let metadata = isNew ? try state.metadata() : try state.movingMetadata()

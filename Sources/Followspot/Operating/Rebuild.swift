@@ -20,6 +20,7 @@ package struct Rebuild {
   private let definition: IndexDefinition?
   private let origin: IndexState.Origin
   private let keep: Int
+  private let limits: IndexBuilder.Limits
   private let progress: (Progress) -> Void
   private let report: (String) -> Void
   private let busyMilliseconds: Int32
@@ -27,7 +28,8 @@ package struct Rebuild {
   /// - Parameter keep: How many earlier generations stay for `rollback`.
   package init(
     storePath: String, directory: IndexDirectory, definition: IndexDefinition? = nil,
-    origin: IndexState.Origin = .null, keep: Int = 1, progress: @escaping (Progress) -> Void = { _ in },
+    origin: IndexState.Origin = .null, keep: Int = 1, limits: IndexBuilder.Limits = .init(),
+    progress: @escaping (Progress) -> Void = { _ in },
     report: @escaping (String) -> Void = { _ in }, busyMilliseconds: Int32 = 10_000
   ) {
     self.storePath = storePath
@@ -35,6 +37,7 @@ package struct Rebuild {
     self.definition = definition
     self.origin = origin
     self.keep = keep
+    self.limits = limits
     self.progress = progress
     self.report = report
     self.busyMilliseconds = busyMilliseconds
@@ -74,7 +77,7 @@ package struct Rebuild {
   ) throws -> Outcome {
     let path = directory.path(ofGeneration: number)
     do {
-      return try build(GenerationWriter(newAt: path, state: state), number, from: store, lock: lock)
+      return try build(GenerationWriter(newAt: path, state: state, limits: limits), number, from: store, lock: lock)
     } catch {
       guard (error as? IndexError)?.code == .refused else { throw error }
       report("a document was refused, or the disk: building again with commits between, which takes longer")
@@ -86,6 +89,7 @@ package struct Rebuild {
   private func build(
     _ writer: GenerationWriter, _ number: Int, from store: PersistentStore, lock: FileLock
   ) throws -> Outcome {
+    defer { writer.cancel() }
     let mapper = try DocumentMapper(definition: writer.state.definition, layout: store.layout)
     func comparison(_ phase: String) -> Comparison {
       let watch = Progress(phase) { [progress] in
@@ -94,13 +98,18 @@ package struct Rebuild {
       }
       return Comparison(store: store, mapper: mapper, progress: watch)
     }
-    switch origin {
-    case .null: try takeSnapshot(of: store, comparison("building"), into: writer)
-    case .replay: try startReplay(of: store, into: writer)
-    }
+    let start: HistoryToken =
+      switch origin {
+      case .null: try takeSnapshot(of: store, comparison("building"), into: writer)
+      case .replay: try tokenBeforeHistory(of: store)
+      }
+    try writer.seal()
     let outcome = try store.withSnapshot {
+      // In bulk nothing is left out: the rows are looked at while the new generation is being put together.
+      let early = writer.isBuilding ? try comparison("comparing").certificate(of: nil) : nil
+      try writer.commit(token: start)
       try catchUp(store, mapper, writer)
-      return try comparison("comparing").certificate(of: writer)
+      return try early ?? comparison("comparing").certificate(of: writer)
     }
     let documents = try writer.documentCount()
     guard outcome.certificate == writer.state.certificate, outcome.rows == documents, let token = writer.state.token
@@ -117,18 +126,18 @@ package struct Rebuild {
 
   private func takeSnapshot(
     of store: PersistentStore, _ comparison: Comparison, into writer: GenerationWriter
-  ) throws {
+  ) throws -> HistoryToken {
     try store.withSnapshot {
       let token = try store.token()
       try comparison.eachRow {
         try writer.add($0)
         if writer.isFull { try writer.commit(token: nil) }
       }
-      try writer.commit(token: token)
+      return token
     }
   }
 
-  private func startReplay(of store: PersistentStore, into writer: GenerationWriter) throws {
+  private func tokenBeforeHistory(of store: PersistentStore) throws -> HistoryToken {
     try store.withSnapshot {
       let oldest = try store.oldest()
       let newest = try store.newest()
@@ -137,8 +146,7 @@ package struct Rebuild {
           .historyGone, "the history of \(store.path) does not begin with its first transaction",
           hint: "followspot rebuild")
       }
-      try writer.commit(
-        token: HistoryToken(storeUUID: store.uuid, number: 0, stamp: nil, modelDigest: store.modelDigest))
+      return HistoryToken(storeUUID: store.uuid, number: 0, stamp: nil, modelDigest: store.modelDigest)
     }
   }
 

@@ -1,6 +1,7 @@
 import Followspot
 import IndexDefinitions
 import PersistentStore
+import SQLite
 import SearchIndex
 import TestSupport
 import Testing
@@ -96,6 +97,42 @@ struct RebuildTests {
       #expect(try bench.state().definition == options.definition)
       #expect(try bench.dump() == (try bench.expectedDump(options.definition)))
     }
+  }
+
+  @Test(arguments: [0, 1, 2])
+  func `a rebuild by runs equals the tailed index, its records of cut rows included`(seed: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: seed, films: 0)
+      try Indexer(bench.options()).catchUp()
+      try bench.insert(60)
+      try bench.store.save { save in
+        let long = String(repeating: "x", count: 70)
+        for key in [3, 30, 60] as [Int64] {
+          try save.update(bench.film, key: key, [(attribute: 0, value: .text(long))])
+        }
+      }
+      for _ in 0..<10 { try bench.saveRandomly() }
+      try Indexer(bench.options()).catchUp()
+      let tailed = try bench.dump()
+      let certificate = try bench.state().certificate
+      let failed = try failures(bench)
+      var limits = IndexBuilder.Limits()
+      limits.documents = 7
+      limits.fan = 3
+      _ = try Rebuild(storePath: bench.storePath, directory: bench.index, limits: limits).run()
+      #expect(try bench.index.serving()?.number == 2)
+      #expect(try bench.dump() == tailed)
+      #expect(try bench.state().certificate == certificate)
+      #expect(try failures(bench) == failed)
+      #expect(!failed.isEmpty)
+    }
+  }
+
+  private func failures(_ bench: IndexedStore) throws -> [String: String] {
+    let serving = try #require(try bench.index.serving())
+    let reader = try IndexReader(path: serving.path)
+    let keys = try reader.metadataKeys(prefix: "failed/")
+    return try Dictionary(uniqueKeysWithValues: keys.map { ($0, try reader.metadata($0) ?? "") })
   }
 
   @Test func `a replay without the first transaction is refused and leaves the serving index`() throws {

@@ -1,0 +1,145 @@
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Makes a fresh database of many documents by several threads: small runs, each a database that is written in one
+/// go, are joined into a compact one. A few documents go into the database directly.
+///
+/// Xapian looks up every word of a document in trees that soon outgrow the processor's caches; in small runs they do
+/// not. The documents' numbers follow the order in which they are added.
+package final class IndexBuilder {
+  package struct Limits: Sendable {
+    /// Documents of one run; fewer than Xapian takes before it writes them by itself.
+    package var documents = 5_000
+    /// Bytes of the documents of one run: the trees that Xapian makes of them take some thirty times as many.
+    package var bytes = 640 << 10
+    package var threads = 2
+    /// Databases that are joined into one; Xapian opens four files of each.
+    package var fan = 64
+    /// Whether runs may lie in /dev/shm.
+    package var usesMemory = true
+
+    package init() {}
+  }
+
+  private let path: String
+  private let stemmer: String
+  private let parent: String
+  private let limits: Limits
+  private let check: () throws -> Void
+  private var run = Runs.Run()
+  private var runs: Runs?
+  private var threads: [WorkerThread] = []
+
+  /// - Parameters:
+  ///   - path: Where the database will be; nothing is there yet. Runs may lie beside it.
+  ///   - check: Called while the caller's thread waits; what it throws ends the building at once.
+  package init(
+    path: String, stemmer: String, limits: Limits = Limits(),
+    check: @escaping () throws -> Void = {}
+  ) {
+    self.path = path
+    self.stemmer = stemmer
+    self.limits = limits
+    self.check = check
+    parent = IndexDirectory.parent(of: path)
+    // What a killed build left goes also where this one will need no runs.
+    ScratchDirectory.sweep(RunSpace.memoryPath)
+    ScratchDirectory.sweep(parent)
+  }
+
+  deinit { cancel(atOnce: false) }
+
+  /// Adds a document; no other may have its unique term.
+  package func add(_ document: Document) throws {
+    run.documents.append(IndexWriter.prepared(document))
+    run.bytes += document.size
+    if run.documents.count >= limits.documents || run.bytes >= limits.bytes { try handOver() }
+  }
+
+  private func handOver() throws {
+    if runs == nil { try start() }
+    guard let runs else { return }
+    let next = Runs.Run(
+      number: run.number + 1, firstDocument: run.firstDocument + UInt32(run.documents.count))
+    while !runs.handOver.push(run, milliseconds: 50) {
+      if let failure = runs.failure { throw failure }
+      try checking()
+    }
+    run = next
+  }
+
+  private func start() throws(IndexError) {
+    let space = RunSpace(diskPath: parent, usesMemory: limits.usesMemory)
+    let made = Runs(path: path, stemmer: stemmer, space: space, threads: limits.threads, fan: limits.fan)
+    runs = made
+    for _ in 0..<limits.threads {
+      guard let thread = WorkerThread({ made.work() }) else {
+        cancel(atOnce: false)
+        throw IndexError(.other, "no thread can be started: \(String(cString: strerror(errno)))")
+      }
+      threads.append(thread)
+    }
+  }
+
+  /// All documents were added: what is left to do goes on in the background until `finish()`.
+  package func seal() throws {
+    guard let runs else { return }
+    if !run.documents.isEmpty { try handOver() }
+    runs.handOver.close()
+  }
+
+  /// Waits for the database.
+  ///
+  /// - Returns: Its writer, in bulk mode, with nothing committed since.
+  package func finish() throws -> IndexWriter {
+    guard let runs else {
+      let writer = try IndexWriter(path: path, stemmer: stemmer, mode: .bulk)
+      try writer.begin()
+      for (offset, document) in run.documents.enumerated() {
+        try writer.append(document, number: run.firstDocument + UInt32(offset))
+      }
+      run.documents = []
+      return writer
+    }
+    try seal()
+    while !runs.isFinished {
+      try checking()
+      usleep(2_000)
+    }
+    cancel(atOnce: false)
+    run = Runs.Run()
+    if let failure = runs.failure { throw failure }
+    return try IndexWriter(path: path, stemmer: stemmer, mode: .bulk)
+  }
+
+  private func checking() throws {
+    do {
+      try check()
+    } catch {
+      cancel(atOnce: true)
+      throw error
+    }
+  }
+
+  /// Ends the threads and removes the runs.
+  ///
+  /// - Parameter atOnce: Also in the midst of joining, which Xapian cannot be told to leave: no file of this process
+  ///   may grow until the threads have ended.
+  package func cancel(atOnce: Bool) {
+    guard !threads.isEmpty else { return }
+    runs?.cancel()
+    var before = rlimit()
+    if atOnce {
+      signal(SIGXFSZ, SIG_IGN)
+      getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &before)
+      var none = rlimit(rlim_cur: 0, rlim_max: before.rlim_max)
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &none)
+    }
+    for thread in threads { thread.join() }
+    // With the runs goes where they lie.
+    runs = nil
+    if atOnce { setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &before) }
+    threads = []
+  }
+}

@@ -1,0 +1,121 @@
+internal import CXapian
+internal import Synchronization
+
+/// The runs of one build as its threads see them: small databases of consecutive documents, joined by the dozen as
+/// soon as neighbours are complete.
+final class Runs: Sendable {
+  /// Consecutive documents on their way into one small database.
+  struct Run: Sendable {
+    var number = 0
+    var firstDocument: UInt32 = 1
+    var documents: [Document] = []
+    var bytes = 0
+  }
+
+  private struct State {
+    /// Complete databases by level and by the group in which they will be joined.
+    var complete: [[Int: [RunSpace.Place]]] = []
+    var failure: IndexError?
+    var isCancelled = false
+    var working: Int
+  }
+
+  private let fan: Int
+  private let path: String
+  private let stemmer: String
+  private let space: RunSpace
+  private let state: Mutex<State>
+  let handOver = HandOver<Run>(capacity: 1)
+
+  init(path: String, stemmer: String, space: RunSpace, threads: Int, fan: Int) {
+    self.path = path
+    self.stemmer = stemmer
+    self.space = space
+    self.fan = fan
+    state = Mutex(State(working: threads))
+  }
+
+  var failure: IndexError? { state.withLock { $0.failure } }
+  var isFinished: Bool { state.withLock { $0.working == 0 } }
+
+  /// The runs are of no use any more.
+  func cancel() {
+    state.withLock { $0.isCancelled = true }
+    handOver.close(dropping: true)
+  }
+
+  /// What each thread does: runs while there are any, and the last thread joins them.
+  func work() {
+    do {
+      while let run = handOver.pop() {
+        if state.withLock({ $0.isCancelled }) { break }
+        try complete(try write(run), level: 0, number: run.number)
+      }
+    } catch {
+      state.withLock { if $0.failure == nil { $0.failure = error } }
+      cancel()
+    }
+    let rest: [RunSpace.Place]? = state.withLock { state in
+      guard state.working == 1, !state.isCancelled else {
+        state.working -= 1
+        return nil
+      }
+      return state.complete.flatMap { $0.values.joined() }
+    }
+    guard let rest else { return }
+    do throws(IndexError) {
+      try join(rest, at: path)
+    } catch {
+      state.withLock { $0.failure = error }
+    }
+    state.withLock { $0.working -= 1 }
+  }
+
+  private func write(_ run: Run) throws(IndexError) -> RunSpace.Place {
+    // A database of words takes several times the bytes of its texts.
+    var place = try space.place(for: run.bytes * 8)
+    do throws(IndexError) {
+      try write(run, at: place)
+    } catch {
+      // A full /dev/shm is not always told as such.
+      guard error.code != .refused, place.isInMemory else { throw error }
+      space.remove(place)
+      place = try space.placeOnDisk()
+      try write(run, at: place)
+    }
+    space.count(&place)
+    return place
+  }
+
+  private func write(_ run: Run, at place: RunSpace.Place) throws(IndexError) {
+    let writer = try IndexWriter(path: place.path, stemmer: stemmer, mode: .run)
+    for (offset, document) in run.documents.enumerated() {
+      if offset % 16 == 0, state.withLock({ $0.isCancelled }) { return }
+      try writer.append(document, number: run.firstDocument + UInt32(offset))
+    }
+    try writer.commit(metadata: [:])
+  }
+
+  private func complete(_ place: RunSpace.Place, level: Int, number: Int) throws(IndexError) {
+    let group: [RunSpace.Place]? = state.withLock { state in
+      if state.complete.count == level { state.complete.append([:]) }
+      state.complete[level][number / fan, default: []].append(place)
+      guard state.complete[level][number / fan]?.count == fan else { return nil }
+      return state.complete[level].removeValue(forKey: number / fan)
+    }
+    guard let group else { return }
+    var joined = try space.place(for: group.reduce(0) { $0 + $1.bytes })
+    try join(group, at: joined.path)
+    space.count(&joined)
+    try complete(joined, level: level + 1, number: number / fan)
+  }
+
+  private func join(_ places: [RunSpace.Place], at path: String) throws(IndexError) {
+    let sources = places.map { $0.path + "\0" }.joined()
+    var error = cx_error()
+    guard cx_join(sources, sources.utf8.count, path, &error) == CX_OK else {
+      throw IndexError.from(error, "joining runs into", path: path)
+    }
+    for place in places { space.remove(place) }
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import SearchIndex
+import TestSupport
+import Testing
+
+/// Databases made by runs, against the same documents written one after the other.
+@Suite(.timeLimit(.minutes(5)))
+struct IndexBuilderTests {
+  private static func documents(_ count: Int, seed: Int) -> [Document] {
+    var catalogue = Catalogue(seed: seed)
+    var folder = TextFolder()
+    return (0..<count).map { number in
+      var document = Document()
+      document.begin(uniqueTerm: Array("Q\(number)".utf8))
+      Array(catalogue.words(catalogue.number(0...30)).utf8).withUnsafeBytes {
+        document.addText($0, prefix: Array("XTA".utf8), weight: 3, folder: &folder)
+      }
+      document.setNumber(slot: 2, Double(number))
+      document.setValue(slot: 1, [UInt8(number >> 8), UInt8(number & 255)])
+      document.setData(Array("\(number)".utf8))
+      return document
+    }
+  }
+
+  private static func limits(
+    documents: Int, bytes: Int = .max, threads: Int = 2, fan: Int, inMemory: Bool = true
+  ) -> IndexBuilder.Limits {
+    var limits = IndexBuilder.Limits()
+    limits.documents = documents
+    limits.bytes = bytes
+    limits.threads = threads
+    limits.fan = fan
+    limits.usesMemory = inMemory
+    return limits
+  }
+
+  /// What is in an index directory, locks aside.
+  private static func names(_ index: IndexDirectory) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: index.path).sorted()
+  }
+
+  @Test(
+    arguments: [
+      limits(documents: 1, fan: 2), limits(documents: 3, fan: 2), limits(documents: 3, threads: 3, fan: 4),
+      limits(documents: 7, threads: 1, fan: 64), limits(documents: 5, fan: 3, inMemory: false),
+      limits(documents: 100, bytes: 2_000, fan: 8), limits(documents: 1_000, fan: 2),
+    ], [0, 2, 60])
+  func `a database made by runs equals one written document by document`(
+    limits: IndexBuilder.Limits, count: Int
+  ) throws {
+    try TemporaryDirectory.with { directory in
+      let index = IndexDirectory(path: directory.file("index"))
+      try index.make()
+      let documents = Self.documents(count, seed: count)
+      let builder = IndexBuilder(
+        path: index.path(ofGeneration: 1), stemmer: "english", limits: limits)
+      for document in documents { try builder.add(document) }
+      try builder.seal()
+      try builder.finish().commit(metadata: ["token": "1"])
+      #expect(try Self.names(index) == ["gen-0001"])
+      let reader = try IndexReader(path: index.path(ofGeneration: 1), stemmer: "english")
+      #expect(try reader.documentCount() == count)
+      #expect(try reader.metadata("token") == "1")
+      for document in documents {
+        #expect(try reader.description(ofStored: document.uniqueTerm) == reader.description(of: document))
+      }
+      let all = try reader.search(.everything, offset: 0, limit: count, exactUpTo: count, identitySlot: 1)
+      #expect(all.hits.map { String(decoding: $0.data, as: UTF8.self) } == (0..<count).map(String.init))
+      try IndexReader.check(path: index.path(ofGeneration: 1))
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `after a document that Xapian refuses nothing is left beside the database`(inMemory: Bool) throws {
+    try TemporaryDirectory.with { directory in
+      let index = IndexDirectory(path: directory.file("index"))
+      try index.make()
+      let builder = IndexBuilder(
+        path: index.path(ofGeneration: 1), stemmer: "english",
+        limits: Self.limits(documents: 2, fan: 2, inMemory: inMemory))
+      var documents = Self.documents(50, seed: 1)
+      documents[25].addTerm([UInt8](repeating: 0x61, count: 300))
+      #expect(throws: IndexError.self) {
+        for document in documents { try builder.add(document) }
+        _ = try builder.finish()
+      }
+      builder.cancel(atOnce: false)
+      index.removeGeneration(1)
+      #expect(try Self.names(index) == [])
+    }
+  }
+
+  @Test func `a builder that is given up ends its threads and leaves nothing`() throws {
+    try TemporaryDirectory.with { directory in
+      let index = IndexDirectory(path: directory.file("index"))
+      try index.make()
+      try {
+        let builder = IndexBuilder(
+          path: index.path(ofGeneration: 1), stemmer: "english",
+          limits: Self.limits(documents: 2, fan: 2, inMemory: false))
+        for document in Self.documents(50, seed: 2) { try builder.add(document) }
+      }()
+      index.removeGeneration(1)
+      #expect(try Self.names(index) == [])
+    }
+  }
+}
