@@ -57,6 +57,9 @@ package enum StopSignal {
 
   package static var isRaised: Bool { cs_stop_signal() != 0 }
 
+  /// The signal that came, or 0.
+  package static var number: Int32 { cs_stop_signal() }
+
   package static func check() throws {
     if isRaised { throw FollowspotError(.stopped, "stopped by a signal") }
   }

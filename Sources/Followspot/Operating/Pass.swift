@@ -10,6 +10,7 @@ package enum Pass {
     lock.note(state: "indexing")
     let indexer = Indexer(options, lock: lock)
     repeat { try indexer.catchUp() } while indexer.state == nil && !StopSignal.isRaised
+    try StopSignal.check()
     return indexer.state
   }
 }

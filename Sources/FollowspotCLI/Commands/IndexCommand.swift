@@ -57,6 +57,7 @@ extension CommandDescription {
         throw FollowspotError(
           .usage, "--purge-after needs --follow", hint: "followspot history purge --keep AGE purges once")
       }
+      _ = StopSignal.catchFromNow()
       _ = try Pass.run(options)
       return .success
     }
@@ -102,6 +103,7 @@ extension CommandDescription {
     ]
   ) { call in
     try call.noPositionals()
+    _ = StopSignal.catchFromNow()
     let rebuild = Rebuild(
       storePath: try call.storePath(), directory: try call.indexDirectory(), definition: try call.definition(),
       origin: call.has("--replay") ? .replay : .null, keep: try call.integer("--keep") ?? 1,

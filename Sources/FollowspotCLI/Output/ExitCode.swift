@@ -3,6 +3,10 @@ internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
 
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
 /// What the process ends with; the numbers are part of the command line's contract.
 enum ExitCode: Int32, Error {
   /// Found, equal, done.
@@ -23,6 +27,8 @@ enum ExitCode: Int32, Error {
   case corrupt = 7
   /// Temporary: retry.
   case temporary = 75
+  case interrupted = 130
+  case terminated = 143
 
   init(_ error: any Error) {
     self =
@@ -47,7 +53,7 @@ enum ExitCode: Int32, Error {
     case .missing: .missing
     case .locked: .locked
     case .corrupt: .corrupt
-    case .full, .changed: .temporary
+    case .full, .changed, .building: .temporary
     default: .failure
     }
   }
@@ -56,6 +62,7 @@ enum ExitCode: Int32, Error {
     switch error.code {
     case .locked: .locked
     case .historyGone: .historyGone
+    case .stopped: StopSignal.number == SIGINT ? .interrupted : .terminated
     default: .failure
     }
   }

@@ -1,0 +1,86 @@
+import Foundation
+import SearchIndex
+import TestSupport
+import Testing
+
+/// A build of many rows that is stopped or killed while its threads are at work.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct RebuildStopTests {
+  private static let seeds = Array(0..<(Shell.isLong ? 40 : 4))
+
+  /// What builds leave beside an index: in its directory, and in memory.
+  private func runs(_ bench: IndexedStore) -> Set<String> {
+    var found: Set<String> = []
+    for parent in [bench.index.path, "/dev/shm"] {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+      found.formUnion(names.filter { $0.hasPrefix("followspot-runs-") }.map { parent + "/" + $0 })
+    }
+    return found
+  }
+
+  /// Starts a build and waits until it has begun with the rows, and a while longer.
+  private func start(_ verb: String, _ bench: IndexedStore, _ shell: Shell, seed: Int) throws -> Shell.Running {
+    let building = try shell.start([verb])
+    while building.isRunning {
+      let lock = try? String(contentsOfFile: bench.index.path + "/rebuild.lock", encoding: .utf8)
+      if lock?.contains("\(building.pid)\n") == true, lock?.contains("building") == true { break }
+      usleep(2_000)
+    }
+    usleep(UInt32(bench.catalogue.number(0...1_500)) * 1_000)
+    return building
+  }
+
+  @Test(arguments: seeds)
+  func `a build that is stopped leaves nothing, and the next one works`(seed: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: seed, films: 2_500)
+      let shell = Shell(in: directory)
+      let isFirst = seed % 2 == 0
+      if !isFirst { #expect(try shell.run("index").code == 0) }
+      let building = try start(isFirst ? "index" : "rebuild", bench, shell, seed: seed)
+      let signal = seed / 2 % 2 == 0 ? SIGTERM : SIGINT
+      building.signal(signal)
+      let outcome = building.wait()
+      // It may have been quicker than the signal.
+      #expect([0, 128 + signal].contains(outcome.code), "\(outcome)")
+      if outcome.code != 0 {
+        #expect(outcome.errors == "followspot: stopped by a signal\n")
+        // No generation beyond the serving one, which may be new if the signal came behind the switch.
+        let serving = try bench.index.serving()?.number ?? 0
+        #expect(bench.index.generations().filter { $0 > serving } == [])
+      }
+      #expect(runs(bench).filter { $0.hasPrefix(bench.index.path) } == [])
+      #expect(try shell.run(isFirst ? "index" : "rebuild").code == 0)
+      #expect(try shell.run("verify", "--quick").code == 0)
+    }
+  }
+
+  @Test(arguments: seeds)
+  func `what a killed build left is removed by the next one`(seed: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: seed, films: 2_500)
+      let shell = Shell(in: directory)
+      let before = runs(bench)
+      let building = try start("index", bench, shell, seed: seed)
+      building.signal(SIGKILL)
+      _ = building.wait()
+      // Among these may be runs of other tests, which live.
+      let left = runs(bench).subtracting(before).filter { isDead($0) }
+      #expect(try shell.run("rebuild").code == 0)
+      #expect(runs(bench).intersection(left) == [])
+      #expect(try shell.run("verify", "--quick").code == 0)
+      #expect(bench.index.generations().count <= 2)
+    }
+  }
+
+  /// Whether nobody holds the lock of a directory of runs.
+  private func isDead(_ path: String) -> Bool {
+    let file = open(path + "/lock", O_RDWR | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    // Open file description locks: F_OFD_GETLK.
+    return fcntl(file, 36, &lock) == 0 && lock.l_type == Int16(F_UNLCK)
+  }
+}
