@@ -8,6 +8,8 @@ package struct IndexError: Error, CustomStringConvertible, Sendable {
 
     /// There is no index at the path.
     package static let missing = Code(name: "missing")
+    /// There will be an index at the path: it is being built.
+    package static let building = Code(name: "building")
     /// The directory belongs to another program.
     package static let foreign = Code(name: "foreign")
     /// Another writer holds the index.

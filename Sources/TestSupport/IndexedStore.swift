@@ -73,7 +73,7 @@ package final class IndexedStore {
   package func dump() throws -> CanonicalDump { try CanonicalDump(of: index) }
 
   package func state() throws -> IndexState {
-    guard let serving = try index.serving() else { throw IndexError.missing(index.path) }
+    guard let serving = try index.serving() else { throw IndexError.missing(index) }
     return try IndexState.read(path: serving.path)
   }
 

@@ -65,6 +65,37 @@ struct IndexTests {
     }
   }
 
+  @Test func `while the first index is built, a search says how far it is, and to try again`() throws {
+    var catalogue = Catalogue(seed: 1)
+    let records = (0..<4_000).map { _ in
+      "{\"title\": \"\(catalogue.words(3))\", \"plot\": \"\(catalogue.words(40))\"}\n"
+    }
+    try Bench.with(records.joined(), isIndexed: false) { bench in
+      let building = try bench.shell.start(["index"])
+      // Stopped in the midst of the rows.
+      while building.isRunning {
+        let lock = try? String(contentsOfFile: bench.index + "/rebuild.lock", encoding: .utf8)
+        let lines = (lock ?? "").split(separator: "\n")
+        if lines.count > 5, lines[3] == "building", lines[4] != "0" { break }
+        usleep(1_000)
+      }
+      building.signal(SIGSTOP)
+      try #require(building.isRunning)
+      for verb in ["search", "count"] {
+        let early = try bench.shell.run(verb, "*")
+        #expect(early.code == 75)
+        #expect(early.output == "")
+        let sentence =
+          #"followspot: the index \S+ is being built by process \d+, \d+ of 4000 rows, about \d+ s left\n"#
+          + #"hint: try again then, or followspot wait\n"#
+        #expect(early.errors.wholeMatch(of: try Regex(sentence)) != nil, "\(early)")
+      }
+      building.signal(SIGCONT)
+      #expect(building.wait().code == 0)
+      #expect(try bench.shell.run("count", "*").output == "4000\n")
+    }
+  }
+
   @Test func `waiting goes on while there is no index`() throws {
     try Bench.with(isIndexed: false) { bench in
       let late = try bench.shell.run("wait", "--timeout", "100ms")

@@ -27,7 +27,7 @@ package struct CanonicalDump: Equatable, Sendable, CustomStringConvertible {
 
   /// The dump of the serving generation.
   package init(of directory: IndexDirectory) throws {
-    guard let serving = try directory.serving() else { throw IndexError.missing(directory.path) }
+    guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
     let language = try IndexState.read(path: serving.path).definition.language
     try self.init(of: IndexReader(path: serving.path, stemmer: language))
   }

@@ -18,7 +18,7 @@ package struct Failures {
   /// - Returns: The rows by entity and key, with the identity of the store that they are of.
   /// - Throws: `IndexError.missing`, `.corrupt`.
   package func list() throws -> (storeUUID: String?, rows: [FailedRow]) {
-    guard let serving = try directory.serving() else { throw IndexError.missing(directory.path) }
+    guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
     let reader = try IndexReader(path: serving.path)
     return (try IndexState.readToken(reader)?.storeUUID, try FailedRow.all(in: reader))
   }
@@ -28,7 +28,7 @@ package struct Failures {
   /// - Parameter report: Told of each row that is still refused.
   /// - Throws: `FollowspotError.locked` beside a follower; errors of store and index.
   package func retry(storePath: String, report: (String) -> Void) throws -> Retried {
-    guard let serving = try directory.serving() else { throw IndexError.missing(directory.path) }
+    guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
     let store = try PersistentStore.open(storePath)
     let lock = try FileLock(.tailer, in: directory, verb: "failed --retry")
     defer { withExtendedLifetime(lock) {} }

@@ -29,6 +29,14 @@ package final class FileLock {
     package var since: String
     /// Why the state is what it is, where that is worth a word.
     package var reason: String?
+
+    /// About how many seconds the state will still last; nil while nothing can be said.
+    package var secondsLeft: Int? {
+      guard let now = DateText.parse(DateText.now), let since = DateText.parse(since), now > since, done > 0,
+        total >= done
+      else { return nil }
+      return Int(((now - since) / Double(done) * Double(total - done)).rounded(.up))
+    }
   }
 
   private let descriptor: Int32
@@ -56,7 +64,6 @@ package final class FileLock {
     let code = cs_lock_exclusive(descriptor)
     guard code == 0 else {
       let holder = Self.holder(kind, in: directory)
-      close(descriptor)
       guard code == EAGAIN else {
         throw FollowspotError(.file, "\(path) cannot be locked: \(String(cString: strerror(code)))")
       }

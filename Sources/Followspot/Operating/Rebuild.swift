@@ -225,7 +225,7 @@ package enum Rollback {
   /// - Returns: The generation that serves now; nil where there is no older one.
   /// - Throws: `FollowspotError.locked` while a rebuild runs.
   package static func run(in directory: IndexDirectory) throws -> Int? {
-    guard try directory.serving() != nil else { throw IndexError.missing(directory.path) }
+    guard try directory.serving() != nil else { throw IndexError.missing(directory) }
     let lock = try FileLock(.rebuild, in: directory, verb: "rollback")
     defer { withExtendedLifetime(lock) {} }
     guard let serving = try directory.serving(),
@@ -257,7 +257,18 @@ extension IndexDefinition {
 }
 
 extension IndexError {
-  package static func missing(_ path: String) -> IndexError {
-    IndexError(.missing, "no index at \(path)", hint: "followspot index")
+  /// There is no index in `directory`, or not yet.
+  package static func missing(_ directory: IndexDirectory) -> IndexError {
+    guard let builder = FileLock.holder(.rebuild, in: directory), builder.verb == "rebuild" else {
+      if (try? directory.serving()) != nil {
+        return IndexError(.building, "the index \(directory.path) was finished just now", hint: "try again")
+      }
+      return IndexError(.missing, "no index at \(directory.path)", hint: "followspot index")
+    }
+    let done = builder.total > 0 ? ", \(builder.done) of \(builder.total) rows" : ""
+    let left = builder.state == "building" ? builder.secondsLeft.map { ", about \($0) s left" } ?? "" : ""
+    return IndexError(
+      .building, "the index \(directory.path) is being built by process \(builder.pid)\(done)\(left)",
+      hint: "try again then, or followspot wait")
   }
 }

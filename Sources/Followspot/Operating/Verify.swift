@@ -77,7 +77,7 @@ package struct Verify {
   /// Runs `body` on one snapshot of the store; whether the reader stayed in one revision.
   private func withSnapshot(_ body: (View) throws -> Void) throws -> Bool {
     let store = try PersistentStore.open(storePath)
-    guard let serving = try directory.serving() else { throw IndexError.missing(directory.path) }
+    guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
     // The index first: its token is then not newer than the snapshot.
     let reader = try IndexReader(path: serving.path)
     let revision = try reader.revision()
@@ -100,7 +100,7 @@ package struct Verify {
   /// Xapian's own check, which takes a database that is being written for a damaged one: a fault counts only where
   /// nobody wrote meanwhile.
   private func checkStructure() throws {
-    guard let serving = try directory.serving() else { throw IndexError.missing(directory.path) }
+    guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
     let revision = try IndexReader(path: serving.path).revision()
     do {
       try IndexReader.check(path: serving.path)
@@ -170,7 +170,7 @@ package struct Verify {
   ///
   /// - Throws: `FollowspotError.locked` beside a follower; `IndexError.corrupt` where only a rebuild helps.
   package func repair() throws -> IndexState.Reconciliation {
-    guard let serving = try directory.serving() else { throw IndexError.missing(directory.path) }
+    guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
     let lock = try FileLock(.tailer, in: directory, verb: "verify --repair")
     defer { withExtendedLifetime(lock) {} }
     try IndexReader.check(path: serving.path)

@@ -39,10 +39,10 @@ package final class OpenIndex {
   ) throws -> (generation: IndexDirectory.Generation, reader: IndexReader, state: IndexState) {
     // A flip and the removal of an old generation may fall between the look at the stub and the opening.
     for _ in 0..<2 {
-      guard let serving = try directory.serving() else { throw IndexError.missing(directory.path) }
+      guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
       if let found = try? open(serving) { return found }
     }
-    guard let serving = try directory.serving() else { throw IndexError.missing(directory.path) }
+    guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
     return try open(serving)
   }
 
