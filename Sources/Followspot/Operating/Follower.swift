@@ -25,10 +25,9 @@ package final class Follower {
   private static let pollMilliseconds: Int32 = 1_000
   /// The same where no notices can be had.
   private static let blindPollMilliseconds: Int32 = 200
-  /// Milliseconds for which a notice is re-checked: it comes before the transaction is visible.
-  private static let quickRechecks = 20
-  /// A commit whose sync takes long is looked for a while longer, less often.
-  private static let slowRechecks = 20
+  /// A notice comes before the transaction is visible: microseconds between looks for it, the quick ones first. A
+  /// commit whose sync takes long is looked for a while longer, less often.
+  private static let rechecks: [(times: Int, pause: UInt32)] = [(30, 50), (16, 1_000), (20, 10_000)]
   /// A lock of the store is waited for so long only: a stop signal is not to wait for it.
   private static let busyMilliseconds: Int32 = 500
 
@@ -129,10 +128,13 @@ package final class Follower {
         pause(manager.sleep(atMost: Self.blindPollMilliseconds))
       }
       begun = .now
-      for look in 0..<(isNoticed ? Self.quickRechecks + Self.slowRechecks : 1) where !StopSignal.isRaised {
+      if try indexer.isOutdated() || indexer.storeVersion() != version { return }
+      for (times, pause) in isNoticed ? Self.rechecks : [] {
+        for _ in 0..<times where !StopSignal.isRaised {
+          usleep(pause)
+          if try indexer.storeVersion() != version { return }
+        }
         if try indexer.isOutdated() { return }
-        if try indexer.storeVersion() != version { return }
-        if isNoticed { usleep(look < Self.quickRechecks ? 1_000 : 10_000) }
       }
       if !isNoticed { purgeIfDue(isIdle: true) }
     }
