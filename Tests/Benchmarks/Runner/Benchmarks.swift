@@ -8,9 +8,18 @@ internal import TestSupport
 
 /// Measures the main job side by side with plainer ways of doing it. Build with `-c release --static-swift-stdlib` and
 /// name the films by FOLLOWSPOT_DATA; without it a made-up catalogue of the same size takes their place.
+///
+/// `Benchmarks --rows N --into DIRECTORY [PART…]` measures N seeded rows instead: `rebuild`, `loop`, `queries`,
+/// `follow`, or all of them. The store stays in the directory and grows with the next N; so does `growth.tsv`, of
+/// which plots are drawn there.
 @main
 enum Benchmarks {
   static func main() throws {
+    let arguments = CommandLine.arguments
+    if let rows = value(of: "--rows").flatMap({ Int($0) }), let directory = value(of: "--into") {
+      let parts = arguments.dropFirst().filter { !$0.hasPrefix("--") && $0 != String(rows) && $0 != directory }
+      return try Growth(rows: rows, directory: directory).run(parts: Set(parts))
+    }
     try TemporaryDirectory.with { directory in
       let bench = try Bench(directory)
       show("| what | followspot | partner | ratio |\n| --- | --- | --- | --- |")
@@ -24,19 +33,24 @@ enum Benchmarks {
   }
 }
 
+private func value(of option: String) -> String? {
+  let arguments = CommandLine.arguments
+  return arguments.firstIndex(of: option).flatMap { $0 + 1 < arguments.count ? arguments[$0 + 1] : nil }
+}
+
+/// The program under measurement, beside this one.
+let program =
+  URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("followspot").path
+
 struct Bench {
   let directory: TemporaryDirectory
   let storePath: String
   let index: IndexDirectory
-  let program: String
 
   init(_ directory: TemporaryDirectory) throws {
     self.directory = directory
     storePath = directory.file("films.store")
     index = IndexDirectory(path: storePath + ".index")
-    program =
-      URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-      .appendingPathComponent("followspot").path
   }
 
   private func films() throws -> String {

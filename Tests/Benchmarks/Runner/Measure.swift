@@ -44,6 +44,13 @@ func show(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").u
 
 /// Starts a program and waits for its end; standard output and error go nowhere.
 func runProcess(_ path: String, _ arguments: [String], environment: [String: String] = [:]) -> Int32 {
+  runMeasured(path, arguments, environment: environment).status
+}
+
+/// The same, with the most memory that it held, in bytes.
+func runMeasured(
+  _ path: String, _ arguments: [String], environment: [String: String] = [:]
+) -> (status: Int32, memory: Int) {
   var pid: pid_t = 0
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
@@ -53,8 +60,9 @@ func runProcess(_ path: String, _ arguments: [String], environment: [String: Str
   var words = ([path] + arguments).map { strdup($0) } + [nil]
   var settings = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
   defer { for word in words + settings { free(word) } }
-  guard posix_spawn(&pid, path, &actions, nil, &words, &settings) == 0 else { return -1 }
+  guard posix_spawn(&pid, path, &actions, nil, &words, &settings) == 0 else { return (-1, 0) }
   var status: Int32 = 0
-  waitpid(pid, &status, 0)
-  return status
+  var usage = rusage()
+  wait4(pid, &status, 0, &usage)
+  return (status, usage.ru_maxrss << 10)
 }

@@ -1,0 +1,118 @@
+internal import CRebuildLoop
+internal import Followspot
+internal import Foundation
+internal import PersistentStore
+internal import SQLite
+internal import SearchIndex
+internal import TestSupport
+
+/// Measurements of a store of many seeded rows, which stays in a directory from one call to the next.
+struct Growth {
+  let rows: Int
+  let directory: String
+  let storePath: String
+  let index: IndexDirectory
+
+  private static let parts = ["rebuild", "loop", "queries", "follow"]
+
+  init(rows: Int, directory: String) throws {
+    self.rows = rows
+    self.directory = directory
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    storePath = directory + "/rows.store"
+    index = IndexDirectory(path: storePath + ".index")
+  }
+
+  func run(parts: Set<String>) throws {
+    guard parts.isSubset(of: Self.parts) else {
+      show("parts are \(Self.parts.joined(separator: ", "))")
+      exit(2)
+    }
+    func wants(_ part: String) -> Bool { parts.isEmpty || parts.contains(part) }
+    try makeRows()
+    show("| what | followspot | partner | ratio |\n| --- | --- | --- | --- |")
+    if wants("rebuild") { try rebuild() }
+    if wants("loop") { try loop() }
+    if wants("queries") { try queries() }
+    if wants("follow") { try follow() }
+    try GrowthTable(directory: directory).draw()
+  }
+
+  // MARK: Rows
+
+  static let model = ModelDescription(entities: [
+    EntityDescription(
+      "Movie",
+      attributes: [
+        AttributeDescription("title", .string), AttributeDescription("year", .integer64, isOptional: true),
+        AttributeDescription("cast", .strings, isOptional: true),
+        AttributeDescription("genres", .strings, isOptional: true),
+        AttributeDescription("extract", .string, isOptional: true),
+        AttributeDescription("href", .string, isOptional: true),
+      ])
+  ])
+
+  /// About 350 bytes of words in the columns that the C++ loop reads.
+  static func row(_ catalogue: inout Catalogue) -> [Value?] {
+    func list(_ items: [String]) -> Value {
+      .blob(Array("[\(items.map { "\"\($0)\"" }.joined(separator: ","))]".utf8))
+    }
+    let genres = ["Drama", "Comedy", "Animated", "Science Fiction", "Western"].filter { _ in catalogue.chance(4) }
+    return [
+      .text(catalogue.words(catalogue.number(1...5))), .integer(Int64(catalogue.number(1900...2020))),
+      list((0..<catalogue.number(0...3)).map { _ in catalogue.words(2) }), list(genres),
+      .text(catalogue.words(catalogue.number(1...80))), .text(catalogue.words(1)),
+    ]
+  }
+
+  /// Adds rows until there are enough: batch by batch of its own seed, so that every store of a size is the same.
+  private func makeRows() throws {
+    let isThere = FileManager.default.fileExists(atPath: storePath)
+    let store =
+      try isThere
+      ? PersistentStore.open(storePath, access: .readWrite) : PersistentStore.create(storePath, model: Self.model)
+    let movie = store.layout.entities[0]
+    var count = try store.count(of: movie)
+    guard count <= rows else {
+      show("\(storePath) has \(count) rows: name another directory")
+      exit(2)
+    }
+    while count < rows {
+      var catalogue = Catalogue(seed: count)
+      let size = min(1_000, rows - count)
+      try store.save(author: "seed") { save in
+        for _ in 0..<size { try save.insert(movie, Self.row(&catalogue)) }
+      }
+      count += size
+    }
+  }
+
+  // MARK: Building
+
+  /// A whole rebuild by the program, its comparison with the store included.
+  private func rebuild() throws {
+    if try index.serving() != nil { index.removeGeneration(index.generations().last ?? 0) }
+    try? FileManager.default.removeItem(atPath: index.path)
+    var time = Samples()
+    let run = time.measure { runMeasured(program, ["--store", storePath, "index"]) }
+    precondition(run.status == 0, "the build has failed")
+    try GrowthTable(directory: directory).add("rebuild", rows, time.median, Double(run.memory) / 1e6)
+    report("build of \(rows) rows", milliseconds(time.median), "-", nil)
+    report("its memory at most", String(format: "%.0f MB", Double(run.memory) / 1e6), "-", nil)
+    report("rows a second", String(format: "%.0f", Double(rows) / time.median), "-", nil)
+  }
+
+  private func loop() throws {
+    var terms = 0.0
+    var time = Samples()
+    let count = time.measure { rebuild_loop(storePath, directory + "/loop", &terms) }
+    precondition(count == rows, "the loop has indexed \(count) of \(rows) rows")
+    try? FileManager.default.removeItem(atPath: directory + "/loop")
+    let table = GrowthTable(directory: directory)
+    try table.add("loop", rows, time.median, 0)
+    let own = try table.rows().last { $0.what == "rebuild" && $0.rows == rows }?.seconds
+    report(
+      "build of \(rows) rows against a C++ loop over Xapian", own.map(milliseconds) ?? "-", milliseconds(time.median),
+      own.map { $0 / time.median })
+  }
+}
