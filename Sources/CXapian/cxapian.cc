@@ -1,5 +1,6 @@
 #include "cxapian.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xapian.h>
 
@@ -265,7 +266,8 @@ int cx_open_writer(const char *path, const char *stemmer, int mode, cx_database 
 int cx_open_reader(const char *path, const char *stemmer, cx_database **out, cx_error *error) noexcept {
   return guard(error, [&] {
     // Where the directory may not be looked into, Xapian says that there is no database.
-    if (access(path, R_OK | X_OK) != 0 && errno == EACCES)
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode) && access(path, R_OK | X_OK) != 0 && errno == EACCES)
       throw Xapian::DatabaseOpeningError("the directory may not be read", errno);
     cx_database *made = new cx_database;
     try {
