@@ -6,8 +6,11 @@ struct HistoryMigration {
   let connection: Connection
 
   func run() throws {
-    for column in plan.old.tombstoneColumns..<max(plan.old.tombstoneColumns, plan.new.tombstoneColumns) {
-      try connection.execute("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(column) BLOB")
+    // A column that an earlier model needed is still there, and empty.
+    for column in 0..<plan.new.tombstoneColumns {
+      let name = "ZTOMBSTONE\(column)"
+      let known = try connection.integer("SELECT 1 FROM pragma_table_info('ACHANGE') WHERE name = '\(name)'")
+      if known == nil { try connection.execute("ALTER TABLE ACHANGE ADD COLUMN \(name) BLOB") }
     }
     for entity in plan.removed {
       try connection.execute("DELETE FROM ACHANGE WHERE ZENTITY = \(entity.number)")
@@ -42,13 +45,13 @@ struct HistoryMigration {
       """)
     defer { try? connection.execute("DROP TABLE temp.FOLLOWSPOT_REWRITE") }
     let distinct = try connection.cursor("SELECT DISTINCT ZENTITY, ZCOLUMNS FROM ACHANGE")
-    let insert = try connection.statement("INSERT INTO temp.FOLLOWSPOT_REWRITE VALUES (?1, ?2, ?3, ?4)")
+    let insert = try connection.statement("INSERT OR IGNORE INTO temp.FOLLOWSPOT_REWRITE VALUES (?1, ?2, ?3, ?4)")
     while try distinct.step() {
       let entity = Int(distinct.integer(at: 0))
       guard let step = plan.step(ofOld: entity) else { continue }
       let old = distinct.isNull(at: 1) ? nil : Array(distinct.bytes(at: 1))
       try insert.bind(Int64(entity), at: 1)
-      // A key column of a primary key holds no NULL that could be compared: nothing stands for it.
+      // NULL cannot be compared: no byte stands for it, which says as little.
       try insert.bind(.blob(old ?? []), at: 2)
       try insert.bind(Int64(step.new.number), at: 3)
       try insert.bind(old.flatMap { bitmap($0, step) }.map(Value.blob) ?? .null, at: 4)

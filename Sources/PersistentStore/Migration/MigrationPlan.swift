@@ -13,6 +13,19 @@ struct MigrationPlan {
     var attributes: [Int: Int] = [:]
     /// Old relationship by new relationship.
     var relationships: [Int: Int] = [:]
+
+    /// Whether every property stays where it is, in rows, bitmaps and tombstones, and none asks for more than before.
+    fileprivate var keepsProperties: Bool {
+      let (before, after) = (old.entity.attributes, new.entity.attributes)
+      return before.count == after.count && attributes.count == after.count && attributes.allSatisfy(==)
+        && old.relationships.count == new.relationships.count && relationships.count == new.relationships.count
+        && relationships.allSatisfy(==)
+        && zip(old.relationships, new.relationships).allSatisfy {
+          ($0.owner, $0.destination, $0.storage) == ($1.owner, $1.destination, $1.storage)
+        }
+        && old.bitmapOrder == new.bitmapOrder && old.tombstoneOrder == new.tombstoneOrder
+        && zip(before, after).allSatisfy { !$0.isOptional || $1.isOptional }
+    }
   }
 
   let old: StoreLayout
@@ -41,11 +54,11 @@ struct MigrationPlan {
   /// Old entities of which nothing stays.
   var removed: [EntityLayout] { old.entities.filter { step(ofOld: $0.number) == nil } }
 
-  /// Whether entity numbers, tables and columns all stay as they are.
+  /// Whether rows and history stay as they are, so that only the model is another.
   var keepsLayout: Bool {
     old.entityTables == new.entityTables && old.historyTables == new.historyTables
       && old.primaryKeyRows.elementsEqual(new.primaryKeyRows, by: ==)
-      && steps.allSatisfy { $0.attributes.allSatisfy(==) && $0.relationships.allSatisfy(==) }
+      && steps.allSatisfy(\.keepsProperties)
   }
 
   // MARK: Matching
@@ -72,7 +85,23 @@ struct MigrationPlan {
       let names = [relationship.name] + (relationship.originalName.map { [$0] } ?? [])
       step.relationships[index] = names.lazy.compactMap { old.entity.relationship(named: $0) }.first
     }
+    try Self.refuseSharing(step.attributes, new.entity.attributes.map(\.name), old.entity.attributes.map(\.name), new)
+    try Self.refuseSharing(step.relationships, new.relationships.map(\.name), old.relationships.map(\.name), new)
     return step
+  }
+
+  /// One property cannot become two: it is not known which of them was meant.
+  private static func refuseSharing(
+    _ sources: [Int: Int], _ after: [String], _ before: [String], _ entity: EntityLayout
+  ) throws {
+    var taken: [Int: Int] = [:]
+    for (index, source) in sources.sorted(by: <) {
+      guard let other = taken.updateValue(index, forKey: source) else { continue }
+      let name = entity.entity.name
+      throw StoreError(
+        .invalidModel, "\(name).\(after[other]) and \(name).\(after[index]) would both come from \(before[source])",
+        hint: "rename first, then add the other in a migration of its own")
+    }
   }
 
   /// Earlier names of an attribute; of a composite's element, with the earlier names of the composite too.
@@ -81,7 +110,10 @@ struct MigrationPlan {
       for (element, flattened) in zip(composite.elements, composite.flattened) where flattened.name == attribute.name {
         let outer = [composite.name] + (composite.originalName.map { [$0] } ?? [])
         let inner = [element.name] + (element.originalName.map { [$0] } ?? [])
-        return outer.flatMap { outer in inner.map { "\(outer).\($0)" } + [outer] }
+        // An element that was alone went by the composite's name.
+        return outer.flatMap { outer in
+          inner.map { "\(outer).\($0)" } + (composite.elements.count == 1 || inner.contains(outer) ? [outer] : [])
+        }
       }
     }
     return attribute.originalName.map { [$0] } ?? []
@@ -129,12 +161,25 @@ struct MigrationPlan {
       guard isSame else {
         throw StoreError.invalidModel("\(place) cannot change between to-one, to-many and many-to-many by itself")
       }
-      let destination = self.new.entity(number: new.destination)
-      let cameFrom = destination.flatMap { self.step(ofNew: $0.number) }?.old.rootNumber
+      let root = self.new.entity(number: new.destination)?.rootNumber
+      let cameFrom = steps.first { $0.new.rootNumber == root }?.old.rootNumber
       let before = self.old.entity(number: old.destination)?.rootNumber
       guard cameFrom == nil || cameFrom == before else {
         throw StoreError.invalidModel("\(place) cannot come to lead to another entity's objects by itself")
       }
+      guard isPairedAsBefore(new, old) else {
+        throw StoreError.invalidModel("\(place) cannot become one-to-one by itself")
+      }
     }
+  }
+
+  /// Two to-one relationships that lead to each other each hold a key: both have to be there already.
+  private func isPairedAsBefore(_ relationship: RelationshipLayout, _ source: RelationshipLayout) -> Bool {
+    guard case .reference = relationship.storage, let other = step(ofNew: relationship.destination),
+      let back = new.inverse(of: relationship, in: other.new),
+      case .reference = other.new.relationships[back].storage
+    else { return true }
+    let before = old.inverse(of: source, in: other.old)
+    return before != nil && other.relationships[back] == before
   }
 }

@@ -12,6 +12,9 @@ struct RowMigration {
 
   func run() throws {
     let oldTables = Set(plan.old.entities.map(\.quotedTable)).union(plan.old.pairTableNames).sorted()
+    // Views go on with the table that takes the name, rather than with the one that is put aside.
+    try connection.execute("PRAGMA legacy_alter_table = ON")
+    defer { try? connection.execute("PRAGMA legacy_alter_table = OFF") }
     for table in oldTables { try setAside(table) }
     let statements = plan.new.entityTables
     for statement in statements where statement.hasPrefix("CREATE TABLE") { try connection.execute(statement) }
@@ -131,7 +134,8 @@ struct RowMigration {
   // MARK: Pairs
 
   private func copyPairs(_ step: MigrationPlan.EntityStep) throws {
-    for (index, relationship) in step.new.relationships.enumerated() where relationship.owner == step.new.number {
+    // Of inherited ones too: a relationship may have moved up the hierarchy.
+    for (index, relationship) in step.new.relationships.enumerated() {
       guard let source = step.relationships[index],
         case .pairs(let table, let own, let other, let order, _) = relationship.storage,
         case .pairs(let oldTable, let oldOwn, let oldOther, let oldOrder, _) = step.old.relationships[source].storage
@@ -144,42 +148,49 @@ struct RowMigration {
       try connection.execute(
         """
         UPDATE \(table) SET \(order) = (SELECT \(place) FROM \(Self.aside(oldTable)) o \
-        WHERE o.\(oldOwn) = \(table).\(own) AND o.\(oldOther) = \(table).\(other))
+        WHERE o.\(oldOwn) = \(table).\(own) AND o.\(oldOther) = \(table).\(other)) WHERE \(order) IS NULL
         """)
     }
   }
 
   // MARK: Keys
 
-  /// Keys that lead to rows of removed entities are forgotten; entity keys and missing places are filled in.
+  /// Keys that lead to no object of the right entity are forgotten; entity keys and missing places are filled in.
   private func completeKeys() throws {
     for entity in plan.new.entities {
       for relationship in entity.relationships where relationship.owner == entity.number {
+        let owners = objects(of: relationship.owner, in: relationship.ownerTable)
+        let destinations = objects(of: relationship.destination, in: relationship.destinationTable)
         switch relationship.storage {
         case .reference(let key, let target, let order):
+          try forget(key, order, in: relationship.ownerTable, notIn: destinations)
           try complete(key, target, order, in: relationship.ownerTable, leadingTo: relationship.destinationTable)
         case .back(let key, let owner, let order, true):
+          try forget(key, order, in: relationship.destinationTable, notIn: owners)
           try complete(key, owner, order, in: relationship.destinationTable, leadingTo: relationship.ownerTable)
         case .back: break
         case .pairs(let table, let own, let other, _, _):
-          guard !plan.removed.isEmpty else { continue }
           try connection.execute(
-            """
-            DELETE FROM \(table) WHERE \(own) NOT IN (SELECT Z_PK FROM \(relationship.ownerTable)) \
-            OR \(other) NOT IN (SELECT Z_PK FROM \(relationship.destinationTable))
-            """)
+            "DELETE FROM \(table) WHERE \(own) NOT IN (\(owners)) OR \(other) NOT IN (\(destinations))")
         }
       }
     }
   }
 
+  /// Selects the keys of an entity's objects, those of its sub-entities among them.
+  private func objects(of number: Int, in table: String) -> String {
+    let family = plan.new.entities.filter { $0.lineage.contains(number) }.map { String($0.number) }
+    return "SELECT Z_PK FROM \(table) WHERE Z_ENT IN (\(family.joined(separator: ", ")))"
+  }
+
+  private func forget(_ key: String, _ order: String?, in table: String, notIn objects: String) throws {
+    let place = order.map { ", \($0) = NULL" } ?? ""
+    try connection.execute("UPDATE \(table) SET \(key) = NULL\(place) WHERE \(key) NOT IN (\(objects))")
+  }
+
   private func complete(
     _ key: String, _ entity: String?, _ order: String?, in table: String, leadingTo destination: String
   ) throws {
-    if !plan.removed.isEmpty {
-      try connection.execute(
-        "UPDATE \(table) SET \(key) = NULL WHERE \(key) NOT IN (SELECT Z_PK FROM \(destination))")
-    }
     if let entity {
       try connection.execute(
         """
