@@ -54,14 +54,22 @@ extension CommandDescription {
 }
 
 /// A model as JSON: by itself, or under the key `model` as `schema` prints it.
-private enum ModelFile {
-  private struct Wrapped: Decodable { let model: ModelDescription }
+private struct ModelFile: Decodable {
+  private enum Key: String, CodingKey { case model }
+
+  let model: ModelDescription
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    model =
+      container.contains(.model)
+      ? try container.decode(ModelDescription.self, forKey: .model) : try ModelDescription(from: decoder)
+  }
 
   static func read(_ path: String) throws -> ModelDescription {
     let data = Data(try InputFile(path: path).copy())
     do {
-      if let wrapped = try? JSONDecoder().decode(Wrapped.self, from: data) { return wrapped.model }
-      return try JSONDecoder().decode(ModelDescription.self, from: data)
+      return try JSONDecoder().decode(ModelFile.self, from: data).model
     } catch let error as DecodingError {
       throw FollowspotError(
         .usage, "\(path) is no model: \(DefinitionError(error))",

@@ -37,10 +37,10 @@ package struct AttributeDescription: Sendable, Equatable {
 }
 
 extension AttributeDescription: Codable {
-  private enum Key: String, CodingKey { case name, type, optional, `default`, options, originalName }
+  private enum Key: String, CodingKey, CaseIterable { case name, type, optional, `default`, options, originalName }
 
   package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
+    let container = try decoder.container(ofNothingBut: Key.self)
     name = try container.decode(String.self, forKey: .name)
     type = try container.decode(AttributeType.self, forKey: .type)
     isOptional = try container.decodeIfPresent(Bool.self, forKey: .optional) ?? false

@@ -24,10 +24,10 @@ package struct CompositeDescription: Sendable, Equatable {
 }
 
 extension CompositeDescription: Codable {
-  private enum Key: String, CodingKey { case name, elements, originalName }
+  private enum Key: String, CodingKey, CaseIterable { case name, elements, originalName }
 
   package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
+    let container = try decoder.container(ofNothingBut: Key.self)
     name = try container.decode(String.self, forKey: .name)
     elements = try container.decode([AttributeDescription].self, forKey: .elements)
     originalName = try container.decodeIfPresent(String.self, forKey: .originalName)

@@ -37,12 +37,12 @@ package struct EntityDescription: Sendable, Equatable {
 }
 
 extension EntityDescription: Codable {
-  private enum Key: String, CodingKey {
+  private enum Key: String, CodingKey, CaseIterable {
     case name, superentity, originalName, attributes, composites, relationships
   }
 
   package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
+    let container = try decoder.container(ofNothingBut: Key.self)
     name = try container.decode(String.self, forKey: .name)
     superentity = try container.decodeIfPresent(String.self, forKey: .superentity)
     originalName = try container.decodeIfPresent(String.self, forKey: .originalName)

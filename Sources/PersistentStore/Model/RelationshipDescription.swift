@@ -47,12 +47,12 @@ package struct RelationshipDescription: Sendable, Equatable {
 }
 
 extension RelationshipDescription: Codable {
-  private enum Key: String, CodingKey {
+  private enum Key: String, CodingKey, CaseIterable {
     case name, destination, toMany, ordered, optional, inverse, deleteRule, minimumCount, maximumCount, originalName
   }
 
   package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
+    let container = try decoder.container(ofNothingBut: Key.self)
     name = try container.decode(String.self, forKey: .name)
     destination = try container.decode(String.self, forKey: .destination)
     isToMany = try container.decodeIfPresent(Bool.self, forKey: .toMany) ?? false

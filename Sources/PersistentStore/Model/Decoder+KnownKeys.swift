@@ -1,0 +1,22 @@
+extension Decoder {
+  /// The container of an object that has no other keys: a misspelt one is an error that names the place, not a property
+  /// silently left out.
+  func container<Key: CodingKey & CaseIterable>(
+    ofNothingBut keys: Key.Type
+  ) throws -> KeyedDecodingContainer<Key> {
+    let known = keys.allCases.map(\.stringValue)
+    let whole = try container(keyedBy: AnyKey.self)
+    for key in whole.allKeys where !known.contains(key.stringValue) {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: whole, debugDescription: "no such key; known are \(known.joined(separator: ", "))")
+    }
+    return try container(keyedBy: keys)
+  }
+}
+
+private struct AnyKey: CodingKey {
+  let stringValue: String
+  init?(stringValue: String) { self.stringValue = stringValue }
+  var intValue: Int? { nil }
+  init?(intValue: Int) { nil }
+}
