@@ -92,6 +92,18 @@ struct RelationshipTests {
     }
   }
 
+  @Test(arguments: ["rating", "title"])
+  func `a key that cannot be is refused before the store is extended`(_ key: String) throws {
+    try Bench.withRelatedFilms(isIndexed: false) { bench in
+      let refused = try bench.importRecords(
+        "{\"title\": \"Up\", \"rating\": 8.2}\n", options: ["--kind", "Film", "--key", key])
+      #expect(refused.code == 2)
+      #expect(refused.errors.hasPrefix("followspot: --key \(key): "))
+      #expect(try bench.newest() == 4)
+      #expect(try !bench.shell.run("schema").output.contains("rating"))
+    }
+  }
+
   @Test func `set changes relationships and both ends' documents`() throws {
     try Bench.withRelatedFilms { bench in
       // The film and the studio, which has one film more.

@@ -44,12 +44,14 @@ extension Importer {
     _ store: PersistentStore, _ file: InputFile, _ format: InputFormat
   ) throws -> ModelDescription? {
     var model = store.model
-    guard let kind = options.kind else { return try extend(&model, entity(of: store), file, format) ? model : nil }
-    if let entity = store.layout.entity(matching: kind) {
-      return try extend(&model, entity, file, format) ? model : nil
+    if let kind = options.kind, store.layout.entity(matching: kind) == nil {
+      model.entities.append(try infer(file, format).entity(named: kind, key: options.key))
+      return model
     }
-    model.entities.append(try infer(file, format).entity(named: kind, key: options.key))
-    return model
+    let entity = try entity(of: store)
+    // A key that cannot be is refused before anything has changed.
+    _ = try key(of: entity)
+    return try extend(&model, entity, file, format) ? model : nil
   }
 
   private func extend(

@@ -116,7 +116,7 @@ package struct Importer {
       .usage, "the format of \(options.file) is not known", hint: "name it with --input-format jsonl, csv or tsv")
   }
 
-  private func key(of entity: EntityLayout) throws -> Int? {
+  func key(of entity: EntityLayout) throws -> Int? {
     guard let key = options.key else { return nil }
     guard let index = entity.entity.index(of: key) else {
       let nearest = NearestNames.of(key, among: entity.entity.attributes.map(\.name))
