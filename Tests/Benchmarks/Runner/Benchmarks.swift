@@ -9,16 +9,18 @@ internal import TestSupport
 /// Measures the main job side by side with plainer ways of doing it. Build with `-c release --static-swift-stdlib` and
 /// name the films by FOLLOWSPOT_DATA; without it a made-up catalogue of the same size takes their place.
 ///
-/// `Benchmarks --rows N --into DIRECTORY [PART…]` measures N seeded rows instead: `rebuild`, `loop`, `queries`,
-/// `follow`, or all of them. The store stays in the directory and grows with the next N; so does `growth.tsv`, of
+/// `Benchmarks --rows N --into DIRECTORY [--words N] [PART…]` measures N seeded rows instead: `rebuild`, `loop`,
+/// `queries`, `follow`, or all of them. A row's text has 6 words, or --words, on average. The store stays in the directory and grows with the next N; so does `growth.tsv`, of
 /// which plots are drawn there.
 @main
 enum Benchmarks {
   static func main() throws {
     let arguments = CommandLine.arguments
     if let rows = value(of: "--rows").flatMap({ Int($0) }), let directory = value(of: "--into") {
-      let parts = arguments.dropFirst().filter { !$0.hasPrefix("--") && $0 != String(rows) && $0 != directory }
-      return try Growth(rows: rows, directory: directory).run(parts: Set(parts))
+      let words = value(of: "--words").flatMap { Int($0) } ?? 6
+      let values: Set = [String(rows), directory, String(words)]
+      let parts = arguments.dropFirst().filter { !$0.hasPrefix("--") && !values.contains($0) }
+      return try Growth(rows: rows, words: words, directory: directory).run(parts: Set(parts))
     }
     try TemporaryDirectory.with { directory in
       let bench = try Bench(directory)
