@@ -1,19 +1,21 @@
 #include "cxapian.h"
 
+#include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xapian.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <initializer_list>
 #include <map>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// A writer or a reader. `database` is the same object as `writable` where there is a writer.
@@ -22,6 +24,8 @@ struct cx_database {
   Xapian::WritableDatabase writable;
   Xapian::TermGenerator generator;
   bool in_transaction = false;
+  std::string path;
+  bool has_failed = false;
 };
 
 namespace {
@@ -33,26 +37,32 @@ void describe(cx_error *error, int code, const char *type, const std::string &me
   std::snprintf(error->message, sizeof error->message, "%s", message.c_str());
 }
 
-/// Whether an error of the system is behind what was thrown. Where an error follows another, as when a commit fails and
-/// the revision before cannot be opened either, or where a lock file cannot be made, it stands in the text alone.
-bool is_caused_by(const Xapian::Error &thrown, std::initializer_list<int> numbers) {
+/// The number of the system's error behind what was thrown; 0 where there is none. Where an error follows another, as
+/// when a commit fails and the revision before cannot be opened either, or where a lock file cannot be made, it stands
+/// in the text alone.
+int system_error(const Xapian::Error &thrown) {
+  const int last = 133;  // EHWPOISON
   const char *system = thrown.get_error_string();
   // The text of other kinds of error may hold words of a query.
   const bool is_of_database = std::strncmp(thrown.get_type(), "Database", 8) == 0;
-  for (int number : numbers) {
+  for (int number = 1; number <= last; number++) {
     const char *text = std::strerror(number);
-    if (system && std::strcmp(system, text) == 0) return true;
-    if (!system && is_of_database && thrown.get_msg().find(text) != std::string::npos) return true;
+    if (system ? std::strcmp(system, text) == 0 : is_of_database && thrown.get_msg().find(text) != std::string::npos)
+      return number;
   }
-  return false;
+  return 0;
 }
 
 int code_of(const Xapian::Error &thrown) {
   const char *system = thrown.get_error_string();
-  if (is_caused_by(thrown, {ENOSPC, EDQUOT, EFBIG})) return CX_FULL;
-  if (is_caused_by(thrown, {EACCES, EPERM, EROFS})) return CX_DENIED;
-  // The disk, or a limit of the process: nothing says that the database is damaged.
-  if (is_caused_by(thrown, {EIO, EMFILE, ENFILE, ENOMEM, ENODEV, ENXIO})) return CX_OTHER;
+  switch (system_error(thrown)) {
+    case ENOSPC: case EDQUOT: case EFBIG: return CX_FULL;
+    case EACCES: case EPERM: case EROFS: return CX_DENIED;
+    // Nothing of the system, or a file of the database is not there.
+    case 0: case ENOENT: case ENOTDIR: break;
+    // The disk, a limit of the process, something in the way: nothing says that the database is damaged.
+    default: return CX_OTHER;
+  }
   const std::string type = thrown.get_type(), message = thrown.get_msg();
   // Data or a value of more than 130 MB.
   if (type == "UnimplementedError" && message.find("insanely large") != std::string::npos) return CX_INVALID;
@@ -235,6 +245,24 @@ Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t c
   return stack.front();
 }
 
+/// Xapian 1.4 forgets the descriptor of a new version file when the sync of a table fails: each failed commit would keep
+/// one open for ever. No other writer of this database can be in the process.
+void close_forgotten(const std::string &path) {
+  char *resolved = realpath(path.c_str(), nullptr);
+  if (!resolved) return;
+  const std::string draft = std::string(resolved) + "/v.tmp";
+  std::free(resolved);
+  DIR *list = opendir("/proc/self/fd");
+  if (!list) return;
+  while (const dirent *entry = readdir(list)) {
+    char target[PATH_MAX];
+    const ssize_t length = readlinkat(dirfd(list), entry->d_name, target, sizeof target);
+    const std::string file(target, static_cast<size_t>(std::max<ssize_t>(0, length)));
+    if (file == draft || file == draft + " (deleted)") close(std::atoi(entry->d_name));
+  }
+  closedir(list);
+}
+
 }  // namespace
 
 extern "C" {
@@ -255,6 +283,7 @@ int cx_open_writer(const char *path, const char *stemmer, int mode, cx_database 
       made->writable = Xapian::WritableDatabase(path, flags);
       made->database = made->writable;
       made->generator.set_stemmer(Xapian::Stem(stemmer));
+      made->path = path;
     } catch (...) {
       delete made;
       throw;
@@ -285,7 +314,10 @@ void cx_close(cx_database *database) noexcept {
   guard(nullptr, [&] {
     if (database->in_transaction) database->writable.cancel_transaction();
   });
+  const std::string path = std::move(database->path);
+  const bool has_failed = database->has_failed;
   guard(nullptr, [&] { delete database; });
+  if (has_failed) guard(nullptr, [&] { close_forgotten(path); });
 }
 
 int cx_reopen(cx_database *database, cx_error *error) noexcept {
@@ -313,14 +345,18 @@ int cx_begin(cx_database *writer, cx_error *error) noexcept {
 }
 
 int cx_commit(cx_database *writer, cx_error *error) noexcept {
-  return guard(error, [&] {
+  const int code = guard(error, [&] {
     writer->in_transaction = false;
     writer->writable.commit_transaction();
   });
+  writer->has_failed |= code != CX_OK;
+  return code;
 }
 
 int cx_flush(cx_database *writer, cx_error *error) noexcept {
-  return guard(error, [&] { writer->writable.commit(); });
+  const int code = guard(error, [&] { writer->writable.commit(); });
+  writer->has_failed |= code != CX_OK;
+  return code;
 }
 
 int cx_put(cx_database *writer, const char *unique, size_t unique_length, const char *bytes, const cx_part *parts,
