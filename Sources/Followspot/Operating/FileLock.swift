@@ -96,8 +96,9 @@ package final class FileLock {
   package var isInPlace: Bool {
     var own = stat()
     var there = stat()
-    return fstat(descriptor, &own) == 0 && stat(path, &there) == 0 && own.st_ino == there.st_ino
-      && own.st_dev == there.st_dev
+    // What may not, or cannot, be looked at for a while was not removed.
+    guard stat(path, &there) == 0 else { return errno != ENOENT && errno != ENOTDIR }
+    return fstat(descriptor, &own) == 0 && own.st_ino == there.st_ino && own.st_dev == there.st_dev
   }
 
   /// Who holds the lock now; nil where nobody does.
