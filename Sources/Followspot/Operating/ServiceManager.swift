@@ -20,6 +20,8 @@ package final class ServiceManager {
   private var lastExtended: ContinuousClock.Instant?
   private var lastStatus = ""
   private var isReady = false
+  /// A manager whose queue is full hears it with the next round.
+  private var isReadyTold = false
   private var token: Int64?
   /// How far each phase of long work has come since the token moved.
   private var furthest: [String: Int] = [:]
@@ -50,7 +52,6 @@ package final class ServiceManager {
   /// The first pass is done.
   package func ready(_ token: Int64) {
     isReady = true
-    send("READY=1\n" + statusLine("token \(token), nothing pending"))
     idle(token)
   }
 
@@ -58,7 +59,12 @@ package final class ServiceManager {
   package func idle(_ token: Int64) {
     self.token = token
     furthest = [:]
-    status("token \(token), nothing pending")
+    let text = "token \(token), nothing pending"
+    if isReady, !isReadyTold {
+      isReadyTold = tell(status: text, after: "READY=1\n")
+    } else {
+      status(text)
+    }
     feed()
   }
 
@@ -110,17 +116,22 @@ package final class ServiceManager {
 
   private func status(_ text: String) {
     guard socket != nil, text != lastStatus else { return }
-    send(statusLine(text))
+    tell(status: text)
   }
 
-  private func statusLine(_ text: String) -> String {
+  /// What did not get through is told again, for it is not remembered.
+  @discardableResult
+  private func tell(status text: String, after first: String = "") -> Bool {
+    let line = "STATUS=" + text.split(whereSeparator: \.isNewline).joined(separator: " ") + "\n"
+    guard send(first + line) else { return false }
     lastStatus = text
-    return "STATUS=" + text.split(whereSeparator: \.isNewline).joined(separator: " ") + "\n"
+    return true
   }
 
   /// A manager that does not listen is no reason to stop following.
-  private func send(_ text: String) {
-    guard let socket else { return }
-    _ = cs_notify(socket, text, text.utf8.count)
+  @discardableResult
+  private func send(_ text: String) -> Bool {
+    guard let socket else { return false }
+    return cs_notify(socket, text, text.utf8.count) == 0
   }
 }
