@@ -87,7 +87,18 @@ package struct Shell: Sendable {
       } else {
         process.standardInput = FileHandle.nullDevice
       }
-      try process.run()
+      try Self.withoutBlockedSignals { try process.run() }
+    }
+
+    /// A child inherits the signals that are blocked in the thread that starts it, and the threads of a test's tasks
+    /// may block them all: SIGTERM would never reach it.
+    private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
+      var none = sigset_t()
+      var before = sigset_t()
+      sigemptyset(&none)
+      pthread_sigmask(SIG_SETMASK, &none, &before)
+      defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+      try body()
     }
 
     package var pid: Int32 { process.processIdentifier }
@@ -102,13 +113,16 @@ package struct Shell: Sendable {
 
     /// Waits until standard error holds `text`; false after `seconds` or when the process has ended without it.
     package func waitForError(_ text: String, seconds: Double = 60) -> Bool {
-      let end = Date().addingTimeInterval(seconds)
-      while Date() < end {
-        if errors.contains(text) { return true }
-        if !isRunning { return errors.contains(text) }
-        usleep(5_000)
-      }
-      return false
+      let isSaid = eventually(within: seconds) { errors.contains(text) || !isRunning }
+      return isSaid && errors.contains(text)
+    }
+
+    /// Sends a signal and waits for the end; a process that has not ended after `seconds` is killed, which shows in the
+    /// outcome.
+    package func end(_ number: Int32 = SIGTERM, within seconds: Double = 30) -> Outcome {
+      signal(number)
+      if !eventually(within: seconds, { !isRunning }) { signal(SIGKILL) }
+      return wait()
     }
 
     package func wait() -> Outcome {

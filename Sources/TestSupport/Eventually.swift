@@ -1,0 +1,11 @@
+internal import Foundation
+
+/// Waits until `condition` holds; false after `seconds`, which only a failure lasts.
+package func eventually(within seconds: Double = 30, _ condition: () throws -> Bool) rethrows -> Bool {
+  let end = Date().addingTimeInterval(seconds)
+  while Date() < end {
+    if try condition() { return true }
+    usleep(5_000)
+  }
+  return try condition()
+}
