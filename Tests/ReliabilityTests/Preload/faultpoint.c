@@ -7,6 +7,7 @@
 //   FAULTPOINT_FATE       kill: the process ends before the call; torn: after half of a write; fail: the call fails
 //   FAULTPOINT_ERRNO      the error number of failing calls
 //   FAULTPOINT_LASTING    1: all counted calls from that one on fail
+//   FAULTPOINT_WHILE      a file without which no call goes wrong; all are counted
 //   FAULTPOINT_TRACE      a file that gets one line a counted call: number, call, path, descriptor, fate
 //   FAULTPOINT_SECONDS    the process is ended by SIGALRM after so long: it hangs
 //
@@ -23,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -36,6 +38,7 @@ static struct {
   char fate;  // 'k', 't', 'f' or 0
   int error;
   int is_lasting;
+  const char *gate;
   int trace;
 } plan = {.trace = -1};
 
@@ -47,7 +50,7 @@ static const struct {
 } names[] = {
     {"write", KIND_WRITE},   {"sync", KIND_SYNC},         {"rename", KIND_RENAME}, {"create", KIND_CREATE},
     {"open", KIND_OPEN},     {"read", KIND_READ},         {"truncate", KIND_TRUNCATE}, {"remove", KIND_REMOVE},
-    {"link", KIND_LINK},     {"allocate", KIND_ALLOCATE},
+    {"link", KIND_LINK},     {"allocate", KIND_ALLOCATE}, {"notice", KIND_NOTICE}, {"watch", KIND_WATCH},
 };
 
 static long number_of(const char *variable) {
@@ -65,6 +68,7 @@ __attribute__((constructor)) static void prepare(void) {
   plan.at = number_of("FAULTPOINT_AT");
   plan.error = (int)number_of("FAULTPOINT_ERRNO");
   plan.is_lasting = (int)number_of("FAULTPOINT_LASTING");
+  plan.gate = getenv("FAULTPOINT_WHILE");
   const char *trace = getenv("FAULTPOINT_TRACE");
   if (trace)
     plan.trace = (int)syscall(SYS_openat, AT_FDCWD, trace, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -95,10 +99,17 @@ static void note(long number, const char *call, const char *place, int descripto
   syscall(SYS_write, plan.trace, line, (size_t)length);
 }
 
+static int is_open(const char *gate) {
+  int before = errno;
+  int is_there = !gate || syscall(SYS_faccessat, AT_FDCWD, gate, F_OK) == 0;
+  errno = before;
+  return is_there;
+}
+
 enum fate faultpoint_judge(enum kind kind, const char *call, const char *place, int descriptor) {
   if (!faultpoint_counts(kind)) return FATE_GO;
   long number = atomic_fetch_add(&counted, 1) + 1;
-  if (plan.at == 0 || number < plan.at || (number > plan.at && !plan.is_lasting)) {
+  if (plan.at == 0 || number < plan.at || (number > plan.at && !plan.is_lasting) || !is_open(plan.gate)) {
     note(number, call, place, descriptor, "goes");
     return FATE_GO;
   }
@@ -233,3 +244,11 @@ FAILING(int, unlink, (const char *path), at_path(KIND_REMOVE, "unlink", AT_FDCWD
         syscall(SYS_unlinkat, AT_FDCWD, path, 0))
 FAILING(int, rmdir, (const char *path), at_path(KIND_REMOVE, "rmdir", AT_FDCWD, path),
         syscall(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR))
+
+// MARK: Change notices
+
+FAILING(int, inotify_init1, (int flags), faultpoint_judge(KIND_NOTICE, "inotify_init1", "-", -1),
+        syscall(SYS_inotify_init1, flags))
+FAILING(int, inotify_add_watch, (int descriptor, const char *path, uint32_t mask),
+        at_path(KIND_WATCH, "inotify_add_watch", AT_FDCWD, path),
+        syscall(SYS_inotify_add_watch, descriptor, path, mask))

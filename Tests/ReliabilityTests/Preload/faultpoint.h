@@ -16,6 +16,8 @@ enum kind {
   KIND_REMOVE = 1 << 7,
   KIND_LINK = 1 << 8,
   KIND_ALLOCATE = 1 << 9,
+  KIND_NOTICE = 1 << 10,  // instances of change notices, wherever they watch
+  KIND_WATCH = 1 << 11,
 };
 
 /// Counts one call and says what becomes of it; a call at which the process is to be killed does not return.

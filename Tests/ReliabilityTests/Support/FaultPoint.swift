@@ -4,7 +4,7 @@ import TestSupport
 /// What goes wrong in a process, and at which of its calls; `Preload/` makes it happen.
 struct FaultPoint: Sendable, CustomStringConvertible {
   enum Call: String, CaseIterable, Sendable {
-    case write, sync, rename, create, open, read, truncate, remove, link, allocate
+    case write, sync, rename, create, open, read, truncate, remove, link, allocate, notice, watch
   }
 
   enum Fate: Sendable {
@@ -25,6 +25,8 @@ struct FaultPoint: Sendable, CustomStringConvertible {
   /// The number of the call that goes wrong; 0 to count alone.
   var at = 0
   var fate = Fate.kill
+  /// A file without which no call goes wrong: who removes it ends the trouble of a running process.
+  var gate: String?
 
   var description: String { "\(calls.map(\.rawValue).joined(separator: ",")) at \(at): \(fate)" }
 
@@ -35,6 +37,7 @@ struct FaultPoint: Sendable, CustomStringConvertible {
       "FAULTPOINT_CALLS": calls.map(\.rawValue).joined(separator: ","), "FAULTPOINT_AT": "\(at)",
       "FAULTPOINT_TRACE": trace, "FAULTPOINT_SECONDS": "120",
     ]
+    if let gate { environment["FAULTPOINT_WHILE"] = gate }
     switch fate {
     case .kill: environment["FAULTPOINT_FATE"] = "kill"
     case .torn: environment["FAULTPOINT_FATE"] = "torn"
