@@ -1,55 +1,75 @@
 import Foundation
 import TestSupport
 
-/// The socket of a service manager, as systemd has one: every datagram is kept.
+/// The socket of a service manager, as systemd has one: every datagram is kept. A thread reads them, for the system
+/// keeps few that nobody has read, and drops the rest.
 final class NotifySocket {
   private let descriptor: Int32
+  private let received = Received()
+  private var address = sockaddr_un()
+  private let size: socklen_t
+  private var marks = 0
   /// What goes into NOTIFY_SOCKET.
   let name: String
-  private var received: [String] = []
 
   /// - Parameter isAbstract: A name that is no file.
   init(in directory: TemporaryDirectory, isAbstract: Bool = false) throws {
     let path = isAbstract ? "@followspot-\(UUID().uuidString)" : directory.file("notify")
     name = path
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-    var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let bytes = Array(path.utf8)
     withUnsafeMutableBytes(of: &address.sun_path) { place in
       place.copyBytes(from: bytes)
       if isAbstract { place[0] = 0 }
     }
-    let size = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count + (isAbstract ? 0 : 1))
+    size = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count + (isAbstract ? 0 : 1))
     let bound = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
     }
     guard bound == 0 else { throw CocoaError(.fileWriteUnknown) }
-    // A follower of another user tells too.
-    if !isAbstract { chmod(path, 0o777) }
+    Thread.detachNewThread { [descriptor, received] in
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
+        received.append(String(decoding: buffer.prefix(count), as: UTF8.self))
+      }
+      close(descriptor)
+    }
   }
 
-  deinit { close(descriptor) }
+  deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// All lines received so far, in their order.
-  func lines() -> [String] {
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-      guard count >= 0 else { return received }
-      received += String(decoding: buffer.prefix(count), as: UTF8.self).split(separator: "\n").map(String.init)
+  /// What came in, between the thread that reads and the test.
+  private final class Received: @unchecked Sendable {  // the lock guards the lines
+    private let lock = NSLock()
+    private var lines: [String] = []
+
+    func append(_ text: String) {
+      lock.withLock { lines += text.split(separator: "\n").map(String.init) }
     }
+
+    var all: [String] { lock.withLock { lines } }
+  }
+
+  private static let mark = "MARK="
+
+  /// All lines that have been sent so far, in their order: a mark that is sent behind them has come in too.
+  func lines() -> [String] {
+    marks += 1
+    let mark = Self.mark + String(marks)
+    _ = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        sendto(descriptor, mark, mark.utf8.count, Int32(MSG_NOSIGNAL), $0, size)
+      }
+    }
+    _ = eventually { received.all.contains(mark) }
+    return received.all.filter { !$0.hasPrefix(Self.mark) }
   }
 
   func count(_ line: String) -> Int { lines().count { $0 == line } }
 
-  /// Waits until so many lines begin with `prefix`; false after `seconds`.
-  func wait(for prefix: String, times: Int = 1, seconds: Double = 60) -> Bool {
-    let end = Date().addingTimeInterval(seconds)
-    while lines().count(where: { $0.hasPrefix(prefix) }) < times {
-      guard Date() < end else { return false }
-      usleep(5_000)
-    }
-    return true
+  /// Waits until so many lines begin with `prefix`; false after a minute.
+  func wait(for prefix: String, times: Int = 1) -> Bool {
+    eventually(within: 60) { received.all.count { $0.hasPrefix(prefix) } >= times }
   }
 }
