@@ -88,7 +88,10 @@ extension Growth {
     func change(_ key: Int64, _ save: Save) throws {
       _ = try save.update(
         movie, key: key,
-        [(attribute: title, value: .text(catalogue.words(3))), (attribute: extract, value: .text(catalogue.words(words)))])
+        [
+          (attribute: title, value: .text(catalogue.words(3))),
+          (attribute: extract, value: .text(catalogue.words(words))),
+        ])
     }
     let keys = (0..<10_000).map { _ in Int64(catalogue.number(1...rows)) }
     for start in stride(from: 0, to: keys.count, by: 100) {

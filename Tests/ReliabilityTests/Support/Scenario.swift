@@ -48,6 +48,9 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     Scenario(name: "delete", before: [create], verb: ["delete", "Film/p1"], codesOfRepeat: [0, 1]),
     Scenario(
       name: "migrate", before: [create, ["index"]], verb: ["migrate", "model.json"], isFollowedQuietly: false),
+    Scenario(
+      name: "history purge", before: [create, ["index"]] + edits + [["index"]],
+      verb: ["history", "purge", "--before", "4"], leastCalls: 5),
     Scenario(name: "first pass", before: [create], verb: ["index"]),
     Scenario(name: "pass", before: [create, ["index"]] + edits, verb: ["index"]),
     Scenario(name: "rebuild", before: [create, ["index"]] + edits, verb: ["rebuild"]),

@@ -168,7 +168,7 @@ final class Stage {
   private func expectNothingLeft(_ place: Place, _ what: String) {
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: place.path)) ?? []
     let ordinary =
-      /films\.store(-wal|-shm|\.index(\/(XAPIANDB|tailer\.lock|rebuild\.lock|gen-\d+(\/(\w+\.glass|iamglass|flintlock))?))?)?/
+      /films\.store(-wal|-shm|\.consumers(\/(\.lock|[0-9a-f]+\.index\.json))?|\.index(\/(XAPIANDB|tailer\.lock|rebuild\.lock|gen-\d+(\/(\w+\.glass|iamglass|flintlock))?))?)?/
     let left = names.filter { $0.wholeMatch(of: ordinary) == nil }
     #expect(left.isEmpty, "\(what)")
     #expect(place.index.generations().count <= 2, "\(what)")
