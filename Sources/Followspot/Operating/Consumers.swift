@@ -167,9 +167,11 @@ package struct Consumers: Sendable {
     return record
   }
 
+  /// Writes a record by rename. Only whoever holds the lock does: the draft's name is always the same, so that none is
+  /// left when a process ends in the midst.
   func write(_ record: ConsumerRecord) throws {
     let path = path(of: record.name)
-    let draft = directory + "/.\(getpid()).draft"
+    let draft = directory + "/.draft"
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let bytes = Array(try encoder.encode(record)) + [0x0a]
@@ -177,7 +179,11 @@ package struct Consumers: Sendable {
     guard descriptor >= 0 else { throw failure("\(draft) cannot be written") }
     let isWritten = Glibc.write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
     close(descriptor)
-    guard isWritten, rename(draft, path) == 0 else { throw failure("\(path) cannot be written") }
+    guard isWritten, rename(draft, path) == 0 else {
+      let error = failure("\(path) cannot be written")
+      unlink(draft)
+      throw error
+    }
   }
 
   static func seconds(_ time: String) -> Double? {
