@@ -63,6 +63,7 @@ package final class FileLock {
     since = started
     let code = cs_lock_exclusive(descriptor)
     guard code == 0 else {
+      // `deinit` closes the file: this object is whole.
       let holder = Self.holder(kind, in: directory)
       guard code == EAGAIN else {
         throw FollowspotError(.file, "\(path) cannot be locked: \(String(cString: strerror(code)))")

@@ -23,10 +23,8 @@ package final class ChangeNotice {
     names = [name, name + "-wal", name + "-journal"]
     guard descriptor >= 0 else { return nil }
     let mask = UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE)
-    guard inotify_add_watch(descriptor, directory, mask) >= 0 else {
-      close(descriptor)
-      return nil
-    }
+    // `deinit` closes it: this object is whole.
+    guard inotify_add_watch(descriptor, directory, mask) >= 0 else { return nil }
   }
 
   deinit { close(descriptor) }

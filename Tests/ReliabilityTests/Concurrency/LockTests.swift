@@ -1,0 +1,34 @@
+import Followspot
+import Foundation
+import SearchIndex
+import TestSupport
+import Testing
+
+/// Locks in a process with several threads.
+@Suite(.timeLimit(.minutes(5)))
+struct LockTests {
+  @Test func `a lock that is refused closes its own file and no other`() async throws {
+    let directory = try TemporaryDirectory()
+    let index = IndexDirectory(path: directory.path)
+    let held = try FileLock(.tailer, in: index, verb: "test")
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for _ in 0..<5_000 {
+          #expect(throws: FollowspotError.self) { try FileLock(.tailer, in: index, verb: "test") }
+        }
+      }
+      group.addTask {
+        // A number that somebody else has closed is free for a third one's file.
+        var lost = 0
+        for _ in 0..<50_000 {
+          let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+          for _ in 0..<20 where fcntl(descriptor, F_GETFD) < 0 { lost += 1 }
+          if close(descriptor) != 0 { lost += 1 }
+        }
+        #expect(lost == 0)
+      }
+    }
+    withExtendedLifetime(held) {}
+    directory.remove()
+  }
+}
