@@ -89,7 +89,7 @@ package final class RelatedCatalogue {
 
   package let storePath: String
   package let index: IndexDirectory
-  package let store: PersistentStore
+  package private(set) var store: PersistentStore
   private var random: SeededGenerator
   /// The rows that are there, by entity number.
   package private(set) var rows: [RowIdentifier] = []
@@ -107,7 +107,20 @@ package final class RelatedCatalogue {
     return options
   }
 
+  /// Opens the store anew, which was replaced or migrated, and reads what is in it.
+  package func reopen() throws {
+    store = try PersistentStore.open(storePath, access: .readWrite)
+    rows = []
+    for entity in store.layout.entities {
+      let found = try store.rows(of: entity, attributes: [])
+      while let row = try found.next() { rows.append(RowIdentifier(entity: entity.number, key: row.key)) }
+    }
+  }
+
   // MARK: Random saves
+
+  /// Goes on with other random numbers.
+  package func reseed(_ seed: Int) { random = SeededGenerator(seed: seed) }
 
   package func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 

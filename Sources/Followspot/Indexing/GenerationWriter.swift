@@ -250,9 +250,12 @@ package final class GenerationWriter {
 
   /// Makes everything since the last commit durable as one revision.
   ///
-  /// - Parameter token: The last transaction whose changes are all in; nil for a part, which keeps the old token.
-  package func commit(token: HistoryToken?) throws {
+  /// - Parameters:
+  ///   - token: The last transaction whose changes are all in; nil for a part, which keeps the old token.
+  ///   - reach: The newest transaction when the rows were read; nil where it is the token.
+  package func commit(token: HistoryToken?, reach: HistoryToken? = nil) throws {
     if let token { state.token = token }
+    state.reach = reach == state.token ? nil : reach
     do {
       try commitPending()
     } catch {

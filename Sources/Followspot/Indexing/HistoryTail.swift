@@ -33,6 +33,8 @@ package final class HistoryTail {
     package var skippedUpdates = 0
     /// The token behind the batch; nil for a part of something larger, which keeps the old token.
     package var token: HistoryToken?
+    /// The newest transaction when the rows were read: what is in them may come from there.
+    package var reach: HistoryToken?
 
     package var count: Int { upserts.count + removals.count }
   }
@@ -92,6 +94,7 @@ package final class HistoryTail {
     }
     var batch = try mapRest()
     if rest.isEmpty { batch.token = restToken }
+    batch.reach = try store.token()
     return batch
   }
 
@@ -190,6 +193,6 @@ extension GenerationWriter {
       try remove(entity: removal.entity, key: removal.key, uniqueTerm: removal.uniqueTerm)
     }
     updateState { $0.skippedUpdates += batch.skippedUpdates }
-    try commit(token: batch.token)
+    try commit(token: batch.token, reach: batch.reach)
   }
 }

@@ -24,6 +24,9 @@ package struct IndexState: Sendable {
 
   package var format = DocumentLayout.format
   package var token: HistoryToken?
+  /// A transaction after the token from which some documents may be already: rows are read as they are, and parts of a
+  /// large batch keep the old token. A store that goes back to before it has another past than these documents.
+  package var reach: HistoryToken?
   /// The order-independent sum of all documents' identities and digests.
   package var certificate: UInt128 = 0
   package var definition: IndexDefinition
@@ -47,6 +50,7 @@ package struct IndexState: Sendable {
   private enum Key {
     static let format = "followspot"
     static let token = "token"
+    static let reach = "reach"
     static let certificate = "certificate"
     static let definition = "definition"
     static let definitionDigest = "definitionDigest"
@@ -60,7 +64,8 @@ package struct IndexState: Sendable {
   /// What changes with every commit.
   func movingMetadata() throws -> [String: String] {
     [
-      Key.token: token?.text ?? "", Key.certificate: certificateText, Key.skippedUpdates: String(skippedUpdates),
+      Key.token: token?.text ?? "", Key.reach: reach?.text ?? "", Key.certificate: certificateText,
+      Key.skippedUpdates: String(skippedUpdates),
       Key.lastReconcile: try lastReconcile.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) } ?? "",
     ]
   }
@@ -106,12 +111,32 @@ package struct IndexState: Sendable {
       isStandardDefinition: try reader.metadata(Key.isStandard) != nil,
       builtFrom: try reader.metadata(Key.builtFrom).flatMap(Origin.init) ?? .null)
     state.token = try reader.metadata(Key.token).flatMap(HistoryToken.init(text:))
+    state.reach = try reader.metadata(Key.reach).flatMap(HistoryToken.init(text:))
     state.certificate = try reader.metadata(Key.certificate).flatMap(ContentDigest.init(hexadecimal:))?.value ?? 0
     state.skippedUpdates = try reader.metadata(Key.skippedUpdates).flatMap { Int($0) } ?? 0
     state.lastReconcile = try reader.metadata(Key.lastReconcile).flatMap {
       try? JSONDecoder().decode(Reconciliation.self, from: Data($0.utf8))
     }
     return state
+  }
+}
+
+extension IndexState {
+  /// What the index is worth against the store as it is now. Call it inside the snapshot in which the history is read.
+  package func verdict(in store: PersistentStore) throws -> TokenVerdict {
+    let verdict = try store.verdict(on: token)
+    guard verdict == .goOn || verdict == .modelChanged, let reach,
+      case .diverged(let divergence) = try store.verdict(on: reach)
+    else {
+      return verdict
+    }
+    return .diverged(divergence)
+  }
+
+  /// What was found, as a sentence without its full stop.
+  package func sentence(of verdict: TokenVerdict) -> String {
+    if case .diverged = verdict { return verdict.sentence(token: reach ?? token) }
+    return verdict.sentence(token: token)
   }
 }
 

@@ -18,6 +18,8 @@ package final class Indexer {
     /// Whether an expired or diverged token is healed; otherwise it is an error.
     package var heals = true
     package var limits = HistoryTail.Limits()
+    /// Inside a burst of small saves a pause of so many microseconds lets more of them into one commit.
+    package var burstPause: UInt32 = 20_000
     /// Told what happened beside the ordinary, one sentence at a time.
     package var report: (String) -> Void = { _ in }
     package var progress: (Progress) -> Void = { _ in }
@@ -94,7 +96,7 @@ package final class Indexer {
     guard try openGeneration(store), let writer, let mapper, let tail else { return true }
     let batch: HistoryTail.Batch? = try store.withSnapshot {
       try store.refuseReplaced()
-      switch try store.verdict(on: writer.state.token) {
+      switch try writer.state.verdict(in: store) {
       case .goOn: return try writer.state.token.flatMap { try tail.next(after: $0, in: writer) }
       case let verdict:
         try heal(verdict, store: store, mapper: mapper, writer: writer)
@@ -109,8 +111,7 @@ package final class Indexer {
       try writer.write(batch)
       reportRefusals(of: writer, from: refused)
       options.committed(writer.state)
-      // Inside a burst of small saves a short pause lets more of them into one commit.
-      if batches >= 3, batch.count < 100 { usleep(20_000) }
+      if batches >= 3, batch.count < 100 { usleep(options.burstPause) }
     }
     return true
   }
@@ -197,12 +198,12 @@ package final class Indexer {
 
   /// A store of another model brings another definition: what became of the history is said all the same.
   private func reportLostHistory(_ state: IndexState, _ store: PersistentStore) throws {
-    let verdict = try store.withSnapshot { try store.verdict(on: state.token) }
+    let verdict = try store.withSnapshot { try state.verdict(in: store) }
     switch verdict {
     case .goOn, .noToken, .modelChanged: return
     case .expired, .diverged: break
     }
-    let reason = verdict.sentence(token: state.token)
+    let reason = state.sentence(of: verdict)
     guard options.heals else { throw Self.forbidden(reason) }
     options.report(reason)
   }
@@ -214,7 +215,7 @@ package final class Indexer {
   private func heal(
     _ verdict: TokenVerdict, store: PersistentStore, mapper: DocumentMapper, writer: GenerationWriter
   ) throws {
-    let reason = verdict.sentence(token: writer.state.token)
+    let reason = writer.state.sentence(of: verdict)
     guard options.heals else { throw Self.forbidden(reason) }
     options.report(reason + ": comparing index and store")
     let comparison = Comparison(store: store, mapper: mapper, progress: Progress(show: options.progress))

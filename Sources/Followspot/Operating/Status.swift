@@ -40,7 +40,7 @@ package struct Status: Sendable {
       let oldestPending = try store.timeOfFirstTransaction(after: token?.number ?? 0)
       return (
         try store.newest(), try store.oldest(), try store.sizes(),
-        try? Consumers(storePath: storePath).standing(in: store), try store.verdict(on: token),
+        try? Consumers(storePath: storePath).standing(in: store), try index?.state.verdict(in: store) ?? .noToken,
         oldestPending.map { max(0, Date().timeIntervalSince1970 - $0) } ?? 0
       )
     }

@@ -173,10 +173,10 @@ package final class Searcher {
     var standing = IndexStanding(
       uuid: try index.reader.uuid(), generation: index.generation, token: number,
       lagTransactions: max(0, newest &- number), lagSeconds: 0)
-    let verdict = try store.verdict(on: token)
+    let verdict = try index.state.verdict(in: store)
     guard verdict == .goOn else {
       standing.isOfThisStore = false
-      return (standing, nil, verdict.sentence(token: token) + "; run followspot index")
+      return (standing, nil, index.state.sentence(of: verdict) + "; run followspot index")
     }
     guard newest > number else { return (standing, [], nil) }
     if let time = try store.timeOfFirstTransaction(after: number) {

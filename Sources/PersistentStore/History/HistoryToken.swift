@@ -26,7 +26,7 @@ package enum TokenVerdict: Equatable, Sendable {
   case expired(missing: [ClosedRange<Int64>])
   /// The token was taken from another store, or from another past of this one.
   case diverged(Divergence)
-  /// The history is whole, but the store's model is another.
+  /// The history is whole, but the store was migrated.
   case modelChanged
 
   package enum Divergence: Equatable, Sendable {

@@ -33,7 +33,21 @@ extension PersistentStore {
     guard try count.step(), count.integer(at: 0) == newest - token.number else {
       return .expired(missing: try missingNumbers(after: token.number, through: newest))
     }
-    return token.modelDigest == modelDigest ? .goOn : .modelChanged
+    return try token.modelDigest != modelDigest || isMigrated(after: token.number) ? .modelChanged : .goOn
+  }
+
+  /// Whether the store was migrated after transaction `number`. There and back again leaves the model as it was, but not
+  /// the rows, and the history does not tell what they lost. Who begins with the first transaction lost nothing.
+  private func isMigrated(after number: Int64) throws -> Bool {
+    guard number > 0 else { return false }
+    let migrated = try connection.statement(
+      """
+      SELECT 1 FROM ATRANSACTION WHERE Z_PK > ?1 AND ZAUTHORTS IN
+      (SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME GLOB '\(Self.migrator)*') LIMIT 1
+      """)
+    defer { migrated.reset() }
+    try migrated.bind(number, at: 1)
+    return try migrated.step()
   }
 
   /// Ranges of numbers after `number` that have no transaction any more, the first ten. Call it inside a snapshot.

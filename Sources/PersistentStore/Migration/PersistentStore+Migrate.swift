@@ -57,7 +57,7 @@ extension PersistentStore {
   }
 
   /// The author of transactions that mark a migration, as Core Data names it.
-  private static let migrator = "com.apple.coredata.schemamigrator:"
+  static let migrator = "com.apple.coredata.schemamigrator:"
 
   private func writeMetadata(_ metadata: StoreMetadata) throws {
     let statement = try connection.statement("UPDATE Z_METADATA SET Z_PLIST = ?1 WHERE Z_VERSION = 1")

@@ -54,6 +54,70 @@ struct HealingTests {
     }
   }
 
+  @Test func `a store that was migrated away and back is compared: what that cost is not in its history`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try RelatedCatalogue(in: directory, seed: 1)
+      for _ in 0..<10 { try bench.saveRandomly() }
+      try Indexer(bench.options()).catchUp()
+      var without = RelatedCatalogue.model
+      without.entities.removeAll { $0.name == "Genre" }
+      without.entities[0].relationships.removeAll { $0.name == "genres" }
+      for model in [without, RelatedCatalogue.model] {
+        _ = try bench.store.migrate(to: model)
+        try bench.reopen()
+      }
+      var said: [String] = []
+      var options = bench.options()
+      options.report = { said.append($0) }
+      try Indexer(options).catchUp()
+      #expect(said.first == "the store's model has changed: comparing index and store")
+      #expect(try Verify(storePath: bench.storePath, directory: bench.index).run(isQuick: false).isEqual)
+    }
+  }
+
+  @Test(arguments: [1, 2_000])
+  func `a store that goes back to the token, but not to what was read beyond it, is compared`(documents: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 5, films: 20)
+      try Indexer(bench.options()).catchUp()
+      let copies = [directory.file("one.store"), directory.file("two.store")]
+      try copyStore(bench, to: copies[0])
+      let title = try #require(bench.film.entity.index(of: "title"))
+      func rename(to text: String) throws {
+        try bench.store.save { save in
+          for key in [1, 2] as [Int64] {
+            try save.update(bench.film, key: key, [(attribute: title, value: .text(text))])
+          }
+        }
+      }
+      try rename(to: "second")
+      try copyStore(bench, to: copies[1])
+      try rename(to: "third")
+      // A process that ends after one batch: half of transaction 2, or the whole, but rows as transaction 3 left them.
+      do {
+        let store = try PersistentStore.open(bench.storePath)
+        let writer = try GenerationWriter(path: try #require(try bench.index.serving()).path)
+        let mapper = try DocumentMapper(definition: writer.state.definition, layout: store.layout)
+        let limits = HistoryTail.Limits(documents: documents, transactions: 1)
+        let tail = HistoryTail(store: store, mapper: mapper, limits: limits)
+        let token = try #require(writer.state.token)
+        try writer.write(try #require(try store.withSnapshot { try tail.next(after: token, in: writer.content) }))
+      }
+      let token = try #require(try bench.state().token?.number)
+      #expect(token == (documents == 1 ? 1 : 2))
+      #expect(Glibc.rename(copies[Int(token) - 1], bench.storePath) == 0)
+      for suffix in ["-wal", "-shm"] { unlink(bench.storePath + suffix) }
+      let (said, touched) = try heal(bench)
+      #expect(
+        said == [
+          "the store is older than the index: its newest transaction is \(token), the token is 3: "
+            + "comparing index and store",
+          "healed: 0 added, \(documents == 1 ? 1 : 2) updated, 0 removed",
+        ])
+      #expect(touched == (documents == 1 ? 1 : 2))
+    }
+  }
+
   @Test func `one author's history purged in the middle is named and healed`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 2, films: 20)
