@@ -4,8 +4,12 @@ internal import Foundation
 package final class TemporaryDirectory: Sendable {
   package let path: String
 
-  package init() throws {
-    var template = Array((FileManager.default.temporaryDirectory.path + "/followspot-test-XXXXXX").utf8CString)
+  /// - Parameter inMemory: Where there is such a place: what is written there need not be durable.
+  package init(inMemory: Bool = false) throws {
+    let memory = "/dev/shm"
+    let isThere = inMemory && FileManager.default.fileExists(atPath: memory)
+    let place = isThere ? memory : FileManager.default.temporaryDirectory.path
+    var template = Array((place + "/followspot-test-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -29,10 +29,7 @@ enum Load {
     let found = try #require(try StoreContent(path: path))
     let newest = try PersistentStore.open(path).newest()
     #expect(newest >= acknowledged, "seed \(seed): acknowledged saves are lost")
-    // In memory where there is such a place: these saves need not be durable.
-    let place = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
-    let replay = TemporaryDirectory(existing: "\(place)/followspot-replay-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(atPath: replay.path, withIntermediateDirectories: false)
+    let replay = try TemporaryDirectory(inMemory: true)
     defer { replay.remove() }
     let bench = try IndexedStore(in: replay, seed: seed, films: 20)
     while try bench.store.newest() < newest { try bench.saveRandomly() }
