@@ -7,22 +7,27 @@ internal import TestSupport
 ///
 ///     LoadWriter DIRECTORY SEED          random saves of a made-up catalogue that the seed repeats
 ///     LoadWriter DIRECTORY SEED foreign  another program's saves: plain SQL with synchronous=NORMAL
+///     LoadWriter STORE SEED COUNT        so many saves to a store that others write too
 @main
 enum LoadWriter {
   static func main() throws {
     let arguments = CommandLine.arguments
     guard arguments.count >= 3, let seed = Int(arguments[2]) else { exit(2) }
+    if let count = arguments.dropFirst(3).first.flatMap({ Int($0) }) {
+      var writer = try SharedWriter(storePath: arguments[1], seed: seed)
+      return try writer.save(count) { say($0) }
+    }
     let bench = try IndexedStore(in: TemporaryDirectory(existing: arguments[1]), seed: seed, films: 20)
-    say(try bench.store.newest())
+    say("\(try bench.store.newest())")
     guard arguments.count == 3 else { return try saveAsForeigner(bench) }
     while true {
       try bench.saveRandomly()
-      say(try bench.store.newest())
+      say("\(try bench.store.newest())")
     }
   }
 
-  private static func say(_ number: Int64) {
-    let line = Array("\(number)\n".utf8)
+  private static func say(_ text: String) {
+    let line = Array("\(text)\n".utf8)
     _ = write(1, line, line.count)
   }
 
@@ -46,7 +51,7 @@ enum LoadWriter {
           SELECT \(changes), max(Z_ENT), 1, max(ZENTITY), \(key), \(transactions) FROM ACHANGE;
         COMMIT
         """)
-      say(try bench.store.newest())
+      say("\(try bench.store.newest())")
     }
   }
 }

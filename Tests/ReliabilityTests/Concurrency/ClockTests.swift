@@ -1,0 +1,100 @@
+import Followspot
+import Foundation
+import PersistentStore
+import TestSupport
+import Testing
+
+/// Processes whose clocks are wrong: the order of history is that of its numbers.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct ClockTests {
+  enum Clock: String, CaseIterable, Sendable {
+    case right
+    case aYearBehind
+    case tenYearsAhead
+    case standingStill
+
+    func shell(_ shell: Shell) -> Shell {
+      var shell = shell
+      shell.environment["LD_PRELOAD"] = FaultPoint.library
+      switch self {
+      case .right: break
+      case .aYearBehind: shell.environment["FAULTPOINT_CLOCK_SHIFT"] = "\(-365 * 86_400)"
+      case .tenYearsAhead: shell.environment["FAULTPOINT_CLOCK_SHIFT"] = "\(3_650 * 86_400)"
+      case .standingStill: shell.environment["FAULTPOINT_CLOCK_STOP"] = "\(Int(Date().timeIntervalSince1970) - 86_400)"
+      }
+      return shell
+    }
+  }
+
+  /// Saves by a process of that clock; returns the number of the transaction.
+  private func save(_ clock: Clock, _ shell: Shell, _ bench: IndexedStore) throws -> Int64 {
+    let number = try bench.store.newest() + 1
+    let outcome = try clock.shell(shell).run("set", "Film/p1", "title=word\(number)", "--author", clock.rawValue)
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(try bench.store.newest() == number)
+    return number
+  }
+
+  @Test func `the clocks are what they are called`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 1, films: 1)
+      let now = Date().timeIntervalSince1970
+      // The first save of a store has no earlier one to come after.
+      for clock in Clock.allCases {
+        let path = directory.file("\(clock.rawValue).store")
+        let films = try directory.write("{\"title\": \"Up\"}\n", to: "films.jsonl")
+        #expect(try clock.shell(Shell(in: directory)).run("--store", path, "import", films, "--kind", "Film").code == 0)
+        let time = try #require(try PersistentStore.open(path).timeOfFirstTransaction(after: 0))
+        let days: [Clock: Double] = [.right: 0, .aYearBehind: -365, .tenYearsAhead: 3_650, .standingStill: -1]
+        #expect(((time - now) / 86_400).rounded() == days[clock], "\(clock)")
+      }
+      #expect(try bench.store.newest() == 1)
+    }
+  }
+
+  @Test(arguments: Rounds.seeds(1, long: 20))
+  func `saves by processes of any clocks keep their order and their stamps apart`(seed: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: seed, films: 3)
+      let shell = Shell(in: directory)
+      var authors: [Int64: String] = [1: "importer"]
+      for turn in 0..<24 {
+        let clock = bench.catalogue.pick(Clock.allCases) ?? .right
+        authors[try save(clock, shell, bench)] = clock.rawValue
+        guard turn % 3 == 2 else { continue }
+        let indexing = bench.catalogue.pick(Clock.allCases) ?? .right
+        let pass = try indexing.shell(shell).run("index")
+        #expect(pass.code == 0 && pass.errors == "", "\(indexing): \(pass)")
+        #expect(try shell.run("count", "title:word\(bench.store.newest())").output == "1\n")
+      }
+      var found: [(number: Int64, author: String?, timestamp: Double)] = []
+      try bench.store.transactions { found.append(($0.number, $0.author, $0.timestamp)) }
+      #expect(found.map(\.number) == Array(1...25))
+      #expect(found.map(\.author) == (1...25).map { authors[$0] })
+      #expect(found.map(\.timestamp) == found.map(\.timestamp).sorted())
+      #expect(Set(found.map(\.timestamp)).count == 25)
+      #expect(try shell.run("verify").code == 0)
+    }
+  }
+
+  @Test(arguments: Clock.allCases, Clock.allCases)
+  func `a purge by age never takes what an index has not seen`(saving: Clock, purging: Clock) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 3, films: 3)
+      let shell = Shell(in: directory)
+      for _ in 0..<2 { _ = try save(saving, shell, bench) }
+      #expect(try shell.run("index").code == 0)
+      // What came after may be of another clock, and seem older than what was before.
+      for clock in [saving, .right, saving] { _ = try save(clock, shell, bench) }
+      let purge = try purging.shell(shell).run("history", "purge", "--keep", "30d")
+      #expect(purge.code == 0, "\(purge)")
+      // Seen from ten years ahead all is old, but for what was saved there; the index has read up to transaction 3.
+      let oldest: Int64 = purging != .tenYearsAhead ? 1 : saving == .tenYearsAhead ? 2 : 3
+      #expect(try bench.store.oldest() == oldest, "\(purge)")
+      let pass = try shell.run("index")
+      #expect(pass.code == 0 && pass.errors == "", "\(pass)")
+      #expect(try shell.run("verify").code == 0)
+      #expect(try shell.run("count", "title:word6").output == "1\n")
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import Followspot
+import Foundation
+import SearchIndex
+import TestSupport
+import Testing
+
+/// Ten indexers want one index at once.
+@Suite(.serialized, .timeLimit(.minutes(60)))
+struct RaceTests {
+  @Test(arguments: [1])
+  func `of ten indexers one wins, the others exit 5 at once, and kill -9 frees the lock`(seed: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: seed, films: 30)
+      let shell = Shell(in: directory)
+      let rounds = Rounds.count(20, long: 1_000)
+      for round in 0..<rounds {
+        // The first to come makes the index; every other time there is one.
+        if round % 2 == 0 { try? FileManager.default.removeItem(atPath: bench.index.path) }
+        try Race.run(10, shell, bench.index, "round \(round)")
+        try bench.saveRandomly()
+      }
+      #expect(try shell.run("index").code == 0)
+      let verified = try shell.run("verify")
+      #expect(verified.code == 0, "\(verified)")
+      print("\(rounds) races of ten indexers, one winner in each")
+    }
+  }
+}
+
+enum Race {
+  /// Starts followers together; of those one stays, and is killed when the others have ended.
+  static func run(_ count: Int, _ shell: Shell, _ index: IndexDirectory, _ what: String) throws {
+    let racers = try (0..<count).map { _ in try shell.start(["index", "--follow"]) }
+    let end = Date().addingTimeInterval(60)
+    while racers.count(where: \.isRunning) > 1, Date() < end { usleep(2_000) }
+    let (winners, losers) = (racers.filter(\.isRunning), racers.filter { !$0.isRunning })
+    for loser in losers {
+      let outcome = loser.wait()
+      #expect(outcome.code == 5, "\(what): \(outcome)")
+      #expect(outcome.errors.hasPrefix("followspot: the index \(index.path) is held by "), "\(what): \(outcome)")
+    }
+    #expect(winners.count == 1, "\(what)")
+    guard let winner = winners.first else { return }
+    #expect(winner.waitForError("following"), "\(what): \(winner.errors)")
+    #expect(FileLock.holder(.tailer, in: index)?.pid == Int(winner.pid), "\(what)")
+    for racer in winners {
+      racer.signal(SIGKILL)
+      #expect(racer.wait().signal == SIGKILL, "\(what)")
+    }
+    #expect(FileLock.holder(.tailer, in: index) == nil, "\(what)")
+  }
+}
