@@ -11,14 +11,14 @@ struct FullDiskTests {
   private func withSmallDisk(
     in directory: TemporaryDirectory, _ body: (_ path: String, _ grow: () -> Void) throws -> Void
   ) throws {
-    let path = directory.file("small")
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    guard mount("tmpfs", path, "tmpfs", 0, "size=3m") == 0 else {
-      print("not shown: mount failed: \(String(cString: strerror(errno)))")
+    let disk: SmallDisk
+    do {
+      disk = try SmallDisk(in: directory, megabytes: 3)
+    } catch {
+      print("not shown: \(error)")
       return
     }
-    defer { umount2(path, Int32(MNT_DETACH)) }
-    try body(path) { #expect(mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT), "size=64m") == 0) }
+    try body(disk.path) { #expect(disk.grow(toMegabytes: 64)) }
   }
 
   @Test func `a follower on a full disk says so, searches go on, and so does it when there is room`() throws {
