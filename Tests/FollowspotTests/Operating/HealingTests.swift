@@ -101,7 +101,7 @@ struct HealingTests {
         let limits = HistoryTail.Limits(documents: documents, transactions: 1)
         let tail = HistoryTail(store: store, mapper: mapper, limits: limits)
         let token = try #require(writer.state.token)
-        try writer.write(try #require(try store.withSnapshot { try tail.next(after: token, in: writer.content) }))
+        try writer.write(try #require(try store.withSnapshot { try tail.next(after: token, in: writer) }))
       }
       let token = try #require(try bench.state().token?.number)
       #expect(token == (documents == 1 ? 1 : 2))

@@ -155,7 +155,7 @@ final class World {
     let tail = HistoryTail(store: store, mapper: mapper, limits: .init(documents: 3, milliseconds: 3_600_000))
     for number in 1...batches {
       guard let token = writer.state.token,
-        let batch = try store.withSnapshot({ try tail.next(after: token, in: writer.content) })
+        let batch = try store.withSnapshot({ try tail.next(after: token, in: writer) })
       else { return number > 1 }
       if number < batches || writesLast {
         try writer.write(batch)
