@@ -3,6 +3,10 @@
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <xapian.h>
 
 #include <algorithm>
@@ -72,7 +76,8 @@ int code_of(const Xapian::Error &thrown) {
   if (type == "DatabaseModifiedError") return CX_MODIFIED;
   if (type == "DatabaseNotFoundError") return CX_MISSING;
   if (type == "DatabaseCorruptError" || type == "DatabaseVersionError" || type == "SerialisationError" ||
-      type == "RangeError" || type == "UnimplementedError" || type == "DatabaseOpeningError")
+      type == "RangeError" || type == "UnimplementedError" || type == "DatabaseOpeningError" ||
+      type == "FeatureUnavailableError")  // a file of the database is gone
     return CX_CORRUPT;
   // Without an error of the system behind it: a block lies beyond the end of a file that was cut short.
   if (type == "DatabaseError" && !system) return CX_CORRUPT;
@@ -80,9 +85,46 @@ int code_of(const Xapian::Error &thrown) {
   return CX_OTHER;
 }
 
+/// Calls into Xapian that are under way in this thread, and what was opened last: for the handler of crashes.
+thread_local volatile sig_atomic_t calls = 0;
+thread_local char opened_path[1024];
+
+void remember(const char *path) noexcept {
+  size_t at = 0;
+  for (; path[at] && at + 1 < sizeof opened_path; at++)
+    opened_path[at] = static_cast<unsigned char>(path[at]) < 0x20 || path[at] == 0x7f ? '?' : path[at];
+  opened_path[at] = 0;
+}
+
+struct call {
+  call() noexcept { calls = calls + 1; }
+  ~call() { calls = calls - 1; }
+};
+
+const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
+struct sigaction actions_before[4];
+int crash_exit_code;
+
+void say(const char *text) noexcept {
+  ssize_t ignored = write(2, text, std::strlen(text));
+  (void)ignored;
+}
+
+void explain_crash(int) {
+  if (calls > 0) {
+    say("followspot: the index ");
+    say(opened_path);
+    say(" is damaged in a way that Xapian does not survive\nhint: followspot rebuild\n");
+    _exit(crash_exit_code);
+  }
+  // Not Xapian's: what comes again on return is for whoever was to handle it before.
+  for (size_t at = 0; at < 4; at++) sigaction(crashes[at], &actions_before[at], nullptr);
+}
+
 /// The one funnel: nothing that is thrown behind it reaches the caller.
 template <class Body>
 int guard(cx_error *error, Body body) noexcept {
+  call under_way;
   try {
     body();
     return CX_OK;
@@ -274,6 +316,7 @@ void cx_text_free(cx_text *text) noexcept {
 }
 
 int cx_open_writer(const char *path, const char *stemmer, int mode, cx_database **out, cx_error *error) noexcept {
+  remember(path);
   return guard(error, [&] {
     int flags = Xapian::DB_CREATE_OR_OPEN;
     if (mode != CX_DURABLE) flags |= Xapian::DB_NO_SYNC;
@@ -293,6 +336,7 @@ int cx_open_writer(const char *path, const char *stemmer, int mode, cx_database 
 }
 
 int cx_open_reader(const char *path, const char *stemmer, cx_database **out, cx_error *error) noexcept {
+  remember(path);
   return guard(error, [&] {
     // Where the directory may not be looked into, Xapian says that there is no database.
     struct stat status;
@@ -308,6 +352,44 @@ int cx_open_reader(const char *path, const char *stemmer, cx_database **out, cx_
     }
     *out = made;
   });
+}
+
+void cx_exit_on_crash(int code) noexcept {
+  static char stack[1 << 16];
+  stack_t known;
+  if (sigaltstack(nullptr, &known) == 0 && (known.ss_flags & SS_DISABLE)) {
+    stack_t own = {};
+    own.ss_sp = stack;
+    own.ss_size = sizeof stack;
+    sigaltstack(&own, nullptr);
+  }
+  crash_exit_code = code;
+  struct sigaction action = {};
+  action.sa_handler = explain_crash;
+  action.sa_flags = SA_ONSTACK;
+  for (size_t at = 0; at < 4; at++) sigaction(crashes[at], &action, &actions_before[at]);
+}
+
+int cx_survives_reading(const char *path) noexcept {
+  const pid_t child = fork();
+  if (child < 0) return 1;
+  if (child == 0) {
+    for (int number : crashes) signal(number, SIG_DFL);
+    const struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    alarm(10);
+    try {
+      Xapian::Database database(path);
+      for (auto key = database.metadata_keys_begin(); key != database.metadata_keys_end(); ++key)
+        database.get_metadata(*key);
+    } catch (...) {
+      // An error is for whoever opens it next.
+    }
+    _exit(0);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  return WIFEXITED(status);
 }
 
 void cx_close(cx_database *database) noexcept {

@@ -1,4 +1,5 @@
 internal import Followspot
+internal import SearchIndex
 
 #if canImport(Glibc)
   internal import Glibc
@@ -19,6 +20,7 @@ enum FollowspotCommand {
     signal(SIGPIPE, SIG_IGN)
     // A limit on file sizes is an error like a full disk.
     signal(SIGXFSZ, SIG_IGN)
+    IndexReader.exitOnCrash(code: ExitCode.corrupt.rawValue)
     let code = run(Array(CommandLine.arguments.dropFirst()))
     Console.flush()
     exit(code.rawValue)

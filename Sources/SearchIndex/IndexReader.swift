@@ -13,6 +13,13 @@ package final class IndexReader: IndexContent {
     handle = try XapianHandle.reader(path: path, stemmer: stemmer)
   }
 
+  /// Whether the database at `path` can be opened, or is an error, rather than the end of the process: Xapian crashes on
+  /// some kinds of damage. It is tried in a child.
+  package static func survives(path: String) -> Bool { cx_survives_reading(path) != 0 }
+
+  /// From now on such a crash ends the process with `code` and a sentence.
+  package static func exitOnCrash(code: Int32) { cx_exit_on_crash(code) }
+
   package func setStemmer(_ language: String) throws(IndexError) {
     try handle.call("setting the language of") { cx_set_stemmer($0, language, &$1) }
   }

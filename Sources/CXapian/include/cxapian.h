@@ -61,6 +61,14 @@ int cx_reopen(cx_database *database, cx_error *error) CX_NOEXCEPT;
 /// Takes another stemmer from now on.
 int cx_set_stemmer(cx_database *database, const char *stemmer, cx_error *error) CX_NOEXCEPT;
 
+/// From now on a crash inside Xapian, which a damaged database can cause, ends the process with `code`, a sentence and
+/// a hint. Other crashes go on as before.
+void cx_exit_on_crash(int code) CX_NOEXCEPT;
+
+/// Whether a process that opens the database at `path` and reads its metadata lives on: it is tried in a child. An
+/// error counts as living.
+int cx_survives_reading(const char *path) CX_NOEXCEPT;
+
 /// Whether Xapian knows a stemmer of that name.
 int cx_has_stemmer(const char *language) CX_NOEXCEPT;
 

@@ -192,16 +192,20 @@ package struct Rebuild {
 
   /// The state of the serving generation or, where that cannot be read, of the newest one before it.
   private func readState(of serving: IndexDirectory.Generation) -> IndexState? {
-    func read(_ path: String) -> IndexState? { try? IndexState.read(IndexReader(path: path), isOfAnyFormat: true) }
-    if let state = read(serving.path) { return state }
+    if let state = tryState(path: serving.path) { return state }
     for number in directory.generations().reversed() where number < serving.number {
-      if let state = read(directory.path(ofGeneration: number)) {
+      if let state = tryState(path: directory.path(ofGeneration: number)) {
         report("the definition is taken from generation \(number): the serving one cannot be read")
         return state
       }
     }
     report("the definition of the old index cannot be read: the standard one is used; name yours with --definition")
     return nil
+  }
+
+  /// A rebuild has to work whatever became of the old index.
+  private func tryState(path: String) -> IndexState? {
+    IndexReader.survives(path: path) ? try? IndexState.read(IndexReader(path: path), isOfAnyFormat: true) : nil
   }
 
   // MARK: Old generations
