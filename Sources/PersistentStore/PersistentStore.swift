@@ -95,7 +95,10 @@ package final class PersistentStore {
     defer { connection.rollback() }
     let metadata = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")
     defer { metadata.reset() }
-    guard try metadata.step() else { throw StoreError(.notAStore, "\(path) has no row in Z_METADATA") }
+    guard try metadata.step() else {
+      throw StoreError(
+        .notAStore, "\(path) has no row in Z_METADATA", hint: "if it was a store, restore it from a backup")
+    }
     let uuid = metadata.text(at: 0)
     guard let model = try? StoreMetadata.model(fromPropertyList: Array(metadata.bytes(at: 1))) else {
       throw StoreError(
