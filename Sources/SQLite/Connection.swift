@@ -19,12 +19,13 @@ package final class Connection {
   /// - Parameter busyMilliseconds: How long a statement waits for another process's lock before it throws.
   package init(path: String, access: Access, busyMilliseconds: Int32 = 10_000) throws(SQLiteError) {
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    var name = path
+    // Relative paths go by their directory, for to SQLite `:memory:` and names that begin with `file:` are no files.
+    var name = path.hasPrefix("/") || (path == ":memory:" && access == .create) ? path : "./" + path
     switch access {
     case .readOnly: flags |= SQLITE_OPEN_READONLY
     case .immutable:
       flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
-      name = "file:" + Self.percentEncoded(path) + "?immutable=1"
+      name = "file:" + Self.percentEncoded(name) + "?immutable=1"
     case .readWrite: flags |= SQLITE_OPEN_READWRITE
     case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     }

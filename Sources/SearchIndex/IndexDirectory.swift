@@ -130,13 +130,18 @@ package struct IndexDirectory: Sendable {
     }
   }
 
-  /// Removes a generation's directory with everything in it; harmless where there is none.
+  /// Removes a generation's directory with everything in it; harmless where there is none. Of a link only the link goes.
   package func removeGeneration(_ number: Int) {
     Self.removeFlat(path(ofGeneration: number))
   }
 
   /// Removes a directory of files.
   static func removeFlat(_ directory: String) {
+    var status = stat()
+    guard lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      unlink(directory)
+      return
+    }
     for name in list(directory) ?? [] { unlink(directory + "/" + name) }
     rmdir(directory)
   }

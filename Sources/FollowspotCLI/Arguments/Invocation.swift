@@ -52,14 +52,24 @@ struct Invocation: Sendable {
   var storePathIfAny: String? { value("--store") ?? environment("FOLLOWSPOT_STORE") }
 
   func storePath() throws -> String {
-    if let path = storePathIfAny { return path }
+    if let path = storePathIfAny { return try Self.checked(path) }
     throw FollowspotError(
       .usage, "no store is named", hint: "--store FILE, or FOLLOWSPOT_STORE=FILE in the environment")
   }
 
   func indexDirectory() throws -> IndexDirectory {
     let path = try value("--index") ?? environment("FOLLOWSPOT_INDEX") ?? (try storePath() + ".index")
+    _ = try Self.checked(path)
     return IndexDirectory(path: path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path)
+  }
+
+  /// What is no UTF-8 has been repaired on the way in, and would lead to another file.
+  private static func checked(_ path: String) throws -> String {
+    guard !path.unicodeScalars.contains("\u{fffd}") else {
+      throw FollowspotError(
+        .usage, "the path \(path) is no UTF-8", hint: "give the file another name, or reach it by a link")
+    }
+    return path
   }
 
   private func environment(_ name: String) -> String? {
