@@ -10,7 +10,10 @@ package enum ValueText {
 
   /// Whether the bytes can stand in a line of JSON as they are: valid, and without raw control characters.
   static func isSafeJSON(_ bytes: [UInt8]) -> Bool {
-    guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { return false }
+    // The decoder passes over a byte order mark, which is no JSON inside of JSON.
+    guard let first = bytes.first, first < 0x80, !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+      return false
+    }
     return (try? JSONDecoder().decode(AnyJSON.self, from: Data(bytes))) != nil
   }
 
