@@ -108,7 +108,7 @@ package struct JSONWriter {
   }
 
   /// JSON text with its controls escaped; they can only stand inside strings.
-  private static func escapingControls(_ json: String) -> String {
+  package static func escapingControls(_ json: String) -> String {
     guard json.unicodeScalars.contains(where: \.isTerminalControl) else { return json }
     return json.unicodeScalars.map { $0.isTerminalControl ? escape($0) : String($0) }.joined()
   }

@@ -17,7 +17,7 @@ struct ResultPrinter {
     case .ids: for hit in result.hits { Console.write(hit.identifier.uri + "\n") }
     case .tsv: for hit in result.hits { try row(hit, separator: "\t", escape: Self.tsv) }
     case .csv:
-      Console.write(selector.columns.map { Self.csv($0.name) }.joined(separator: ",") + "\r\n")
+      Console.write(selector.columns.map { Self.csv(shown($0.name)) }.joined(separator: ",") + "\r\n")
       for hit in result.hits { try row(hit, separator: ",", escape: Self.csv, end: "\r\n") }
     case .text: try text(result)
     case .ndjson:
@@ -33,13 +33,12 @@ struct ResultPrinter {
   // MARK: Tables
 
   private func row(_ hit: Hit, separator: String, escape: (String) -> String, end: String = "\n") throws {
-    // A pipe gets the bytes as they are, but for what would break the table.
-    let cells = try selector.columns.map {
-      let text = try selector.text($0.column, of: hit)
-      return escape(Console.isOutputTerminal ? Visible.line(text) : text)
-    }
+    let cells = try selector.columns.map { escape(shown(try selector.text($0.column, of: hit))) }
     Console.write(cells.joined(separator: separator) + end)
   }
+
+  /// A pipe gets the bytes as they are, but for what would break the table.
+  private func shown(_ text: String) -> String { Console.isOutputTerminal ? Visible.line(text) : text }
 
   private static func tsv(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { $0 == "\t" || $0 == "\n" || $0 == "\r" }) else { return text }
