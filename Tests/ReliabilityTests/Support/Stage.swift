@@ -30,7 +30,7 @@ final class Stage {
   /// One run of the verb with a fault in it.
   struct Round {
     let place: Place
-    let fault: FaultPoint
+    let fault: String
     let outcome: Shell.Outcome
     let trace: [FaultPoint.Line]
     /// The call that went wrong first.
@@ -85,7 +85,22 @@ final class Stage {
     let trace = place.root.file("trace")
     let outcome = try Self.run(
       scenario.verb, in: place, environment: fault.environment(directory: place.path, trace: trace))
-    return Round(place: place, fault: fault, outcome: outcome, trace: FaultPoint.trace(trace))
+    return Round(place: place, fault: "\(fault)", outcome: outcome, trace: FaultPoint.trace(trace))
+  }
+
+  /// Runs the verb on a copy of the state before, and sends it a signal after a while; one that was stopped goes on.
+  func interrupt(by signal: Int32, afterMicroseconds pause: UInt32) throws -> Round {
+    let place = try Self.copy(template)
+    // Threads of a test block signals, and what they start inherits that.
+    let running = try Self.shell(in: place).start(
+      ["--default-signal=INT,TERM,HUP,TSTP", Shell.program] + scenario.verb, program: "/usr/bin/env")
+    usleep(pause)
+    running.signal(signal)
+    if signal == SIGTSTP || signal == SIGSTOP {
+      usleep(20_000)
+      running.signal(SIGCONT)
+    }
+    return Round(place: place, fault: "signal \(signal) after \(pause) µs", outcome: running.wait(), trace: [])
   }
 
   /// The store's model with one attribute more.
@@ -108,18 +123,23 @@ final class Stage {
   private static func run(
     _ verb: [String], in place: Place, environment: [String: String] = [:]
   ) throws -> Shell.Outcome {
-    var shell = Shell(in: place.root, store: "place/films.store")
+    var shell = shell(in: place)
     shell.environment.merge(environment) { $1 }
     return try shell.run(verb)
   }
+
+  private static func shell(in place: Place) -> Shell { Shell(in: place.root, store: "place/films.store") }
 
   // MARK: What must hold after every round
 
   /// Plays a round, lets `judge` look at how the verb ended, and checks that the state is sound. A place in which
   /// something was found wrong is kept.
   func expectSound(_ fault: FaultPoint, _ judge: (Round) throws -> Void) throws {
-    let round = try play(fault)
-    let what = "\(scenario.name), \(fault): \(round.fired?.description ?? "no fault")\n\(round.outcome)"
+    try expectSound(try play(fault), judge)
+  }
+
+  func expectSound(_ round: Round, _ judge: (Round) throws -> Void) throws {
+    let what = "\(scenario.name), \(round.fault): \(round.fired?.description ?? "no fault")\n\(round.outcome)"
     do {
       try judge(round)
       try expectCut(round, what)
@@ -168,7 +188,12 @@ final class Stage {
   private func expectNothingLeft(_ place: Place, _ what: String) {
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: place.path)) ?? []
     let ordinary =
-      /films\.store(-wal|-shm|\.consumers(\/(\.lock|[0-9a-f]+\.index\.json))?|\.index(\/(XAPIANDB|tailer\.lock|rebuild\.lock|gen-\d+(\/(\w+\.glass|iamglass|flintlock))?))?)?/
+      #/
+        films\.store(
+          -wal | -shm | \.consumers(/(\.lock|[0-9a-f]{32}\.index\.json))? |
+          \.index(/(XAPIANDB|tailer\.lock|rebuild\.lock|gen-\d+(/(\w+\.glass|iamglass|flintlock))?))?
+        )?
+      /#
     let left = names.filter { $0.wholeMatch(of: ordinary) == nil }
     #expect(left.isEmpty, "\(what)")
     #expect(place.index.generations().count <= 2, "\(what)")

@@ -1,0 +1,84 @@
+import Followspot
+import Foundation
+import PersistentStore
+import TestSupport
+import Testing
+
+/// Signals at random moments, and readers that go away.
+@Suite(.timeLimit(.minutes(60)))
+struct InterruptionTests {
+  private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGSTOP]
+
+  /// Rounds of each scenario.
+  private static let rounds = max(1, Rounds.count(36, long: 1_000) / Scenario.all.count)
+
+  @Test(arguments: Scenario.all)
+  func `a signal at any moment ends a verb as the shell expects, and leaves nothing behind`(
+    _ scenario: Scenario
+  ) throws {
+    let stage = try Stage(scenario)
+    var generator = SeededGenerator(seed: scenario.name.utf8.count)
+    var ended: [String: Int] = [:]
+    for round in 0..<Self.rounds {
+      let signal = Self.signals[(round + scenario.name.utf8.count) % Self.signals.count]
+      let pause = UInt32.random(in: 0...120_000, using: &generator)
+      let played = try stage.interrupt(by: signal, afterMicroseconds: pause)
+      try stage.expectSound(played) { played in
+        let outcome = played.outcome
+        let isStop = signal == SIGTSTP || signal == SIGSTOP
+        // Passes and rebuilds catch the end of a terminal like SIGTERM.
+        let codes = [0, 128 + signal] + (signal == SIGHUP ? [128 + SIGTERM] : [])
+        let isFine = outcome.signal == 0 ? codes.contains(outcome.code) : outcome.signal == signal
+        #expect(isFine && (!isStop || outcome.code == 0), "\(scenario.name), \(played.fault): \(outcome)")
+        ended[outcome.code == 0 ? "done" : "ended by \(signal)", default: 0] += 1
+      }
+    }
+    print("\(scenario.name): \(ended.sorted { $0.key < $1.key })")
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM], Rounds.seeds(3, long: 50))
+  func `a follower that is told to stop inside a large batch ends soon, with what it had committed`(
+    signal: Int32, seed: Int
+  ) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: seed, films: 20)
+      let shell = Shell(in: directory)
+      let follower = try shell.start(["index", "--follow"])
+      #expect(follower.waitForError("following "))
+      try bench.insert(600)
+      usleep(UInt32(bench.catalogue.number(0...300)) * 1_000)
+      let clock = ContinuousClock()
+      let started = clock.now
+      follower.signal(signal)
+      let ended = follower.wait()
+      #expect(ended.code == 0, "seed \(seed): \(ended)")
+      // A batch is small; the bound is what a service manager grants before it kills.
+      #expect(clock.now - started < .seconds(30), "seed \(seed)")
+      let token = try #require(try bench.state().token).number
+      #expect(token == 1 || token == 2, "seed \(seed)")
+      #expect(try shell.run("index").code == 0)
+      #expect(try bench.dump() == (try bench.expectedDump()), "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: [
+    "search '*' -n 0", "search '*' --format json", "search '*' --format ndjson", "search '*' --format tsv",
+    "search '*' --format csv", "search '*' --format ids", "history", "history --format json", "history --format tsv",
+    "schema", "status", "show Film/p1 Film/p2 --format json", "help", "help search",
+  ])
+  func `a reader that goes away ends a verb quietly`(command: String) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 1, films: 300)
+      let shell = Shell(in: directory)
+      #expect(try shell.run("index").code == 0)
+      _ = bench
+      for reader in ["head -1", "head -c 1", "true"] {
+        let piped = try shell.runToEnd(
+          ["-c", "\"$0\" \(command) | \(reader) >/dev/null; exit ${PIPESTATUS[0]}", Shell.program],
+          program: "/bin/bash", "\(command) | \(reader)")
+        #expect(piped.code == 0 && piped.signal == 0, "\(command) | \(reader): \(piped)")
+        #expect(piped.errors == "", "\(command) | \(reader)")
+      }
+    }
+  }
+}
