@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Files that are not what they should be: a clear message, the right exit code, and nothing lost.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct BadInputTests {
   private static let readers = [
     ["show", "Film/p1"], ["history"], ["status"], ["schema"], ["index"], ["rebuild"], ["search", "x"], ["count", "x"],

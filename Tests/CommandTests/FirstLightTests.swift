@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The main job, end to end, with the real binary.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct FirstLightTests {
   private static let films = """
     {"title": "Toy Story", "year": 1995, "cast": ["Tom Hanks", "Tim Allen"], "genres": ["Animated", "Comedy"]}

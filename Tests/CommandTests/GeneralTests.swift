@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What holds for every verb: help, options, pipes, exit codes.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct GeneralTests {
   private static let verbs = [
     "import", "set", "delete", "show", "history", "index", "wait", "rebuild", "rollback", "verify", "status", "failed",

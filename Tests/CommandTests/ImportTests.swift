@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `import`: what is learnt from a file, and what is refused.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct ImportTests {
   /// The attributes that were learnt: `name type`, a question mark behind optional ones.
   private func attributes(_ bench: Bench) throws -> [String] {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `migrate`.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct MigrateTests {
   private static func outcome(
     token: Int?, added: String = "", removed: String = "", renamed: String = "", isDryRun: Bool = false

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Bad queries: one line, a caret under the place, a way out, exit 2. Plain words are never an error.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct QueryErrorTests {
   private static let bad: [(String, String)] = [
     ("titel:toy", "no field is named 'titel'\n  titel:toy\n  ^\nhint: did you mean title?"),

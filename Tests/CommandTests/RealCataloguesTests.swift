@@ -4,7 +4,7 @@ import Testing
 /// The real catalogues that FOLLOWSPOT_DATA leads to; without it these tests are skipped, and say so.
 @Suite(
   .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory of the real catalogues"),
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct RealCataloguesTests {
   private func titles(_ shell: Shell, _ query: String, _ options: String...) throws -> [String] {
     let outcome = try shell.run(["search", query, "--format", "tsv", "--fields", "title"] + options)

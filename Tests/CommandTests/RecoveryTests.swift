@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Stores whose past is another one than the index has followed: each is noticed, said and healed.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct RecoveryTests {
   enum Accident: String, CaseIterable {
     case olderCopy, otherPast, otherStore, historyPurged, authorPurged

@@ -15,7 +15,7 @@ private enum SharedFilms {
 }
 
 /// `search` and `count`: the query language and the formats of results.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct SearchTests {
   private let bench: Bench
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `service print`: a unit that systemd reads as it was meant.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct ServiceTests {
   /// A unit as systemd reads it: sections, and the values of each key in their order.
   private func parse(_ text: String) throws -> [String: [String: String]] {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `set` and `delete`: which rows, what becomes of them, and what the history says.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct SetDeleteTests {
   private static func outcome(token: Int, updated: Int = 0, deleted: Int = 0, skipped: Int = 0) -> String {
     "{\"token\":\(token),\"inserted\":0,\"updated\":\(updated),\"deleted\":\(deleted),\"skipped\":\(skipped)}\n"

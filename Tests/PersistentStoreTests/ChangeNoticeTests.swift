@@ -5,7 +5,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct ChangeNoticeTests {
   @Test func `another connection's save wakes`() throws {
     try StoreBench.with { bench in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct HistoryTokenTests {
   /// One row of the table of verdicts: a store of five transactions, a token, what happens then, and the verdict.
   struct Case: Sendable, CustomTestStringConvertible {

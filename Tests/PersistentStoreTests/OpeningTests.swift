@@ -5,7 +5,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct OpeningTests {
   private static let bothWays: [PersistentStore.Access] = [.readOnly, .readWrite]
 
@@ -135,7 +135,7 @@ struct OpeningTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct FileIdentityTests {
   @Test func `a replaced file is noticed, a written one is the same`() throws {
     try StoreBench.with { bench in

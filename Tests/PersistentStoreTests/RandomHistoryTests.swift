@@ -5,7 +5,7 @@ import Testing
 @testable import PersistentStore
 
 /// Random saves of several authors, against a dictionary that knows what the store must hold.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct RandomHistoryTests {
   /// What the store must hold, kept without the product's code.
   private struct Model {

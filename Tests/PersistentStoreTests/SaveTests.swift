@@ -4,7 +4,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct SaveTests {
   // MARK: Rows and numbering
 

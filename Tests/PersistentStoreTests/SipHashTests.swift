@@ -1,7 +1,7 @@
 import CSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct SipHashTests {
   /// The published vectors of SipHash-2-4-128: key 00..0f, input 00, 0001, 000102 and so on;
   /// the longer ones from OpenSSL.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct StoreLayoutTests {
   @Test func `a made store holds exactly Core Data's tables and indexes`() throws {
     try StoreBench.with { bench throws in

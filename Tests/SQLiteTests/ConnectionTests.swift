@@ -2,7 +2,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct ConnectionTests {
   /// The error that `body` throws, or nil.
   private func failure(_ body: () throws -> Void) throws -> SQLiteError? {

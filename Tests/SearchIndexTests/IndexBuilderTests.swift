@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Databases made by runs, against the same documents written one after the other.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct IndexBuilderTests {
   private static func documents(_ count: Int, seed: Int) -> [Document] {
     var catalogue = Catalogue(seed: seed)

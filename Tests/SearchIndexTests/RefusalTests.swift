@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Documents that Xapian 1.4 does not take: what it throws is told from damage and from the machine's trouble.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct RefusalTests {
   /// The largest value that is taken has some 130 MB.
   private static let hugeBytes = 140 << 20

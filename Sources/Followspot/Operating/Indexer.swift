@@ -217,6 +217,12 @@ package final class Indexer {
   ) throws {
     let reason = writer.state.sentence(of: verdict)
     guard options.heals else { throw Self.forbidden(reason) }
+    // Otherwise what is healed now would have to be healed again, for ever.
+    guard try store.verdict(on: store.token()) == .goOn else {
+      throw StoreError(
+        .corrupt, "the history of \(store.path) is damaged: its transactions do not end with the newest one",
+        hint: "restore the store from a backup")
+    }
     options.report(reason + ": comparing index and store")
     let comparison = Comparison(store: store, mapper: mapper, progress: Progress(show: options.progress))
     let refused = writer.refusals.count

@@ -6,7 +6,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct DocumentMapperTests {
   /// The mapped document of row 1, made by a mapper of its own.
   private func map(_ bench: IndexedStore, _ definition: IndexDefinition? = nil) throws -> MappedDocument {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Documents named by a value of their row, which may move from row to row.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct IdentifyTests {
   private static let model = ModelDescription(entities: [
     EntityDescription(

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What can lie behind a relationship, and what becomes of it when related objects change.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct RelatedShapesTests {
   private static let model = ModelDescription(entities: [
     EntityDescription(

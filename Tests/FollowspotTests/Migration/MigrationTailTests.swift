@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Indexes of stores that are migrated meanwhile.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct MigrationTailTests {
   @Test(arguments: Rounds.seeds(10, long: 500))
   func `an index tailed across random migrations equals a rebuilt one`(seed: Int) throws {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A token that is of no use: what is said, what is touched, and that it ends equal.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct HealingTests {
   private func heal(_ bench: IndexedStore) throws -> (said: [String], touched: Int) {
     var said: [String] = []

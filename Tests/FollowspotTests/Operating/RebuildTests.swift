@@ -6,7 +6,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct RebuildTests {
   @Test func `a rebuild keeps one earlier generation and never uses a number twice`() throws {
     try TemporaryDirectory.with { directory in

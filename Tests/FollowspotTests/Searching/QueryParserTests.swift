@@ -3,7 +3,7 @@ import Testing
 
 @testable import Followspot
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct QueryParserTests {
   private static func field(_ name: String, _ value: String, _ place: Int, quoted: Bool = false) -> QueryNode {
     .field(name: name, value: value, isQuoted: quoted, place: place)
@@ -116,7 +116,7 @@ struct QueryParserTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct NearestNamesTests {
   private static let known = ["title", "plot", "year", "rating", "released", "isFavorite", "people"]
 

@@ -2,7 +2,7 @@ import Followspot
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct DateTextTests {
   @Test(
     arguments: [

@@ -1,7 +1,7 @@
 import Followspot
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct JSONStringsTests {
   private static func walk(_ json: String) throws -> [String]? {
     var found: [String] = []

@@ -4,7 +4,7 @@ import PersistentStore
 import SQLite
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct JSONWriterTests {
   private static func written(_ body: (inout JSONWriter) -> Void) -> String {
     var writer = JSONWriter()

@@ -9,7 +9,7 @@ import Testing
 /// so.
 @Suite(
   .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"),
-  .timeLimit(.minutes(2)))
+  .timeLimit(.minutes(30)))
 struct RealStoreTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let file: String

@@ -5,7 +5,7 @@ import Testing
 @testable import PersistentStore
 
 /// The past after a migration.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct MigrationHistoryTests {
   @Test func `transactions keep number, time and author, and one more marks the migration`() throws {
     try MigrationBench.with { bench in

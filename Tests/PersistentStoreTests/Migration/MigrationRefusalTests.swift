@@ -5,7 +5,7 @@ import Testing
 @testable import PersistentStore
 
 /// What cannot be migrated, and who else has the store open.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct MigrationRefusalTests {
   struct Refusal: Sendable, CustomTestStringConvertible {
     let message: String

@@ -5,7 +5,7 @@ import Testing
 @testable import PersistentStore
 
 /// Rows and relationships after a migration.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct MigrationTests {
   private typealias Objects = [String: [String: [String]]]
 

@@ -5,7 +5,7 @@ import Testing
 @testable import PersistentStore
 
 /// Random models, saves and edits: what a store holds after a migration, told from what it held before by names.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct RandomMigrationTests {
   @Test(arguments: Rounds.seeds(24, long: 1_000))
   func `rows, relationships and history follow random edits of a random model`(seed: Int) throws {

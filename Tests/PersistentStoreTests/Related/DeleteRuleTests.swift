@@ -4,7 +4,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(30)))
 struct DeleteRuleTests {
   /// Folders in folders, and files in them.
   private static func folders(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(30)))
 struct InheritanceTests {
   private static let model = ModelDescription(entities: [
     EntityDescription(

@@ -5,7 +5,7 @@ import Testing
 @testable import PersistentStore
 
 /// Relationships with an order of their own.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(30)))
 struct OrderTests {
   /// Album (1): tracks 80. Track (2): album 80, its order key 40, name 20.
   private static let albums = """

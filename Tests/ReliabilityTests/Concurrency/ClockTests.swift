@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Processes whose clocks are wrong: the order of history is that of its numbers.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(30)))
 struct ClockTests {
   enum Clock: String, CaseIterable, Sendable {
     case right

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Locks in a process with several threads.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct LockTests {
   @Test func `a lock that is refused closes its own file and no other`() async throws {
     let directory = try TemporaryDirectory()

@@ -5,7 +5,7 @@ import Testing
 
 /// What the system refuses: too few descriptors, no permission, nothing there, something else there. The message names
 /// the path, and the store is as before.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(30)))
 struct AccessTests {
   private static let verbs = [
     ["search", "co"], ["count", "*"], ["status"], ["verify"], ["index"], ["rebuild"], ["history"], ["schema"],

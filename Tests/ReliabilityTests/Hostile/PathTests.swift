@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Links, odd names and places where others may write.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct PathTests {
   private let manager = FileManager.default
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Texts that a terminal would obey: shown, not obeyed, whatever prints them.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct TerminalTests {
   private static let terminal = "/usr/bin/script"
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A follower beside which something breaks and is mended again: it says so once, waits, and goes on by itself.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(30)))
 struct FollowerRecoveryTests {
   private func skipping(_ reason: String) { print("not shown: \(reason)") }
 

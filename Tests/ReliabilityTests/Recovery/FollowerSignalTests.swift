@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// How a follower that is in trouble takes signals and a standard error that nobody reads.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct FollowerSignalTests {
   @Test(arguments: [SIGTERM, SIGINT, SIGHUP], [false, true])
   func `a follower that tries again stops at a signal`(signal: Int32, isLocked: Bool) throws {

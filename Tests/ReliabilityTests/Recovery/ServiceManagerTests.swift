@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What a service manager is told. Absence is counted over things that happen, never over a short time.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(30)))
 struct ServiceManagerTests {
   /// A follower whose watchdog wants to be fed ten times a second.
   private func follow(

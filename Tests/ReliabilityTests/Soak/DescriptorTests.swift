@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What a process has open once its work is done.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct DescriptorTests {
   /// The files below a directory that this process has open; those of other tests do not count.
   private func open(below directory: TemporaryDirectory) -> [String] {
