@@ -72,7 +72,8 @@ int code_of(const Xapian::Error &thrown) {
   if (type == "UnimplementedError" && message.find("insanely large") != std::string::npos) return CX_INVALID;
   // A database in bulk cannot go back, and says so instead of why it wanted to.
   if (type == "InvalidOperationError" && message.find("cancel() not supported") != std::string::npos) return CX_INVALID;
-  if (type == "DatabaseLockError") return CX_LOCKED;
+  // A lock file that is not there was taken away with the directory: nobody else holds it.
+  if (type == "DatabaseLockError") return message.find("open lockfile") != std::string::npos ? CX_OTHER : CX_LOCKED;
   if (type == "DatabaseModifiedError") return CX_MODIFIED;
   if (type == "DatabaseNotFoundError") return CX_MISSING;
   if (type == "DatabaseCorruptError" || type == "DatabaseVersionError" || type == "SerialisationError" ||
