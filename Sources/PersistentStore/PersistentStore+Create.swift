@@ -23,7 +23,7 @@ extension PersistentStore {
     defer { removeDraft(draft) }
     removeDraft(draft)
     do {
-      try layOut(draft, model: model)
+      try layOut(Connection(path: draft, access: .create), model: model)
     } catch let error as SQLiteError where error.isCannotOpen && !error.isFull {
       throw StoreError(
         .notWritable, "\(path) cannot be made", hint: "check that its directory exists and can be written",
@@ -39,6 +39,18 @@ extension PersistentStore {
         hint: "check the directory and its disk, then try again")
     }
     return try open(path, access: .readWrite)
+  }
+
+  /// Makes an empty store of `model` in memory. It is gone with the last reference to it, and no other process sees it.
+  ///
+  /// - Throws: `StoreError.invalidModel`.
+  package static func createInMemory(model: ModelDescription) throws -> PersistentStore {
+    try model.validate()
+    return try translating(":memory:") {
+      let connection = try Connection(path: ":memory:", access: .create)
+      try layOut(connection, model: model)
+      return try read(connection, access: .readWrite, identity: nil)
+    }
   }
 
   /// Removes a store's files. Nobody may have it open who still wants it.
@@ -82,11 +94,11 @@ extension PersistentStore {
     unlink(path + "-shm")
   }
 
-  private static func layOut(_ path: String, model: ModelDescription) throws {
+  private static func layOut(_ connection: Connection, model: ModelDescription) throws {
     let layout = StoreLayout(model: model)
-    let connection = try Connection(path: path, access: .create)
     try connection.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA synchronous = FULL")
-    // In rollback mode while it has its temporary name; WAL once it is complete, which the file itself remembers.
+    // In rollback mode while it has its temporary name; WAL once it is complete, which the file itself remembers. In
+    // memory neither means anything.
     try connection.beginWrite()
     for statement in layout.dataTables + layout.historyTables { try connection.execute(statement) }
     let key = try connection.statement(

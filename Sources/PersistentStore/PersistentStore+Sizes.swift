@@ -6,7 +6,7 @@ internal import SQLite
 
 /// How large a store is, and its history in it.
 package struct StoreSizes: Equatable, Sendable {
-  /// Bytes of the main file.
+  /// Bytes of the main file; of a store in memory, of its pages.
   package let bytes: Int
   /// Bytes of the `-wal` beside it; 0 where there is none.
   package let walBytes: Int
@@ -24,10 +24,15 @@ extension PersistentStore {
   package func sizes() throws -> StoreSizes {
     try Self.translating(path) {
       StoreSizes(
-        bytes: Self.fileSize(path), walBytes: Self.fileSize(path + "-wal"),
+        bytes: try isInMemory ? pageBytes() : Self.fileSize(path),
+        walBytes: isInMemory ? 0 : Self.fileSize(path + "-wal"),
         transactions: Int(try connection.integer("SELECT COUNT(*) FROM ATRANSACTION") ?? 0),
         changes: Int(try connection.integer("SELECT COUNT(*) FROM ACHANGE") ?? 0), historyBytes: try historyBytes())
     }
+  }
+
+  private func pageBytes() throws -> Int {
+    Int(try connection.integer("PRAGMA page_count") ?? 0) * Int(try connection.integer("PRAGMA page_size") ?? 0)
   }
 
   private func historyBytes() throws -> Int? {

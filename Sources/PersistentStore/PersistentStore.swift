@@ -4,12 +4,13 @@ internal import SQLite
   internal import Glibc
 #endif
 
-/// A store file in Core Data's layout with transaction history, opened by one owner at a time.
+/// A store in Core Data's layout with transaction history, in a file or in memory, opened by one owner at a time.
 ///
 /// Reading is `Rows/` and `History/`, writing is `save(author:_:)`. Nothing here knows that an index exists.
 package final class PersistentStore {
   package enum Access: Sendable { case readOnly, readWrite }
 
+  /// The file's path; `:memory:` of a store in memory.
   package let path: String
   /// The store's identity, an upper-case UUID: part of every identifier and token.
   package let uuid: String
@@ -17,8 +18,8 @@ package final class PersistentStore {
   package let layout: StoreLayout
   /// The digest of the model, kept beside tokens so that a changed model is noticed.
   package let modelDigest: String
-  /// Which file was opened; another one at the same path means that the store was replaced.
-  package let fileIdentity: FileIdentity
+  /// Which file was opened; another one at the same path means that the store was replaced. nil of a store in memory.
+  private let fileIdentity: FileIdentity?
 
   let connection: Connection
   let access: Access
@@ -29,7 +30,7 @@ package final class PersistentStore {
 
   private init(
     path: String, connection: Connection, access: Access, uuid: String, model: ModelDescription,
-    fileIdentity: FileIdentity, schemaVersion: Int64, restingMarks: [Int]?
+    fileIdentity: FileIdentity?, schemaVersion: Int64, restingMarks: [Int]?
   ) throws {
     self.path = path
     self.connection = connection
@@ -79,6 +80,14 @@ package final class PersistentStore {
   ) throws -> PersistentStore {
     let marks = mode == .immutable ? Self.marks(path) : nil
     let connection = try Connection(path: path, access: mode, busyMilliseconds: busyMilliseconds)
+    return try read(connection, access: access, identity: identity, restingMarks: marks)
+  }
+
+  /// The store that a connection leads to; `identity` is nil where it is in memory.
+  static func read(
+    _ connection: Connection, access: Access, identity: FileIdentity?, restingMarks: [Int]? = nil
+  ) throws -> PersistentStore {
+    let path = connection.path
     guard try connection.hasTable("Z_METADATA"), try connection.hasTable("Z_PRIMARYKEY") else {
       throw StoreError(
         .notAStore, "\(path) is an SQLite file of another kind: it has no Core Data tables",
@@ -107,7 +116,7 @@ package final class PersistentStore {
     }
     return try PersistentStore(
       path: path, connection: connection, access: access, uuid: uuid, model: model, fileIdentity: identity,
-      schemaVersion: try Self.schemaVersion(connection), restingMarks: marks)
+      schemaVersion: try Self.schemaVersion(connection), restingMarks: restingMarks)
   }
 
   private static func isReadableAtRest(_ path: String) -> Bool {
@@ -116,9 +125,14 @@ package final class PersistentStore {
     return stat(path + "-wal", &status) != 0 || status.st_size == 0
   }
 
-  /// Whether the path leads to another file than the one that was opened, or to one that must be opened anew.
+  /// Whether the store is in memory: no file holds it, and it ends with this object.
+  package var isInMemory: Bool { fileIdentity == nil }
+
+  /// Whether the path leads to another file than the one that was opened, or to one that must be opened anew. Never of
+  /// a store in memory.
   package var isReplaced: Bool {
-    FileIdentity(path: path) != fileIdentity || (restingMarks != nil && restingMarks != Self.marks(path))
+    guard let fileIdentity else { return false }
+    return FileIdentity(path: path) != fileIdentity || (restingMarks != nil && restingMarks != Self.marks(path))
   }
 
   /// Makes sure that the open file still holds the store that was opened, with the model that was read: it may have

@@ -27,6 +27,10 @@ extension PersistentStore {
   /// - Throws: `StoreError.invalidModel`, `.invalidValue`, `.duplicate`, `.busy`; then nothing has changed.
   package func migrate(to model: ModelDescription, isDryRun: Bool = false) throws -> MigrationOutcome {
     precondition(access == .readWrite, "a store that was opened for reading cannot be migrated")
+    guard !isInMemory else {
+      throw StoreError(
+        .invalidModel, "a store in memory keeps the model it was made with", hint: "make another one of the new model")
+    }
     try model.validate()
     guard model != self.model else { return MigrationOutcome() }
     let plan = try MigrationPlan(from: layout, to: StoreLayout(model: model))
