@@ -54,9 +54,9 @@ struct MigrationPlan {
   /// Old entities of which nothing stays.
   var removed: [EntityLayout] { old.entities.filter { step(ofOld: $0.number) == nil } }
 
-  /// Whether rows and history stay as they are, so that only the model is another.
-  var keepsLayout: Bool {
-    old.entityTables == new.entityTables && old.historyTables == new.historyTables
+  /// Whether rows and history stay as they are, so that only the model is another, and indexes at most.
+  var keepsRows: Bool {
+    old.entityTables.filter(\.isTable) == new.entityTables.filter(\.isTable) && old.historyTables == new.historyTables
       && old.primaryKeyRows.elementsEqual(new.primaryKeyRows, by: ==)
       && steps.allSatisfy(\.keepsProperties)
   }

@@ -39,11 +39,13 @@ extension PersistentStore {
       try connection.beginWrite()
       do {
         try refuseReplaced()
-        if plan.keepsLayout {
+        let rows = RowMigration(plan: plan, connection: connection)
+        if plan.keepsRows {
+          try rows.replaceIndexes()
           // Other processes learn of a new model by SQLite's counter of changes to tables.
           try connection.execute("CREATE TABLE FOLLOWSPOT_MIGRATED (x); DROP TABLE FOLLOWSPOT_MIGRATED")
         } else {
-          try RowMigration(plan: plan, connection: connection).run()
+          try rows.run()
           try HistoryMigration(plan: plan, connection: connection).run()
         }
         try writeMetadata(StoreMetadata(model: model))

@@ -17,13 +17,24 @@ struct RowMigration {
     defer { try? connection.execute("PRAGMA legacy_alter_table = OFF") }
     for table in oldTables { try setAside(table) }
     let statements = plan.new.entityTables
-    for statement in statements where statement.hasPrefix("CREATE TABLE") { try connection.execute(statement) }
+    for statement in statements where statement.isTable { try connection.execute(statement.sql) }
     for step in plan.steps { try copyRows(step) }
     for step in plan.steps { try copyPairs(step) }
     for table in oldTables { try connection.execute("DROP TABLE \(Self.aside(table))") }
     try completeKeys()
-    for statement in statements where !statement.hasPrefix("CREATE TABLE") { try createIndex(statement) }
+    for statement in statements where !statement.isTable { try create(statement) }
     try renumber()
+  }
+
+  /// Where rows stay as they are: makes the indexes those of the new model.
+  func replaceIndexes() throws {
+    let (before, after) = (plan.old.entityTables, plan.new.entityTables)
+    let added = after.filter { !before.contains($0) }
+    // An index of that name that a person made gives way.
+    for case .index(let name) in (before.filter { !after.contains($0) } + added).map(\.kind) {
+      try connection.execute("DROP INDEX IF EXISTS \(name)")
+    }
+    for statement in added { try create(statement) }
   }
 
   /// Indexes keep their names when their table is renamed, and would be in the way.
@@ -44,13 +55,14 @@ struct RowMigration {
     try connection.execute("ALTER TABLE \(table) RENAME TO \(Self.aside(table))")
   }
 
-  private func createIndex(_ statement: String) throws {
+  private func create(_ index: SchemaStatement) throws {
     do {
-      try connection.execute(statement)
+      try connection.execute(index.sql)
     } catch {
-      guard error.isConstraint else { throw error }
+      guard error.isConstraint, let constraint = index.constraint else { throw error }
       throw StoreError(
-        .duplicate, "two rows hold the same value of an attribute that is to become unique", cause: error)
+        .duplicate, "two rows of \(constraint.entityName) have the same \(constraint.words), to be unique from now on",
+        hint: "change or delete one of them first", cause: error)
     }
   }
 

@@ -10,11 +10,16 @@ package struct EntityDescription: Sendable, Equatable {
   package var attributes: [AttributeDescription]
   package var composites: [CompositeDescription]
   package var relationships: [RelationshipDescription]
+  /// Lists of attributes and to-one relationships, by name, whose values no two objects hold together; SwiftData's
+  /// `#Unique`. Elements of composites go by names such as `author.place`.
+  package var uniqueness: [[String]]
+  /// Lists of attributes and to-one relationships, by name, that are searched by together; SwiftData's `#Index`.
+  package var indexes: [[String]]
 
   package init(
     _ name: String, superentity: String? = nil, originalName: String? = nil,
     attributes: [AttributeDescription] = [], composites: [CompositeDescription] = [],
-    relationships: [RelationshipDescription] = []
+    relationships: [RelationshipDescription] = [], uniqueness: [[String]] = [], indexes: [[String]] = []
   ) {
     self.name = name
     self.superentity = superentity
@@ -22,6 +27,8 @@ package struct EntityDescription: Sendable, Equatable {
     self.attributes = attributes
     self.composites = composites
     self.relationships = relationships
+    self.uniqueness = uniqueness
+    self.indexes = indexes
   }
 
   /// The position of the attribute of that name, if need be without regard to case.
@@ -38,7 +45,7 @@ package struct EntityDescription: Sendable, Equatable {
 
 extension EntityDescription: Codable {
   private enum Key: String, CodingKey, CaseIterable {
-    case name, superentity, originalName, attributes, composites, relationships
+    case name, superentity, originalName, attributes, composites, relationships, uniqueness, indexes
   }
 
   package init(from decoder: any Decoder) throws {
@@ -49,6 +56,8 @@ extension EntityDescription: Codable {
     attributes = try container.decodeIfPresent([AttributeDescription].self, forKey: .attributes) ?? []
     composites = try container.decodeIfPresent([CompositeDescription].self, forKey: .composites) ?? []
     relationships = try container.decodeIfPresent([RelationshipDescription].self, forKey: .relationships) ?? []
+    uniqueness = try container.decodeIfPresent([[String]].self, forKey: .uniqueness) ?? []
+    indexes = try container.decodeIfPresent([[String]].self, forKey: .indexes) ?? []
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -59,5 +68,7 @@ extension EntityDescription: Codable {
     try container.encode(attributes, forKey: .attributes)
     if !composites.isEmpty { try container.encode(composites, forKey: .composites) }
     if !relationships.isEmpty { try container.encode(relationships, forKey: .relationships) }
+    if !uniqueness.isEmpty { try container.encode(uniqueness, forKey: .uniqueness) }
+    if !indexes.isEmpty { try container.encode(indexes, forKey: .indexes) }
   }
 }

@@ -15,8 +15,10 @@ struct EntityHierarchy {
     let relationshipOwners: [Int]
     /// From the root down to the entity itself.
     let lineage: [Int]
-    /// Entities whose superentity this is, at any depth.
-    var hasSubentities = false
+    /// The highest number among the entities below this one, at any depth; its own where there are none.
+    var lastDescendant: Int
+
+    var hasSubentities: Bool { lastDescendant > number }
   }
 
   private(set) var nodes: [Node] = []
@@ -37,14 +39,16 @@ struct EntityHierarchy {
       whole.attributes = (parent?.entity.attributes ?? []) + flattened
       whole.relationships = (parent?.entity.relationships ?? []) + own.relationships
       whole.composites = (parent?.entity.composites ?? []) + own.composites
+      whole.uniqueness = (parent?.entity.uniqueness ?? []) + own.uniqueness
+      whole.indexes = (parent?.entity.indexes ?? []) + own.indexes
       nodes.append(
         Node(
           entity: whole, number: number, superNumber: parent?.number ?? 0, rootNumber: parent?.rootNumber ?? number,
           attributeDepths: (parent?.attributeDepths ?? []) + flattened.map { _ in depth },
           relationshipOwners: (parent?.relationshipOwners ?? []) + own.relationships.map { _ in number },
-          lineage: (parent?.lineage ?? []) + [number]))
+          lineage: (parent?.lineage ?? []) + [number], lastDescendant: number))
       add(bySuper[own.name] ?? [], below: nodes[number - 1], bySuper)
-      nodes[number - 1].hasSubentities = nodes.count > number
+      nodes[number - 1].lastDescendant = nodes.count
     }
   }
 

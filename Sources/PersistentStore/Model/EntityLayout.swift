@@ -30,6 +30,8 @@ package struct EntityLayout: Sendable {
   let defaults: [Value]
   /// By relationship index.
   package let relationships: [RelationshipLayout]
+  /// What is unique, inherited constraints first.
+  package private(set) var uniqueConstraints: [UniqueConstraint] = []
   /// What the bits of the bitmap stand for: to-one relationships, their entity keys, their order keys, attributes,
   /// one-to-many, many-to-many. To-one relationships and attributes are ordered with inherited ones first, then by
   /// name; so are, here, the to-many ones, whose order in Core Data's files is a hash table's.
@@ -38,8 +40,10 @@ package struct EntityLayout: Sendable {
   package let tombstoneOrder: [Int]
   private let bits: [Property: Int]
 
+  /// - Parameter parent: The layout of the superentity.
   init(
-    _ node: EntityHierarchy.Node, tableName: String, columnNames: [String], relationships: [RelationshipLayout]
+    _ node: EntityHierarchy.Node, below parent: EntityLayout?, tableName: String, columnNames: [String],
+    relationships: [RelationshipLayout]
   ) {
     entity = node.entity
     number = node.number
@@ -59,6 +63,8 @@ package struct EntityLayout: Sendable {
     quotedColumns = columnNames.map(quoted)
     isAloneInTable = node.lineage.count == 1 && !node.hasSubentities
     insertSQL = Self.insertSQL(quotedTable, quotedColumns, relationships)
+    uniqueConstraints =
+      (parent?.uniqueConstraints ?? []) + ownConstraints(below: parent, family: number...node.lastDescendant)
   }
 
   /// Inherited attributes before own, each by name; the elements of a composite in their own order at its name.

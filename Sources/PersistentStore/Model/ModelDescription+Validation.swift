@@ -19,6 +19,7 @@ extension ModelDescription {
     for node in hierarchy.nodes {
       try Self.validateProperties(of: node.entity)
       try validateRelationships(of: node, in: hierarchy)
+      try Self.validateLists(of: node.entity)
     }
     try validateWidths(of: hierarchy)
   }
@@ -94,6 +95,25 @@ extension ModelDescription {
         throw StoreError.invalidModel(
           "\(place) and \(destination.entity.name).\(name) are not each other's inverse: each names the other, and "
             + "leads to the entity that describes it")
+      }
+    }
+  }
+
+  /// Unique constraints and indexes name what has a column.
+  ///
+  /// - Parameter entity: With everything it inherits.
+  private static func validateLists(of entity: EntityDescription) throws {
+    let known = Set(entity.attributes.map(\.name) + entity.relationships.filter { !$0.isToMany }.map(\.name))
+    for (kind, lists) in [("unique constraint", entity.uniqueness), ("index", entity.indexes)] {
+      for names in lists {
+        guard !names.isEmpty, names.count <= 60, Set(names).count == names.count else {
+          throw StoreError.invalidModel("\(entity.name): a \(kind) names 1 to 60 properties, each once")
+        }
+        guard let name = names.first(where: { !known.contains($0) }) else { continue }
+        let composite = entity.composites.first { $0.name == name }
+        throw StoreError(
+          .invalidModel, "\(entity.name): a \(kind) names \(name), which is no attribute or to-one relationship of it",
+          hint: composite.map { "name its elements: \($0.flattened.map(\.name).joined(separator: ", "))" })
       }
     }
   }

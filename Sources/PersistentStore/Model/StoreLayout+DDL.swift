@@ -8,11 +8,11 @@ extension StoreLayout {
       "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
       "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
     ]
-    return own + entityTables
+    return own + entityTables.map(\.sql)
   }
 
   /// Entity tables and tables of pairs, each followed by its indexes.
-  var entityTables: [String] {
+  var entityTables: [SchemaStatement] {
     // SQLite's names do not regard case, and all indexes of a file share one pool of names.
     var indexNames: Set<String> = ["Z_TRANSACTIONSTRING_UNIQUE_NAME"]
     return entities.filter { $0.superNumber == 0 }.flatMap { entityTable($0, &indexNames) }
@@ -60,32 +60,43 @@ extension StoreLayout {
     return columns.enumerated().sorted { ($0.element.group, $0.offset) < ($1.element.group, $1.offset) }.map(\.element)
   }
 
-  private func entityTable(_ root: EntityLayout, _ indexNames: inout Set<String>) -> [String] {
+  private func entityTable(_ root: EntityLayout, _ indexNames: inout Set<String>) -> [SchemaStatement] {
     let columns = columns(ofTableOf: root)
     let all = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"] + columns.map { "\($0.name) \($0.type)" }
-    var statements = ["CREATE TABLE \(root.quotedTable) ( \(all.joined(separator: ", ")) )"]
-    func index(_ plain: String, isUnique: Bool, _ parts: String) {
+    var statements = [SchemaStatement.table("CREATE TABLE \(root.quotedTable) ( \(all.joined(separator: ", ")) )")]
+    func index(_ plain: String, _ parts: [String], _ constraint: UniqueConstraint? = nil) {
       let name = quoted(Self.free(plain, &indexNames))
-      statements.append("CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON \(root.quotedTable) (\(parts))")
+      let condition = constraint?.condition.map { " WHERE \($0)" } ?? ""
+      statements.append(
+        SchemaStatement(
+          kind: .index(name),
+          sql: """
+            CREATE \(constraint == nil ? "" : "UNIQUE ")INDEX \(name) ON \(root.quotedTable) \
+            (\(parts.joined(separator: ", ")))\(condition)
+            """, constraint: constraint))
     }
+    func ordered(_ column: String) -> String { "\(column) COLLATE BINARY ASC" }
     for entity in entities where entity.rootNumber == root.number {
-      for case .attribute(let place) in entity.bitmapOrder where entity.entity.attributes[place].isUnique {
-        let isInherited = self.entity(number: entity.superNumber)?.entity.attributes.indices.contains(place) ?? false
-        guard !isInherited else { continue }
-        index(
-          "Z_\(entity.entity.name)_UNIQUE_\(entity.entity.attributes[place].name)", isUnique: true,
-          "\(entity.quotedColumn(place)) COLLATE BINARY ASC")
+      let parent = self.entity(number: entity.superNumber)
+      for constraint in entity.uniqueConstraints.dropFirst(parent?.uniqueConstraints.count ?? 0) {
+        index(constraint.indexName, constraint.columns.map(ordered), constraint)
+      }
+      var known = Set(parent?.entity.indexes ?? [])
+      for names in entity.entity.indexes.dropFirst(parent?.entity.indexes.count ?? 0)
+      where known.insert(names).inserted {
+        let columns = names.compactMap { entity.columnProperty(named: $0).flatMap(entity.quotedColumn) }
+        index("Z_\(entity.entity.name)_SwiftDataIndexOnBinary\(names.joined())", columns.map(ordered))
       }
     }
     for column in columns where column.isReference {
-      index("\(root.tableName)_\(Self.unquoted(column.name))_INDEX", isUnique: false, column.name)
+      index("\(root.tableName)_\(Self.unquoted(column.name))_INDEX", [column.name])
     }
-    if root.hasSubentities { index("\(root.tableName)_Z_ENT_INDEX", isUnique: false, "Z_ENT") }
+    if root.hasSubentities { index("\(root.tableName)_Z_ENT_INDEX", ["Z_ENT"]) }
     return statements
   }
 
-  private func pairTables(_ indexNames: inout Set<String>) -> [String] {
-    var statements: [String] = []
+  private func pairTables(_ indexNames: inout Set<String>) -> [SchemaStatement] {
+    var statements: [SchemaStatement] = []
     var orders: [String: [String]] = [:]
     var shapes: [(table: String, own: String, other: String)] = []
     // The end that gives the table its name has the first column: see `ColumnNames`.
@@ -99,11 +110,13 @@ extension StoreLayout {
       let ordered = (orders[shape.table] ?? []).sorted().map { ", \($0) INTEGER" }.joined()
       let name = quoted(Self.free("\(Self.unquoted(shape.table))_\(Self.unquoted(shape.other))_INDEX", &indexNames))
       statements += [
-        """
-        CREATE TABLE \(shape.table) ( \(shape.own) INTEGER, \(shape.other) INTEGER\(ordered), \
-        PRIMARY KEY (\(shape.own), \(shape.other)) )
-        """,
-        "CREATE INDEX \(name) ON \(shape.table) (\(shape.other), \(shape.own))",
+        .table(
+          """
+          CREATE TABLE \(shape.table) ( \(shape.own) INTEGER, \(shape.other) INTEGER\(ordered), \
+          PRIMARY KEY (\(shape.own), \(shape.other)) )
+          """),
+        SchemaStatement(
+          kind: .index(name), sql: "CREATE INDEX \(name) ON \(shape.table) (\(shape.other), \(shape.own))"),
       ]
     }
     return statements

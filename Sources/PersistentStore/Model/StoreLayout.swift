@@ -17,13 +17,15 @@ package struct StoreLayout: Sendable {
     let hierarchy = EntityHierarchy(model: model)
     var columns = ColumnNames(hierarchy)
     let storages = columns.allocate()
-    entities = hierarchy.nodes.map { node in
+    entities = hierarchy.nodes.reduce(into: []) { entities, node in
       let relationships = node.entity.relationships.enumerated().compactMap { index, description in
         storages[ColumnNames.Declared(owner: node.relationshipOwners[index], name: description.name)]
       }
-      return EntityLayout(
-        node, tableName: columns.tableName(of: node), columnNames: columns.attributeColumns(of: node),
-        relationships: relationships)
+      entities.append(
+        EntityLayout(
+          node, below: node.superNumber > 0 ? entities[node.superNumber - 1] : nil,
+          tableName: columns.tableName(of: node), columnNames: columns.attributeColumns(of: node),
+          relationships: relationships))
     }
     oneWay = entities.flatMap { entity in
       entity.relationships.enumerated().filter { $1.owner == entity.number && $1.isHidden }.map { ($0, $1) }

@@ -6,7 +6,8 @@ extension Save {
   /// Makes a relationship lead to exactly these objects, in this order where it has one.
   ///
   /// - Returns: Whether the row exists and something changed.
-  /// - Throws: `StoreError.invalidValue` where a target does not exist or is of another entity.
+  /// - Throws: `StoreError.invalidValue` where a target does not exist or is of another entity; `.duplicate` where a
+  ///   unique constraint names the to-one end. Some targets may have changed by then: give the save up.
   @discardableResult
   package func setTargets(
     _ entity: EntityLayout, key: Int64, _ relationship: Int, _ targets: [RowIdentifier]
@@ -187,7 +188,13 @@ extension Save {
       try statement.bind(target.key, at: 2)
       if entity != nil { try statement.bind(Int64(target.entity), at: 3) }
     }
-    try statement.run()
+    guard let layout = store.layout.entity(number: row.entity) else { return try statement.run() }
+    try refusingDuplicates(of: layout, key: row.key) { property in
+      guard let target, layout.quotedColumn(of: property) == key else { return nil }
+      return .integer(target.key)
+    } in: {
+      try statement.run()
+    }
   }
 
   func hiddenOwner(of target: RowIdentifier, _ layout: RelationshipLayout) throws -> RowIdentifier? {

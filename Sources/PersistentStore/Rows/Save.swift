@@ -66,7 +66,10 @@ package final class Save {
       try check(value, index, entity)
       try statement.bind(value, at: Int32(index) + 4)
     }
-    try refusingDuplicates(entity, values.indices.map { ($0, values[$0] ?? entity.defaults[$0]) }) {
+    try refusingDuplicates(of: entity, key: nil) { property in
+      guard case .attribute(let index) = property else { return nil }
+      return values[index] ?? entity.defaults[index]
+    } in: {
       try statement.runAgain()
     }
     let row = RowIdentifier(entity: entity.number, key: key)
@@ -102,7 +105,11 @@ package final class Save {
     defer { statement.reset() }
     try statement.bind(key, at: 1)
     for (index, change) in different.enumerated() { try statement.bind(change.value, at: Int32(index) + 2) }
-    try refusingDuplicates(entity, different.map { ($0.attribute, $0.value) }) { try statement.run() }
+    try refusingDuplicates(of: entity, key: key) { property in
+      different.last { property == .attribute($0.attribute) }?.value
+    } in: {
+      try statement.run()
+    }
     record(row, different.map { .attribute($0.attribute) })
     return true
   }
@@ -201,28 +208,6 @@ package final class Save {
     let statement = try connection.statement(entity.insertSQL)
     lastInsertion = (entity.number, statement)
     return statement
-  }
-
-  private func refusingDuplicates(
-    _ entity: EntityLayout, _ values: @autoclosure () -> [(attribute: Int, value: Value)], _ body: () throws -> Void
-  ) throws {
-    do {
-      try body()
-    } catch let error as SQLiteError where error.isConstraint {
-      let taken = try values().first {
-        try entity.entity.attributes[$0.attribute].isUnique && !$0.value.isNull
-          && isTaken(entity, $0.attribute, $0.value)
-      }
-      let name = taken.map { entity.entity.attributes[$0.attribute].name } ?? "a unique attribute"
-      throw StoreError(.duplicate, "another \(entity.entity.name) has the same \(name)", cause: error)
-    }
-  }
-
-  /// Whether some row of the entity that describes the attribute, or of one below it, holds the value.
-  private func isTaken(_ entity: EntityLayout, _ attribute: Int, _ value: Value) throws -> Bool {
-    let lineage = entity.lineage.lazy.compactMap { self.store.layout.entity(number: $0) }
-    let describing = lineage.first { $0.entity.attributes.indices.contains(attribute) }
-    return try describing.flatMap { try store.row(of: $0, where: attribute, equals: value) } != nil
   }
 
   /// Equal as stored: SQLite keeps an integral real in a date's column as an integer, and texts are their bytes,

@@ -19,13 +19,27 @@ struct RandomMigrationTests {
         let before = try StoreGraph(store)
         let old = store.layout
         source.edit()
-        let outcome = try store.migrate(to: source.model)
+        let outcome = try store.migrate(to: Self.indexed(&source))
         store = try PersistentStore.open(path, access: .readWrite)
         try expect(store, before, old, source.renames, outcome)
       }
       try source.saveRandomly(store)
       #expect(try StoreGraph.contradictions(in: store) == [])
     }
+  }
+
+  /// The model with random indexes over what has a column.
+  private static func indexed(_ source: inout RandomModel) -> ModelDescription {
+    var model = source.model
+    for place in model.entities.indices {
+      let entity = model.entities[place]
+      let names = entity.attributes.map(\.name) + entity.relationships.filter { !$0.isToMany }.map(\.name)
+      model.entities[place].indexes = (0..<source.number(0...2)).compactMap { _ in
+        let list = names.filter { _ in source.chance(3) }
+        return list.isEmpty ? nil : list
+      }
+    }
+    return model
   }
 
   private func expect(

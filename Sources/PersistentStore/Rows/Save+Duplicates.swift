@@ -1,0 +1,42 @@
+internal import SQLite
+
+/// What a save does about unique constraints.
+extension Save {
+  /// Gives SQLite's refusal of a duplicate its meaning.
+  ///
+  /// - Parameters:
+  ///   - key: The row that `body` writes to; nil where it inserts one.
+  ///   - changed: What `body` writes into a property; nil where it leaves it.
+  func refusingDuplicates(
+    of entity: EntityLayout, key: Int64?, _ changed: (EntityLayout.Property) -> Value?, in body: () throws -> Void
+  ) throws {
+    do {
+      try body()
+    } catch let error as SQLiteError where error.isConstraint {
+      let broken = try entity.uniqueConstraints.first { constraint in
+        let values = try constraint.properties.map { try changed($0) ?? current($0, entity, key) }
+        return try holder(of: values, constraint).map { $0.key != key } ?? false
+      }
+      throw StoreError(
+        .duplicate, "another \(entity.entity.name) has the same \(broken?.words ?? "unique values")", cause: error)
+    }
+  }
+
+  /// The row that holds these values of a constraint's properties.
+  private func holder(of values: [Value], _ constraint: UniqueConstraint) throws -> RowIdentifier? {
+    guard !values.contains(where: \.isNull) else { return nil }
+    let statement = try connection.statement(constraint.lookupSQL)
+    defer { statement.reset() }
+    for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index) + 1) }
+    guard try statement.step() else { return nil }
+    return RowIdentifier(entity: Int(statement.integer(at: 1)), key: statement.integer(at: 0))
+  }
+
+  private func current(_ property: EntityLayout.Property, _ entity: EntityLayout, _ key: Int64?) throws -> Value {
+    guard let key, let column = entity.quotedColumn(of: property) else { return .null }
+    let statement = try connection.statement("SELECT \(column) FROM \(entity.quotedTable) WHERE Z_PK = ?1")
+    defer { statement.reset() }
+    try statement.bind(key, at: 1)
+    return try statement.step() ? statement.value(at: 0) : .null
+  }
+}
