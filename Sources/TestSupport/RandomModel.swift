@@ -1,5 +1,5 @@
 package import PersistentStore
-internal import SQLite
+package import SQLite
 
 /// A model made of random entities, attributes and relationships. No name is ever given twice, so that a name tells
 /// what a property was before an edit.
@@ -99,7 +99,7 @@ package struct RandomModel {
 
   // MARK: Values
 
-  mutating func value(_ attribute: AttributeDescription) -> Value {
+  package mutating func value(_ attribute: AttributeDescription) -> Value {
     if attribute.isUnique {
       names += 1
       return .text("only \(names)")

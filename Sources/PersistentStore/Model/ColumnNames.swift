@@ -66,7 +66,8 @@ struct ColumnNames {
         layouts[declared] = RelationshipLayout(
           description: relationship, owner: node.number, destination: destination.number,
           ownerTable: quoted(tableName(of: node)), destinationTable: quoted(tableName(of: destination)),
-          storage: storage)
+          storage: storage,
+          isOneToOne: !relationship.isToMany && inverse(of: relationship).map { !$0.1.isToMany } ?? false)
       }
     }
     return layouts

@@ -62,7 +62,11 @@ package struct EntityLayout: Sendable {
     quotedTable = quoted(tableName)
     quotedColumns = columnNames.map(quoted)
     isAloneInTable = node.lineage.count == 1 && !node.hasSubentities
-    insertSQL = Self.insertSQL(quotedTable, quotedColumns, relationships)
+    versionedSQL = """
+      SELECT \((["Z_OPT"] + quotedColumns).joined(separator: ", ")) FROM \(quotedTable) \
+      WHERE Z_PK = ?1\(isAloneInTable ? "" : " AND Z_ENT = \(node.number)")
+      """
+    insertion = InsertStatement(table: quotedTable, attributes: quotedColumns, relationships: relationships)
     uniqueConstraints =
       (parent?.uniqueConstraints ?? []) + ownConstraints(below: parent, family: number...node.lastDescendant)
   }
@@ -156,19 +160,8 @@ package struct EntityLayout: Sendable {
   /// ` AND Z_ENT = n` where rows of other entities share the table.
   var entityCondition: String { isAloneInTable ? "" : " AND Z_ENT = \(number)" }
 
-  /// Inserts a row: key, entity number, 1, the attributes by index, then the to-one relationships by index, each with
-  /// its entity key and its order key where it has them.
-  let insertSQL: String
+  let insertion: InsertStatement
 
-  private static func insertSQL(
-    _ table: String, _ attributes: [String], _ relationships: [RelationshipLayout]
-  ) -> String {
-    var columns = ["Z_PK", "Z_ENT", "Z_OPT"] + attributes
-    for relationship in relationships {
-      guard case .reference(let key, let entity, let order) = relationship.storage else { continue }
-      columns += [key] + [entity, order].compactMap { $0 }
-    }
-    let places = columns.indices.map { "?\($0 + 1)" }
-    return "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places.joined(separator: ", ")))"
-  }
+  /// The lock number and all attributes of the row with the key `?1`.
+  let versionedSQL: String
 }

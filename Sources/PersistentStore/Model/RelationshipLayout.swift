@@ -10,8 +10,16 @@ package struct RelationshipLayout: Sendable {
   let ownerTable: String
   let destinationTable: String
   let storage: Storage
+  /// Whether both ends are to-one.
+  let isOneToOne: Bool
 
   package var name: String { description.name }
+
+  /// Whether a new row is inserted together with its target: no other row holds a key that would have to change.
+  var isWrittenWithRow: Bool {
+    guard case .reference = storage else { return false }
+    return !isOneToOne
+  }
 
   /// Whether only this end describes the relationship, though the other has its column.
   var isHidden: Bool {
@@ -30,6 +38,21 @@ package struct RelationshipLayout: Sendable {
     /// A many-to-many relationship: a table of pairs, with the target's place in this relationship where it is
     /// ordered. A symmetric one keeps each pair in both directions.
     case pairs(table: String, own: String, other: String, order: String?, isSymmetric: Bool)
+  }
+
+  // MARK: Order
+
+  /// Places of ordered objects stand so far apart, as Core Data's do.
+  static let orderStep = 1_024
+
+  /// The place behind all that have one in the rows of `table` where `column` is `key`.
+  static func end(_ order: String, of table: String, where column: String, is key: String) -> String {
+    "(SELECT ifnull(max(\(order)), 0) + \(orderStep) FROM \(table) WHERE \(column) = \(key))"
+  }
+
+  /// The same, and no place where there is no key.
+  static func endOrNull(_ order: String, of table: String, where column: String, is key: String) -> String {
+    "CASE WHEN \(key) IS NOT NULL THEN \(end(order, of: table, where: column, is: key)) END"
   }
 
   // MARK: Joins

@@ -37,6 +37,19 @@ extension PersistentStore {
     }
   }
 
+  /// All attributes of one row by attribute index, with its lock number: 1 when it was inserted, and one more for every
+  /// save that changed it. nil where there is no such row.
+  package func versionedValues(of entity: EntityLayout, key: Int64) throws -> (version: Int64, values: [Value])? {
+    try Self.translating(path) {
+      let statement = try connection.statement(entity.versionedSQL)
+      defer { statement.reset() }
+      try statement.bind(key, at: 1)
+      guard try statement.step() else { return nil }
+      let values = entity.entity.attributes.indices.map { statement.value(at: Int32($0) + 1) }
+      return (statement.integer(at: 0), values)
+    }
+  }
+
   package func exists(_ entity: EntityLayout, key: Int64) throws -> Bool {
     try withRow(of: entity, key: key, attributes: []) { $0 != nil }
   }

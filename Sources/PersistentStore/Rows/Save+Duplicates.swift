@@ -1,7 +1,35 @@
-internal import SQLite
+package import SQLite
 
 /// What a save does about unique constraints.
 extension Save {
+  /// The row with which an insert of these values would collide; the first one where there are several. It may be of
+  /// another entity that shares the constraint.
+  ///
+  /// - Parameters:
+  ///   - values: As `insert` takes them.
+  ///   - related: As `insert` takes them; the to-one relationships that constraints name are enough.
+  package func existing(
+    _ entity: EntityLayout, _ values: [Value?], related: [Int: [RowIdentifier]] = [:]
+  ) throws -> RowIdentifier? {
+    precondition(values.count == entity.defaults.count, "one value for each attribute of \(entity.entity.name)")
+    for constraint in entity.uniqueConstraints {
+      let wanted = constraint.properties.map { Self.value(of: $0, entity, values, related) ?? .null }
+      if let row = try holder(of: wanted, constraint) { return row }
+    }
+    return nil
+  }
+
+  /// What an insert writes into a property's column.
+  static func value(
+    of property: EntityLayout.Property, _ entity: EntityLayout, _ values: [Value?], _ related: [Int: [RowIdentifier]]
+  ) -> Value? {
+    switch property {
+    case .attribute(let index): values[index] ?? entity.defaults[index]
+    case .relationship(let index): related[index]?.first.map { .integer($0.key) }
+    case .entityKey, .orderKey: nil
+    }
+  }
+
   /// Gives SQLite's refusal of a duplicate its meaning.
   ///
   /// - Parameters:

@@ -28,6 +28,20 @@ extension Save {
     return true
   }
 
+  /// Connects a row that was just inserted: nothing is connected to it yet, but for the to-one relationships that were
+  /// written with it, of which the other end is still to learn.
+  func connect(_ row: RowIdentifier, _ entity: EntityLayout, _ relationship: Int, _ targets: [RowIdentifier]) throws {
+    let layout = entity.relationships[relationship]
+    for target in targets {
+      if layout.isWrittenWithRow {
+        try linkBack(layout, target, to: row)
+      } else {
+        try link(row, entity, relationship, target)
+      }
+    }
+    if layout.description.isOrdered { try place(targets, of: row, layout) }
+  }
+
   /// Whether the targets are there and of the right entity.
   func check(_ targets: [RowIdentifier], _ entity: EntityLayout, _ relationship: Int) throws {
     let layout = entity.relationships[relationship]
@@ -43,7 +57,7 @@ extension Save {
       guard let found = store.layout.entity(number: target.entity), destination.includes(found) else {
         throw StoreError.invalidValue("\(name) leads to objects of \(destination.entity.name) only")
       }
-      guard try store.exists(found, key: target.key) else {
+      guard try isPresent(target) || store.exists(found, key: target.key) else {
         throw StoreError.invalidValue("\(name): there is no \(found.entity.name)/p\(target.key)")
       }
     }
@@ -178,7 +192,7 @@ extension Save {
     var assignments = ["\(key) = ?2"]
     if let entity { assignments.append("\(entity) = ?3") }
     if let order {
-      assignments.append("\(order) = CASE WHEN ?2 IS NOT NULL THEN \(Self.end(order, of: table, key, "?2")) END")
+      assignments.append("\(order) = \(RelationshipLayout.endOrNull(order, of: table, where: key, is: "?2"))")
     }
     let statement = try connection.statement(
       "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ?1")
@@ -219,13 +233,13 @@ extension Save {
     var values = ["?1", "?2"]
     if let order {
       columns.append(order)
-      values.append(Self.end(order, of: table, own, "?1"))
+      values.append(RelationshipLayout.end(order, of: table, where: own, is: "?1"))
     }
     if !isSymmetric, let (entity, back) = inverse(of: layout, in: target),
       case .pairs(_, _, _, let order?, _) = entity.relationships[back].storage
     {
       columns.append(order)
-      values.append(Self.end(order, of: table, other, "?2"))
+      values.append(RelationshipLayout.end(order, of: table, where: other, is: "?2"))
     }
     let statement = try connection.statement(
       "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))")
@@ -243,14 +257,6 @@ extension Save {
 
   // MARK: Order
 
-  /// Places of ordered objects stand so far apart, as Core Data's do.
-  private static let orderStep = 1_024
-
-  /// The place behind all that have one in the rows of `table` where `column` is `key`.
-  private static func end(_ order: String, of table: String, _ column: String, _ key: String) -> String {
-    "(SELECT ifnull(max(\(order)), 0) + \(orderStep) FROM \(table) WHERE \(column) = \(key))"
-  }
-
   /// Writes the places of all targets. Targets whose place changed, and which describe it, are updated too.
   private func place(_ targets: [RowIdentifier], of row: RowIdentifier, _ layout: RelationshipLayout) throws {
     for (index, target) in targets.enumerated() {
@@ -267,7 +273,7 @@ extension Save {
       case .back, .pairs: return
       }
       defer { statement.reset() }
-      try statement.bind(Int64((index + 1) * Self.orderStep), at: 1)
+      try statement.bind(Int64((index + 1) * RelationshipLayout.orderStep), at: 1)
       try statement.bind(target.key, at: 2)
       try statement.run()
       if connection.changedRows > 0, case .back(_, _, _, false) = layout.storage,

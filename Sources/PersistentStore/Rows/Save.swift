@@ -48,7 +48,8 @@ package final class Save {
   /// - Parameters:
   ///   - values: One value an attribute, by attribute index; nil stands for the attribute's default.
   ///   - related: Objects by relationship index; a to-one relationship takes one at most.
-  /// - Throws: `StoreError.invalidValue`, `.duplicate`; the row is not inserted then and the save may go on.
+  /// - Throws: `StoreError.invalidValue`, `.duplicate`; the row is not inserted then and the save may go on. Only where
+  ///   a related object that is to lead back would become a duplicate, the save has to be given up.
   @discardableResult
   package func insert(
     _ entity: EntityLayout, _ values: [Value?], related: [Int: [RowIdentifier]] = [:]
@@ -64,11 +65,15 @@ package final class Save {
     for index in values.indices {
       let value = values[index] ?? entity.defaults[index]
       try check(value, index, entity)
-      try statement.bind(value, at: Int32(index) + 4)
+      try statement.bind(value, at: Int32(index) + InsertStatement.firstAttribute)
+    }
+    for reference in entity.insertion.references {
+      guard let target = related[reference.relationship]?.first else { continue }
+      try statement.bind(target.key, at: reference.key)
+      if let place = reference.entity { try statement.bind(Int64(target.entity), at: place) }
     }
     try refusingDuplicates(of: entity, key: nil) { property in
-      guard case .attribute(let index) = property else { return nil }
-      return values[index] ?? entity.defaults[index]
+      Self.value(of: property, entity, values, related)
     } in: {
       try statement.runAgain()
     }
@@ -77,7 +82,7 @@ package final class Save {
     records.append(Record(row: row, kind: .insert))
     promises.note(inserted: row, entity)
     for (relationship, targets) in related.sorted(by: { $0.key < $1.key }) where !targets.isEmpty {
-      try setTargets(entity, key: key, relationship, targets)
+      try connect(row, entity, relationship, targets)
     }
     return row
   }
@@ -175,6 +180,12 @@ package final class Save {
 
   // MARK: Helpers
 
+  /// Whether this save wrote to the row and left it there.
+  func isPresent(_ row: RowIdentifier) -> Bool {
+    guard let place = place(of: row), records[place].row == row else { return false }
+    return records[place].kind == .insert || records[place].kind == .update
+  }
+
   private func place(of row: RowIdentifier) -> Int? {
     if !inserted.isEmpty, let root = store.layout.entity(number: row.entity)?.rootNumber, let own = inserted[root],
       row.key >= own.first
@@ -205,7 +216,7 @@ package final class Save {
   /// takes a good part of an insert's time.
   private func insertion(_ entity: EntityLayout) throws -> Statement {
     if let lastInsertion, lastInsertion.entity == entity.number { return lastInsertion.statement }
-    let statement = try connection.statement(entity.insertSQL)
+    let statement = try connection.statement(entity.insertion.sql)
     lastInsertion = (entity.number, statement)
     return statement
   }

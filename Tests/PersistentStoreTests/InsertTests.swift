@@ -1,0 +1,148 @@
+import SQLite
+import TestSupport
+import Testing
+
+@testable import PersistentStore
+
+/// Inserts that come with relationships, and what can be known before one.
+@Suite(.timeLimit(.minutes(30)))
+struct InsertTests {
+  /// Every table's rows, but for what the clock and chance gave.
+  private static func contents(_ store: PersistentStore) throws -> [String] {
+    let names = try StoreBench.rows(
+      store.connection, "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'Z_METADATA' ORDER BY name")
+    return try names.flatMap { name in
+      let columns = name == "ATRANSACTION" ? "Z_PK, ZAUTHORTS" : "*"
+      return try StoreBench.rows(store.connection, "SELECT '\(name)', \(columns) FROM \(quoted(name))").sorted()
+    }
+  }
+
+  @Test(arguments: Rounds.seeds(24, long: 400))
+  func `an insert with relationships leaves what an insert and then its relationships leave`(seed: Int) throws {
+    var source = RandomModel(seed: seed)
+    let model = source.model
+    let (whole, apart) = (
+      try PersistentStore.createInMemory(model: model), try PersistentStore.createInMemory(model: model)
+    )
+    var order = SeededGenerator(seed: seed)
+    var rows: [RowIdentifier] = []
+    for _ in 0..<6 {
+      var inserts: [(entity: EntityLayout, values: [Value?], related: [Int: [RowIdentifier]])] = []
+      var next: [RowIdentifier] = []
+      for _ in 0..<source.number(1...5) {
+        guard let entity = source.pick(whole.layout.entities) else { continue }
+        let values = entity.entity.attributes.map { attribute in
+          attribute.isOptional && source.chance(3) ? nil : source.value(attribute)
+        }
+        // Each object is in one relationship at most: where one leaves an order and comes back to it, the way matters.
+        var free = rows
+        var related: [Int: [RowIdentifier]] = [:]
+        for (index, layout) in entity.relationships.enumerated() {
+          let count = layout.description.isToMany ? source.number(0...3) : source.number(0...1)
+          let targets = free.filter { row in
+            whole.layout.entity(number: layout.destination)!.includes(whole.layout.entity(number: row.entity)!)
+          }.prefix(count)
+          related[index] = Array(targets)
+          free.removeAll { targets.contains($0) }
+        }
+        inserts.append((entity, values, related))
+      }
+      try whole.save { save in
+        for insert in inserts { next.append(try save.insert(insert.entity, insert.values, related: insert.related)) }
+      }
+      try apart.save { save in
+        for insert in inserts {
+          let row = try save.insert(insert.entity, insert.values)
+          for (relationship, targets) in insert.related.sorted(by: { $0.key < $1.key }) {
+            try save.setTargets(insert.entity, key: row.key, relationship, targets)
+          }
+        }
+      }
+      rows = (rows + next).shuffled(using: &order)
+      let (found, wanted) = (try Self.contents(whole), try Self.contents(apart))
+      #expect(found == wanted)
+    }
+    #expect(try StoreGraph.contradictions(in: whole) == [])
+  }
+
+  @Test func `a target that this save deleted, or that is of another entity, is refused`() throws {
+    let model = ModelDescription(entities: [
+      EntityDescription("Dog", relationships: [RelationshipDescription("owner", to: "Owner", inverse: "dogs")]),
+      EntityDescription(
+        "Owner", relationships: [RelationshipDescription("dogs", to: "Dog", isToMany: true, inverse: "owner")]),
+      EntityDescription("Child", superentity: "Owner"),
+    ])
+    let store = try PersistentStore.createInMemory(model: model)
+    let (dog, owner) = (store.layout.entities[0], store.layout.entities[1])
+    var texts: [String?] = []
+    try store.save { save in
+      let gone = try save.insert(owner, [])
+      try save.delete(owner, key: gone.key)
+      let adult = try save.insert(owner, [])
+      for target in [gone, RowIdentifier(entity: 3, key: adult.key), RowIdentifier(entity: 1, key: adult.key)] {
+        texts.append(try storeErrorText { try save.insert(dog, [], related: [0: [target]]) })
+      }
+      try save.insert(dog, [], related: [0: [adult]])
+    }
+    #expect(
+      texts == [
+        "Dog.owner: there is no Owner/p1", "Dog.owner: there is no Child/p2",
+        "Dog.owner leads to objects of Owner only",
+      ])
+    let dogs = try StoreBench.rows(store.connection, "SELECT Z_PK, ZOWNER, Z2_OWNER FROM ZDOG")
+    #expect(dogs == ["1|2|2"])
+  }
+
+  // MARK: Before an insert
+
+  @Test func `the row that an insert would collide with is found by any constraint`() throws {
+    let model = ModelDescription(entities: [
+      EntityDescription("Artist", attributes: [AttributeDescription("name", .string, options: [.unique])]),
+      EntityDescription(
+        "Work",
+        attributes: [
+          AttributeDescription("title", .string, isOptional: true),
+          AttributeDescription("code", .string, isOptional: true, defaultValue: .text("none"), options: [.unique]),
+        ], relationships: [RelationshipDescription("artist", to: "Artist")], uniqueness: [["title", "artist"]]),
+      EntityDescription("Film", superentity: "Work"),
+    ])
+    let store = try PersistentStore.createInMemory(model: model)
+    let (artist, work, film) = (store.layout.entities[0], store.layout.entities[1], store.layout.entities[2])
+    func code(_ text: String) -> Value? { .text(text) }
+    try store.save { save in
+      let ann = try save.insert(artist, [.text("Ann")])
+      let bob = try save.insert(artist, [.text("Bob")])
+      let up = try save.insert(work, [.text("Up"), code("u")], related: [0: [ann]])
+      let cars = try save.insert(film, [.text("Cars"), nil], related: [0: [bob]])
+      let found = [
+        try save.existing(artist, [.text("Bob")]), try save.existing(artist, [.text("bob")]),
+        try save.existing(work, [.text("Up"), code("x")], related: [0: [ann]]),
+        try save.existing(work, [.text("Up"), code("x")], related: [0: [bob]]),
+        try save.existing(work, [.text("Up"), code("x")]), try save.existing(film, [nil, code("u")]),
+        try save.existing(film, [nil, nil]), try save.existing(work, [nil, .null]),
+        // The first constraint is that of the attribute's own.
+        try save.existing(work, [.text("Cars"), code("u")], related: [0: [bob]]),
+      ]
+      #expect(found == [bob, nil, up, nil, nil, up, cars, nil, up])
+    }
+  }
+
+  @Test func `a row is read together with its lock number`() throws {
+    try StoreBench.with { bench in
+      try bench.addFilms("Up")
+      try bench.setFilm(1, ["year": .integer(2009)])
+      let read = try #require(try bench.store.versionedValues(of: bench.film, key: 1))
+      let plain = try bench.store.values(of: bench.film, key: 1)
+      #expect(read.version == 2)
+      #expect(read.values == plain)
+      #expect(try bench.store.versionedValues(of: bench.film, key: 2) == nil)
+      #expect(try bench.store.versionedValues(of: bench.actor, key: 1) == nil)
+      try bench.store.save { save in
+        try save.update(bench.film, key: 1, [(0, .text("Down"))])
+        let own = try bench.store.versionedValues(of: bench.film, key: 1)
+        #expect(own?.version == 3)
+        #expect(own?.values[0] == .text("Down"))
+      }
+    }
+  }
+}
