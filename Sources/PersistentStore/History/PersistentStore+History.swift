@@ -34,32 +34,44 @@ extension PersistentStore {
     after number: Int64 = 0, through last: Int64 = .max, author: String? = nil, entity: EntityLayout? = nil,
     limit: Int? = nil, _ body: (HistoryTransaction) throws -> Void
   ) throws {
+    var terms = ["t.Z_PK > ?1", "t.Z_PK <= ?2"]
+    if author != nil { terms.append("a.ZNAME = ?3") }
+    if let entity {
+      terms.append(
+        "EXISTS (SELECT 1 FROM ACHANGE c WHERE c.ZTRANSACTIONID = t.Z_PK AND c.ZENTITY = \(entity.number))")
+    }
+    let condition = HistoryCondition(
+      terms.joined(separator: " AND "), [.integer(number), .integer(last)] + (author.map { [.text($0)] } ?? []))
+    try transactions(where: condition, limit: limit) { transaction in
+      guard let entity else { return try body(transaction) }
+      var part = transaction
+      part.changes.removeAll { $0.row.entity != entity.number }
+      try body(part)
+    }
+  }
+
+  /// The transactions that meet a condition, with their changes.
+  ///
+  /// - Parameters:
+  ///   - order: Terms over the columns of `HistoryCondition`; by number where they are equal.
+  ///   - limit: The first so many.
+  package func transactions(
+    where condition: HistoryCondition, orderBy order: [String] = [], limit: Int? = nil,
+    _ body: (HistoryTransaction) throws -> Void
+  ) throws {
     try Self.translating(path) {
-      var conditions = ["t.Z_PK > ?1", "t.Z_PK <= ?2"]
-      if author != nil { conditions.append("a.ZNAME = ?4") }
-      if let entity {
-        conditions.append(
-          "EXISTS (SELECT 1 FROM ACHANGE c WHERE c.ZTRANSACTIONID = t.Z_PK AND c.ZENTITY = \(entity.number))")
-      }
       let statement = try connection.cursor(
         """
-        SELECT t.Z_PK, t.ZTIMESTAMP, a.ZNAME, b.ZNAME, p.ZNAME FROM ATRANSACTION t
-        LEFT JOIN ATRANSACTIONSTRING a ON a.Z_PK = t.ZAUTHORTS
-        LEFT JOIN ATRANSACTIONSTRING b ON b.Z_PK = t.ZBUNDLEIDTS
-        LEFT JOIN ATRANSACTIONSTRING p ON p.Z_PK = t.ZPROCESSIDTS
-        WHERE \(conditions.joined(separator: " AND ")) ORDER BY t.Z_PK LIMIT ?3
+        SELECT t.Z_PK, t.ZTIMESTAMP, a.ZNAME, b.ZNAME, p.ZNAME FROM \(HistoryCondition.tables)
+        WHERE (\(condition.sql)) ORDER BY \((order + ["t.Z_PK"]).joined(separator: ", ")) LIMIT ?\(condition.nextParameter)
         """)
-      try statement.bind(number, at: 1)
-      try statement.bind(last, at: 2)
-      try statement.bind(Int64(limit ?? -1), at: 3)
-      if let author { try statement.bind(author, at: 4) }
+      try condition.bind(to: statement)
+      try statement.bind(Int64(limit ?? -1), at: condition.nextParameter)
       func name(_ column: Int32) -> String? { statement.isNull(at: column) ? nil : statement.text(at: column) }
       while try statement.step() {
         let number = statement.integer(at: 0)
         var changes: [HistoryChange] = []
-        try self.changes(ofTransaction: number) { change in
-          if entity == nil || change.row.entity == entity?.number { changes.append(change) }
-        }
+        try self.changes(ofTransaction: number) { changes.append($0) }
         try body(
           HistoryTransaction(
             number: number, timestamp: statement.double(at: 1), author: name(2), bundle: name(3), process: name(4),

@@ -11,10 +11,15 @@ extension PersistentStore {
   /// storage (`synchronous=FULL`). A save that changes nothing writes no transaction. If `body` throws, nothing is
   /// written.
   ///
-  /// - Parameter author: Who saves; kept with the transaction.
+  /// - Parameters:
+  ///   - author: Who saves; kept with the transaction.
+  ///   - process: The name of the program that saves; kept too, as is its bundle's.
   /// - Throws: `StoreError.busy` after ten seconds of another writer, `.full`, `.notWritable`, and what `body` throws.
   @discardableResult
-  package func save(author: String? = nil, _ body: (Save) throws -> Void) throws -> SaveResult {
+  package func save(
+    author: String? = nil, process: String = "followspot", bundle: String = "followspot",
+    _ body: (Save) throws -> Void
+  ) throws -> SaveResult {
     precondition(access == .readWrite, "a store that was opened for reading cannot save")
     return try Self.translating(path) {
       try connection.beginWrite()
@@ -28,7 +33,7 @@ extension PersistentStore {
           return SaveResult(transaction: try newest())
         }
         for (root, next) in save.nextKeys { try setMaximum(ofEntity: root, to: next - 1) }
-        let result = try writeHistory(of: save, author: author)
+        let result = try writeHistory(of: save, author: author, process: process, bundle: bundle)
         try connection.commit()
         return result
       } catch {
@@ -58,7 +63,9 @@ extension PersistentStore {
 
   // MARK: History
 
-  func writeHistory(of save: Save, author: String?) throws -> SaveResult {
+  func writeHistory(
+    of save: Save, author: String?, process: String = "followspot", bundle: String = "followspot"
+  ) throws -> SaveResult {
     typealias Numbers = StoreLayout.HistoryEntity
     let number = try maximum(ofEntity: Numbers.transaction) + 1
     let transaction = try connection.statement(
@@ -67,12 +74,13 @@ extension PersistentStore {
       VALUES (?1, ?2, ?3, ?4, ?5, ?6)
       """)
     let authorString = try author.map(intern).map(Value.integer) ?? .null
-    let programString = try intern("followspot")
+    let bundleString = try intern(bundle)
+    let processString = try intern(process)
     try transaction.bind(number, at: 1)
     try transaction.bind(Int64(Numbers.transaction), at: 2)
     try transaction.bind(authorString, at: 3)
-    try transaction.bind(programString, at: 4)
-    try transaction.bind(programString, at: 5)
+    try transaction.bind(bundleString, at: 4)
+    try transaction.bind(processString, at: 5)
     try transaction.bind(try nextTimestamp(), at: 6)
     try transaction.run()
     try setMaximum(ofEntity: Numbers.transaction, to: number)
