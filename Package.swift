@@ -24,6 +24,7 @@ let package = Package(
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "PersistentStore", dependencies: ["SQLite", "CSupport"], swiftSettings: strict),
 
+    .target(name: "SwiftData", dependencies: ["PersistentStore", "SQLite"], swiftSettings: strict),
     // The index side.
     .target(
       name: "IndexDefinitions",

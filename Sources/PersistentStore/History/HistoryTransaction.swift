@@ -42,3 +42,8 @@ package struct HistoryTransaction: Equatable, Sendable {
   /// Seconds since 1970 UTC.
   package var secondsSince1970: Double { timestamp + Self.secondsFrom1970To2001 }
 }
+
+/// Names for modules that have types of the plain names themselves: this module has a class of its own name, by which
+/// its types cannot be qualified.
+package typealias StoredTransaction = HistoryTransaction
+package typealias StoredChange = HistoryChange

@@ -9,7 +9,7 @@ package struct RelationshipLayout: Sendable {
   /// The tables of both ends, quoted.
   let ownerTable: String
   let destinationTable: String
-  let storage: Storage
+  package let storage: Storage
   /// Whether both ends are to-one.
   let isOneToOne: Bool
 
@@ -28,7 +28,7 @@ package struct RelationshipLayout: Sendable {
   }
 
   /// Columns are quoted.
-  enum Storage: Sendable, Equatable {
+  package enum Storage: Sendable, Equatable {
     /// A to-one relationship: the target's key in the owner's row, with the target's entity number where the
     /// destination has sub-entities, and the place among the inverse's objects where those are ordered.
     case reference(key: String, entity: String?, order: String?)

@@ -1,0 +1,147 @@
+internal import PersistentStore
+internal import Synchronization
+
+/// The stores of a program, and the schema of what is in them.
+public final class ModelContainer: Equatable, @unchecked Sendable {
+  // Unchecked: what changes is behind locks.
+
+  public let schema: Schema
+  public let migrationPlan: (any SchemaMigrationPlan.Type)?
+  /// One for each configuration.
+  let stores: [any DataStore]
+  let center = ChangeCenter()
+  private let configured: Mutex<Set<ModelConfiguration>>
+  private let main = Mutex<ModelContextBox?>(nil)
+
+  /// Holds a context; which thread uses it is the context's own matter.
+  private struct ModelContextBox: @unchecked Sendable {
+    let context: ModelContext
+  }
+
+  public var configurations: Set<ModelConfiguration> {
+    get { configured.withLock { $0 } }
+    set { configured.withLock { $0 = newValue } }
+  }
+
+  /// The context of the main actor. It saves by itself.
+  @MainActor public var mainContext: ModelContext {
+    if let known = main.withLock({ $0 }) { return known.context }
+    let context = ModelContext(self)
+    context.autosaveEnabled = true
+    main.withLock { $0 = ModelContextBox(context: context) }
+    return context
+  }
+
+  public convenience init(
+    for types: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: ModelConfiguration...
+  ) throws {
+    try self.init(schema: Schema(types), plan: migrationPlan, configurations: configurations)
+  }
+
+  public convenience init(
+    for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
+  ) throws {
+    try self.init(schema: schema, plan: migrationPlan, configurations: configurations)
+  }
+
+  public convenience init(
+    for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: [ModelConfiguration]
+  ) throws {
+    try self.init(schema: schema, plan: migrationPlan, configurations: configurations)
+  }
+
+  public convenience init(
+    for types: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
+  ) throws {
+    try self.init(schema: Schema(types), plan: nil, configurations: configurations)
+  }
+
+  public convenience init(for schema: Schema, configurations: [any DataStoreConfiguration]) throws {
+    try self.init(schema: schema, plan: nil, configurations: configurations)
+  }
+
+  private init(
+    schema: Schema, plan: (any SchemaMigrationPlan.Type)?, configurations: [any DataStoreConfiguration]
+  ) throws {
+    self.schema = schema
+    migrationPlan = plan
+    let all: [any DataStoreConfiguration] = configurations.isEmpty ? [ModelConfiguration()] : configurations
+    stores = try Self.completed(all, schema).map { try Self.open($0, plan) }
+    configured = Mutex(Set(stores.compactMap { $0.configuration as? ModelConfiguration }))
+    center.begin(self)
+    for case let store as DefaultStore in stores {
+      if let url = store.watchedURL { center.watch(url, store: store.identifier) }
+    }
+  }
+
+  /// A container of one store that is open already, for requests to it alone.
+  init(over store: DefaultStore) {
+    schema = store.schema
+    migrationPlan = nil
+    stores = [store]
+    configured = Mutex([store.configuration])
+    center.begin(self)
+  }
+
+  /// The configurations, each with the schema of its own store.
+  private static func completed(
+    _ configurations: [any DataStoreConfiguration], _ schema: Schema
+  ) throws -> [any DataStoreConfiguration] {
+    var (names, urls): (Set<String>, Set<URL>) = ([], [])
+    return try configurations.map { configuration in
+      var configuration = configuration
+      let url = (configuration as? ModelConfiguration)?.url
+      guard url.map({ urls.insert($0.standardizedFileURL).inserted }) ?? names.insert(configuration.name).inserted
+      else {
+        throw SwiftDataError(
+          .duplicateConfiguration, "two configurations are named \(configuration.name): give each its own file")
+      }
+      guard let own = configuration.schema else {
+        configuration.schema = schema
+        return configuration
+      }
+      for entity in own.entities where schema.entitiesByName[entity.name] == nil {
+        throw SwiftDataError(
+          .configurationSchemaNotFoundInContainerSchema,
+          "\(configuration.name) holds \(entity.name), which the container does not name: add it to the container")
+      }
+      return configuration
+    }
+  }
+
+  private static func open<Configuration: DataStoreConfiguration>(
+    _ configuration: Configuration, _ plan: (any SchemaMigrationPlan.Type)?
+  ) throws -> any DataStore {
+    try configuration.validate()
+    return try Configuration.Store(configuration, migrationPlan: plan)
+  }
+
+  public static func == (left: ModelContainer, right: ModelContainer) -> Bool { left === right }
+
+  // MARK: Stores
+
+  /// The store that holds a class.
+  func store(of type: ModelType) -> Int? {
+    stores.firstIndex { $0.schema.types.contains { $0 === type } }
+  }
+
+  public func storeIdentifier(forConfigurationNamed name: String) -> String? {
+    stores.first { Self.name(of: $0) == name }?.identifier
+  }
+
+  public func configurationName(forStoreIdentifier identifier: String) -> String? {
+    stores.first { $0.identifier == identifier }.map(Self.name)
+  }
+
+  private static func name(of store: any DataStore) -> String { store.configuration.name }
+
+  /// Deletes every object of every store. The history keeps the deletes.
+  public func erase() throws {
+    for store in stores { try store.erase() }
+  }
+
+  /// The older spelling of `erase()`; errors are lost.
+  @available(*, deprecated, renamed: "erase()")
+  public func deleteAllData() { try? erase() }
+}

@@ -1,0 +1,175 @@
+internal import PersistentStore
+internal import SQLite
+
+/// Rows that become objects.
+extension ModelContext {
+  /// The object of the current row: the one that is there already, or a new one.
+  func state(of statement: Statement, _ plan: RowPlan) throws -> _ModelState? {
+    guard let member = plan.member(number: Int(statement.integer(at: RowPlan.number))) else { return nil }
+    let identifier = PersistentIdentifier(member.binding.reference, key: statement.integer(at: RowPlan.key))
+    let version = statement.integer(at: RowPlan.version)
+    if let known = registered(identifier) {
+      if known.isFault || known.version != version { try refresh(known, statement, plan, member) }
+      return known
+    }
+    let state = _ModelState(member.binding.type)
+    try plan.read(statement, member, into: &state.slots)
+    state.identifier = identifier
+    state.version = version
+    state.standing = .saved
+    register(state)
+    return state
+  }
+
+  /// Takes over what the row holds now; what was changed here and not saved stays.
+  private func refresh(
+    _ state: _ModelState, _ statement: Statement, _ plan: RowPlan, _ member: RowPlan.Member
+  ) throws {
+    var fresh = state.slots
+    try plan.read(statement, member, into: &fresh)
+    state.version = statement.integer(at: RowPlan.version)
+    state.takeIn(fresh)
+  }
+
+  /// Reads the row of a fault.
+  func fill(_ state: _ModelState) {
+    state.isFault = false
+    guard state.standing != .gone, let key = state.identifier.row,
+      let session = state.identifier.storeIdentifier.flatMap({ session(storeIdentifier: $0) }),
+      let plan = session.plan(of: state.type)
+    else { return }
+    do {
+      let isThere = try session.withStore { store in
+        let statement = try store.statement(
+          "SELECT \(plan.selection("t0")) FROM \(plan.root.entity.quotedTable) t0 WHERE t0.Z_PK = ?1"
+            + (plan.condition("t0").map { " AND " + $0 } ?? ""))
+        defer { statement.reset() }
+        try statement.bind(key, at: 1)
+        guard try statement.step(),
+          let member = plan.member(number: Int(statement.integer(at: RowPlan.number)))
+        else { return false }
+        try refresh(state, statement, plan, member)
+        return true
+      }
+      if !isThere { lose(state) }
+    } catch {
+      preconditionFailure("\(state.identifier.uri) cannot be read: \(error)")
+    }
+  }
+
+  /// The row of an object is gone.
+  func lose(_ state: _ModelState) {
+    forget(state.identifier, state)
+    state.standing = .gone
+    state.context = nil
+    state.settle()
+  }
+
+  /// The objects of a to-many relationship: those of the store, and what unsaved changes make of them.
+  func targets(of state: _ModelState, at place: Int) -> [any PersistentModel] {
+    guard let target = state.type.properties[place].target.map(ModelType.of) else { return [] }
+    var found: [any PersistentModel] = []
+    if let key = state.identifier.row,
+      let session = state.identifier.storeIdentifier.flatMap({ session(storeIdentifier: $0) })
+    {
+      do { found = try storedTargets(of: state, key, place, target, session) } catch {
+        preconditionFailure("\(state.type.name).\(state.type.properties[place].name) cannot be read: \(error)")
+      }
+    }
+    guard let back = state.type.inverse(of: place), let object = state.model else { return found }
+    for other in pending where target.includes(other.type) && other.standing != .deleted {
+      guard other.standing == .inserted || other.hasChanged(back) else { continue }
+      let isTarget = other.leads(to: object, at: back)
+      let model = other.object
+      let index = found.firstIndex { $0 === model }
+      if isTarget, index == nil { found.append(model) }
+      if !isTarget, let index { found.remove(at: index) }
+    }
+    return found.filter { !$0.isDeleted }
+  }
+
+  private func storedTargets(
+    of state: _ModelState, _ key: Int64, _ place: Int, _ target: ModelType, _ session: StoreSession
+  ) throws -> [any PersistentModel] {
+    guard let binding = session.binding.binding(of: state.type), case .relationship(let index) = binding.places[place],
+      let plan = session.plan(of: target)
+    else { return [] }
+    let relationship = binding.entity.relationships[index]
+    let order = relationship.order(of: "t1").joined(separator: ", ")
+    return try session.withStore { store in
+      let statement = try store.cursor(
+        """
+        SELECT \(plan.selection("t1")) FROM \(binding.entity.quotedTable) t0 \(relationship.join(from: "t0", as: "t1")) \
+        WHERE t0.Z_PK = ?1 AND t1.Z_PK IS NOT NULL\(order.isEmpty ? "" : " ORDER BY " + order)
+        """)
+      try statement.bind(key, at: 1)
+      var objects: [any PersistentModel] = []
+      while try statement.step() {
+        if let state = try self.state(of: statement, plan) { objects.append(state.object) }
+      }
+      return objects
+    }
+  }
+
+  /// Takes in what others saved.
+  func takeNews() throws {
+    guard !news.take().isEmpty else { return }
+    for session in sessions.values where try session.isChanged() { try takeNews(of: session) }
+  }
+
+  private func takeNews(of session: StoreSession) throws {
+    let rows = try session.withStore { store in
+      try store.withSnapshot {
+        let rows = try store.changedRows(after: session.seen)
+        session.seen = try store.newest()
+        return rows
+      }
+    }
+    for row in rows {
+      guard let binding = session.binding.binding(number: row.entity),
+        let state = registered(PersistentIdentifier(binding.reference, key: row.key))
+      else { continue }
+      // Also to tell observers: what is gone, and what has other values now.
+      if state.standing == .saved, !state.isFault { fill(state) }
+    }
+  }
+}
+
+extension _ModelState {
+  func hasChanged(_ place: Int) -> Bool { changed.contains(place) }
+
+  func leads(to object: any PersistentModel, at place: Int) -> Bool {
+    switch slots[place] {
+    case .one(let target): target === object
+    case .row(let identifier): identifier == object.persistentModelID
+    case .many(let targets): targets.contains { $0 === object }
+    default: false
+    }
+  }
+
+  /// Takes over what the row holds; what was changed here and not saved stays.
+  func takeIn(_ fresh: ContiguousArray<Slot>) {
+    let wasFault = isFault
+    isFault = false
+    for place in fresh.indices {
+      if case .unset = fresh[place] { continue }
+      originals?[place] = fresh[place]
+      guard !changed.contains(place) else { continue }
+      // To-many relationships are read anew when they are asked for.
+      if wasFault { slots[place] = fresh[place] } else { announce(place) { slots[place] = fresh[place] } }
+    }
+  }
+
+  /// The context goes: objects do not keep each other any more.
+  func letGo() {
+    context = nil
+    pin = nil
+    for place in slots.indices {
+      switch slots[place] {
+      case .one(let target?): slots[place] = .row(target.persistentModelID)
+      case .many: slots[place] = .unread
+      default: continue
+      }
+    }
+  }
+}

@@ -1,0 +1,181 @@
+internal import PersistentStore
+internal import SQLite
+
+extension ModelContext {
+  /// Makes all changes durable, as one history transaction in each store that changed.
+  ///
+  /// Where another context or process saved the same object meanwhile, this save's changed properties win and the
+  /// others keep what that one saved. An object whose row was deleted meanwhile stays deleted.
+  ///
+  /// - Throws: `SwiftDataError.modelValidationFailure` for a missing value, a duplicate, a count or a delete rule, and
+  ///   `.saveFailure` for a store that is busy, full or read-only. Nothing of that store is saved then, and the context
+  ///   keeps its changes.
+  public func save() throws {
+    guard hasChanges else {
+      setPending([])
+      return
+    }
+    NotificationCenter.default.post(name: Self.willSave, object: self)
+    adoptReachable()
+    var report = SaveReport()
+    var failure: (any Error)?
+    for (store, states) in try statesByStore() {
+      do { try save(states, in: store, &report) } catch {
+        failure = error
+        break
+      }
+    }
+    setPending(pending.filter { $0.pin != nil && $0.hasChanges })
+    if !report.isEmpty {
+      NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: report.userInfo)
+    }
+    if let failure { throw failure }
+  }
+
+  /// Runs `block`, then saves; if one of them throws, what `block` did is taken back.
+  public func transaction(block: () throws -> Void) throws {
+    do {
+      try block()
+      try save()
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+
+  /// Objects that others lead to belong to the context too.
+  private func adoptReachable() {
+    for state in pending where state.standing == .inserted || state.standing == .saved {
+      for slot in state.slots {
+        switch slot {
+        case .one(let target?) where target.state.standing == .free: adopt(target)
+        case .many(let targets): for target in targets where target.state.standing == .free { adopt(target) }
+        default: continue
+        }
+      }
+    }
+  }
+
+  private func statesByStore() throws -> [(Int, [_ModelState])] {
+    var order: [Int] = []
+    var groups: [Int: [_ModelState]] = [:]
+    for state in pending where state.hasChanges {
+      guard let store = container.store(of: state.type) else {
+        throw SwiftDataError(
+          .unknownSchema, "\(state.type.name) is in no store of the container: name it in the container's schema")
+      }
+      if groups[store] == nil { order.append(store) }
+      groups[store, default: []].append(state)
+    }
+    return order.map { ($0, groups[$0]!) }
+  }
+
+  private func save(_ states: [_ModelState], in store: Int, _ report: inout SaveReport) throws {
+    let session = try session(store)
+    guard session.allowsSave else {
+      throw SwiftDataError(
+        .saveFailure,
+        "the configuration \(container.stores[store].configuration.name) is read-only: save in another one, or roll back"
+      )
+    }
+    let writer = ObjectWriter(session, states)
+    let saved = try session.withStore { store in
+      let result = try store.save(author: author, process: ProcessInfo.processInfo.processName) { try writer.write($0) }
+      return result.isEmpty ? nil : try SavedTransaction(result.transaction, store)
+    }
+    settle(writer, session, saved, &report)
+    if let saved {
+      if session.seen == saved.number - 1 { session.seen = saved.number } else { news.note(session.identifier) }
+      container.center.post(store: session.identifier, transaction: saved.number, from: self)
+    }
+  }
+
+  /// The objects become what was saved of them.
+  private func settle(
+    _ writer: ObjectWriter, _ session: StoreSession, _ saved: SavedTransaction?, _ report: inout SaveReport
+  ) {
+    for (state, row) in writer.inserted {
+      guard let binding = session.binding.binding(number: row.entity) else { continue }
+      forget(state.identifier, state)
+      let identifier = PersistentIdentifier(binding.reference, key: row.key)
+      if let known = registered(identifier), known !== state {
+        // An object that was inserted over an existing one: both are the same row from now on.
+        known.isFault = true
+        state.model?.hold(known)
+        state.standing = .gone
+        state.settle()
+        continue
+      }
+      state.identifier = identifier
+      state.standing = .saved
+      state.version = 1
+      state.settle()
+      register(state)
+    }
+    for state in writer.updated {
+      state.settle()
+      // Read again what others saved, when it is asked for.
+      if writer.merged.contains(ObjectIdentifier(state)) { state.isFault = true } else { state.version += 1 }
+    }
+    for state in writer.deleted + writer.lost { lose(state) }
+    guard let saved else { return }
+    func states(_ kind: ChangeKind) -> [PersistentIdentifier] {
+      saved.rows(kind).compactMap { row in
+        session.binding.binding(number: row.entity).map { PersistentIdentifier($0.reference, key: row.key) }
+      }
+    }
+    let (inserted, updated, deleted) = (states(.insert), states(.update), states(.delete))
+    // What delete rules did, and lock numbers of rows whose relationships changed.
+    for identifier in deleted { if let state = registered(identifier) { lose(state) } }
+    let own = Set(writer.updated.map(ObjectIdentifier.init))
+    for identifier in updated {
+      guard let state = registered(identifier), !own.contains(ObjectIdentifier(state)), state.standing == .saved
+      else { continue }
+      if state.hasChanges { state.version = -1 } else { state.version += 1 }
+    }
+    report.add(inserted, updated, deleted, saved, session.identifier)
+  }
+}
+
+/// What one transaction changed.
+struct SavedTransaction {
+  let number: Int64
+  private var changes: [ChangeKind: [RowIdentifier]] = [:]
+
+  init(_ number: Int64, _ store: PersistentStore) throws {
+    self.number = number
+    try store.changes(ofTransaction: number) { changes[$0.kind, default: []].append($0.row) }
+  }
+
+  func rows(_ kind: ChangeKind) -> [RowIdentifier] { changes[kind] ?? [] }
+}
+
+/// What `didSave` tells.
+struct SaveReport {
+  private var inserted: [PersistentIdentifier] = []
+  private var updated: [PersistentIdentifier] = []
+  private var deleted: [PersistentIdentifier] = []
+  private var tokens: [String: Int64] = [:]
+
+  var isEmpty: Bool { tokens.isEmpty }
+
+  mutating func add(
+    _ inserted: [PersistentIdentifier], _ updated: [PersistentIdentifier], _ deleted: [PersistentIdentifier],
+    _ saved: SavedTransaction, _ store: String
+  ) {
+    self.inserted += inserted
+    self.updated += updated
+    self.deleted += deleted
+    tokens[store] = saved.number
+  }
+
+  /// By the keys of `NotificationKey`, and under the short names that some programs read.
+  var userInfo: [AnyHashable: Any] {
+    typealias Key = ModelContext.NotificationKey
+    return [
+      Key.insertedIdentifiers.rawValue: inserted, Key.updatedIdentifiers.rawValue: updated,
+      Key.deletedIdentifiers.rawValue: deleted, "inserted": inserted, "updated": updated, "deleted": deleted,
+      Key.historyTokens.rawValue: DefaultHistoryToken(tokens),
+    ]
+  }
+}

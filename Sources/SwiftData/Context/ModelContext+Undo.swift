@@ -1,0 +1,25 @@
+extension ModelContext {
+  /// A property is about to change from `slot`.
+  func registerUndo(of state: _ModelState, _ place: Int, _ slot: Slot) {
+    undoManager?.registerUndo(withTarget: self) { _ in
+      guard let model = state.model else { return }
+      state.announce(place) {
+        state.willChange(place, of: model)
+        state.slots[place] = slot
+      }
+    }
+  }
+
+  func registerUndo(ofInsert state: _ModelState) {
+    let model = state.object
+    undoManager?.registerUndo(withTarget: self) { $0.remove(model) }
+  }
+
+  func registerUndo(ofDelete state: _ModelState, was standing: _ModelState.Standing) {
+    let model = state.object
+    undoManager?.registerUndo(withTarget: self) { context in
+      context.adopt(model)
+      context.undoManager?.registerUndo(withTarget: context) { $0.remove(model) }
+    }
+  }
+}

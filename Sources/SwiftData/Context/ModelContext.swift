@@ -1,0 +1,289 @@
+internal import PersistentStore
+internal import SQLite
+internal import Synchronization
+
+/// The objects of a container that one task works with, and their unsaved changes.
+///
+/// Not thread-safe: a context and its objects belong to one thread, actor or task at a time. In one context there is one
+/// object for each row.
+public final class ModelContext: Equatable, SendableMetatype {
+  /// What `willSave` and `didSave` carry in their user info.
+  public enum NotificationKey: String, Hashable, Sendable {
+    case queryGeneration, invalidatedAllIdentifiers, insertedIdentifiers, updatedIdentifiers, deletedIdentifiers
+    case historyTokens
+  }
+
+  /// Posted before a save, with the context as object.
+  public static let willSave = Notification.Name("SwiftData.ModelContext.willSave")
+  /// Posted after a save, with the context as object.
+  public static let didSave = Notification.Name("SwiftData.ModelContext.didSave")
+
+  public let container: ModelContainer
+  /// Who saves: kept with every transaction of this context.
+  public var author: String? {
+    get { editingState.author }
+    set { editingState.author = newValue }
+  }
+
+  @available(*, deprecated, renamed: "author", message: "Core Data's spelling; SwiftData says author")
+  public var transactionAuthor: String? {
+    get { author }
+    set { author = newValue }
+  }
+
+  public var editingState = EditingState(id: UUID())
+  /// Whether changes are saved without a call of `save()`: soon after them, on the main thread.
+  public var autosaveEnabled = false {
+    didSet { if autosaveEnabled && hasChanges { scheduleAutosave() } }
+  }
+  /// Undoes and redoes changes of the context's objects; nil for neither.
+  public var undoManager: UndoManager?
+
+  var sessions: [Int: StoreSession] = [:]
+  /// Every object of a row that somebody holds.
+  private var registry: [PersistentIdentifier.ID: Unmanaged<_ModelState>] = [:]
+  /// Objects with unsaved changes, in the order in which they came.
+  private(set) var pending: [_ModelState] = []
+  var isAutosaveScheduled = false
+  /// Objects that were read together and are about to be handed out.
+  var held: [any PersistentModel] = []
+  let news = ContextNews()
+  private var listener: UUID?
+
+  public init(_ container: ModelContainer) {
+    self.container = container
+    let news = news
+    listener = container.center.add { change in
+      if change.context != ObjectIdentifier(news) { news.note(change.store) }
+    }
+  }
+
+  deinit {
+    if let listener { container.center.remove(listener) }
+    // Objects that lead to each other would keep each other for ever.
+    for state in registry.values.map({ $0.takeUnretainedValue() }) { state.letGo() }
+  }
+
+  public static func == (left: ModelContext, right: ModelContext) -> Bool { left === right }
+
+  // MARK: Stores
+
+  func session(of type: ModelType) throws -> StoreSession {
+    guard let store = container.store(of: type) else {
+      throw SwiftDataError(
+        .unknownSchema, "\(type.name) is in no store of the container: name it in the container's schema")
+    }
+    return try session(store)
+  }
+
+  func session(_ store: Int) throws -> StoreSession {
+    if let known = sessions[store] { return known }
+    guard let made = try (container.stores[store] as? DefaultStore)?.session() else {
+      throw SwiftDataError(.unknownSchema, "the store is not of the default kind")
+    }
+    sessions[store] = made
+    return made
+  }
+
+  func session(storeIdentifier: String) -> StoreSession? {
+    container.stores.firstIndex { $0.identifier == storeIdentifier }.flatMap { try? session($0) }
+  }
+
+  // MARK: The registry
+
+  func registered(_ identifier: PersistentIdentifier) -> _ModelState? {
+    registry[identifier.id]?.takeUnretainedValue()
+  }
+
+  func register(_ state: _ModelState) {
+    registry[state.identifier.id] = Unmanaged.passUnretained(state)
+    state.context = self
+  }
+
+  func forget(_ identifier: PersistentIdentifier, _ state: _ModelState) {
+    guard registry[identifier.id]?.toOpaque() == Unmanaged.passUnretained(state).toOpaque() else { return }
+    registry[identifier.id] = nil
+  }
+
+  var registeredStates: [_ModelState] { registry.values.map { $0.takeUnretainedValue() } }
+
+  // MARK: Changes
+
+  public var hasChanges: Bool { pending.contains(where: \.hasChanges) }
+
+  public var insertedModelsArray: [any PersistentModel] {
+    pending.filter { $0.standing == .inserted }.map(\.object)
+  }
+  public var changedModelsArray: [any PersistentModel] {
+    pending.filter { $0.standing == .saved && $0.hasChanges }.map(\.object)
+  }
+  public var deletedModelsArray: [any PersistentModel] {
+    pending.filter { $0.standing == .deleted }.map(\.object)
+  }
+
+  /// An object of the context changed.
+  func noteChange(_ state: _ModelState, isFirst: Bool) {
+    if state.pin == nil {
+      state.pin = state.model
+      pending.append(state)
+    }
+    if autosaveEnabled { scheduleAutosave() }
+  }
+
+  func setPending(_ states: [_ModelState]) { pending = states }
+
+  /// Inserts the object and every object that it leads to.
+  ///
+  /// Its identifier is temporary until the first save. An object of another context is refused.
+  public func insert<Model: PersistentModel>(_ model: Model) { adopt(model) }
+
+  func adopt(_ model: any PersistentModel) {
+    // Not by recursion: a chain of objects may be long.
+    var waiting: [any PersistentModel] = [model]
+    while let model = waiting.popLast() {
+      let state = model.state
+      state.model = model
+      if state.standing == .deleted, state.context === self {
+        undelete(state)
+        continue
+      }
+      guard state.standing == .free || state.standing == .gone else {
+        precondition(
+          state.context == nil || state.context === self,
+          "\(state.identifier) belongs to another context: fetch it here")
+        continue
+      }
+      if state.standing == .gone { state.identifier = PersistentIdentifier(temporaryFor: state.type.name) }
+      state.standing = .inserted
+      register(state)
+      if undoManager != nil { registerUndo(ofInsert: state) }
+      noteChange(state, isFirst: true)
+      state.closeEnds(of: model)
+      for place in state.slots.indices {
+        switch state.slots[place] {
+        case .one(let target?): waiting.append(target)
+        case .many(let targets): waiting += targets
+        default: continue
+        }
+      }
+    }
+  }
+
+  private func undelete(_ state: _ModelState) {
+    state.standing = .saved
+    if autosaveEnabled { scheduleAutosave() }
+  }
+
+  /// Deletes the object at the next save. What becomes of related objects, the delete rules say.
+  public func delete<Model: PersistentModel>(_ model: Model) { remove(model) }
+
+  func remove(_ model: any PersistentModel) {
+    let state = model.state
+    state.model = model
+    guard state.context === self else { return }
+    switch state.standing {
+    case .inserted:
+      if undoManager != nil { registerUndo(ofDelete: state, was: .inserted) }
+      loosen(model, state)
+      forget(state.identifier, state)
+      state.standing = .free
+      state.context = nil
+      state.settle()
+      pending.removeAll { $0 === state }
+    case .saved:
+      if undoManager != nil { registerUndo(ofDelete: state, was: .saved) }
+      if state.isFault { fill(state) }
+      guard state.standing == .saved else { return }
+      loosen(model, state)
+      state.standing = .deleted
+      noteChange(state, isFirst: true)
+    case .free, .deleted, .gone: return
+    }
+  }
+
+  /// Objects in memory forget a deleted one, and those that go with it are deleted too.
+  private func loosen(_ model: any PersistentModel, _ state: _ModelState) {
+    for property in state.type.properties where property.kind != .attribute {
+      let rule = property.relationship?.deleteRule ?? .nullify
+      if case .unread = state.slots[property.place], rule != .cascade { continue }
+      let targets =
+        property.kind == .toOne
+        ? [state.target(at: property.place)].compactMap { $0 } : state.targets(at: property.place)
+      switch rule {
+      case .cascade:
+        for target in targets where target !== model && !target.isDeleted {
+          // The deleted object keeps what it led to until the save, as it was.
+          if target.state.context === self { remove(target) }
+        }
+      case .nullify:
+        guard let back = state.type.inverse(of: property.place) else { continue }
+        for target in targets { target.state.drop(model, at: back) }
+      case .deny, .noAction: continue
+      }
+    }
+  }
+
+  /// Takes back every unsaved change.
+  public func rollback() {
+    let states = pending
+    pending = []
+    for state in states {
+      switch state.standing {
+      case .inserted:
+        forget(state.identifier, state)
+        state.standing = .free
+        state.context = nil
+        state.settle()
+      case .deleted, .saved:
+        state.standing = .saved
+        state.restore()
+        state.settle()
+      case .free, .gone: state.settle()
+      }
+    }
+    undoManager?.removeAllActions(withTarget: self)
+  }
+
+  /// Takes in what others saved since the last fetch. Changes of objects are tracked as they are made: there is nothing
+  /// else to process.
+  public func processPendingChanges() { try? takeNews() }
+
+  // MARK: Objects by identifier
+
+  /// The object of that identifier. It is read when it is asked for its values; whether its row exists is not checked.
+  public func model(for identifier: PersistentIdentifier) -> any PersistentModel {
+    if let object = object(identifier) { return object }
+    preconditionFailure("\(identifier.uri) is of no store of this container")
+  }
+
+  /// The object of that identifier, if somebody holds it. The store is not asked.
+  public func registeredModel<Model: PersistentModel>(for identifier: PersistentIdentifier) -> Model? {
+    registered(identifier)?.object as? Model
+  }
+
+  func object(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
+    if let state = registered(identifier) { return state.object }
+    guard let store = identifier.storeIdentifier.flatMap({ session(storeIdentifier: $0) }),
+      let binding = store.binding.binding(named: identifier.entityName)
+    else { return nil }
+    let state = _ModelState(binding.type)
+    state.identifier = PersistentIdentifier(binding.reference, identifier.id.key)
+    state.standing = .saved
+    state.isFault = true
+    register(state)
+    return state.object
+  }
+}
+
+/// Which stores were saved by others since a context last looked.
+final class ContextNews: Sendable {
+  private let stores = Mutex<Set<String>>([])
+
+  func note(_ store: String) { stores.withLock { _ = $0.insert(store) } }
+  func take() -> Set<String> {
+    stores.withLock { stores in
+      defer { stores = [] }
+      return stores
+    }
+  }
+}

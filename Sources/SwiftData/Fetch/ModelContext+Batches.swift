@@ -1,0 +1,93 @@
+internal import PersistentStore
+internal import SQLite
+
+extension ModelContext {
+  /// The objects of these identifiers, in their order, read with one statement for each class. An identifier whose row
+  /// is gone gives an object without values.
+  func objects(_ identifiers: [PersistentIdentifier]) -> [any PersistentModel] {
+    let missing = identifiers.filter { registered($0).map(\.isFault) ?? true }
+    for (_, group) in Dictionary(grouping: missing, by: { ObjectIdentifier($0.id.entity) }) {
+      guard let entity = group.first?.id.entity,
+        let session = entity.storeIdentifier.flatMap({ session(storeIdentifier: $0) }),
+        let binding = session.binding.binding(named: entity.entityName), let plan = session.plan(of: binding.type)
+      else { continue }
+      // What cannot be read is told when the object is asked for its values.
+      let states = try? read(group.compactMap(\.row), plan, session)
+      held += states ?? []
+    }
+    defer { held = [] }
+    return identifiers.compactMap(object)
+  }
+
+  private func read(_ keys: [Int64], _ plan: RowPlan, _ session: StoreSession) throws -> [any PersistentModel] {
+    try session.withStore { store in
+      let statement = try store.cursor(
+        "SELECT \(plan.selection("t0")) FROM json_each(?1) k JOIN \(plan.root.entity.quotedTable) t0 ON t0.Z_PK = k.value"
+          + (plan.condition("t0").map { " WHERE " + $0 } ?? ""),
+        [.text("[\(keys.map(String.init).joined(separator: ","))]")])
+      var found: [any PersistentModel] = []
+      while try statement.step() {
+        if let state = try state(of: statement, plan) { found.append(state.object) }
+      }
+      return found
+    }
+  }
+
+  /// Deletes the objects that a predicate selects, one history transaction in all. It is saved at once.
+  ///
+  /// Objects of the context that are among them are gone afterwards; delete rules are obeyed.
+  public func delete<Model: PersistentModel>(
+    model: Model.Type, where predicate: Predicate<Model>? = nil, includeSubclasses: Bool = true
+  ) throws {
+    var descriptor = FetchDescriptor<Model>(predicate: predicate)
+    descriptor.includePendingChanges = false
+    let type = ModelType.of(model)
+    let identifiers = try fetchIdentifiers(descriptor).filter {
+      includeSubclasses || $0.entityName == type.name
+    }
+    for state in pending where state.standing == .inserted && type.includes(state.type) {
+      guard includeSubclasses || state.type === type, let object = state.object as? Model,
+        try predicate?.evaluate(object) ?? true
+      else { continue }
+      remove(object)
+    }
+    try deleteRows(identifiers, of: type)
+  }
+
+  private func deleteRows(_ identifiers: [PersistentIdentifier], of type: ModelType) throws {
+    guard !identifiers.isEmpty else { return }
+    let session = try session(of: type)
+    guard session.allowsSave else {
+      throw SwiftDataError(.saveFailure, "the store of \(type.name) is read-only: delete in another one")
+    }
+    let saved = try session.withStore { store in
+      let result = try store.save(author: author, process: ProcessInfo.processInfo.processName) { save in
+        for identifier in identifiers {
+          guard let key = identifier.row, let binding = session.binding.binding(named: identifier.entityName) else {
+            continue
+          }
+          _ = try save.delete(binding.entity, key: key)
+        }
+      }
+      return result.isEmpty ? nil : try SavedTransaction(result.transaction, store)
+    }
+    guard let saved else { return }
+    takeOver(saved, session)
+  }
+
+  /// Objects of the context become what a transaction made of their rows.
+  func takeOver(_ saved: SavedTransaction, _ session: StoreSession) {
+    func states(_ kind: ChangeKind) -> [_ModelState] {
+      saved.rows(kind).compactMap { row in
+        session.binding.binding(number: row.entity).flatMap {
+          registered(PersistentIdentifier($0.reference, key: row.key))
+        }
+      }
+    }
+    for state in states(.delete) { lose(state) }
+    for state in states(.update) where !state.hasChanges { state.isFault = true }
+    setPending(pending.filter { $0.standing != .gone })
+    if session.seen == saved.number - 1 { session.seen = saved.number } else { news.note(session.identifier) }
+    container.center.post(store: session.identifier, transaction: saved.number, from: self)
+  }
+}

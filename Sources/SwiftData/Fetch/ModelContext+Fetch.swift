@@ -1,0 +1,143 @@
+internal import PersistentStore
+internal import SQLite
+
+extension ModelContext {
+  /// The objects that the descriptor asks for, in its order; without one, in the order of their keys.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor` for what has no SQL,
+  ///   `.unknownSchema` for a class of no store, `.loadIssueModelContainer` for a row that cannot be read.
+  public func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
+    try takeNews()
+    let query = try ObjectQuery(descriptor, self)
+    guard descriptor.includePendingChanges, query.isTouchedByPending else {
+      return try prefetched(try query.run(), descriptor)
+    }
+    let all = try pendingIncluded(query)
+    return try prefetched(Self.part(all, descriptor), descriptor)
+  }
+
+  /// How many objects the descriptor asks for; its limit and offset count.
+  public func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
+    try takeNews()
+    let query = try ObjectQuery(descriptor, self)
+    guard descriptor.includePendingChanges, query.isTouchedByPending else { return try query.count() }
+    return Self.part(try pendingIncluded(query), descriptor).count
+  }
+
+  /// The identifiers of the objects that the descriptor asks for. No object is made.
+  ///
+  /// - Throws: `SwiftDataError.sortingPendingChangesWithIdentifiers` where unsaved objects would have to be sorted.
+  public func fetchIdentifiers<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>
+  ) throws -> [PersistentIdentifier] {
+    try takeNews()
+    let query = try ObjectQuery(descriptor, self)
+    guard descriptor.includePendingChanges, query.isTouchedByPending else { return try query.identifiers() }
+    guard descriptor.sortBy.isEmpty else {
+      throw SwiftDataError(
+        .sortingPendingChangesWithIdentifiers,
+        "unsaved objects cannot be sorted without being read: save first, or set includePendingChanges to false")
+    }
+    return Self.part(try pendingIncluded(query), descriptor).map(\.persistentModelID)
+  }
+
+  /// The objects that the descriptor asks for, read `batchSize` at a time as they are asked for.
+  ///
+  /// Which objects they are, and their order, is settled at once; their values are those at the time of reading.
+  ///
+  /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` while the descriptor includes pending changes.
+  public func fetch<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, batchSize: Int
+  ) throws -> FetchResultsCollection<Model> {
+    guard !descriptor.includePendingChanges else {
+      throw SwiftDataError(
+        .includePendingChangesWithBatchSize, "a batched fetch reads the store: set includePendingChanges to false")
+    }
+    precondition(batchSize > 0, "a batch has one object at least")
+    let batches = ObjectBatches<Model>(try fetchIdentifiers(descriptor), size: batchSize, self)
+    return FetchResultsCollection(count: batches.count) { batches.object($0) }
+  }
+
+  public func fetchIdentifiers<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, batchSize: Int
+  ) throws -> FetchResultsCollection<PersistentIdentifier> {
+    guard !descriptor.includePendingChanges else {
+      throw SwiftDataError(
+        .includePendingChangesWithBatchSize, "a batched fetch reads the store: set includePendingChanges to false")
+    }
+    precondition(batchSize > 0, "a batch has one object at least")
+    return FetchResultsCollection(try fetchIdentifiers(descriptor))
+  }
+
+  /// Gives `block` each object that the descriptor asks for, holding `batchSize` of them at a time.
+  ///
+  /// - Throws: `SwiftDataError.modelValidationFailure` where `block` changes objects and `allowEscapingMutations` is
+  ///   false; with it, changed objects are kept for the next save.
+  public func enumerate<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, batchSize: Int = 5_000, allowEscapingMutations: Bool = false,
+    block: (Model) throws -> Void
+  ) throws {
+    precondition(batchSize > 0, "a batch has one object at least")
+    let identifiers = try enumerated(descriptor)
+    let batches = ObjectBatches<Model>(identifiers, size: batchSize, self)
+    for index in 0..<batches.count {
+      let before = pending.count
+      try block(batches.object(index))
+      guard allowEscapingMutations || pending.count == before else {
+        throw SwiftDataError(
+          .modelValidationFailure,
+          "an object was changed while objects are enumerated: pass allowEscapingMutations: true, and save afterwards")
+      }
+    }
+  }
+
+  private func enumerated<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [PersistentIdentifier]
+  {
+    var descriptor = descriptor
+    guard descriptor.includePendingChanges else { return try fetchIdentifiers(descriptor) }
+    let query = try ObjectQuery(descriptor, self)
+    if query.isTouchedByPending { return try fetch(descriptor).map(\.persistentModelID) }
+    descriptor.includePendingChanges = false
+    return try fetchIdentifiers(descriptor)
+  }
+
+  // MARK: Pending changes
+
+  /// All objects that match, unsaved changes included, in order.
+  private func pendingIncluded<Model>(_ query: ObjectQuery<Model>) throws -> [Model] {
+    let descriptor = query.descriptor
+    // Where related objects have changes too, the store cannot say who matches.
+    let stored = try query.isTouchedBeyondOwn ? query.runWithoutPredicate() : query.runUnlimited()
+    let isSure = !query.isTouchedBeyondOwn
+    var found: [Model] = []
+    var seen: Set<ObjectIdentifier> = []
+    func add(_ model: Model, isMatching: Bool) throws {
+      guard !model.isDeleted, seen.insert(ObjectIdentifier(model)).inserted else { return }
+      if try isMatching || (descriptor.predicate?.evaluate(model) ?? true) { found.append(model) }
+    }
+    for model in stored { try add(model, isMatching: isSure && !model.hasChanges) }
+    for state in pending where state.standing != .deleted {
+      if let model = state.object as? Model { try add(model, isMatching: false) }
+    }
+    return descriptor.sortBy.isEmpty ? found : found.sorted(using: descriptor.sortBy)
+  }
+
+  private static func part<Element, Model>(_ all: [Element], _ descriptor: FetchDescriptor<Model>) -> [Element] {
+    let rest = all.dropFirst(max(0, descriptor.fetchOffset ?? 0))
+    return Array(descriptor.fetchLimit.map { $0 > 0 ? rest.prefix($0) : rest } ?? rest)
+  }
+
+  // MARK: Prefetching
+
+  /// Reads the objects that the fetched ones lead to, with one statement for each relationship.
+  private func prefetched<Model>(_ models: [Model], _ descriptor: FetchDescriptor<Model>) throws -> [Model] {
+    let type = ModelType.of(Model.self)
+    for path in descriptor.relationshipKeyPathsForPrefetching {
+      guard let place = type.place(of: path), type.properties[place].kind != .attribute else {
+        throw SwiftDataError(.unsupportedKeyPath, "\(Model.self): only relationships are prefetched")
+      }
+      try Prefetch(self, type, place).run(models.map(\.state))
+    }
+    return models
+  }
+}

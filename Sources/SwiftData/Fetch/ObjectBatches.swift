@@ -1,0 +1,48 @@
+/// Objects by their identifiers, some at a time.
+final class ObjectBatches<Model: PersistentModel> {
+  private let identifiers: [PersistentIdentifier]
+  private let size: Int
+  private let context: ModelContext
+  private var first = 0
+  private var batch: [Model] = []
+
+  init(_ identifiers: [PersistentIdentifier], size: Int, _ context: ModelContext) {
+    self.identifiers = identifiers
+    self.size = size
+    self.context = context
+  }
+
+  var count: Int { identifiers.count }
+
+  func object(_ index: Int) -> Model {
+    if batch.isEmpty || !(first..<(first + batch.count)).contains(index) {
+      release()
+      first = index / size * size
+      let wanted = identifiers[first..<min(first + size, identifiers.count)]
+      batch = context.objects(Array(wanted)) as! [Model]
+    }
+    return batch[index - first]
+  }
+
+  /// Objects of a batch that lead to each other would keep each other.
+  private func release() {
+    for model in batch where !model.hasChanges { model.state.forgetRelated() }
+    batch = []
+  }
+
+  deinit { release() }
+}
+
+extension _ModelState {
+  /// Related objects are read again when they are asked for.
+  func forgetRelated() {
+    guard standing == .saved, !hasChanges else { return }
+    for place in slots.indices {
+      switch slots[place] {
+      case .one(let target?) where !target.persistentModelID.isTemporary: slots[place] = .row(target.persistentModelID)
+      case .many(let targets) where !targets.contains { $0.persistentModelID.isTemporary }: slots[place] = .unread
+      default: continue
+      }
+    }
+  }
+}

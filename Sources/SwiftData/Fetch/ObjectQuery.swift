@@ -1,0 +1,111 @@
+internal import PersistentStore
+internal import SQLite
+
+/// A fetch descriptor as SQL, for one context.
+struct ObjectQuery<Model: PersistentModel> {
+  let descriptor: FetchDescriptor<Model>
+  private let context: ModelContext
+  private let session: StoreSession
+  private let plan: RowPlan
+  private let predicate: CompiledPredicate?
+  private let order: CompiledOrder
+
+  init(_ descriptor: FetchDescriptor<Model>, _ context: ModelContext) throws {
+    let type = ModelType.of(Model.self)
+    session = try context.session(of: type)
+    guard let plan = session.plan(of: type) else {
+      throw SwiftDataError(.unknownSchema, "\(Model.self) is not in the store: name it in the container's schema")
+    }
+    self.descriptor = descriptor
+    self.context = context
+    self.plan = plan
+    let (binding, root) = (session.binding, plan.root)
+    predicate = try descriptor.predicate.map {
+      try PredicateCompiler(store: binding, root: root, alias: "t0").compile($0)
+    }
+    order = try SortCompiler(store: binding, root: root, alias: "t0").compile(descriptor.sortBy)
+  }
+
+  // MARK: Pending changes
+
+  /// Whether unsaved changes could alter the answer.
+  var isTouchedByPending: Bool { hasPending(of: plan.root.type) || isTouchedBeyondOwn }
+
+  /// Whether unsaved changes of related objects could.
+  var isTouchedBeyondOwn: Bool {
+    guard let touched = predicate?.touched, !touched.isEmpty else { return false }
+    return context.pending.contains { state in
+      state.hasChanges && state.type.lineage.contains { touched.contains(ObjectIdentifier($0)) }
+    }
+  }
+
+  private func hasPending(of type: ModelType) -> Bool {
+    context.pending.contains { $0.hasChanges && type.includes($0.type) }
+  }
+
+  // MARK: Running
+
+  func run() throws -> [Model] { try objects(sql(plan.selection("t0"), limited: true)) }
+  func runUnlimited() throws -> [Model] { try objects(sql(plan.selection("t0"), limited: false)) }
+
+  func runWithoutPredicate() throws -> [Model] {
+    let condition = plan.condition("t0").map { " WHERE " + $0 } ?? ""
+    return try objects(
+      (
+        "SELECT \(plan.selection("t0")) FROM \(plan.root.entity.quotedTable) t0\(condition) ORDER BY t0.Z_PK", []
+      ))
+  }
+
+  private func objects(_ query: (text: String, bindings: [Value])) throws -> [Model] {
+    try session.withStore { store in
+      let statement = try store.cursor(query.text, query.bindings)
+      var found: [Model] = []
+      while try statement.step() {
+        if let state = try context.state(of: statement, plan) {
+          found.append(unsafeDowncast(state.object as AnyObject, to: Model.self))
+        }
+      }
+      return found
+    }
+  }
+
+  func identifiers() throws -> [PersistentIdentifier] {
+    let query = sql("t0.Z_PK, t0.Z_ENT", limited: true)
+    return try session.withStore { store in
+      let statement = try store.cursor(query.text, query.bindings)
+      var found: [PersistentIdentifier] = []
+      while try statement.step() {
+        guard let member = plan.member(number: Int(statement.integer(at: 1))) else { continue }
+        found.append(PersistentIdentifier(member.binding.reference, key: statement.integer(at: 0)))
+      }
+      return found
+    }
+  }
+
+  func count() throws -> Int {
+    let isWhole = (descriptor.fetchLimit ?? 0) <= 0 && (descriptor.fetchOffset ?? 0) <= 0
+    let query = isWhole ? sql("COUNT(*)", limited: false, ordered: false) : sql("1", limited: true, ordered: false)
+    let text = isWhole ? query.text : "SELECT COUNT(*) FROM (\(query.text))"
+    return try session.withStore { store in
+      let statement = try store.cursor(text, query.bindings)
+      return try statement.step() ? Int(statement.integer(at: 0)) : 0
+    }
+  }
+
+  /// - Parameter limited: With the descriptor's limit and offset.
+  private func sql(
+    _ selection: String, limited: Bool, ordered: Bool = true
+  ) -> (text: String, bindings: [Value]) {
+    let joins = [predicate?.joins ?? "", ordered ? order.joins : ""].filter { !$0.isEmpty }.map { " " + $0 }.joined()
+    let conditions = [plan.condition("t0"), predicate?.condition].compactMap { $0 }
+    var text = "SELECT \(selection) FROM \(plan.root.entity.quotedTable) t0\(joins)"
+    if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
+    if ordered { text += " ORDER BY \(order.text.isEmpty ? "t0.Z_PK" : order.text)" }
+    if limited {
+      let limit = descriptor.fetchLimit.flatMap { $0 > 0 ? $0 : nil }
+      let offset = max(0, descriptor.fetchOffset ?? 0)
+      if limit != nil || offset > 0 { text += " LIMIT \(limit ?? -1) OFFSET \(offset)" }
+    }
+    return (text, predicate?.bindings ?? [])
+  }
+}

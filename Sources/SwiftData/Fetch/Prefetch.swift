@@ -1,0 +1,59 @@
+internal import PersistentStore
+internal import SQLite
+
+/// Reads the objects of one relationship of many objects at once.
+struct Prefetch {
+  private let context: ModelContext
+  private let type: ModelType
+  private let place: Int
+
+  init(_ context: ModelContext, _ type: ModelType, _ place: Int) {
+    self.context = context
+    self.type = type
+    self.place = place
+  }
+
+  func run(_ states: [_ModelState]) throws {
+    guard let target = type.properties[place].target.map(ModelType.of) else { return }
+    let session = try context.session(of: type)
+    guard let binding = session.binding.binding(of: type), case .relationship(let index) = binding.places[place],
+      let plan = session.plan(of: target)
+    else { return }
+    let relationship = binding.entity.relationships[index]
+    let owners = states.filter(isUnread)
+    guard !owners.isEmpty else { return }
+    let order = (["t0.Z_PK"] + relationship.order(of: "t1")).joined(separator: ", ")
+    var found: [Int64: [any PersistentModel]] = [:]
+    try session.withStore { store in
+      let keys = owners.compactMap { $0.identifier.row }
+      let statement = try store.cursor(
+        """
+        SELECT \(plan.selection("t1")), t0.Z_PK FROM json_each(?1) k \
+        JOIN \(binding.entity.quotedTable) t0 ON t0.Z_PK = k.value \(relationship.join(from: "t0", as: "t1")) \
+        WHERE t1.Z_PK IS NOT NULL ORDER BY \(order)
+        """, [.text("[\(keys.map(String.init).joined(separator: ","))]")])
+      let owner = Int32(statement.columnCount - 1)
+      while try statement.step() {
+        guard let state = try context.state(of: statement, plan) else { continue }
+        found[statement.integer(at: owner), default: []].append(state.object)
+      }
+    }
+    for state in owners {
+      let objects = state.identifier.row.flatMap { found[$0] } ?? []
+      state.slots[place] = type.properties[place].kind == .toOne ? .one(objects.first) : .many(objects)
+    }
+  }
+
+  /// Unsaved changes are taken in by the slow way.
+  private func isUnread(_ state: _ModelState) -> Bool {
+    guard !state.isFault, state.standing == .saved else { return false }
+    switch state.slots[place] {
+    case .row: return true
+    case .unread:
+      return !context.pending.contains { other in
+        type.properties[place].target.map { ModelType.of($0).includes(other.type) } ?? false
+      }
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,108 @@
+internal import PersistentStore
+internal import SQLite
+
+/// Makes typed changes of a store's history.
+struct HistoryReader {
+  let session: StoreSession
+
+  /// - Throws: `SwiftDataError.loadIssueModelContainer` for a preserved value that is none of its attribute's type.
+  func transaction(_ found: StoredTransaction) throws -> DefaultHistoryTransaction {
+    let identifier = session.identifier
+    return DefaultHistoryTransaction(
+      timestamp: Date(timeIntervalSinceReferenceDate: found.timestamp),
+      changes: try found.changes.compactMap { try change($0, of: found.number) },
+      token: DefaultHistoryToken([identifier: found.number]), transactionIdentifier: found.number,
+      storeIdentifier: identifier, bundleIdentifier: found.bundle ?? "", processIdentifier: found.process ?? "",
+      author: found.author)
+  }
+
+  /// nil for a change to an entity that the schema does not name.
+  private func change(_ change: StoredChange, of transaction: Int64) throws -> HistoryChange? {
+    guard let binding = session.binding.binding(number: change.row.entity) else { return nil }
+    return try typed(change, transaction, binding, binding.type.modelType)
+  }
+
+  private func typed<Model: PersistentModel>(
+    _ change: StoredChange, _ transaction: Int64, _ binding: EntityBinding, _ model: Model.Type
+  ) throws -> HistoryChange {
+    let identifier = PersistentIdentifier(binding.reference, key: change.row.key)
+    switch change.kind {
+    case .insert:
+      return .insert(
+        DefaultHistoryInsert<Model>(
+          changeIdentifier: change.number, transactionIdentifier: transaction, changedPersistentIdentifier: identifier))
+    case .update:
+      return .update(
+        DefaultHistoryUpdate<Model>(
+          changeIdentifier: change.number, transactionIdentifier: transaction, changedPersistentIdentifier: identifier,
+          updatedAttributes: updated(change.bitmap ?? [], binding)))
+    case .delete:
+      return .delete(
+        DefaultHistoryDelete<Model>(
+          changeIdentifier: change.number, transactionIdentifier: transaction, changedPersistentIdentifier: identifier,
+          tombstone: HistoryTombstone<Model>(try preserved(change.tombstone, binding))))
+    }
+  }
+
+  /// The key paths of the properties of a bitmap. One that cannot be read, of an older model, names none.
+  private func updated<Model: PersistentModel>(
+    _ bitmap: [UInt8], _ binding: EntityBinding
+  ) -> [any PartialKeyPath<Model> & Sendable] {
+    let properties = Set(binding.entity.properties(of: bitmap) ?? [])
+    var found: [any PartialKeyPath<Model> & Sendable] = []
+    for (place, column) in binding.places.enumerated() {
+      let isUpdated: Bool
+      switch column {
+      case .attribute(let attribute): isUpdated = properties.contains(.attribute(attribute))
+      case .composite(let attributes): isUpdated = attributes.contains { properties.contains(.attribute($0)) }
+      case .relationship(let relationship): isUpdated = properties.contains(.relationship(relationship))
+      case .unstored: isUpdated = false
+      }
+      guard isUpdated, let path = binding.type.properties[place].keyPath as? PartialKeyPath<Model> else { continue }
+      found.append(unsafe(path))
+    }
+    return found
+  }
+
+  /// Key paths of properties capture nothing.
+  private func unsafe<Model>(_ path: PartialKeyPath<Model>) -> any PartialKeyPath<Model> & Sendable {
+    unsafeBitCast(path, to: (any PartialKeyPath<Model> & Sendable).self)
+  }
+
+  /// The value was made by decoding columns a moment ago: nobody else holds it.
+  private func sendable(_ value: Any) -> any Sendable { unsafeBitCast(value, to: (any Sendable).self) }
+
+  private func preserved(
+    _ values: [Value], _ binding: EntityBinding
+  ) throws -> [(place: Int, value: any Sendable)] {
+    let order = binding.entity.tombstoneOrder
+    func value(_ attribute: Int) -> Value {
+      order.firstIndex(of: attribute).flatMap { values.indices.contains($0) ? values[$0] : nil } ?? .null
+    }
+    var found: [(place: Int, value: any Sendable)] = []
+    for (place, column) in binding.places.enumerated() {
+      let property = binding.type.properties[place]
+      guard property.attribute?.options.contains(.preserveValueOnDeletion) ?? false, let coder = property.coder else {
+        continue
+      }
+      let columns: [Value]
+      switch column {
+      case .attribute(let attribute): columns = [value(attribute)]
+      case .composite(let attributes): columns = attributes.map(value)
+      case .relationship, .unstored: continue
+      }
+      guard !columns.allSatisfy(\.isNull) else { continue }
+      var slot = coder.slot(columns: columns)
+      do {
+        let decoded = try coder.any(&slot)
+        found.append((place, sendable((decoded as? any OptionalProtocol)?.wrappedValue ?? decoded)))
+      } catch {
+        throw SwiftDataError(
+          .loadIssueModelContainer,
+          "the history's tombstone of \(binding.type.name).\(property.name) holds no \(property.valueType)",
+          underlying: error)
+      }
+    }
+    return found
+  }
+}

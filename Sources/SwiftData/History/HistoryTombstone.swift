@@ -1,0 +1,19 @@
+/// What a delete left: the values of the attributes that are preserved on deletion.
+public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sendable {
+  // Unchecked: the values are immutable, as `DataStoreSnapshotValue` asks.
+
+  private let values: [(place: Int, value: any Sendable)]
+
+  init(_ values: [(place: Int, value: any Sendable)]) { self.values = values }
+
+  /// The preserved value; nil for an attribute that is not preserved, and where it was nil.
+  public subscript(keyPath: PartialKeyPath<Model>) -> (any Sendable)? {
+    guard let place = ModelType.of(Model.self).place(of: keyPath) else { return nil }
+    return values.first { $0.place == place }?.value
+  }
+
+  public func makeIterator() -> AnyIterator<Any> {
+    var rest = values.makeIterator()
+    return AnyIterator { rest.next()?.value }
+  }
+}

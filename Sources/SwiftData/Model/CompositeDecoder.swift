@@ -1,0 +1,81 @@
+internal import SQLite
+
+/// Makes a structure of the columns of its stored properties.
+struct CompositeDecoder: Decoder {
+  let columns: [Value]
+  let elements: [(name: String, coder: ValueCoder)]
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(Container<Key>(decoder: self))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Self.notKeyed }
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Self.notKeyed }
+
+  private static var notKeyed: DecodingError {
+    .dataCorrupted(.init(codingPath: [], debugDescription: "a structure in columns of its own is decoded by its keys"))
+  }
+
+  private struct Container<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: CompositeDecoder
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] { decoder.elements.compactMap { Key(stringValue: $0.name) } }
+
+    func contains(_ key: Key) -> Bool { decoder.elements.contains { $0.name == key.stringValue } }
+
+    private func place(_ key: Key) throws -> Int {
+      guard let place = decoder.elements.firstIndex(where: { $0.name == key.stringValue }) else {
+        throw DecodingError.keyNotFound(key, .init(codingPath: [], debugDescription: "no such column"))
+      }
+      return place
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool { decoder.columns[try place(key)].isNull }
+
+    func decode<Content: Decodable>(_ type: Content.Type, forKey key: Key) throws -> Content {
+      let place = try place(key)
+      var slot = Slot.column(decoder.columns[place])
+      let value = try decoder.elements[place].coder.any(&slot)
+      guard let content = (value as? Content) ?? Self.unwrapped(value) else {
+        throw DecodingError.typeMismatch(
+          type, .init(codingPath: [key], debugDescription: "the column holds no \(Content.self)"))
+      }
+      return content
+    }
+
+    private static func unwrapped<Content>(_ value: Any) -> Content? {
+      guard let optional = value as? any OptionalProtocol else { return nil }
+      return optional.wrappedValue as? Content
+    }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try value(type, key) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try value(type, key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try value(type, key) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try value(type, key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try value(type, key) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try value(type, key) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try value(type, key) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try value(type, key) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try value(type, key) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try value(type, key) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try value(type, key) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try value(type, key) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try value(type, key) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try value(type, key) }
+
+    private func value<Content: Decodable>(_ type: Content.Type, _ key: Key) throws -> Content {
+      try decode(type, forKey: key)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+      keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> { throw CompositeDecoder.notKeyed }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+      throw CompositeDecoder.notKeyed
+    }
+    func superDecoder() throws -> any Decoder { throw CompositeDecoder.notKeyed }
+    func superDecoder(forKey key: Key) throws -> any Decoder { throw CompositeDecoder.notKeyed }
+  }
+}

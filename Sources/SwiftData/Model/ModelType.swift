@@ -1,0 +1,156 @@
+internal import Synchronization
+
+/// What is known of a model class, whichever store its objects are in. One object for each class.
+final class ModelType: @unchecked Sendable {
+  // Unchecked: everything is set by `init`, and `resolved` is behind `lock`.
+
+  let modelType: any PersistentModel.Type
+  /// The entity's name: the class's own, without what it is nested in.
+  let name: String
+  let superclass: ModelType?
+  /// Inherited ones first.
+  let properties: [PropertyType]
+  /// Compound constraints and indexes of this very class, by property names.
+  let uniqueness: [[AnyKeyPath]]
+  let indexes: [[AnyKeyPath]]
+  private let make: (_ModelState) -> any PersistentModel
+  private let places: [AnyKeyPath: Int]
+  private let lock = NSLock()
+  private var resolved = Resolved()
+
+  private struct Resolved {
+    var places: [AnyKeyPath: Int?] = [:]
+    var inverses: [Int: Int?] = [:]
+  }
+
+  private static let all = Mutex<[ObjectIdentifier: ModelType]>([:])
+
+  static func of(_ model: any PersistentModel.Type) -> ModelType {
+    let key = ObjectIdentifier(model)
+    if let known = all.withLock({ $0[key] }) { return known }
+    // Not under the lock: the superclass is looked up too, and user code runs.
+    let made = ModelType(model)
+    return all.withLock { all in
+      if let known = all[key] { return known }
+      all[key] = made
+      return made
+    }
+  }
+
+  /// A class that is in use, by its entity's name.
+  static func named(_ name: String) -> ModelType? { all.withLock { $0.values.first { $0.name == name } } }
+
+  private init(_ model: any PersistentModel.Type) {
+    modelType = model
+    name = String(describing: model)
+    superclass = (_getSuperclass(model) as? any PersistentModel.Type).map(ModelType.of)
+    let metadata = model.schemaMetadata
+    var properties: [PropertyType] = []
+    var (uniqueness, indexes): ([[AnyKeyPath]], [[AnyKeyPath]]) = ([], [])
+    for entry in metadata {
+      switch entry.metadata {
+      case let constraints as any UniquenessMetadata: uniqueness += constraints.keyPaths
+      case let declared as any IndexMetadata: indexes += declared.keyPaths
+      default: properties.append(PropertyType(entry, place: properties.count))
+      }
+    }
+    let inherited = superclass?.inheritedMetadata ?? (uniqueness: 0, indexes: 0)
+    self.properties = properties
+    self.uniqueness = Array(uniqueness.dropFirst(inherited.uniqueness))
+    self.indexes = Array(indexes.dropFirst(inherited.indexes))
+    places = Dictionary(properties.map { ($0.keyPath, $0.place) }) { first, _ in first }
+    make = Self.maker(model)
+  }
+
+  /// How many constraints and indexes subclasses list before their own.
+  private var inheritedMetadata: (uniqueness: Int, indexes: Int) {
+    let above = superclass?.inheritedMetadata ?? (uniqueness: 0, indexes: 0)
+    return (above.uniqueness + uniqueness.count, above.indexes + indexes.count)
+  }
+
+  private static func maker<Model: PersistentModel>(_ model: Model.Type) -> (_ModelState) -> any PersistentModel {
+    { state in
+      let object = Model(backingData: ModelBackingData<Model>(state))
+      state.model = object
+      return object
+    }
+  }
+
+  /// An object over `state`.
+  func object(_ state: _ModelState) -> any PersistentModel { make(state) }
+
+  /// Whether objects of `other` are objects of this class.
+  func includes(_ other: ModelType) -> Bool {
+    var next: ModelType? = other
+    while let type = next {
+      if type === self { return true }
+      next = type.superclass
+    }
+    return false
+  }
+
+  /// The class and those above it.
+  var lineage: [ModelType] { [self] + (superclass?.lineage ?? []) }
+
+  func property(named name: String) -> PropertyType? { properties.first { $0.name == name } }
+
+  // MARK: Key paths
+
+  /// The place of the property that a key path reads; nil for one that reads no persisted property.
+  ///
+  /// An inherited property has a key path of its own for each class: such a one is asked what it reads.
+  func place(of keyPath: AnyKeyPath) -> Int? {
+    if let place = places[keyPath] { return place }
+    if let known = lock.withLock({ resolved.places[keyPath] }) { return known }
+    let place = probe(keyPath)
+    lock.withLock { resolved.places[keyPath] = .some(place) }
+    return place
+  }
+
+  private func probe(_ keyPath: AnyKeyPath) -> Int? {
+    guard superclass != nil else { return nil }
+    let state = _ModelState(self)
+    state.probe = KeyPathProbe()
+    let object = object(state)
+    _ = object[keyPath: keyPath]
+    return state.probe?.place
+  }
+
+  // MARK: Inverses
+
+  /// The place, in the class a relationship leads to, of the relationship that leads back.
+  func inverse(of place: Int) -> Int? {
+    if let known = lock.withLock({ resolved.inverses[place] }) { return known }
+    let found = findInverse(of: place)
+    lock.withLock { resolved.inverses[place] = .some(found) }
+    return found
+  }
+
+  private func findInverse(of place: Int) -> Int? {
+    let property = properties[place]
+    guard let target = property.target.map(ModelType.of) else { return nil }
+    if let named = property.inverseKeyPath { return target.place(of: named) }
+    let back = target.properties.filter { $0.target.map { ModelType.of($0).includes(self) } ?? false }
+    if let claiming = back.first(where: { $0.inverseKeyPath.map { self.place(of: $0) == place } ?? false }) {
+      return claiming.place
+    }
+    guard !property.isOneWay else { return nil }
+    // Undeclared: only where exactly one relationship leads each way.
+    let free = back.filter { $0.inverseKeyPath == nil && !$0.isOneWay && !(target === self && $0.place == place) }
+    let own = properties.filter { other in
+      guard let theirs = other.target.map(ModelType.of), other.inverseKeyPath == nil, !other.isOneWay else {
+        return false
+      }
+      let isClaimed = theirs.properties.contains { candidate in
+        candidate.inverseKeyPath.map { self.place(of: $0) == other.place } ?? false
+      }
+      return !isClaimed && (theirs.includes(target) || target.includes(theirs))
+    }
+    return free.count == 1 && own.count == 1 && own[0].place == place ? free[0].place : nil
+  }
+}
+
+/// Finds out which property a key path reads.
+final class KeyPathProbe {
+  var place: Int?
+}

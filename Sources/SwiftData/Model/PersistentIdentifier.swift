@@ -1,0 +1,175 @@
+internal import Synchronization
+
+/// Names one object: its store, its entity and its key there. Before the first save it is temporary.
+public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable, Sendable {
+  /// What tells two objects apart.
+  public struct ID: Hashable, Sendable {
+    enum Key: Hashable {
+      case row(Int64)
+      case temporary(UUID, UInt64)
+      case custom(String)
+    }
+
+    let entity: EntityReference
+    let key: Key
+
+    public static func == (left: ID, right: ID) -> Bool { left.entity === right.entity && left.key == right.key }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(ObjectIdentifier(entity))
+      hasher.combine(key)
+    }
+  }
+
+  public let id: ID
+
+  init(_ entity: EntityReference, _ key: ID.Key) { id = ID(entity: entity, key: key) }
+
+  /// The identifier of row `key`.
+  init(_ entity: EntityReference, key: Int64) { self.init(entity, .row(key)) }
+
+  init(temporaryFor entityName: String) {
+    let count = Self.temporaries.add(1, ordering: .relaxed).newValue
+    self.init(EntityReference.of(storeIdentifier: nil, entityName: entityName), .temporary(Self.process, count))
+  }
+
+  private static let process = UUID()
+  private static let temporaries = Atomic<UInt64>(0)
+
+  public var entityName: String { id.entity.entityName }
+
+  /// The store's UUID; nil while the identifier is temporary.
+  public var storeIdentifier: String? { id.entity.storeIdentifier }
+
+  /// Whether the object was not saved yet.
+  public var isTemporary: Bool {
+    if case .temporary = id.key { return true }
+    return false
+  }
+
+  /// The row's key in its store; nil for identifiers of other kinds.
+  var row: Int64? {
+    if case .row(let key) = id.key { return key }
+    return nil
+  }
+
+  /// An identifier that a store of one's own gives.
+  ///
+  /// - Parameter primaryKey: Text that `Int64` reads as a whole number names the same object as that number.
+  public static func identifier<Key>(
+    for storeIdentifier: String, entityName: String, primaryKey: Key
+  ) throws -> PersistentIdentifier where Key: Comparable & CustomStringConvertible & Codable & Hashable {
+    let entity = EntityReference.of(storeIdentifier: storeIdentifier, entityName: entityName)
+    if let number = primaryKey as? any BinaryInteger { return PersistentIdentifier(entity, key: Int64(number)) }
+    return PersistentIdentifier(entity, .custom(primaryKey.description))
+  }
+
+  /// By store, entity and key; temporary ones in the order in which they were made.
+  public static func < (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool {
+    let (a, b) = (left.id.entity, right.id.entity)
+    if a !== b {
+      return (a.storeIdentifier ?? "", a.entityName) < (b.storeIdentifier ?? "", b.entityName)
+    }
+    switch (left.id.key, right.id.key) {
+    case (.row(let a), .row(let b)): return a < b
+    case (.temporary(_, let a), .temporary(_, let b)): return a < b
+    case (.custom(let a), .custom(let b)): return a < b
+    case (.row, _), (.custom, .temporary): return true
+    default: return false
+    }
+  }
+}
+
+// MARK: Coding
+
+extension PersistentIdentifier {
+  private enum OuterKey: String, CodingKey { case implementation }
+  private enum InnerKey: String, CodingKey {
+    case primaryKey, isTemporary, entityName, uriRepresentation, storeIdentifier
+  }
+
+  /// Decoded leniently: the URI tells all. An identifier that was decoded equals the one that was encoded.
+  public init(from decoder: any Decoder) throws {
+    let inner = try decoder.container(keyedBy: OuterKey.self).nestedContainer(
+      keyedBy: InnerKey.self, forKey: .implementation)
+    let uri = try inner.decode(String.self, forKey: .uriRepresentation)
+    guard let found = PersistentIdentifier(uri: uri) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .uriRepresentation, in: inner, debugDescription: "'\(uri)' names no object")
+    }
+    self = found
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var outer = encoder.container(keyedBy: OuterKey.self)
+    var inner = outer.nestedContainer(keyedBy: InnerKey.self, forKey: .implementation)
+    try inner.encode(keyText, forKey: .primaryKey)
+    try inner.encode(isTemporary, forKey: .isTemporary)
+    try inner.encode(entityName, forKey: .entityName)
+    try inner.encode(uri, forKey: .uriRepresentation)
+    try inner.encodeIfPresent(storeIdentifier, forKey: .storeIdentifier)
+  }
+
+  private var keyText: String {
+    switch id.key {
+    case .row(let number): "p\(number)"
+    case .temporary(let process, let count): "t\(process.uuidString)-\(count)"
+    case .custom(let text): "c\(text)"
+    }
+  }
+
+  var uri: String {
+    let key = keyText.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? keyText
+    return "x-coredata://\(storeIdentifier ?? "")/\(entityName)/\(key)"
+  }
+
+  init?(uri: String) {
+    guard uri.hasPrefix("x-coredata://") else { return nil }
+    let parts = uri.dropFirst("x-coredata://".count).split(
+      separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, !parts[1].isEmpty, let kind = parts[2].first else { return nil }
+    let store = parts[0].isEmpty ? nil : String(parts[0])
+    let entity = EntityReference.of(storeIdentifier: store, entityName: String(parts[1]))
+    let rest = String(parts[2].dropFirst()).removingPercentEncoding ?? String(parts[2].dropFirst())
+    switch kind {
+    case "p":
+      guard let key = Int64(rest) else { return nil }
+      self.init(entity, key: key)
+    case "c": self.init(entity, .custom(rest))
+    case "t":
+      guard let dash = rest.lastIndex(of: "-"), let process = UUID(uuidString: String(rest[..<dash])),
+        let count = UInt64(rest[rest.index(after: dash)...])
+      else { return nil }
+      self.init(entity, .temporary(process, count))
+    default: return nil
+    }
+  }
+}
+
+/// An entity of one store. There is one object for each, so that identifiers are compared by it.
+final class EntityReference: Sendable {
+  let storeIdentifier: String?
+  let entityName: String
+
+  private struct Name: Hashable {
+    let storeIdentifier: String?
+    let entityName: String
+  }
+
+  private static let all = Mutex<[Name: EntityReference]>([:])
+
+  private init(_ storeIdentifier: String?, _ entityName: String) {
+    self.storeIdentifier = storeIdentifier
+    self.entityName = entityName
+  }
+
+  static func of(storeIdentifier: String?, entityName: String) -> EntityReference {
+    all.withLock { all in
+      let name = Name(storeIdentifier: storeIdentifier, entityName: entityName)
+      if let known = all[name] { return known }
+      let made = EntityReference(storeIdentifier, entityName)
+      all[name] = made
+      return made
+    }
+  }
+}

@@ -1,0 +1,195 @@
+/// Access to values by key path and by place. `@Model` uses the places: a place is an index into the object's values,
+/// while a key path has to be looked up.
+extension PersistentModel {
+  @_disfavoredOverload
+  public func getValue<Value: Decodable>(forKey key: KeyPath<Self, Value>) -> Value {
+    persistentBackingData.getValue(forKey: key)
+  }
+
+  public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>) -> Value {
+    persistentBackingData.getValue(forKey: key)
+  }
+
+  public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>) -> Value? {
+    persistentBackingData.getValue(forKey: key)
+  }
+
+  public func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>) -> Value {
+    persistentBackingData.getValue(forKey: key)
+  }
+
+  public func getValue<Value: RelationshipCollection & Decodable>(forKey key: KeyPath<Self, Value>) -> Value {
+    persistentBackingData.getValue(forKey: key)
+  }
+
+  public func getTransformableValue<Value>(forKey key: KeyPath<Self, Value>) -> Value {
+    persistentBackingData.getTransformableValue(forKey: key)
+  }
+
+  @_disfavoredOverload
+  public func setValue<Value: Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
+    persistentBackingData.setValue(forKey: key, to: newValue)
+  }
+
+  public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
+    persistentBackingData.setValue(forKey: key, to: newValue)
+  }
+
+  public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, to newValue: Value?) {
+    persistentBackingData.setValue(forKey: key, to: newValue)
+  }
+
+  public func setValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
+    persistentBackingData.setValue(forKey: key, to: newValue)
+  }
+
+  public func setValue<Value: RelationshipCollection & Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value)
+  {
+    persistentBackingData.setValue(forKey: key, to: newValue)
+  }
+
+  public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
+    persistentBackingData.setTransformableValue(forKey: key, to: newValue)
+  }
+}
+
+// MARK: By place
+
+extension PersistentModel {
+  @_disfavoredOverload
+  public func getValue<Value: Decodable>(forKey key: KeyPath<Self, Value>, at place: Int) -> Value {
+    let backing = persistentBackingData
+    guard let state = backing._state else { return backing.getValue(forKey: key) }
+    return state.value(at: place)
+  }
+
+  public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, at place: Int) -> Value {
+    let backing = persistentBackingData
+    guard let state = backing._state else { return backing.getValue(forKey: key) }
+    return state.one(at: place)
+  }
+
+  public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, at place: Int) -> Value? {
+    let backing = persistentBackingData
+    guard let state = backing._state else { return backing.getValue(forKey: key) }
+    return state.optionalOne(at: place)
+  }
+
+  public func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>, at place: Int) -> Value {
+    let backing = persistentBackingData
+    guard let state = backing._state else { return backing.getValue(forKey: key) }
+    return state.many(at: place)
+  }
+
+  public func getValue<Value: RelationshipCollection & Decodable>(forKey key: KeyPath<Self, Value>, at place: Int)
+    -> Value
+  {
+    let backing = persistentBackingData
+    guard let state = backing._state else { return backing.getValue(forKey: key) }
+    return state.many(at: place)
+  }
+
+  public func getTransformableValue<Value>(forKey key: KeyPath<Self, Value>, at place: Int) -> Value {
+    let backing = persistentBackingData
+    guard let state = backing._state else { return backing.getTransformableValue(forKey: key) }
+    return state.value(at: place)
+  }
+
+  @_disfavoredOverload
+  public func setValue<Value: Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value, at place: Int) {
+    if let state = persistentBackingData._state {
+      state.set(newValue, at: place, of: self)
+    } else {
+      persistentBackingData.setValue(forKey: key, to: newValue)
+    }
+  }
+
+  public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, to newValue: Value, at place: Int) {
+    if let state = persistentBackingData._state {
+      state.setOne(newValue, at: place, of: self)
+    } else {
+      persistentBackingData.setValue(forKey: key, to: newValue)
+    }
+  }
+
+  public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, to newValue: Value?, at place: Int) {
+    if let state = persistentBackingData._state {
+      state.setOne(newValue, at: place, of: self)
+    } else {
+      persistentBackingData.setValue(forKey: key, to: newValue)
+    }
+  }
+
+  public func setValue<Value: RelationshipCollection>(
+    forKey key: KeyPath<Self, Value>, to newValue: Value, at place: Int
+  ) {
+    if let state = persistentBackingData._state {
+      state.setMany(newValue, at: place, of: self)
+    } else {
+      persistentBackingData.setValue(forKey: key, to: newValue)
+    }
+  }
+
+  public func setValue<Value: RelationshipCollection & Encodable>(
+    forKey key: KeyPath<Self, Value>, to newValue: Value, at place: Int
+  ) {
+    if let state = persistentBackingData._state {
+      state.setMany(newValue, at: place, of: self)
+    } else {
+      persistentBackingData.setValue(forKey: key, to: newValue)
+    }
+  }
+
+  public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value, at place: Int) {
+    if let state = persistentBackingData._state {
+      state.set(newValue, at: place, of: self)
+    } else {
+      persistentBackingData.setTransformableValue(forKey: key, to: newValue)
+    }
+  }
+}
+
+// MARK: First values
+
+/// What an initialiser gives, before the object exists as a whole.
+extension BackingData {
+  @_disfavoredOverload
+  public mutating func setValue<Value: Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value, at place: Int)
+  {
+    if let state = _state { state.set(newValue, at: place, of: nil) } else { setValue(forKey: key, to: newValue) }
+  }
+
+  public mutating func setValue<Value: PersistentModel>(
+    forKey key: KeyPath<Model, Value>, to newValue: Value, at place: Int
+  ) {
+    if let state = _state { state.setOne(newValue, at: place, of: nil) } else { setValue(forKey: key, to: newValue) }
+  }
+
+  public mutating func setValue<Value: PersistentModel>(
+    forKey key: KeyPath<Model, Value?>, to newValue: Value?, at place: Int
+  ) {
+    if let state = _state { state.setOne(newValue, at: place, of: nil) } else { setValue(forKey: key, to: newValue) }
+  }
+
+  public mutating func setValue<Value: RelationshipCollection>(
+    forKey key: KeyPath<Model, Value>, to newValue: Value, at place: Int
+  ) {
+    if let state = _state { state.setMany(newValue, at: place, of: nil) } else { setValue(forKey: key, to: newValue) }
+  }
+
+  public mutating func setValue<Value: RelationshipCollection & Encodable>(
+    forKey key: KeyPath<Model, Value>, to newValue: Value, at place: Int
+  ) {
+    if let state = _state { state.setMany(newValue, at: place, of: nil) } else { setValue(forKey: key, to: newValue) }
+  }
+
+  public mutating func setTransformableValue<Value>(
+    forKey key: KeyPath<Model, Value>, to newValue: Value, at place: Int
+  ) {
+    if let state = _state {
+      state.set(newValue, at: place, of: nil)
+    } else {
+      setTransformableValue(forKey: key, to: newValue)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/// A class whose objects live in a store; `@Model` writes the conformance.
+public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
+  /// The class at the top of the inheritance.
+  associatedtype Root: PersistentModel = Self
+
+  /// Makes an object over values that exist already; fetches use it.
+  init(backingData: any BackingData<Self>)
+
+  /// Where the object's values are.
+  var persistentBackingData: any BackingData<Self> { get set }
+
+  /// Runs `body`, which changes the property at `place`, and tells the property's observers.
+  func _withMutation(at place: Int, _ body: () -> Void)
+
+  /// The persisted properties in the order of their places, and the constraints and indexes of the class.
+  static var schemaMetadata: [Schema.PropertyMetadata] { get }
+}
+
+extension PersistentModel {
+  public static func createBackingData<Model: PersistentModel>() -> some BackingData<Model> {
+    ModelBackingData<Model>(for: Model.self)
+  }
+
+  public func _withMutation(at place: Int, _ body: () -> Void) { body() }
+
+  var state: _ModelState {
+    if let state = persistentBackingData._state { return state }
+    preconditionFailure("\(Self.self) keeps its values in a backing of its own, which no context can save")
+  }
+
+  /// The object's values are those of `state` from now on.
+  func hold(_ state: _ModelState) { (persistentBackingData as? ModelBackingData<Self>)?.state = state }
+
+  /// The context the object was inserted into or fetched by; nil before the insert, and once a delete was saved.
+  public var modelContext: ModelContext? { persistentBackingData._state?.context }
+
+  /// Names the object for ever once it was saved; before, a temporary name that the first save replaces.
+  public var persistentModelID: PersistentIdentifier {
+    let backing = persistentBackingData
+    if let state = backing._state { return state.identifier }
+    if let identifier = backing.persistentModelID { return identifier }
+    preconditionFailure("the backing of \(Self.self) has no identifier")
+  }
+
+  public var id: PersistentIdentifier { persistentModelID }
+
+  /// Whether the object was inserted, changed or deleted since its context's last save.
+  public var hasChanges: Bool { persistentBackingData._state?.hasChanges ?? false }
+
+  /// Whether the object was deleted and the delete is not saved yet.
+  public var isDeleted: Bool { persistentBackingData._state?.isDeleted ?? false }
+
+  /// Objects are equal when they are the same row, in whichever context.
+  public static func == (left: Self, right: Self) -> Bool {
+    left === right || left.persistentModelID == right.persistentModelID
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(persistentModelID) }
+}

@@ -1,0 +1,74 @@
+/// One persisted property of a model class.
+final class PropertyType {
+  enum Kind { case attribute, toOne, toMany }
+
+  let name: String
+  let keyPath: AnyKeyPath
+  /// Its index among the object's properties, inherited ones first.
+  let place: Int
+  let valueType: Any.Type
+  let kind: Kind
+  let isOptional: Bool
+  /// The class a relationship leads to.
+  let target: (any PersistentModel.Type)?
+  let attribute: Schema.Attribute?
+  let relationship: Schema.Relationship?
+  let defaultValue: Any?
+  /// Of attributes; nil for a relationship, and for a type that cannot be stored.
+  let coder: ValueCoder?
+  /// Of a to-many relationship: makes the property's own collection of objects, and back.
+  let collection: CollectionCoder?
+  let isOneWay: Bool
+
+  init(_ metadata: Schema.PropertyMetadata, place: Int) {
+    name = metadata.name
+    keyPath = metadata.keypath
+    self.place = place
+    let type = Swift.type(of: metadata.keypath).valueType
+    valueType = type
+    isOptional = type is any OptionalProtocol.Type
+    defaultValue = metadata.defaultValue
+    isOneWay = metadata.isOneWay
+    attribute = metadata.metadata as? Schema.Attribute
+    relationship = metadata.metadata as? Schema.Relationship
+    let isAttribute = attribute != nil
+    let wrapped = (type as? any OptionalProtocol.Type)?.wrappedType ?? type
+    if !isAttribute, let model = wrapped as? any PersistentModel.Type {
+      (kind, target, coder, collection) = (.toOne, model, nil, nil)
+    } else if !isAttribute, let many = type as? any RelationshipCollection.Type {
+      (kind, target, coder) = (.toMany, Self.element(many), nil)
+      collection = Self.collection(many)
+    } else {
+      (kind, target, collection) = (.attribute, nil, nil)
+      coder = CoderFactory.coder(name: metadata.name, type, attribute)
+    }
+  }
+
+  var inverseKeyPath: AnyKeyPath? { relationship?.inverseKeyPath }
+  var isStored: Bool { !(attribute?.options.contains(.ephemeral) ?? false) }
+
+  private static func element<Many: RelationshipCollection>(_ type: Many.Type) -> any PersistentModel.Type {
+    Many.PersistentElement.self
+  }
+
+  private static func collection<Many: RelationshipCollection>(_ type: Many.Type) -> CollectionCoder {
+    TypedCollectionCoder<Many>()
+  }
+}
+
+class CollectionCoder {}
+
+/// A to-many relationship's collection as the property declares it.
+final class TypedCollectionCoder<Many: RelationshipCollection>: CollectionCoder {
+  func collection(_ objects: [any PersistentModel]) -> Many {
+    let models = objects.map { unsafeDowncast($0 as AnyObject, to: Many.PersistentElement.self) }
+    if let collection = models as? Many { return collection }
+    preconditionFailure("a to-many relationship is an array of models; \(Many.self) is none")
+  }
+
+  func objects(_ collection: Many) -> [any PersistentModel] {
+    if let models = collection as? [Many.PersistentElement] { return models }
+    if let models = collection as? [Many.PersistentElement]? { return models ?? [] }
+    preconditionFailure("a to-many relationship is an array of models; \(Many.self) is none")
+  }
+}

@@ -1,0 +1,176 @@
+internal import PersistentStore
+internal import SQLite
+
+/// How the values of one property become columns, and back. One object for each property of a class.
+class ValueCoder {
+  /// One column of the property; several where it is a composite.
+  struct Column {
+    let name: String
+    let type: AttributeType
+    let isOptional: Bool
+  }
+
+  let valueType: Any.Type
+  /// Empty for what is not stored.
+  let columns: [Column]
+
+  init(_ valueType: Any.Type, columns: [Column]) {
+    self.valueType = valueType
+    self.columns = columns
+  }
+
+  /// Whether a slot of columns can be decoded, as far as it can be told without decoding it.
+  func refuses(_ slot: Slot) -> Bool { fatalError("a coder says what it refuses") }
+
+  /// The columns of a slot.
+  ///
+  /// - Throws: What the value's own `encode(to:)` throws.
+  func encoded(_ slot: Slot) throws -> [Value] { fatalError("a coder encodes") }
+
+  func slot(any value: Any) -> Slot? { fatalError("a coder takes values") }
+  func any(_ slot: inout Slot) throws -> Any { fatalError("a coder gives values") }
+
+  /// The slot for the columns of a row.
+  func slot(columns values: [Value]) -> Slot { values.count == 1 ? .column(values[0]) : .columns(values) }
+}
+
+/// A value in a column that is none of its property's type.
+struct UndecodableValue: Error, CustomStringConvertible {
+  let type: Any.Type
+  var description: String { "the stored value is no \(type)" }
+}
+
+class TypedCoder<Content>: ValueCoder {
+  func slot(_ value: Content) -> Slot { fatalError("a coder takes values") }
+  func decode(_ slot: inout Slot) throws -> Content { fatalError("a coder gives values") }
+
+  override func slot(any value: Any) -> Slot? { (value as? Content).map(slot) }
+  override func any(_ slot: inout Slot) throws -> Any { try decode(&slot) }
+}
+
+/// Values that are stored as they stand.
+final class ScalarCoder<Content: ColumnValue>: TypedCoder<Content> {
+  init(name: String, isOptional: Bool, type: AttributeType? = nil) {
+    super.init(
+      Content.self, columns: [Column(name: name, type: type ?? Content.columnType, isOptional: isOptional)])
+  }
+
+  override func slot(_ value: Content) -> Slot { .column(value.column) }
+
+  override func decode(_ slot: inout Slot) throws -> Content {
+    guard case .column(let value) = slot, let content = Content(column: value) else {
+      throw UndecodableValue(type: Content.self)
+    }
+    return content
+  }
+
+  override func refuses(_ slot: Slot) -> Bool {
+    guard case .column(let value) = slot else { return true }
+    return Content(column: value) == nil
+  }
+
+  override func encoded(_ slot: Slot) throws -> [Value] {
+    guard case .column(let value) = slot else { return [.null] }
+    return [value]
+  }
+}
+
+/// Enumerations and other types with a raw value, stored by it.
+final class RawCoder<Content: RawRepresentable, Raw: ColumnValue>: TypedCoder<Content> {
+  init(name: String, _ raw: Raw.Type) {
+    super.init(Content.self, columns: [Column(name: name, type: Raw.columnType, isOptional: false)])
+  }
+
+  override func slot(_ value: Content) -> Slot { .column((value.rawValue as! Raw).column) }
+
+  override func decode(_ slot: inout Slot) throws -> Content {
+    guard case .column(let value) = slot, let raw = Raw(column: value) as? Content.RawValue,
+      let content = Content(rawValue: raw)
+    else { throw UndecodableValue(type: Content.self) }
+    return content
+  }
+
+  override func refuses(_ slot: Slot) -> Bool {
+    guard case .column(let value) = slot, let raw = Raw(column: value) as? Content.RawValue else { return true }
+    return Content(rawValue: raw) == nil
+  }
+
+  override func encoded(_ slot: Slot) throws -> [Value] {
+    guard case .column(let value) = slot else { return [.null] }
+    return [value]
+  }
+}
+
+/// Any Codable value as JSON text in one column.
+final class JSONCoder<Content: Codable>: TypedCoder<Content> {
+  init(name: String) {
+    let type: AttributeType = Content.self == [String].self ? .strings : .json
+    super.init(Content.self, columns: [Column(name: name, type: type, isOptional: false)])
+  }
+
+  override func slot(_ value: Content) -> Slot { .boxed(Box(value)) }
+
+  override func decode(_ slot: inout Slot) throws -> Content {
+    if case .boxed(let box) = slot { return unsafeDowncast(box, to: Box<Content>.self).content }
+    guard case .column(.blob(let bytes)) = slot else { throw UndecodableValue(type: Content.self) }
+    let content = try JSONText.decode(Content.self, from: bytes)
+    slot = .boxed(Box(content))
+    return content
+  }
+
+  override func refuses(_ slot: Slot) -> Bool {
+    var slot = slot
+    return (try? decode(&slot)) == nil
+  }
+
+  override func encoded(_ slot: Slot) throws -> [Value] {
+    switch slot {
+    case .boxed(let box): [.blob(try JSONText.encode(unsafeDowncast(box, to: Box<Content>.self).content))]
+    case .column(let value): [value]
+    default: [.null]
+    }
+  }
+}
+
+/// nil beside the values of another coder.
+final class OptionalCoder<Wrapped>: TypedCoder<Wrapped?> {
+  private let wrapped: TypedCoder<Wrapped>
+
+  init(_ wrapped: TypedCoder<Wrapped>) {
+    self.wrapped = wrapped
+    super.init(
+      Wrapped?.self,
+      columns: wrapped.columns.map { Column(name: $0.name, type: $0.type, isOptional: true) })
+  }
+
+  private func isNil(_ slot: Slot) -> Bool {
+    switch slot {
+    case .column(.null), .unset: true
+    case .columns(let values): values.allSatisfy(\.isNull)
+    default: false
+    }
+  }
+
+  private var none: Slot { slot(columns: columns.map { _ in .null }) }
+
+  override func slot(_ value: Wrapped?) -> Slot { value.map(wrapped.slot) ?? none }
+  override func decode(_ slot: inout Slot) throws -> Wrapped? { isNil(slot) ? nil : try wrapped.decode(&slot) }
+  override func refuses(_ slot: Slot) -> Bool { !isNil(slot) && wrapped.refuses(slot) }
+  override func encoded(_ slot: Slot) throws -> [Value] {
+    isNil(slot) ? columns.map { _ in .null } : try wrapped.encoded(slot)
+  }
+  override func slot(any value: Any) -> Slot? { (value as? Wrapped?).map(slot) }
+}
+
+/// Values that live as long as their object: `.ephemeral`.
+final class EphemeralCoder<Content>: TypedCoder<Content> {
+  init() { super.init(Content.self, columns: []) }
+
+  override func slot(_ value: Content) -> Slot { .boxed(Box(value)) }
+  override func decode(_ slot: inout Slot) throws -> Content {
+    guard case .boxed(let box) = slot else { throw UndecodableValue(type: Content.self) }
+    return unsafeDowncast(box, to: Box<Content>.self).content
+  }
+  override func refuses(_ slot: Slot) -> Bool { false }
+  override func encoded(_ slot: Slot) throws -> [Value] { [] }
+}

@@ -1,0 +1,81 @@
+internal import PersistentStore
+internal import SQLite
+
+extension ModelDescription {
+  /// The store's description of a schema's classes.
+  ///
+  /// - Throws: `SwiftDataError.loadIssueModelContainer` that names a property whose type cannot be stored.
+  init(_ schema: Schema) throws {
+    self.init(entities: try schema.types.map { try EntityDescription($0) })
+  }
+}
+
+extension EntityDescription {
+  fileprivate init(_ type: ModelType) throws {
+    self.init(type.name, superentity: type.superclass?.name)
+    for property in type.properties[(type.superclass?.properties.count ?? 0)...] where property.isStored {
+      if let target = property.target.map(ModelType.of) {
+        relationships.append(RelationshipDescription(property, of: type, to: target))
+      } else {
+        try add(property, of: type)
+      }
+    }
+    func names(_ paths: [[AnyKeyPath]]) throws -> [[String]] {
+      try paths.map { paths in
+        try paths.map { path in
+          guard let place = type.place(of: path) else {
+            throw SwiftDataError(
+              .unsupportedKeyPath, "\(type.name): #Unique and #Index take key paths of stored properties")
+          }
+          return type.properties[place].name
+        }
+      }
+    }
+    uniqueness = try names(type.uniqueness)
+    indexes = try names(type.indexes)
+  }
+
+  private mutating func add(_ property: PropertyType, of type: ModelType) throws {
+    guard let coder = property.coder else {
+      throw SwiftDataError(
+        .loadIssueModelContainer,
+        "\(type.name).\(property.name): \(property.valueType) cannot be stored; make it Codable, or mark the property "
+          + "@Transient")
+    }
+    let declared = property.attribute
+    let originalName = declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName }
+    let options = (declared?.options ?? []).compactMap { AttributeDescription.Option(rawValue: $0.name) }
+    let defaults = try property.defaultValue.flatMap { coder.slot(any: $0) }.map { try coder.encoded($0) }
+    let elements = coder.columns.enumerated().map { place, column in
+      AttributeDescription(
+        column.name, column.type, isOptional: column.isOptional,
+        defaultValue: defaults.flatMap { $0[place].isNull ? nil : $0[place] },
+        options: options, originalName: coder.columns.count == 1 ? originalName : nil)
+    }
+    if coder.columns.count == 1, coder.columns[0].name == property.name {
+      attributes.append(elements[0])
+    } else {
+      composites.append(CompositeDescription(property.name, elements: elements, originalName: originalName))
+    }
+  }
+}
+
+extension RelationshipDescription {
+  fileprivate init(_ property: PropertyType, of type: ModelType, to target: ModelType) {
+    let declared = property.relationship
+    let isToMany = property.kind == .toMany
+    let rule: RelationshipDescription.DeleteRule =
+      switch declared?.deleteRule ?? .nullify {
+      case .noAction: .noAction
+      case .nullify: .nullify
+      case .cascade: .cascade
+      case .deny: .deny
+      }
+    func bound(_ count: Int?) -> Int? { count.flatMap { isToMany && $0 > 0 ? $0 : nil } }
+    self.init(
+      property.name, to: target.name, isToMany: isToMany, isOptional: isToMany || property.isOptional,
+      inverse: type.inverse(of: property.place).map { target.properties[$0].name }, deleteRule: rule,
+      minimumCount: bound(declared?.minimumModelCount), maximumCount: bound(declared?.maximumModelCount),
+      originalName: declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName })
+  }
+}

@@ -1,0 +1,153 @@
+extension Schema {
+  /// One entity: a model class as the store sees it.
+  public final class Entity: Hashable, CustomDebugStringConvertible, @unchecked Sendable {
+    // Unchecked: Apple's shape has variables; they are not changed once the schema is in use.
+
+    public var name: String
+    public var subentities: Set<Entity> = []
+    public var superentityName: String?
+    public weak var superentity: Entity?
+    /// Those the entity describes itself.
+    public var storedProperties: [any SchemaProperty]
+    public var inheritedProperties: [any SchemaProperty] = []
+    /// Names of attributes that together tell objects apart.
+    public var uniquenessConstraints: [[String]] = []
+    /// Names of attributes that are looked up together.
+    public var indices: [[String]] = []
+
+    public init(_ name: String) {
+      self.name = name
+      storedProperties = []
+    }
+
+    public init(_ name: String, properties: any SchemaProperty...) {
+      self.name = name
+      storedProperties = properties
+    }
+
+    public init(_ name: String, subentities: Entity..., properties: any SchemaProperty...) {
+      self.name = name
+      self.subentities = Set(subentities)
+      storedProperties = properties
+      for subentity in subentities { subentity.superentityName = name }
+    }
+
+    public var properties: [any SchemaProperty] { inheritedProperties + storedProperties }
+    public var attributes: Set<Attribute> { Set(properties.compactMap { $0 as? Attribute }) }
+    public var relationships: Set<Relationship> { Set(properties.compactMap { $0 as? Relationship }) }
+    public var attributesByName: [String: Attribute] { Self.byName(attributes) }
+    public var relationshipsByName: [String: Relationship] { Self.byName(relationships) }
+    public var storedPropertiesByName: [String: any SchemaProperty] { Self.byName(storedProperties) }
+    public var inheritedPropertiesByName: [String: any SchemaProperty] { Self.byName(inheritedProperties) }
+
+    private static func byName<Property: SchemaProperty>(_ properties: some Sequence<Property>) -> [String: Property] {
+      Dictionary(properties.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    private static func byName(_ properties: [any SchemaProperty]) -> [String: any SchemaProperty] {
+      Dictionary(properties.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    public var debugDescription: String { "\(name)(\(properties.map(\.name).joined(separator: ", ")))" }
+
+    public static func == (left: Entity, right: Entity) -> Bool {
+      left === right
+        || (left.name == right.name && left.superentityName == right.superentityName
+          && left.attributesByName == right.attributesByName && left.relationshipsByName == right.relationshipsByName
+          && left.uniquenessConstraints == right.uniquenessConstraints && left.indices == right.indices)
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  }
+}
+
+extension Schema.Entity {
+  /// The entity of a class.
+  convenience init(_ type: ModelType, among types: [ModelType]) {
+    self.init(type.name)
+    superentityName = type.superclass?.name
+    let inherited = type.superclass?.properties.count ?? 0
+    let all = type.properties.map { Self.property($0, of: type) }
+    inheritedProperties = Array(all[..<inherited])
+    storedProperties = Array(all[inherited...])
+    func names(_ paths: [[AnyKeyPath]]) -> [[String]] {
+      paths.map { $0.compactMap { path in type.place(of: path).map { type.properties[$0].name } } }
+    }
+    uniquenessConstraints =
+      type.properties[inherited...].filter { $0.attribute?.isUnique ?? false }.map { [$0.name] }
+      + names(type.uniqueness)
+    indices = names(type.indexes)
+    subentities = Set(types.filter { $0.superclass === type }.map { Schema.Entity($0, among: types) })
+    for subentity in subentities { subentity.superentity = self }
+  }
+
+  private static func property(_ property: PropertyType, of type: ModelType) -> any SchemaProperty {
+    guard let target = property.target.map(ModelType.of) else {
+      let declared = property.attribute
+      let isComposite = (property.coder?.columns.count ?? 1) > 1
+      guard isComposite else {
+        return Schema.Attribute(
+          name: property.name, originalName: declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName },
+          options: declared?.options ?? [], valueType: property.valueType, defaultValue: property.defaultValue,
+          hashModifier: declared?.hashModifier)
+      }
+      let composite = Schema.CompositeAttribute(
+        name: property.name, originalName: declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName },
+        options: declared?.options ?? [], valueType: property.valueType, defaultValue: property.defaultValue,
+        hashModifier: declared?.hashModifier)
+      composite.properties = (property.coder?.columns ?? []).map {
+        Schema.Attribute(name: $0.name, valueType: Any.self)
+      }
+      return composite
+    }
+    let declared = property.relationship
+    let made = Schema.Relationship(
+      deleteRule: declared?.deleteRule ?? .nullify, minimumModelCount: declared?.minimumModelCount ?? 0,
+      maximumModelCount: declared?.maximumModelCount ?? 0, inverse: declared?.inverseKeyPath,
+      hashModifier: declared?.hashModifier)
+    made.options = declared?.options ?? []
+    made.name = property.name
+    made.originalName = declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName } ?? property.name
+    made.keypath = property.keyPath
+    made.valueType = property.valueType
+    made.destination = target.name
+    made.inverseName = type.inverse(of: property.place).map { target.properties[$0].name }
+    return made
+  }
+}
+
+// MARK: Coding
+
+extension Schema.Entity: Codable {
+  private enum Key: String, CodingKey {
+    case name, superentityName, attributes, relationships, inheritedAttributes, inheritedRelationships
+    case uniquenessConstraints, indices
+  }
+
+  public convenience init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    self.init(try container.decode(String.self, forKey: .name))
+    superentityName = try container.decodeIfPresent(String.self, forKey: .superentityName)
+    storedProperties =
+      try container.decode([Schema.Attribute].self, forKey: .attributes)
+      + container.decode([Schema.Relationship].self, forKey: .relationships)
+    inheritedProperties =
+      try container.decode([Schema.Attribute].self, forKey: .inheritedAttributes)
+      + container.decode([Schema.Relationship].self, forKey: .inheritedRelationships)
+    uniquenessConstraints = try container.decode([[String]].self, forKey: .uniquenessConstraints)
+    indices = try container.decode([[String]].self, forKey: .indices)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(name, forKey: .name)
+    try container.encodeIfPresent(superentityName, forKey: .superentityName)
+    try container.encode(storedProperties.compactMap { $0 as? Schema.Attribute }, forKey: .attributes)
+    try container.encode(storedProperties.compactMap { $0 as? Schema.Relationship }, forKey: .relationships)
+    try container.encode(inheritedProperties.compactMap { $0 as? Schema.Attribute }, forKey: .inheritedAttributes)
+    try container.encode(
+      inheritedProperties.compactMap { $0 as? Schema.Relationship }, forKey: .inheritedRelationships)
+    try container.encode(uniquenessConstraints, forKey: .uniquenessConstraints)
+    try container.encode(indices, forKey: .indices)
+  }
+}

@@ -1,0 +1,112 @@
+extension Schema {
+  /// A relationship of an entity.
+  public final class Relationship: SchemaProperty, @unchecked Sendable {
+    // Unchecked: Apple's shape has variables; they are not changed once the schema is in use.
+
+    /// What becomes of related objects when an object is deleted.
+    public enum DeleteRule: String, Codable, Sendable {
+      /// They keep pointing at nothing.
+      case noAction
+      /// They forget the deleted object.
+      case nullify
+      /// They are deleted too.
+      case cascade
+      /// While there are any, the save is refused.
+      case deny
+    }
+
+    public struct Option: Codable, Hashable, Sendable, CustomDebugStringConvertible {
+      let name: String
+      /// No two objects lead to the same one.
+      public static var unique: Option { Option(name: "unique") }
+      public var debugDescription: String { name }
+    }
+
+    public var name: String = ""
+    public var originalName: String
+    public var keypath: AnyKeyPath?
+    public var options: [Option]
+    public var valueType: any Any.Type = Any.self
+    /// The entity it leads to.
+    public var destination: String = ""
+    public var deleteRule: DeleteRule
+    public var inverseName: String?
+    public var inverseKeyPath: AnyKeyPath?
+    /// Bounds of a to-many relationship; 0 for none.
+    public var minimumModelCount: Int?
+    public var maximumModelCount: Int?
+    public var hashModifier: String?
+    private var isDeclaredToOne: Bool?
+    private var isDeclaredOptional: Bool?
+
+    public init(
+      _ options: Option..., deleteRule: DeleteRule = .nullify, minimumModelCount: Int? = 0,
+      maximumModelCount: Int? = 0, originalName: String? = nil, inverse: AnyKeyPath? = nil,
+      hashModifier: String? = nil
+    ) {
+      self.options = options
+      self.deleteRule = deleteRule
+      self.minimumModelCount = minimumModelCount
+      self.maximumModelCount = maximumModelCount
+      self.originalName = originalName ?? ""
+      inverseKeyPath = inverse
+      self.hashModifier = hashModifier
+    }
+
+    public var isRelationship: Bool { true }
+    public var isOptional: Bool { isDeclaredOptional ?? (valueType is any OptionalProtocol.Type) }
+    public var isUnique: Bool { options.contains(.unique) }
+    public var isToOneRelationship: Bool { isDeclaredToOne ?? !(valueType is any RelationshipCollection.Type) }
+
+    public static func == (left: Relationship, right: Relationship) -> Bool {
+      left.name == right.name && left.originalName == right.originalName && left.destination == right.destination
+        && left.options == right.options && left.deleteRule == right.deleteRule
+        && left.inverseName == right.inverseName && left.isToOneRelationship == right.isToOneRelationship
+        && left.minimumModelCount == right.minimumModelCount && left.maximumModelCount == right.maximumModelCount
+        && left.hashModifier == right.hashModifier
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(name)
+      hasher.combine(destination)
+      hasher.combine(inverseName)
+    }
+
+    // MARK: Coding
+
+    private enum Key: String, CodingKey {
+      case name, originalName, options, destination, deleteRule, inverseName, minimumModelCount, maximumModelCount
+      case hashModifier, toOne, optional
+    }
+
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Key.self)
+      name = try container.decode(String.self, forKey: .name)
+      originalName = try container.decode(String.self, forKey: .originalName)
+      options = try container.decode([Option].self, forKey: .options)
+      destination = try container.decode(String.self, forKey: .destination)
+      deleteRule = try container.decode(DeleteRule.self, forKey: .deleteRule)
+      inverseName = try container.decodeIfPresent(String.self, forKey: .inverseName)
+      minimumModelCount = try container.decodeIfPresent(Int.self, forKey: .minimumModelCount)
+      maximumModelCount = try container.decodeIfPresent(Int.self, forKey: .maximumModelCount)
+      hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
+      isDeclaredToOne = try container.decode(Bool.self, forKey: .toOne)
+      isDeclaredOptional = try container.decode(Bool.self, forKey: .optional)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(name, forKey: .name)
+      try container.encode(originalName, forKey: .originalName)
+      try container.encode(options, forKey: .options)
+      try container.encode(destination, forKey: .destination)
+      try container.encode(deleteRule, forKey: .deleteRule)
+      try container.encodeIfPresent(inverseName, forKey: .inverseName)
+      try container.encodeIfPresent(minimumModelCount, forKey: .minimumModelCount)
+      try container.encodeIfPresent(maximumModelCount, forKey: .maximumModelCount)
+      try container.encodeIfPresent(hashModifier, forKey: .hashModifier)
+      try container.encode(isToOneRelationship, forKey: .toOne)
+      try container.encode(isOptional, forKey: .optional)
+    }
+  }
+}

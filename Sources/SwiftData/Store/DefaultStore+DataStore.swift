@@ -1,0 +1,94 @@
+/// The default store as any other: whole snapshots in and out. Contexts read and write its rows directly.
+extension DefaultStore: DataStore, DataStoreBatching {
+  public typealias Snapshot = DefaultSnapshot
+
+  /// A context of its own for one request.
+  private func context(_ state: EditingState) -> ModelContext {
+    let context = ModelContext(ModelContainer(over: self))
+    context.editingState = state
+    return context
+  }
+
+  public func fetch<Model>(
+    _ request: DataStoreFetchRequest<Model>
+  ) throws -> DataStoreFetchResult<Model, DefaultSnapshot> {
+    let models = try context(request.editingState).fetch(request.descriptor)
+    return DataStoreFetchResult(
+      descriptor: request.descriptor, fetchedSnapshots: models.map { DefaultSnapshot($0.state) })
+  }
+
+  public func fetchCount<Model>(_ request: DataStoreFetchRequest<Model>) throws -> Int {
+    try context(request.editingState).fetchCount(request.descriptor)
+  }
+
+  public func fetchIdentifiers<Model>(_ request: DataStoreFetchRequest<Model>) throws -> [PersistentIdentifier] {
+    try context(request.editingState).fetchIdentifiers(request.descriptor)
+  }
+
+  public func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    let context = context(request.editingState)
+    var objects: [PersistentIdentifier: any PersistentModel] = [:]
+    for snapshot in request.inserted {
+      guard let type = schema.types.first(where: { $0.name == snapshot.persistentIdentifier.entityName }) else {
+        throw SwiftDataError(
+          .unknownDataStoreSchema, "\(snapshot.persistentIdentifier.entityName) is not in the store's schema")
+      }
+      let object = type.object(_ModelState(type))
+      objects[snapshot.persistentIdentifier] = object
+    }
+    func object(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
+      objects[identifier] ?? context.object(identifier)
+    }
+    for snapshot in request.updated { objects[snapshot.persistentIdentifier] = object(snapshot.persistentIdentifier) }
+    for snapshot in request.inserted + request.updated {
+      objects[snapshot.persistentIdentifier]?.state.assign(snapshot.values, object)
+    }
+    for snapshot in request.inserted { objects[snapshot.persistentIdentifier].map(context.adopt) }
+    for snapshot in request.deleted { object(snapshot.persistentIdentifier).map(context.remove) }
+    try context.save()
+    return DataStoreSaveChangesResult(
+      for: identifier,
+      remappedIdentifiers: Dictionary(
+        uniqueKeysWithValues: request.inserted.compactMap { snapshot in
+          objects[snapshot.persistentIdentifier].map { (snapshot.persistentIdentifier, $0.persistentModelID) }
+        }))
+  }
+
+  public func delete<Model>(_ request: DataStoreBatchDeleteRequest<Model>) throws {
+    try context(request.editingState).delete(
+      model: Model.self, where: request.predicate, includeSubclasses: request.includeSubclasses)
+  }
+
+  /// Deletes every object, in one history transaction.
+  public func erase() throws {
+    let context = context(EditingState(id: UUID()))
+    for type in schema.types where type.superclass == nil { try Self.erase(type.modelType, context) }
+  }
+
+  private static func erase<Model: PersistentModel>(_ type: Model.Type, _ context: ModelContext) throws {
+    try context.delete(model: type)
+  }
+}
+
+extension _ModelState {
+  /// Gives properties the values of a snapshot.
+  func assign(_ values: [String: Any], _ object: (PersistentIdentifier) -> (any PersistentModel)?) {
+    guard let model else { return }
+    for property in type.properties where property.isStored {
+      let value = values[property.name]
+      switch property.kind {
+      case .attribute:
+        guard let value, let slot = property.coder?.slot(any: value) else { continue }
+        willChange(property.place, of: model)
+        slots[property.place] = slot
+      case .toOne:
+        setTarget((value as? PersistentIdentifier).flatMap(object), at: property.place, of: model)
+      case .toMany:
+        guard let identifiers = value as? [PersistentIdentifier] else { continue }
+        setTargets(identifiers.compactMap(object), at: property.place, of: model)
+      }
+    }
+  }
+}

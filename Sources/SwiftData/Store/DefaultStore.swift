@@ -1,0 +1,57 @@
+internal import PersistentStore
+internal import SQLite
+
+/// The store that containers use unless told otherwise: SQLite in Core Data's layout, with transaction history.
+public final class DefaultStore: @unchecked Sendable {
+  // Unchecked: everything is set by `init`; the one shared connection is behind its lock.
+
+  public typealias Configuration = ModelConfiguration
+
+  public let configuration: ModelConfiguration
+  public let schema: Schema
+  public let identifier: String
+  private let path: String
+  /// The one connection of a store in memory.
+  private let shared: PersistentStore?
+  private let lock = NSRecursiveLock()
+
+  /// Opens the store, and makes or migrates it where need be.
+  ///
+  /// - Throws: `SwiftDataError.loadIssueModelContainer`, `.backwardMigration`, `.unknownSchema`, `.saveFailure`.
+  public init(_ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
+    try configuration.validate()
+    guard let schema = configuration.schema else {
+      throw SwiftDataError(.unknownSchema, "the configuration \(configuration) names no schema: give it one")
+    }
+    self.configuration = configuration
+    self.schema = schema
+    path = configuration.url.path
+    if configuration.isStoredInMemoryOnly {
+      let store = try SwiftDataError.translating { try PersistentStore.createInMemory(model: ModelDescription(schema)) }
+      shared = store
+      identifier = store.uuid
+    } else {
+      shared = nil
+      identifier = try StoreOpening(configuration, schema, migrationPlan).open()
+    }
+  }
+
+  /// A way into the store for one context.
+  func session() throws -> StoreSession {
+    if let shared {
+      return try StoreSession(shared, types: schema.types, allowsSave: configuration.allowsSave, lock: lock)
+    }
+    let store = try SwiftDataError.translating {
+      try PersistentStore.open(path, access: configuration.allowsSave ? .readWrite : .readOnly)
+    }
+    guard store.uuid == identifier else {
+      throw SwiftDataError(
+        .loadIssueModelContainer, "\(path) was replaced by another store: make a new ModelContainer")
+    }
+    return try StoreSession(
+      store, types: schema.types, allowsSave: configuration.allowsSave, lock: NSRecursiveLock())
+  }
+
+  /// The file to watch for saves of other processes.
+  var watchedURL: URL? { shared == nil ? configuration.url : nil }
+}

@@ -1,0 +1,205 @@
+internal import PersistentStore
+internal import SQLite
+
+/// Writes the changed objects of one save. Nothing of the objects changes here: the save may still fail.
+final class ObjectWriter {
+  private let session: StoreSession
+  private let states: [_ModelState]
+  /// The rows of new objects, by their state.
+  private var rows: [ObjectIdentifier: RowIdentifier] = [:]
+  private(set) var inserted: [(state: _ModelState, row: RowIdentifier)] = []
+  private(set) var updated: [_ModelState] = []
+  private(set) var deleted: [_ModelState] = []
+  /// Changed here, but deleted by somebody else meanwhile.
+  private(set) var lost: [_ModelState] = []
+  /// Changed by somebody else meanwhile.
+  private(set) var merged: Set<ObjectIdentifier> = []
+  /// To-one relationships that could not be written with their row, for its target had none yet.
+  private var postponed: [(state: _ModelState, place: Int)] = []
+
+  init(_ session: StoreSession, _ states: [_ModelState]) {
+    self.session = session
+    self.states = states
+  }
+
+  func write(_ save: Save) throws {
+    for state in states where state.standing == .inserted { try insert(state, save) }
+    for (state, place) in postponed { try setTargets(of: state, at: place, save) }
+    for state in states where state.standing == .inserted { try setMany(of: state, save) }
+    for state in states where state.standing == .saved { try update(state, save) }
+    for state in states where state.standing == .deleted { try delete(state, save) }
+  }
+
+  private func binding(of state: _ModelState) throws -> EntityBinding {
+    if let binding = session.binding.binding(of: state.type) { return binding }
+    throw SwiftDataError(.unknownSchema, "\(state.type.name) is not in the store: name it in the container's schema")
+  }
+
+  // MARK: Inserts
+
+  private func insert(_ state: _ModelState, _ save: Save) throws {
+    // Targets first, so that most rows are written once. Not by recursion: a chain of objects may be long.
+    var waiting: [(state: _ModelState, isOpen: Bool)] = [(state, false)]
+    var open: Set<ObjectIdentifier> = []
+    while let (next, isOpen) = waiting.popLast() {
+      guard rows[ObjectIdentifier(next)] == nil else { continue }
+      if isOpen {
+        try insertRow(next, save)
+        continue
+      }
+      guard open.insert(ObjectIdentifier(next)).inserted else { continue }
+      waiting.append((next, true))
+      for property in next.type.properties where property.kind == .toOne {
+        guard case .one(let target?) = next.slots[property.place] else { continue }
+        let related = target.state
+        if related.standing == .inserted, rows[ObjectIdentifier(related)] == nil { waiting.append((related, false)) }
+      }
+    }
+  }
+
+  private func insertRow(_ state: _ModelState, _ save: Save) throws {
+    let binding = try binding(of: state)
+    var values = [Value?](repeating: nil, count: binding.entity.entity.attributes.count)
+    var related: [Int: [RowIdentifier]] = [:]
+    for (place, found) in binding.places.enumerated() {
+      switch found {
+      case .attribute(let attribute):
+        values[attribute] = try encoded(state, place)?[0]
+      case .composite(let attributes):
+        guard let columns = try encoded(state, place) else { continue }
+        for (attribute, value) in zip(attributes, columns) { values[attribute] = value }
+      case .relationship(let relationship):
+        guard state.type.properties[place].kind == .toOne else { continue }
+        if case .one(let target?) = state.slots[place] {
+          if let row = row(of: target.state) {
+            related[relationship] = [row]
+          } else if target.state.standing == .inserted {
+            postponed.append((state, place))
+          }
+        } else if case .row(let identifier) = state.slots[place], let row = row(of: identifier) {
+          related[relationship] = [row]
+        }
+      case .unstored: continue
+      }
+    }
+    if let existing = try save.existing(binding.entity, values) {
+      try overwrite(existing, state, values, related, save)
+    } else {
+      let row = try save.insert(binding.entity, values, related: related)
+      rows[ObjectIdentifier(state)] = row
+      inserted.append((state, row))
+    }
+  }
+
+  /// A unique value exists already: its row becomes the new object's.
+  private func overwrite(
+    _ row: RowIdentifier, _ state: _ModelState, _ values: [Value?], _ related: [Int: [RowIdentifier]], _ save: Save
+  ) throws {
+    guard let entity = session.binding.layout.entity(number: row.entity) else { return }
+    let changes = values.enumerated().map { ($0, $1 ?? entity.entity.attributes[$0].defaultValue ?? .null) }
+    try save.update(entity, key: row.key, changes.map { (attribute: $0.0, value: $0.1) })
+    for (relationship, targets) in related { try save.setTargets(entity, key: row.key, relationship, targets) }
+    rows[ObjectIdentifier(state)] = row
+    inserted.append((state, row))
+  }
+
+  /// The columns of an attribute; nil where the property was given no value.
+  private func encoded(_ state: _ModelState, _ place: Int) throws -> [Value]? {
+    if case .unset = state.slots[place] { return nil }
+    let property = state.type.properties[place]
+    do { return try property.coder?.encoded(state.slots[place]) } catch {
+      throw SwiftDataError(
+        .modelValidationFailure, "\(state.type.name).\(property.name) cannot be encoded", underlying: error)
+    }
+  }
+
+  // MARK: Updates
+
+  private func update(_ state: _ModelState, _ save: Save) throws {
+    let binding = try binding(of: state)
+    guard let key = state.identifier.row else { return }
+    guard let version = try save.version(of: binding.entity, key: key) else {
+      lost.append(state)
+      return
+    }
+    if version != state.version { merged.insert(ObjectIdentifier(state)) }
+    var changes: [(attribute: Int, value: Value)] = []
+    for place in state.changed.places {
+      switch binding.places[place] {
+      case .attribute(let attribute):
+        if let value = try encoded(state, place)?[0] { changes.append((attribute, value)) }
+      case .composite(let attributes):
+        guard let columns = try encoded(state, place) else { continue }
+        for (attribute, value) in zip(attributes, columns) { changes.append((attribute, value)) }
+      case .relationship: try setTargets(of: state, at: place, save)
+      case .unstored: continue
+      }
+    }
+    if !changes.isEmpty { try save.update(binding.entity, key: key, changes) }
+    updated.append(state)
+  }
+
+  // MARK: Relationships
+
+  private func setMany(of state: _ModelState, _ save: Save) throws {
+    for property in state.type.properties where property.kind == .toMany {
+      if case .many(let targets) = state.slots[property.place], !targets.isEmpty {
+        try setTargets(of: state, at: property.place, save)
+      }
+    }
+  }
+
+  /// Writes one relationship. A to-many one whose other end is to-one is written from there.
+  private func setTargets(of state: _ModelState, at place: Int, _ save: Save) throws {
+    let binding = try binding(of: state)
+    guard case .relationship(let relationship) = binding.places[place], let own = row(of: state),
+      let entity = session.binding.layout.entity(number: own.entity)
+    else { return }
+    switch state.slots[place] {
+    case .one(let target):
+      try save.setTargets(
+        entity, key: own.key, relationship, target.flatMap { row(of: $0.state) }.map { [$0] } ?? [])
+    case .many(let targets):
+      if let back = state.type.inverse(of: place), let target = state.type.properties[place].target,
+        ModelType.of(target).properties[back].kind == .toOne
+      {
+        return
+      }
+      // Only what was changed here: what others added meanwhile stays.
+      let before = state.originals.map { Self.targets($0[place]) } ?? []
+      let wanted = targets.compactMap { row(of: $0.state) }
+      let removed = Set(before.compactMap { row(of: $0.state) }).subtracting(wanted)
+      let stored = try save.store.targets(of: entity.relationships[relationship], from: own.key)
+      let added = Set(wanted).subtracting(stored)
+      let order = stored.filter { !removed.contains($0) } + wanted.filter { added.contains($0) }
+      try save.setTargets(entity, key: own.key, relationship, order)
+    default: return
+    }
+  }
+
+  private static func targets(_ slot: Slot) -> [any PersistentModel] {
+    if case .many(let targets) = slot { return targets }
+    return []
+  }
+
+  private func row(of state: _ModelState) -> RowIdentifier? {
+    if let row = rows[ObjectIdentifier(state)] { return row }
+    guard state.standing == .saved else { return nil }
+    return row(of: state.identifier)
+  }
+
+  private func row(of identifier: PersistentIdentifier) -> RowIdentifier? {
+    guard let key = identifier.row, identifier.storeIdentifier == session.identifier,
+      let binding = session.binding.binding(named: identifier.entityName)
+    else { return nil }
+    return RowIdentifier(entity: binding.entity.number, key: key)
+  }
+
+  // MARK: Deletes
+
+  private func delete(_ state: _ModelState, _ save: Save) throws {
+    guard let key = state.identifier.row else { return }
+    _ = try save.delete(try binding(of: state).entity, key: key)
+    deleted.append(state)
+  }
+}

@@ -1,0 +1,115 @@
+internal import PersistentStore
+internal import SQLite
+
+/// How rows of one class, and of its subclasses, become the values of objects.
+final class RowPlan {
+  /// Where the value of one property comes from. Columns count from 0 in the result row.
+  enum Source {
+    case column(Int32, ValueCoder)
+    case columns([Int32], ValueCoder)
+    case reference(key: Int32, entity: Int32?, EntityReference)
+    case toMany
+    case nothing
+  }
+
+  struct Member {
+    let binding: EntityBinding
+    let sources: [Source]
+  }
+
+  static let key: Int32 = 0
+  static let number: Int32 = 1
+  static let version: Int32 = 2
+
+  let root: EntityBinding
+  private let members: [Int: Member]
+  /// Quoted column names.
+  private let columns: [String]
+  private let store: StoreBinding
+  /// The numbers of the entities whose rows belong to the class; nil where the table holds no others.
+  let numbers: [Int]?
+
+  init(_ root: EntityBinding, family: [EntityBinding], store: StoreBinding) {
+    self.root = root
+    self.store = store
+    var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
+    var places: [String: Int32] = [:]
+    func place(_ column: String) -> Int32 {
+      if let place = places[column] { return place }
+      let place = Int32(columns.count)
+      columns.append(column)
+      places[column] = place
+      return place
+    }
+    var members: [Int: Member] = [:]
+    for binding in family {
+      let sources = binding.places.enumerated().map { index, found -> Source in
+        switch found {
+        case .attribute(let attribute):
+          return .column(place(binding.entity.quotedColumn(attribute)), binding.type.properties[index].coder!)
+        case .composite(let attributes):
+          return .columns(
+            attributes.map { place(binding.entity.quotedColumn($0)) }, binding.type.properties[index].coder!)
+        case .relationship(let relationship):
+          let layout = binding.entity.relationships[relationship]
+          guard case .reference(let key, let entity, _) = layout.storage else { return .toMany }
+          guard let target = store.binding(number: layout.destination) else { return .nothing }
+          return .reference(key: place(key), entity: entity.map(place), target.reference)
+        case .unstored: return .nothing
+        }
+      }
+      members[binding.entity.number] = Member(binding: binding, sources: sources)
+    }
+    self.members = members
+    self.columns = columns
+    let isWhole = root.entity.superNumber == 0 && Set(members.keys).count == store.entities(sharingTableOf: root)
+    numbers = isWhole ? nil : members.keys.sorted()
+  }
+
+  func member(number: Int) -> Member? { members[number] }
+
+  /// The columns of the rows under `alias`.
+  func selection(_ alias: String) -> String { columns.map { "\(alias).\($0)" }.joined(separator: ", ") }
+
+  /// What keeps other entities' rows of the same table out.
+  func condition(_ alias: String) -> String? {
+    numbers.map { "\(alias).Z_ENT IN (\($0.map(String.init).joined(separator: ", ")))" }
+  }
+
+  /// Reads the current row into `slots`, all or only those of the places asked for.
+  ///
+  /// - Throws: `SwiftDataError.loadIssueModelContainer` that names a property whose stored value is none of its type.
+  func read(_ statement: Statement, _ member: Member, into slots: inout ContiguousArray<Slot>) throws {
+    for place in member.sources.indices {
+      let slot: Slot
+      switch member.sources[place] {
+      case .column(let column, let coder):
+        slot = .column(statement.value(at: column))
+        guard !coder.refuses(slot) else { throw Self.corrupt(statement, member, place) }
+      case .columns(let columns, let coder):
+        slot = .columns(columns.map(statement.value))
+        guard !coder.refuses(slot) else { throw Self.corrupt(statement, member, place) }
+      case .reference(let key, let entity, let reference):
+        if statement.isNull(at: key) {
+          slot = .one(nil)
+        } else {
+          let number = entity.map { Int(statement.integer(at: $0)) }
+          let exact = number.flatMap { store.binding(number: $0) }?.reference ?? reference
+          slot = .row(PersistentIdentifier(exact, key: statement.integer(at: key)))
+        }
+      case .toMany: slot = .unread
+      case .nothing: slot = .unset
+      }
+      slots[place] = slot
+    }
+  }
+
+  private static func corrupt(_ statement: Statement, _ member: Member, _ place: Int) -> SwiftDataError {
+    let property = member.binding.type.properties[place]
+    let key = statement.integer(at: key)
+    return SwiftDataError(
+      .loadIssueModelContainer,
+      "\(member.binding.type.name)/p\(key).\(property.name): the stored value is no \(property.valueType); "
+        + "correct it, or declare the property as it is stored")
+  }
+}

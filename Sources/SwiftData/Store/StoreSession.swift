@@ -1,0 +1,55 @@
+internal import PersistentStore
+internal import SQLite
+internal import Synchronization
+
+/// One context's way into the default store: a connection of its own, or the one connection of a store in memory.
+final class StoreSession {
+  let binding: StoreBinding
+  let allowsSave: Bool
+  /// The number of the newest transaction whose changes the context has taken in.
+  var seen: Int64
+  private let store: PersistentStore
+  private let lock: NSRecursiveLock
+  private var plans: [ObjectIdentifier: RowPlan] = [:]
+  private var version: Int64 = -1
+
+  init(_ store: PersistentStore, types: [ModelType], allowsSave: Bool, lock: NSRecursiveLock) throws {
+    self.store = store
+    self.allowsSave = allowsSave
+    self.lock = lock
+    binding = StoreBinding(types, store)
+    seen = try Self.translating { try store.newest() }
+  }
+
+  var identifier: String { binding.storeIdentifier }
+
+  /// Runs `body` with the store while nobody else uses it.
+  func withStore<Result>(_ body: (PersistentStore) throws -> Result) throws -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return try Self.translating { try body(store) }
+  }
+
+  private static func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    try SwiftDataError.translating(body)
+  }
+
+  /// Whether somebody may have saved since the last call.
+  func isChanged() throws -> Bool {
+    try withStore { store in
+      if store.isInMemory { return try store.newest() != seen }
+      let found = try store.dataVersion()
+      defer { version = found }
+      return found != version
+    }
+  }
+
+  /// How the rows of a class are read.
+  func plan(of type: ModelType) -> RowPlan? {
+    if let plan = plans[ObjectIdentifier(type)] { return plan }
+    guard let own = binding.binding(of: type) else { return nil }
+    let plan = RowPlan(own, family: binding.family(of: type), store: binding)
+    plans[ObjectIdentifier(type)] = plan
+    return plan
+  }
+}

@@ -1,0 +1,93 @@
+internal import PersistentStore
+
+/// What went wrong. Compare with the constants below, by `==` or in a `catch`.
+public struct SwiftDataError: Error, Hashable, Sendable {
+  private enum Code: String {
+    case includePendingChangesWithBatchSize, unsupportedPredicate, unsupportedKeyPath
+    case sortingPendingChangesWithIdentifiers, unsupportedSortDescriptor, duplicateConfiguration
+    case configurationFileNameTooLong, configurationFileNameContainsInvalidCharacters
+    case configurationSchemaNotFoundInContainerSchema, loadIssueModelContainer, modelValidationFailure
+    case missingModelContext, backwardMigration, unknownSchema, historyTokenExpired, invalidTransactionFetchRequest
+    case unknownDataStoreSchema, saveFailure
+  }
+
+  private let code: Code
+  /// What was being done, and what to do about it.
+  public let explanation: String
+  /// What the store said, where it said something.
+  public let underlying: (any Error)?
+
+  private init(_ code: Code) {
+    self.code = code
+    explanation = ""
+    underlying = nil
+  }
+
+  init(_ kind: SwiftDataError, _ explanation: String, underlying: (any Error)? = nil) {
+    code = kind.code
+    self.explanation = explanation
+    self.underlying = underlying
+  }
+
+  /// A batched fetch cannot take unsaved changes in: set `includePendingChanges` to false.
+  public static let includePendingChangesWithBatchSize = SwiftDataError(.includePendingChangesWithBatchSize)
+  /// The predicate has a part that has no SQL.
+  public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)
+  public static let unsupportedKeyPath = SwiftDataError(.unsupportedKeyPath)
+  /// Identifiers of unsaved objects have no order: save first, or set `includePendingChanges` to false.
+  public static let sortingPendingChangesWithIdentifiers = SwiftDataError(.sortingPendingChangesWithIdentifiers)
+  public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
+  public static let duplicateConfiguration = SwiftDataError(.duplicateConfiguration)
+  public static let configurationFileNameTooLong = SwiftDataError(.configurationFileNameTooLong)
+  public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
+    .configurationFileNameContainsInvalidCharacters)
+  public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
+    .configurationSchemaNotFoundInContainerSchema)
+  /// The store cannot be opened with this schema.
+  public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
+  /// An object breaks a rule of its model: a missing value, a duplicate, a count out of bounds, a denied delete.
+  public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
+  public static let missingModelContext = SwiftDataError(.missingModelContext)
+  /// The store was written by a newer version of the schema.
+  public static let backwardMigration = SwiftDataError(.backwardMigration)
+  public static let unknownSchema = SwiftDataError(.unknownSchema)
+  /// The history behind the token was deleted: read everything anew.
+  public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
+  public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)
+  public static let unknownDataStoreSchema = SwiftDataError(.unknownDataStoreSchema)
+  /// The store could not be read or written: busy, full, read-only or damaged. Nothing was saved.
+  public static let saveFailure = SwiftDataError(.saveFailure)
+
+  /// By kind; the explanation does not count.
+  public static func == (left: SwiftDataError, right: SwiftDataError) -> Bool { left.code == right.code }
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+  /// Makes `catch SwiftDataError.historyTokenExpired` match.
+  public static func ~= (kind: SwiftDataError, error: any Error) -> Bool { (error as? SwiftDataError) == kind }
+}
+
+extension SwiftDataError: CustomStringConvertible, LocalizedError {
+  public var description: String {
+    let cause = underlying.map { ": \($0)" } ?? ""
+    return explanation.isEmpty ? "SwiftDataError.\(code.rawValue)" : "\(explanation) (\(code.rawValue))\(cause)"
+  }
+  public var errorDescription: String? { description }
+}
+
+extension SwiftDataError {
+  /// What the store says, in this module's kinds.
+  init(_ error: StoreError) {
+    let kind: SwiftDataError =
+      switch error.code {
+      case .invalidValue, .duplicate, .denied: .modelValidationFailure
+      case .missing, .notAStore, .noHistory, .invalidModel: .loadIssueModelContainer
+      default: .saveFailure
+      }
+    self.init(kind, error.hint.map { "\(error.message); \($0)" } ?? error.message, underlying: error.cause)
+  }
+
+  /// Runs `body`, giving the store's errors this module's kinds.
+  static func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as StoreError { throw SwiftDataError(error) }
+  }
+}
