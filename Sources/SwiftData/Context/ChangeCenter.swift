@@ -11,6 +11,7 @@ struct StoreChange: Sendable {
   let context: ObjectIdentifier?
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 extension Notification.Name {
   /// Posted after every save of a store of this program, by whichever context or process.
   ///
@@ -20,8 +21,11 @@ extension Notification.Name {
 }
 
 /// Keys of the remote-change notification's user info.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let NSStoreUUIDKey = "NSStoreUUID"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let NSPersistentStoreURLKey = "storeURL"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let NSPersistentHistoryTokenKey = "historyToken"
 
 /// Tells the contexts of a container that a store was saved: by one of them, by another container or process.

@@ -2,24 +2,24 @@
 ///
 /// A batched collection keeps the identifiers and one batch of objects. It belongs to its context.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
-  private let count_: Int
+  private let size: Int
   private let element: (Int) -> Element
 
   init(_ elements: [Element]) {
-    count_ = elements.count
+    size = elements.count
     element = { elements[$0] }
   }
 
   init(count: Int, element: @escaping (Int) -> Element) {
-    count_ = count
+    size = count
     self.element = element
   }
 
   public var startIndex: Int { 0 }
-  public var endIndex: Int { count_ }
+  public var endIndex: Int { size }
 
   public subscript(position: Int) -> Element {
-    precondition(indices.contains(position), "index \(position) of \(count_) results")
+    precondition(indices.contains(position), "index \(position) of \(size) results")
     return element(position)
   }
 }

@@ -70,7 +70,11 @@ struct HistoryReader {
   }
 
   /// The value was made by decoding columns a moment ago: nobody else holds it.
-  private func sendable(_ value: Any) -> any Sendable { unsafeBitCast(value, to: (any Sendable).self) }
+  ///
+  /// `Sendable` is a marker without a witness table: both existentials have one layout.
+  private func sendable(_ value: Any) -> any Sendable {
+    withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: (any Sendable).self) }
+  }
 
   private func preserved(
     _ values: [Value], _ binding: EntityBinding
@@ -104,5 +108,40 @@ struct HistoryReader {
       }
     }
     return found
+  }
+}
+
+// MARK: Descriptors
+
+extension HistoryReader {
+  func transactions(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws -> [DefaultHistoryTransaction] {
+    let condition = try TransactionCondition(descriptor.predicate, session.identifier)
+    return try session.withStore { store in
+      try store.withSnapshot {
+        try refuseExpired(condition, store)
+        var found: [DefaultHistoryTransaction] = []
+        let limit = descriptor.fetchLimit > 0 ? Int(clamping: descriptor.fetchLimit) : nil
+        try store.transactions(
+          where: condition.compiled, orderBy: try TransactionCondition.order(descriptor.sortBy), limit: limit
+        ) { found.append(try transaction($0)) }
+        return found
+      }
+    }
+  }
+
+  func delete(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
+    let condition = try TransactionCondition(descriptor.predicate, session.identifier)
+    _ = try session.withStore { store in try store.deleteHistory(where: condition.compiled) }
+  }
+
+  /// Whoever asks for what comes after a token misses something where transactions after it, or its own, are gone.
+  private func refuseExpired(_ condition: TransactionCondition, _ store: PersistentStore) throws {
+    guard let token = condition.beginning, token > 0 else { return }
+    let isThere = try store.transactionNumbers(after: token - 1, limit: 1).first == token
+    guard try isThere || token > store.newest() else {
+      throw SwiftDataError(
+        .historyTokenExpired,
+        "the history at token \(token) was deleted: read the objects anew, and go on from the newest token")
+    }
   }
 }

@@ -1,0 +1,48 @@
+/// An actor with a context of its own; `@ModelActor` writes the conformance.
+///
+/// Its code runs on its executor, never on the main thread.
+public protocol ModelActor: Actor {
+  nonisolated var modelContainer: ModelContainer { get }
+  nonisolated var modelExecutor: any ModelExecutor { get }
+}
+
+extension ModelActor {
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    guard let executor = modelExecutor as? any SerialModelExecutor else {
+      preconditionFailure("the executor of a model actor is a SerialModelExecutor")
+    }
+    return executor.asUnownedSerialExecutor()
+  }
+
+  public var modelContext: ModelContext { modelExecutor.modelContext }
+
+  /// The object of that identifier in the actor's context; nil where it is of another class.
+  public subscript<Model: PersistentModel>(id: PersistentIdentifier, as type: Model.Type) -> Model? {
+    modelContext.object(id) as? Model
+  }
+}
+
+/// An executor that owns a context.
+public protocol ModelExecutor: Executor {
+  var modelContext: ModelContext { get }
+}
+
+public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
+
+/// Runs an actor's jobs one after the other on a queue of its own.
+public final class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecutor {
+  // Unchecked: the context is used by the jobs alone, which run one at a time.
+
+  public let modelContext: ModelContext
+  private let queue = DispatchQueue(label: "SwiftData.ModelActor")
+
+  public init(modelContext: ModelContext) { self.modelContext = modelContext }
+
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let executor = asUnownedSerialExecutor()
+    queue.async { job.runSynchronously(on: executor) }
+  }
+
+  public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+}

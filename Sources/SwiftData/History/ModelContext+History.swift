@@ -1,0 +1,73 @@
+internal import PersistentStore
+internal import SQLite
+
+extension ModelContext {
+  /// The transactions that the descriptor asks for: of each store in the order in which they were saved, or as
+  /// `sortBy` says.
+  ///
+  /// - Throws: `SwiftDataError.historyTokenExpired` where the history right after a token that the predicate begins at
+  ///   was deleted, `.invalidTransactionFetchRequest` where no store keeps transactions of that type,
+  ///   `.unsupportedPredicate` for a predicate without SQL.
+  public func fetchHistory<Transaction: HistoryTransaction>(
+    _ descriptor: HistoryDescriptor<Transaction>
+  ) throws -> [Transaction] {
+    var found: [Transaction] = []
+    var isServed = false
+    for (index, store) in container.stores.enumerated() {
+      if store is DefaultStore {
+        guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else { continue }
+        isServed = true
+        found += try HistoryReader(session: session(index)).transactions(descriptor) as! [Transaction]
+      } else if let store = store as? any HistoryProviding, let transactions = try Self.history(of: store, descriptor) {
+        isServed = true
+        found += transactions
+      }
+    }
+    try refuseUnserved(isServed, Transaction.self)
+    guard container.stores.count > 1 else { return found }
+    if !descriptor.sortBy.isEmpty { found.sort(using: descriptor.sortBy) }
+    return descriptor.fetchLimit > 0 ? Array(found.prefix(Int(clamping: descriptor.fetchLimit))) : found
+  }
+
+  /// Deletes the transactions that the descriptor asks for, whoever has still to read them.
+  ///
+  /// A later fetch from a token whose own transaction was deleted throws `historyTokenExpired`.
+  public func deleteHistory<Transaction: HistoryTransaction>(_ descriptor: HistoryDescriptor<Transaction>) throws {
+    var isServed = false
+    for (index, store) in container.stores.enumerated() {
+      if store is DefaultStore {
+        guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else { continue }
+        isServed = true
+        let session = try session(index)
+        guard session.allowsSave else {
+          throw SwiftDataError(.saveFailure, "the store is read-only: delete its history through another configuration")
+        }
+        try HistoryReader(session: session).delete(descriptor)
+      } else if let store = store as? any HistoryProviding, try Self.deleteHistory(of: store, descriptor) {
+        isServed = true
+      }
+    }
+    try refuseUnserved(isServed, Transaction.self)
+  }
+
+  private func refuseUnserved<Transaction>(_ isServed: Bool, _ type: Transaction.Type) throws {
+    guard !isServed else { return }
+    throw SwiftDataError(
+      .invalidTransactionFetchRequest,
+      "no store of the container keeps transactions of type \(type): ask for DefaultHistoryTransaction")
+  }
+
+  private static func history<Store: HistoryProviding, Transaction>(
+    of store: Store, _ descriptor: HistoryDescriptor<Transaction>
+  ) throws -> [Transaction]? {
+    try (descriptor as? HistoryDescriptor<Store.HistoryType>).flatMap { try store.fetchHistory($0) as? [Transaction] }
+  }
+
+  private static func deleteHistory<Store: HistoryProviding, Transaction>(
+    of store: Store, _ descriptor: HistoryDescriptor<Transaction>
+  ) throws -> Bool {
+    guard let descriptor = descriptor as? HistoryDescriptor<Store.HistoryType> else { return false }
+    try store.deleteHistory(descriptor)
+    return true
+  }
+}
