@@ -34,26 +34,34 @@ extension ModelContext {
   /// Reads the row of a fault.
   func fill(_ state: _ModelState) {
     state.isFault = false
-    guard state.standing != .gone, let key = state.identifier.row,
-      let session = state.identifier.storeIdentifier.flatMap({ session(storeIdentifier: $0) }),
-      let plan = session.plan(of: state.type)
-    else { return }
+    guard state.standing != .gone, let access = access(storeIdentifier: state.identifier.storeIdentifier) else {
+      return
+    }
     do {
-      let isThere = try session.withStore { store in
-        let statement = try store.statement(
-          "SELECT \(plan.selection("t0")) FROM \(plan.root.entity.quotedTable) t0 WHERE t0.Z_PK = ?1"
-            + (plan.condition("t0").map { " AND " + $0 } ?? ""))
-        defer { statement.reset() }
-        try statement.bind(key, at: 1)
-        guard try statement.step(),
-          let member = plan.member(number: Int(statement.integer(at: RowPlan.number)))
-        else { return false }
-        try refresh(state, statement, plan, member)
-        return true
-      }
+      let isThere =
+        switch access {
+        case .rows(let session): try fill(state, session)
+        case .snapshots(let session): try session.fill(state)
+        }
       if !isThere { lose(state) }
     } catch {
       preconditionFailure("\(state.identifier.uri) cannot be read: \(error)")
+    }
+  }
+
+  private func fill(_ state: _ModelState, _ session: StoreSession) throws -> Bool {
+    guard let key = state.identifier.row, let plan = session.plan(of: state.type) else { return false }
+    return try session.withStore { store in
+      let statement = try store.statement(
+        "SELECT \(plan.selection("t0")) FROM \(plan.root.entity.quotedTable) t0 WHERE t0.Z_PK = ?1"
+          + (plan.condition("t0").map { " AND " + $0 } ?? ""))
+      defer { statement.reset() }
+      try statement.bind(key, at: 1)
+      guard try statement.step(), let member = plan.member(number: Int(statement.integer(at: RowPlan.number))) else {
+        return false
+      }
+      try refresh(state, statement, plan, member)
+      return true
     }
   }
 
@@ -70,7 +78,7 @@ extension ModelContext {
     guard let target = state.type.properties[place].target.map(ModelType.of) else { return [] }
     var found: [any PersistentModel] = []
     if let key = state.identifier.row,
-      let session = state.identifier.storeIdentifier.flatMap({ session(storeIdentifier: $0) })
+      let session = session(storeIdentifier: state.identifier.storeIdentifier)
     {
       do { found = try storedTargets(of: state, key, place, target, session) } catch {
         preconditionFailure("\(state.type.name).\(state.type.properties[place].name) cannot be read: \(error)")
@@ -114,7 +122,7 @@ extension ModelContext {
   /// Takes in what others saved.
   func takeNews() throws {
     guard !news.take().isEmpty else { return }
-    for session in sessions.values where try session.isChanged() { try takeNews(of: session) }
+    for session in sessions where try session.isChanged() { try takeNews(of: session) }
   }
 
   private func takeNews(of session: StoreSession) throws {

@@ -71,7 +71,11 @@ extension ModelContext {
   }
 
   private func save(_ states: [_ModelState], in store: Int, _ report: inout SaveReport) throws {
-    let session = try session(store)
+    let session: StoreSession
+    switch try access(store) {
+    case .rows(let found): session = found
+    case .snapshots(let found): return try save(states, found, &report)
+    }
     guard session.allowsSave else {
       throw SwiftDataError(
         .saveFailure,
@@ -88,6 +92,32 @@ extension ModelContext {
       if session.seen == saved.number - 1 { session.seen = saved.number } else { news.note(session.identifier) }
       container.center.post(store: session.identifier, transaction: saved.number, from: self)
     }
+  }
+
+  private func save(_ states: [_ModelState], _ session: any SnapshotSession, _ report: inout SaveReport) throws {
+    let (inserted, updated, deleted) = (
+      states.filter { $0.standing == .inserted }, states.filter { $0.standing == .saved },
+      states.filter { $0.standing == .deleted }
+    )
+    let saved = try session.save(states)
+    for state in inserted {
+      forget(state.identifier, state)
+      if let identifier = saved.identifiers[state.identifier] { state.identifier = identifier }
+      state.standing = .saved
+      state.settle()
+      register(state)
+    }
+    for state in updated { state.settle() }
+    for state in states {
+      if let values = saved.values[state.identifier] {
+        state.assign(values, object)
+        state.settle()
+      }
+    }
+    let gone = deleted.map(\.identifier)
+    for state in deleted { lose(state) }
+    report.add(inserted.map(\.identifier), updated.map(\.identifier), gone, saved.token, session.identifier)
+    container.center.post(store: session.identifier, transaction: 0, from: self)
   }
 
   /// The objects become what was saved of them.
@@ -133,7 +163,8 @@ extension ModelContext {
       else { continue }
       if state.hasChanges { state.version = -1 } else { state.version += 1 }
     }
-    report.add(inserted, updated, deleted, saved, session.identifier)
+    report.add(
+      inserted, updated, deleted, DefaultHistoryToken([session.identifier: saved.number]), session.identifier)
   }
 }
 
@@ -156,26 +187,32 @@ struct SaveReport {
   private var updated: [PersistentIdentifier] = []
   private var deleted: [PersistentIdentifier] = []
   private var tokens: [String: Int64] = [:]
-
-  var isEmpty: Bool { tokens.isEmpty }
+  private var otherToken: (any HistoryToken)?
+  private(set) var isEmpty = true
 
   mutating func add(
     _ inserted: [PersistentIdentifier], _ updated: [PersistentIdentifier], _ deleted: [PersistentIdentifier],
-    _ saved: SavedTransaction, _ store: String
+    _ token: (any HistoryToken)?, _ store: String
   ) {
+    isEmpty = false
     self.inserted += inserted
     self.updated += updated
     self.deleted += deleted
-    tokens[store] = saved.number
+    if let token = token as? DefaultHistoryToken {
+      tokens[store] = token.number(of: store)
+    } else {
+      otherToken = token ?? otherToken
+    }
   }
 
   /// By the keys of `NotificationKey`, and under the short names that some programs read.
   var userInfo: [AnyHashable: Any] {
     typealias Key = ModelContext.NotificationKey
-    return [
+    var info: [AnyHashable: Any] = [
       Key.insertedIdentifiers.rawValue: inserted, Key.updatedIdentifiers.rawValue: updated,
       Key.deletedIdentifiers.rawValue: deleted, "inserted": inserted, "updated": updated, "deleted": deleted,
-      Key.historyTokens.rawValue: DefaultHistoryToken(tokens),
     ]
+    info[Key.historyTokens.rawValue] = tokens.isEmpty ? otherToken : DefaultHistoryToken(tokens)
+    return info
   }
 }

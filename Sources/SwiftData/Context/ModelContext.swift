@@ -39,7 +39,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// Undoes and redoes changes of the context's objects; nil for neither.
   public var undoManager: UndoManager?
 
-  var sessions: [Int: StoreSession] = [:]
+  /// By index of the container's stores.
+  var accesses: [Int: StoreAccess] = [:]
   /// Every object of a row that somebody holds.
   private var registry: [PersistentIdentifier.ID: Unmanaged<_ModelState>] = [:]
   /// Objects with unsaved changes, in the order in which they came.
@@ -65,29 +66,6 @@ public final class ModelContext: Equatable, SendableMetatype {
   }
 
   public static func == (left: ModelContext, right: ModelContext) -> Bool { left === right }
-
-  // MARK: Stores
-
-  func session(of type: ModelType) throws -> StoreSession {
-    guard let store = container.store(of: type) else {
-      throw SwiftDataError(
-        .unknownSchema, "\(type.name) is in no store of the container: name it in the container's schema")
-    }
-    return try session(store)
-  }
-
-  func session(_ store: Int) throws -> StoreSession {
-    if let known = sessions[store] { return known }
-    guard let made = try (container.stores[store] as? DefaultStore)?.session() else {
-      throw SwiftDataError(.unknownSchema, "the store is not of the default kind")
-    }
-    sessions[store] = made
-    return made
-  }
-
-  func session(storeIdentifier: String) -> StoreSession? {
-    container.stores.firstIndex { $0.identifier == storeIdentifier }.flatMap { try? session($0) }
-  }
 
   // MARK: The registry
 
@@ -263,11 +241,10 @@ public final class ModelContext: Equatable, SendableMetatype {
 
   func object(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
     if let state = registered(identifier) { return state.object }
-    guard let store = identifier.storeIdentifier.flatMap({ session(storeIdentifier: $0) }),
-      let binding = store.binding.binding(named: identifier.entityName)
-    else { return nil }
-    let state = _ModelState(binding.type)
-    state.identifier = PersistentIdentifier(binding.reference, identifier.id.key)
+    guard let type = type(of: identifier), let store = identifier.storeIdentifier else { return nil }
+    let state = _ModelState(type)
+    state.identifier = PersistentIdentifier(
+      EntityReference.of(storeIdentifier: store, entityName: type.name), identifier.id.key)
     state.standing = .saved
     state.isFault = true
     register(state)

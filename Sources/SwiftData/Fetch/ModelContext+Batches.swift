@@ -51,12 +51,20 @@ extension ModelContext {
       else { continue }
       remove(object)
     }
-    try deleteRows(identifiers, of: type)
+    switch try access(of: type) {
+    case .rows(let session): try deleteRows(identifiers, of: type, session)
+    case .snapshots(let session):
+      guard try session.delete(predicate, includeSubclasses: includeSubclasses) else {
+        throw DataStoreError.unsupportedFeature
+      }
+      for identifier in identifiers { if let state = registered(identifier) { lose(state) } }
+    }
   }
 
-  private func deleteRows(_ identifiers: [PersistentIdentifier], of type: ModelType) throws {
+  private func deleteRows(
+    _ identifiers: [PersistentIdentifier], of type: ModelType, _ session: StoreSession
+  ) throws {
     guard !identifiers.isEmpty else { return }
-    let session = try session(of: type)
     guard session.allowsSave else {
       throw SwiftDataError(.saveFailure, "the store of \(type.name) is read-only: delete in another one")
     }

@@ -8,8 +8,8 @@ extension ModelContext {
   ///   `.unknownSchema` for a class of no store, `.loadIssueModelContainer` for a row that cannot be read.
   public func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
     try takeNews()
-    let query = try ObjectQuery(descriptor, self)
-    guard descriptor.includePendingChanges, query.isTouchedByPending else {
+    let query = try stored(descriptor)
+    guard descriptor.includePendingChanges, query.isTouched(byPendingOf: self) else {
       return try prefetched(try query.run(), descriptor)
     }
     let all = try pendingIncluded(query)
@@ -19,8 +19,8 @@ extension ModelContext {
   /// How many objects the descriptor asks for; its limit and offset count.
   public func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
     try takeNews()
-    let query = try ObjectQuery(descriptor, self)
-    guard descriptor.includePendingChanges, query.isTouchedByPending else { return try query.count() }
+    let query = try stored(descriptor)
+    guard descriptor.includePendingChanges, query.isTouched(byPendingOf: self) else { return try query.count() }
     return Self.part(try pendingIncluded(query), descriptor).count
   }
 
@@ -31,8 +31,8 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<Model>
   ) throws -> [PersistentIdentifier] {
     try takeNews()
-    let query = try ObjectQuery(descriptor, self)
-    guard descriptor.includePendingChanges, query.isTouchedByPending else { return try query.identifiers() }
+    let query = try stored(descriptor)
+    guard descriptor.includePendingChanges, query.isTouched(byPendingOf: self) else { return try query.identifiers() }
     guard descriptor.sortBy.isEmpty else {
       throw SwiftDataError(
         .sortingPendingChangesWithIdentifiers,
@@ -95,16 +95,23 @@ extension ModelContext {
   {
     var descriptor = descriptor
     guard descriptor.includePendingChanges else { return try fetchIdentifiers(descriptor) }
-    let query = try ObjectQuery(descriptor, self)
-    if query.isTouchedByPending { return try fetch(descriptor).map(\.persistentModelID) }
+    let query = try stored(descriptor)
+    if query.isTouched(byPendingOf: self) { return try fetch(descriptor).map(\.persistentModelID) }
     descriptor.includePendingChanges = false
     return try fetchIdentifiers(descriptor)
+  }
+
+  private func stored<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> any StoredObjects<Model> {
+    switch try access(of: ModelType.of(Model.self)) {
+    case .rows(let session): try ObjectQuery(descriptor, session, self)
+    case .snapshots(let session): try session.objects(descriptor)
+    }
   }
 
   // MARK: Pending changes
 
   /// All objects that match, unsaved changes included, in order.
-  private func pendingIncluded<Model>(_ query: ObjectQuery<Model>) throws -> [Model] {
+  private func pendingIncluded<Model: PersistentModel>(_ query: any StoredObjects<Model>) throws -> [Model] {
     let descriptor = query.descriptor
     // Where related objects have changes too, the store cannot say who matches.
     let stored = try query.isTouchedBeyondOwn ? query.runWithoutPredicate() : query.runUnlimited()
@@ -122,7 +129,7 @@ extension ModelContext {
     return descriptor.sortBy.isEmpty ? found : found.sorted(using: descriptor.sortBy)
   }
 
-  private static func part<Element, Model>(_ all: [Element], _ descriptor: FetchDescriptor<Model>) -> [Element] {
+  static func part<Element, Model>(_ all: [Element], _ descriptor: FetchDescriptor<Model>) -> [Element] {
     let rest = all.dropFirst(max(0, descriptor.fetchOffset ?? 0))
     return Array(descriptor.fetchLimit.map { $0 > 0 ? rest.prefix($0) : rest } ?? rest)
   }
@@ -136,7 +143,8 @@ extension ModelContext {
       guard let place = type.place(of: path), type.properties[place].kind != .attribute else {
         throw SwiftDataError(.unsupportedKeyPath, "\(Model.self): only relationships are prefetched")
       }
-      try Prefetch(self, type, place).run(models.map(\.state))
+      guard case .rows(let session) = try access(of: type) else { continue }
+      try Prefetch(self, session, type, place).run(models.map(\.state))
     }
     return models
   }

@@ -2,7 +2,7 @@ internal import PersistentStore
 internal import SQLite
 
 /// A fetch descriptor as SQL, for one context.
-struct ObjectQuery<Model: PersistentModel> {
+struct ObjectQuery<Model: PersistentModel>: StoredObjects {
   let descriptor: FetchDescriptor<Model>
   private let context: ModelContext
   private let session: StoreSession
@@ -10,9 +10,9 @@ struct ObjectQuery<Model: PersistentModel> {
   private let predicate: CompiledPredicate?
   private let order: CompiledOrder
 
-  init(_ descriptor: FetchDescriptor<Model>, _ context: ModelContext) throws {
+  init(_ descriptor: FetchDescriptor<Model>, _ session: StoreSession, _ context: ModelContext) throws {
     let type = ModelType.of(Model.self)
-    session = try context.session(of: type)
+    self.session = session
     guard let plan = session.plan(of: type) else {
       throw SwiftDataError(.unknownSchema, "\(Model.self) is not in the store: name it in the container's schema")
     }
@@ -26,21 +26,11 @@ struct ObjectQuery<Model: PersistentModel> {
     order = try SortCompiler(store: binding, root: root, alias: "t0").compile(descriptor.sortBy)
   }
 
-  // MARK: Pending changes
-
-  /// Whether unsaved changes could alter the answer.
-  var isTouchedByPending: Bool { hasPending(of: plan.root.type) || isTouchedBeyondOwn }
-
-  /// Whether unsaved changes of related objects could.
   var isTouchedBeyondOwn: Bool {
     guard let touched = predicate?.touched, !touched.isEmpty else { return false }
     return context.pending.contains { state in
       state.hasChanges && state.type.lineage.contains { touched.contains(ObjectIdentifier($0)) }
     }
-  }
-
-  private func hasPending(of type: ModelType) -> Bool {
-    context.pending.contains { $0.hasChanges && type.includes($0.type) }
   }
 
   // MARK: Running

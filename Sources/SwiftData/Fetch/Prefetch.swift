@@ -4,18 +4,19 @@ internal import SQLite
 /// Reads the objects of one relationship of many objects at once.
 struct Prefetch {
   private let context: ModelContext
+  private let session: StoreSession
   private let type: ModelType
   private let place: Int
 
-  init(_ context: ModelContext, _ type: ModelType, _ place: Int) {
+  init(_ context: ModelContext, _ session: StoreSession, _ type: ModelType, _ place: Int) {
     self.context = context
+    self.session = session
     self.type = type
     self.place = place
   }
 
   func run(_ states: [_ModelState]) throws {
     guard let target = type.properties[place].target.map(ModelType.of) else { return }
-    let session = try context.session(of: type)
     guard let binding = session.binding.binding(of: type), case .relationship(let index) = binding.places[place],
       let plan = session.plan(of: target)
     else { return }

@@ -14,10 +14,10 @@ extension ModelContext {
     var found: [Transaction] = []
     var isServed = false
     for (index, store) in container.stores.enumerated() {
-      if store is DefaultStore {
+      if case .rows(let session) = try access(index) {
         guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else { continue }
         isServed = true
-        found += try HistoryReader(session: session(index)).transactions(descriptor) as! [Transaction]
+        found += try HistoryReader(session: session).transactions(descriptor) as! [Transaction]
       } else if let store = store as? any HistoryProviding, let transactions = try Self.history(of: store, descriptor) {
         isServed = true
         found += transactions
@@ -35,10 +35,9 @@ extension ModelContext {
   public func deleteHistory<Transaction: HistoryTransaction>(_ descriptor: HistoryDescriptor<Transaction>) throws {
     var isServed = false
     for (index, store) in container.stores.enumerated() {
-      if store is DefaultStore {
+      if case .rows(let session) = try access(index) {
         guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else { continue }
         isServed = true
-        let session = try session(index)
         guard session.allowsSave else {
           throw SwiftDataError(.saveFailure, "the store is read-only: delete its history through another configuration")
         }

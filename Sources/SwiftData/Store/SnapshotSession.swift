@@ -1,0 +1,192 @@
+/// One context's way into a store of one's own: whole snapshots in and out.
+protocol SnapshotSession: AnyObject {
+  var identifier: String { get }
+  func objects<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> any StoredObjects<Model>
+  /// Gives a fault its values; false where its object is gone.
+  func fill(_ state: _ModelState) throws -> Bool
+  /// Saves the changes of these objects, all or none.
+  func save(_ states: [_ModelState]) throws -> SnapshotSave
+  func delete<Model: PersistentModel>(_ predicate: Predicate<Model>?, includeSubclasses: Bool) throws -> Bool
+}
+
+/// What a store made of a save.
+struct SnapshotSave {
+  var identifiers: [PersistentIdentifier: PersistentIdentifier]
+  /// Values that the store changed.
+  var values: [PersistentIdentifier: [String: Any]]
+  var token: (any HistoryToken)?
+}
+
+final class TypedSnapshotSession<Store: DataStore>: SnapshotSession {
+  private let store: Store
+  private unowned let context: ModelContext
+
+  init(_ store: Store, _ context: ModelContext) {
+    self.store = store
+    self.context = context
+    store.initializeState(for: context.editingState)
+  }
+
+  deinit { store.invalidateState(for: EditingState(id: editing)) }
+
+  private lazy var editing: UUID = context.editingState.id
+
+  var identifier: String { store.identifier }
+
+  // MARK: Reading
+
+  func objects<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> any StoredObjects<Model> {
+    SnapshotQuery(descriptor: descriptor, session: self)
+  }
+
+  /// What the store gives; what it leaves to the context is done here.
+  fileprivate func fetch<Model>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
+    do {
+      return try objects(of: store.fetch(request(descriptor)))
+    } catch DataStoreError.preferInMemoryFilter {
+      return try filtered(descriptor)
+    } catch DataStoreError.preferInMemorySort {
+      var unsorted = descriptor
+      (unsorted.sortBy, unsorted.fetchLimit, unsorted.fetchOffset) = ([], nil, nil)
+      let found = try objects(of: store.fetch(request(unsorted)))
+      return ModelContext.part(found.sorted(using: descriptor.sortBy), descriptor)
+    }
+  }
+
+  private func filtered<Model>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
+    let all = try objects(of: store.fetch(request(FetchDescriptor<Model>())))
+    let found = try all.filter { try descriptor.predicate?.evaluate($0) ?? true }
+    return ModelContext.part(
+      descriptor.sortBy.isEmpty ? found : found.sorted(using: descriptor.sortBy), descriptor)
+  }
+
+  fileprivate func request<Model>(_ descriptor: FetchDescriptor<Model>) -> DataStoreFetchRequest<Model> {
+    DataStoreFetchRequest(editingState: context.editingState, descriptor: descriptor)
+  }
+
+  private func objects<Model>(of result: DataStoreFetchResult<Model, Store.Snapshot>) throws -> [Model] {
+    for snapshot in result.relatedSnapshots.values { _ = try object(snapshot) }
+    return try result.fetchedSnapshots.compactMap { try object($0) as? Model }
+  }
+
+  private func object(_ snapshot: Store.Snapshot) throws -> (any PersistentModel)? {
+    guard let object = context.object(snapshot.persistentIdentifier) else { return nil }
+    if object.state.isFault || !object.state.hasChanges { try load(object.state, SnapshotValues.of(snapshot)) }
+    return object
+  }
+
+  /// Gives an object the values of a snapshot, as what is saved.
+  private func load(_ state: _ModelState, _ values: [String: Any]) throws {
+    var fresh = state.slots
+    for property in state.type.properties where property.isStored {
+      guard let value = values[property.name] else {
+        fresh[property.place] = property.kind == .toMany ? .many([]) : property.kind == .toOne ? .one(nil) : .unset
+        continue
+      }
+      fresh[property.place] = try slot(value, of: property, in: state.type)
+    }
+    state.takeIn(fresh)
+  }
+
+  private func slot(_ value: Any, of property: PropertyType, in type: ModelType) throws -> Slot {
+    switch property.kind {
+    case .attribute:
+      if let slot = property.coder?.slot(any: value) { return slot }
+    case .toOne:
+      if let identifier = value as? PersistentIdentifier { return .row(identifier) }
+      if let identifier = value as? PersistentIdentifier? { return identifier.map(Slot.row) ?? .one(nil) }
+    case .toMany:
+      if let identifiers = value as? [PersistentIdentifier] { return .many(identifiers.compactMap(context.object)) }
+    }
+    throw SwiftDataError(
+      .loadIssueModelContainer,
+      "the store \(store.identifier) gave \(type.name).\(property.name) a value that is no \(property.valueType)")
+  }
+
+  func fill(_ state: _ModelState) throws -> Bool {
+    let identifier = state.identifier
+    if let snapshot = try store.cachedSnapshots(for: [identifier], editingState: context.editingState)[identifier] {
+      try load(state, SnapshotValues.of(snapshot))
+      return true
+    }
+    return try find(state, state.type.modelType)
+  }
+
+  private func find<Model: PersistentModel>(_ state: _ModelState, _ type: Model.Type) throws -> Bool {
+    let result = try store.fetch(request(FetchDescriptor<Model>()))
+    guard let snapshot = result.fetchedSnapshots.first(where: { $0.persistentIdentifier == state.identifier }) else {
+      return false
+    }
+    try load(state, SnapshotValues.of(snapshot))
+    return true
+  }
+
+  // MARK: Writing
+
+  func save(_ states: [_ModelState]) throws -> SnapshotSave {
+    func snapshots(_ standing: _ModelState.Standing) -> [Store.Snapshot] {
+      states.filter { $0.standing == standing }.map { snapshot($0.object) }
+    }
+    let result = try store.save(
+      DataStoreSaveChangesRequest(
+        inserted: snapshots(.inserted), updated: snapshots(.saved), deleted: snapshots(.deleted),
+        editingState: context.editingState))
+    return SnapshotSave(
+      identifiers: result.remappedIdentifiers, values: try result.snapshotsToReregister.mapValues(SnapshotValues.of),
+      token: result.historyToken)
+  }
+
+  private func snapshot<Model: PersistentModel>(_ model: Model) -> Store.Snapshot {
+    var related: [PersistentIdentifier: any BackingData] = [:]
+    return Store.Snapshot(from: model.persistentBackingData, relatedBackingDatas: &related)
+  }
+
+  func delete<Model: PersistentModel>(_ predicate: Predicate<Model>?, includeSubclasses: Bool) throws -> Bool {
+    guard let store = store as? any DataStoreBatching else { return false }
+    try store.delete(
+      DataStoreBatchDeleteRequest(
+        editingState: context.editingState, predicate: predicate, includeSubclasses: includeSubclasses))
+    return true
+  }
+}
+
+/// A fetch from a store of one's own.
+private struct SnapshotQuery<Model: PersistentModel, Store: DataStore>: StoredObjects {
+  let descriptor: FetchDescriptor<Model>
+  let session: TypedSnapshotSession<Store>
+
+  /// What such a store looks at is not known: any unsaved change may alter its answer to a predicate.
+  var isTouchedBeyondOwn: Bool { descriptor.predicate != nil && session.hasPending }
+
+  func run() throws -> [Model] { try session.fetch(descriptor) }
+
+  func runUnlimited() throws -> [Model] {
+    var all = descriptor
+    (all.fetchLimit, all.fetchOffset) = (nil, nil)
+    return try session.fetch(all)
+  }
+
+  func runWithoutPredicate() throws -> [Model] { try session.fetch(FetchDescriptor<Model>()) }
+
+  func identifiers() throws -> [PersistentIdentifier] {
+    do { return try session.identifiers(descriptor) } catch is DataStoreError {
+      return try run().map(\.persistentModelID)
+    }
+  }
+
+  func count() throws -> Int {
+    do { return try session.count(descriptor) } catch is DataStoreError { return try run().count }
+  }
+}
+
+extension TypedSnapshotSession {
+  fileprivate var hasPending: Bool { context.pending.contains(where: \.hasChanges) }
+
+  fileprivate func identifiers<Model>(_ descriptor: FetchDescriptor<Model>) throws -> [PersistentIdentifier] {
+    try store.fetchIdentifiers(request(descriptor))
+  }
+
+  fileprivate func count<Model>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
+    try store.fetchCount(request(descriptor))
+  }
+}
