@@ -11,8 +11,12 @@ package final class Connection {
   }
 
   package let path: String
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   private var cache: [String: Statement] = [:]
+  /// Statements that were lent and came back.
+  private var idle: [String: Statement] = [:]
+  /// So many wait for the next who wants them.
+  private static let idleLimit = 64
 
   /// Opens `path`. Nothing is read yet: a file of another kind is noticed by the first statement.
   ///
@@ -46,6 +50,7 @@ package final class Connection {
 
   deinit {
     cache.removeAll()
+    idle.removeAll()
     sqlite3_close_v2(handle)
   }
 
@@ -69,6 +74,19 @@ package final class Connection {
   /// A compiled statement of its own, for a cursor that lives beside others of the same text.
   package func cursor(_ sql: String) throws(SQLiteError) -> Statement {
     try Statement(connection: handle, sql: sql)
+  }
+
+  /// A compiled statement that belongs to the caller alone until it is given back: where texts recur, it need not be
+  /// compiled each time.
+  package func borrow(_ sql: String) throws(SQLiteError) -> Statement {
+    if let statement = idle.removeValue(forKey: sql) { return statement }
+    return try Statement(connection: handle, sql: sql)
+  }
+
+  package func giveBack(_ statement: Statement, _ sql: String) {
+    statement.reset()
+    if idle.count >= Self.idleLimit { idle.removeAll() }
+    idle[sql] = statement
   }
 
   /// The number of rows that the last statement changed.
@@ -102,7 +120,7 @@ package final class Connection {
     return try statement.step()
   }
 
-  private func error(_ code: Int32, _ operation: String) -> SQLiteError {
+  func error(_ code: Int32, _ operation: String) -> SQLiteError {
     SQLiteError(code, of: handle, operation: operation)
   }
 

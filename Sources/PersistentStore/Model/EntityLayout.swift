@@ -155,10 +155,10 @@ package struct EntityLayout: Sendable {
   package func quotedColumn(_ attribute: Int) -> String { quotedColumns[attribute] }
 
   /// Whether every row of the table is of this entity.
-  let isAloneInTable: Bool
+  package let isAloneInTable: Bool
 
   /// ` AND Z_ENT = n` where rows of other entities share the table.
-  var entityCondition: String { isAloneInTable ? "" : " AND Z_ENT = \(number)" }
+  package var entityCondition: String { isAloneInTable ? "" : " AND Z_ENT = \(number)" }
 
   let insertion: InsertStatement
 

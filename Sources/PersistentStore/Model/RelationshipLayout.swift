@@ -7,11 +7,11 @@ package struct RelationshipLayout: Sendable {
   package let owner: Int
   package let destination: Int
   /// The tables of both ends, quoted.
-  let ownerTable: String
-  let destinationTable: String
+  package let ownerTable: String
+  package let destinationTable: String
   package let storage: Storage
   /// Whether both ends are to-one.
-  let isOneToOne: Bool
+  package let isOneToOne: Bool
 
   package var name: String { description.name }
 

@@ -1,0 +1,34 @@
+package import SQLite
+
+/// The rows of one statement, one after another.
+package final class Selection {
+  /// The row under the cursor; it and pointers from it are valid until the next call of `next()`.
+  package let row: Statement
+  private let sql: String
+  private let store: PersistentStore
+
+  fileprivate init(_ store: PersistentStore, _ sql: String, _ values: [Value]) throws {
+    self.store = store
+    self.sql = sql
+    row = try store.connection.borrow(sql)
+    for (index, value) in values.enumerated() { try row.bind(value, at: Int32(index) + 1) }
+  }
+
+  deinit { store.connection.giveBack(row, sql) }
+
+  /// Moves to the next row; false when there is none.
+  ///
+  /// - Throws: `StoreError`.
+  package func next() throws -> Bool { try PersistentStore.translating(store.path) { try row.step() } }
+}
+
+extension PersistentStore {
+  /// Reads by a statement of the caller's own; its text is kept compiled for the next time. Tables and columns are what
+  /// the layouts name, quoted.
+  ///
+  /// - Parameter values: Of the parameters `?1`, `?2`, ….
+  /// - Throws: `StoreError`, also where the text is no SQL.
+  package func select(_ sql: String, _ values: [Value] = []) throws -> Selection {
+    try Self.translating(path) { try Selection(self, sql, values) }
+  }
+}

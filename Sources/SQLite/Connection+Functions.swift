@@ -1,0 +1,66 @@
+internal import CSQLite
+
+/// What SQL statements may call on this connection. Texts are UTF-8, valid as far as whoever wrote them kept to it.
+extension Connection {
+  /// A question about two texts.
+  package typealias TextPredicate = (_ text: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool
+  /// Below zero where the first text comes before the other, 0 where they are equal, else above.
+  package typealias TextOrder = (_ text: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int
+
+  /// Makes `name(text, other)` a function of SQL: 1 or 0, and NULL where either is NULL.
+  package func define(function name: String, _ body: @escaping TextPredicate) throws(SQLiteError) {
+    // SQLite calls the last one also where it refuses.
+    let code = sqlite3_create_function_v2(
+      handle, name, 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, Unmanaged.passRetained(Box(body)).toOpaque(),
+      { context, _, values in
+        guard let context, let values, let left = values[0], let right = values[1] else { return }
+        guard sqlite3_value_type(left) != SQLITE_NULL, sqlite3_value_type(right) != SQLITE_NULL else {
+          return sqlite3_result_null(context)
+        }
+        let body: TextPredicate = Connection.content(of: sqlite3_user_data(context))
+        let holds = body(Connection.text(left), Connection.text(right))
+        sqlite3_result_int(context, holds ? 1 : 0)
+      }, nil, nil, { Connection.release($0) })
+    guard code == SQLITE_OK else { throw error(code, "defining \(name)") }
+  }
+
+  /// Makes `COLLATE name` an order of SQL. It has to be the same whenever it is asked.
+  package func define(collation name: String, _ body: @escaping TextOrder) throws(SQLiteError) {
+    let box = Unmanaged.passRetained(Box(body)).toOpaque()
+    let code = sqlite3_create_collation_v2(
+      handle, name, SQLITE_UTF8, box,
+      { box, leftCount, left, rightCount, right in
+        let body: TextOrder = Connection.content(of: box)
+        return Int32(
+          body(
+            UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
+            UnsafeRawBufferPointer(start: right, count: Int(rightCount))
+          ).signum())
+      }, { Connection.release($0) })
+    guard code == SQLITE_OK else {
+      Self.release(box)
+      throw error(code, "defining \(name)")
+    }
+  }
+
+  /// Carries a closure through C.
+  private final class Box<Content> {
+    let content: Content
+    init(_ content: Content) { self.content = content }
+  }
+
+  private static func content<Content>(of box: UnsafeMutableRawPointer?) -> Content {
+    Unmanaged<Box<Content>>.fromOpaque(box!).takeUnretainedValue().content
+  }
+
+  private static func release(_ box: UnsafeMutableRawPointer?) {
+    guard let box else { return }
+    Unmanaged<AnyObject>.fromOpaque(box).release()
+  }
+
+  private static func text(_ value: OpaquePointer) -> UnsafeRawBufferPointer {
+    // The text first: a number becomes one by it, and only then has it bytes.
+    let start = sqlite3_value_text(value)
+    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
+  }
+}
