@@ -1,10 +1,34 @@
 // swift-tools-version: 6.1
+import CompilerPluginSupport
+import Foundation
 import PackageDescription
 
 let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// The swift-syntax modules that come with the toolchain, so that the macros need no other package.
+///
+/// This manifest runs linked to …/lib/swift/pm/ManifestAPI/libPackageDescription.so; the memory map of the process thus
+/// names the toolchain that builds. A file handle reads the map to its end; `String(contentsOfFile:)` stops at a page.
+let hostModules: String = {
+  let tail = "/lib/swift/pm/ManifestAPI/libPackageDescription.so"
+  let data = try? FileHandle(forReadingAtPath: "/proc/self/maps")?.readToEnd()
+  let lines = String(decoding: data ?? Data(), as: UTF8.self).split(separator: "\n")
+  guard let line = lines.first(where: { $0.hasSuffix(tail) }), let slash = line.firstIndex(of: "/") else {
+    fatalError("/proc/self/maps does not name the toolchain")
+  }
+  let host = line[slash...].dropLast(tail.count) + "/lib/swift/host"
+  guard FileManager.default.fileExists(atPath: host + "/SwiftSyntaxMacros.swiftmodule") else {
+    fatalError("the toolchain has no swift-syntax modules at \(host); use Swift 6.3 from swift.org")
+  }
+  return String(host)
+}()
+let macroSettings = strict + [.unsafeFlags(["-I", hostModules])]
+let macroLinking: [LinkerSetting] = [
+  .unsafeFlags(["-L", hostModules, "-Xlinker", "-rpath", "-Xlinker", hostModules])
 ]
 
 let package = Package(
@@ -24,7 +48,10 @@ let package = Package(
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "PersistentStore", dependencies: ["SQLite", "CSupport"], swiftSettings: strict),
 
+    // Models of an app over the store.
+    .macro(name: "SwiftDataMacros", swiftSettings: macroSettings, linkerSettings: macroLinking),
     .target(name: "SwiftData", dependencies: ["PersistentStore", "SQLite"], swiftSettings: strict),
+
     // The index side.
     .target(
       name: "IndexDefinitions",
@@ -57,6 +84,9 @@ let package = Package(
     .testTarget(
       name: "PersistentStoreTests", dependencies: ["PersistentStore", "SQLite", "CSupport", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(
+      name: "SwiftDataMacrosTests", dependencies: ["SwiftDataMacros"], swiftSettings: macroSettings,
+      linkerSettings: macroLinking),
     .testTarget(name: "IndexDefinitionsTests", dependencies: ["IndexDefinitions"], swiftSettings: strict),
     .testTarget(name: "SearchIndexTests", dependencies: ["SearchIndex", "TestSupport"], swiftSettings: strict),
     .testTarget(

@@ -1,0 +1,78 @@
+internal import SwiftDiagnostics
+internal import SwiftSyntax
+internal import SwiftSyntaxBuilder
+internal import SwiftSyntaxMacros
+
+/// Implements `@ModelActor`: the actor works with a context of its own, on that context's executor.
+enum ModelActorMacro {}
+
+extension ModelActorMacro: MemberMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let declaration = declaration.as(ActorDeclSyntax.self) else { return [] }
+    let modifiers = declaration.modifiers.map(\.name.tokenKind)
+    let access =
+      modifiers.contains(.keyword(.public)) ? "public " : modifiers.contains(.keyword(.package)) ? "package " : ""
+    let members = declaration.memberBlock.activeMembers(in: context.buildConfiguration)
+    var added: [DeclSyntax] = []
+    if !members.declare("modelExecutor") {
+      added.append("\(raw: access)nonisolated let modelExecutor: any SwiftData.ModelExecutor")
+    }
+    if !members.declare("modelContainer") {
+      added.append("\(raw: access)nonisolated let modelContainer: SwiftData.ModelContainer")
+    }
+    if !members.contains(where: \.isContainerInitializer) {
+      added.append(
+        """
+        \(raw: access)init(modelContainer: SwiftData.ModelContainer) {
+          let modelContext = SwiftData.ModelContext(modelContainer)
+          self.modelExecutor = SwiftData.DefaultSerialModelExecutor(modelContext: modelContext)
+          self.modelContainer = modelContainer
+        }
+        """)
+    }
+    return added
+  }
+}
+
+extension ModelActorMacro: ExtensionMacro {
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    guard declaration.is(ActorDeclSyntax.self) else {
+      context.diagnose(notAnActor(declaration, attribute: node))
+      return []
+    }
+    return protocols.isEmpty ? [] : [try ExtensionDeclSyntax("extension \(type.trimmed): SwiftData.ModelActor {}")]
+  }
+
+  private static func notAnActor(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> Diagnostic {
+    let message = ModelDiagnostic(id: "notAnActor", message: "'@ModelActor' belongs on an actor")
+    let keyword: TokenSyntax? =
+      declaration.as(ClassDeclSyntax.self)?.classKeyword ?? declaration.as(StructDeclSyntax.self)?.structKeyword
+    guard let keyword else { return Diagnostic(node: attribute, message: message) }
+    return Diagnostic(node: keyword, message: message, fixIt: .replaceWord(keyword, with: .actor))
+  }
+}
+
+extension [DeclSyntax] {
+  fileprivate func declare(_ name: String) -> Bool {
+    contains { member in
+      member.as(VariableDeclSyntax.self)?.bindings.contains { $0.pattern.trimmedDescription == name } ?? false
+    }
+  }
+}
+
+extension DeclSyntax {
+  /// Whether this is `init(modelContainer:)`.
+  fileprivate var isContainerInitializer: Bool {
+    guard let parameters = self.as(InitializerDeclSyntax.self)?.signature.parameterClause.parameters else {
+      return false
+    }
+    return parameters.count == 1 && parameters.first?.firstName.text == "modelContainer"
+  }
+}

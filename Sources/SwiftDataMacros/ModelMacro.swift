@@ -1,0 +1,68 @@
+internal import SwiftDiagnostics
+internal import SwiftSyntax
+internal import SwiftSyntaxBuilder
+internal import SwiftSyntaxMacros
+
+/// Implements `@Model`: the class becomes an observable object whose values lie in a backing the store fills.
+enum ModelMacro {}
+
+extension ModelMacro: MemberAttributeMacro {
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+  ) throws -> [AttributeSyntax] {
+    // The class is read as a whole, because the attribute carries the property's place among all of them.
+    guard let variable = member.as(VariableDeclSyntax.self), case .persisted(let property) = PropertyReading(variable),
+      !context.isInFunction, let model = ModelClass(declaration, configuration: context.buildConfiguration),
+      let place = model.properties.firstIndex(where: { $0.name == property.name })
+    else { return [] }
+    let attribute = property.isTransformable ? "_TransformablePersistedProperty" : "_PersistedProperty"
+    return ["@\(raw: attribute)(\(raw: place))"]
+  }
+}
+
+extension ModelMacro: ExtensionMacro {
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    let isClass = declaration.is(ClassDeclSyntax.self)
+    if !isClass { context.diagnose(notAClass(declaration, attribute: node)) }
+    return try protocols.compactMap { conformance in
+      switch conformance.lastName {
+      case "Sendable" where isClass:
+        return try ExtensionDeclSyntax(
+          """
+          @available(*, unavailable, message: "a model belongs to its context; pass its persistentModelID on instead")
+          extension \(type.trimmed): Swift.Sendable {}
+          """)
+      case "Sendable" where declaration.is(ActorDeclSyntax.self):
+        // Without it the compiler complains a second time, that an actor is not Sendable.
+        return try ExtensionDeclSyntax("extension \(type.trimmed): Swift.Sendable {}")
+      case "Observable" where isClass:
+        return try ExtensionDeclSyntax("extension \(type.trimmed): nonisolated Observation.Observable {}")
+      case "PersistentModel" where isClass:
+        return try ExtensionDeclSyntax("extension \(type.trimmed): nonisolated SwiftData.PersistentModel {}")
+      default: return nil
+      }
+    }
+  }
+
+  private static func notAClass(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> Diagnostic {
+    let message = ModelDiagnostic(id: "notAClass", message: "'@Model' belongs on a class")
+    let hasCases = declaration.memberBlock.members.contains { $0.decl.is(EnumCaseDeclSyntax.self) }
+    let keyword: TokenSyntax? =
+      declaration.as(StructDeclSyntax.self)?.structKeyword ?? declaration.as(ActorDeclSyntax.self)?.actorKeyword
+      ?? (hasCases ? nil : declaration.as(EnumDeclSyntax.self)?.enumKeyword)
+    guard let keyword else { return Diagnostic(node: attribute, message: message) }
+    return Diagnostic(node: keyword, message: message, fixIt: .replaceWord(keyword, with: .class))
+  }
+}
+
+extension MacroExpansionContext {
+  /// Whether the class is local to a function, where Swift itself refuses the macro.
+  var isInFunction: Bool {
+    lexicalContext.contains { !$0.isProtocol((any DeclGroupSyntax).self) }
+  }
+}

@@ -1,0 +1,62 @@
+internal import SwiftSyntax
+internal import SwiftSyntaxBuilder
+internal import SwiftSyntaxMacros
+
+/// Implements `@_PersistedProperty` and `@_TransformablePersistedProperty`: the value lies in the object's backing.
+enum PersistedPropertyMacro {
+  private static func property(_ declaration: some DeclSyntaxProtocol) -> StoredProperty? {
+    guard let variable = declaration.as(VariableDeclSyntax.self),
+      case .persisted(let property) = PropertyReading(variable)
+    else { return nil }
+    return property
+  }
+}
+
+extension PersistedPropertyMacro: AccessorMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [AccessorDeclSyntax] {
+    guard let property = property(declaration), case .argumentList(let arguments)? = node.arguments,
+      let place = arguments.first?.expression,
+      let model = context.lexicalContext.lazy.compactMap({ $0.as(ClassDeclSyntax.self) }).first?.name.text
+    else { return [] }
+    let key = "\\.\(property.identifier.text)"
+    let index = "\(model)._$firstProperty + \(place)"
+    let value = node.markerName == "_TransformablePersistedProperty" ? "TransformableValue" : "Value"
+    return [
+      """
+      @storageRestrictions(accesses: _$backingData, initializes: \(raw: property.placeholder))
+      init(initialValue) {
+        _$backingData.set\(raw: value)(forKey: \(raw: key), to: initialValue, at: \(raw: index))
+        \(raw: property.placeholder) = _SwiftDataNoType()
+      }
+      """,
+      """
+      get {
+        _$observationRegistrar.access(self, keyPath: \(raw: key))
+        return self.get\(raw: value)(forKey: \(raw: key), at: \(raw: index))
+      }
+      """,
+      """
+      set {
+        _$observationRegistrar.withMutation(of: self, keyPath: \(raw: key)) {
+          self.set\(raw: value)(forKey: \(raw: key), to: newValue, at: \(raw: index))
+        }
+      }
+      """,
+    ]
+  }
+}
+
+extension PersistedPropertyMacro: PeerMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let property = property(declaration) else { return [] }
+    let type = property.startsAsNil ? "_SwiftDataNoType?" : "_SwiftDataNoType"
+    let start = property.initialValue == nil ? "" : " = .init()"
+    return ["@Transient private var \(raw: property.placeholder): \(raw: type)\(raw: start)"]
+  }
+}

@@ -1,0 +1,101 @@
+internal import SwiftDiagnostics
+internal import SwiftSyntax
+
+/// One property whose value the store keeps.
+struct StoredProperty {
+  /// The name as written, in backticks if they are.
+  let identifier: TokenSyntax
+  let type: TypeSyntax?
+  let initialValue: ExprSyntax?
+  /// `@Attribute` or `@Relationship`.
+  let marker: AttributeSyntax?
+
+  /// The name in the schema.
+  var name: String { identifier.identifier?.name ?? identifier.text }
+
+  /// The declaration that stands for the storage.
+  var placeholder: String {
+    let placeholder = "_\(name)"
+    return placeholder.allSatisfy { $0 == "_" || $0.isLetter || $0.isNumber } ? placeholder : "`\(placeholder)`"
+  }
+
+  /// Whether Swift gives `nil` to the property when nobody gives it a value.
+  var startsAsNil: Bool {
+    guard initialValue == nil, let type else { return false }
+    return type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+  }
+
+  /// Whether a value transformer stands between the property and the store.
+  var isTransformable: Bool {
+    guard let marker, case .argumentList(let options)? = marker.arguments else { return false }
+    return options.contains { option in
+      guard option.label == nil else { return false }
+      let value = option.expression.as(FunctionCallExprSyntax.self)?.calledExpression ?? option.expression
+      return value.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "transformable"
+    }
+  }
+}
+
+/// What `@Model` makes of one `var` or `let`.
+enum PropertyReading {
+  case persisted(StoredProperty)
+  /// Computed, static or transient: none of the store's business.
+  case skipped
+  /// Cannot be kept in the store the way it is written.
+  case refused([Diagnostic])
+
+  init(_ variable: VariableDeclSyntax) {
+    let markers = variable.markers
+    let isOfType = variable.hasModifier(.static, .class)
+    if isOfType || variable.isComputed {
+      let misplaced = markers.filter { $0.markerName != "Transient" }
+      let kind = isOfType ? "static" : "computed"
+      self =
+        misplaced.isEmpty
+        ? .skipped
+        : .refused(
+          misplaced.map {
+            Diagnostic(
+              node: $0,
+              message: ModelDiagnostic(
+                id: "misplacedMarker",
+                message: "'@\($0.attributeName.trimmedDescription)' has no meaning on a \(kind) property"),
+              fixIt: .removeAttribute($0, of: variable))
+          })
+    } else if variable.hasModifier(.override) {
+      self = .skipped
+    } else if markers.count > 1 {
+      self = .refused([
+        Diagnostic(
+          node: markers[1],
+          message: ModelDiagnostic(
+            id: "severalMarkers",
+            message: "a property is one of '@Attribute', '@Relationship' and '@Transient'"),
+          fixIt: .removeAttribute(markers[1], of: variable))
+      ])
+    } else if markers.first?.markerName == "Transient" {
+      let problems = variable.transientProblems
+      self = problems.isEmpty ? .skipped : .refused(problems)
+    } else {
+      self.init(variable, marker: markers.first)
+    }
+  }
+
+  private init(_ variable: VariableDeclSyntax, marker: AttributeSyntax?) {
+    guard let binding = variable.bindings.first, let pattern = binding.pattern.as(IdentifierPatternSyntax.self),
+      variable.bindings.count == 1
+    else {
+      self = .refused([variable.severalNamesProblem])
+      return
+    }
+    let problems = variable.storageProblems(of: pattern.identifier, binding)
+    guard problems.isEmpty else {
+      self = .refused(problems)
+      return
+    }
+    self = .persisted(
+      StoredProperty(
+        identifier: pattern.identifier.trimmed, type: binding.typeAnnotation?.type.trimmed,
+        initialValue: binding.initializer?.value.trimmed, marker: marker))
+  }
+}
