@@ -35,6 +35,7 @@ let package = Package(
   name: "followspot",
   products: [
     .executable(name: "followspot", targets: ["FollowspotCLI"]),
+    .library(name: "SwiftData", targets: ["SwiftData"]),
     // Only for tests: loaded before the libraries of a process in which calls are to fail.
     .library(name: "faultpoint", type: .dynamic, targets: ["FaultPoint"]),
   ],
@@ -50,7 +51,7 @@ let package = Package(
 
     // Models of an app over the store.
     .macro(name: "SwiftDataMacros", swiftSettings: macroSettings, linkerSettings: macroLinking),
-    .target(name: "SwiftData", dependencies: ["PersistentStore", "SQLite"], swiftSettings: strict),
+    .target(name: "SwiftData", dependencies: ["PersistentStore", "SQLite", "SwiftDataMacros"], swiftSettings: strict),
 
     // The index side.
     .target(
