@@ -90,6 +90,9 @@ let package = Package(
     .testTarget(
       name: "SwiftDataMacrosTests", dependencies: ["SwiftDataMacros"], swiftSettings: macroSettings,
       linkerSettings: macroLinking),
+    .testTarget(
+      name: "SwiftDataTests", dependencies: ["SwiftData", "PersistentStore", "SQLite", "TestSupport"],
+      swiftSettings: strict, plugins: ["MacroRevision"]),
     .testTarget(name: "IndexDefinitionsTests", dependencies: ["IndexDefinitions"], swiftSettings: strict),
     .testTarget(name: "SearchIndexTests", dependencies: ["SearchIndex", "TestSupport"], swiftSettings: strict),
     .testTarget(
@@ -118,6 +121,10 @@ let package = Package(
       path: "Tests/Benchmarks/Runner",
       swiftSettings: strict
     ),
+    .target(name: "CRowLoop", path: "Tests/Benchmarks/CRowLoop", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .executableTarget(
+      name: "ModelBenchmarks", dependencies: ["SwiftData", "CRowLoop"], path: "Tests/Benchmarks/Models",
+      swiftSettings: strict, plugins: ["MacroRevision"]),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -21,28 +21,36 @@ struct Prefetch {
       let plan = session.plan(of: target)
     else { return }
     let relationship = binding.entity.relationships[index]
-    let owners = states.filter(isUnread)
+    let owners = states.filter { isUnread($0) }
     guard !owners.isEmpty else { return }
+    let found = try read(owners.compactMap { $0.identifier.row }, binding, relationship, plan)
+    for state in owners {
+      guard let key = state.identifier.row else { continue }
+      state.give(found[key] ?? [], to: place)
+    }
+  }
+
+  /// The objects by the keys of their owners.
+  private func read(
+    _ keys: [Int64], _ binding: EntityBinding, _ relationship: RelationshipLayout, _ plan: RowPlan
+  ) throws -> [Int64: [any PersistentModel]] {
     let order = (["t0.Z_PK"] + relationship.order(of: "t1")).joined(separator: ", ")
-    var found: [Int64: [any PersistentModel]] = [:]
-    try session.withStore { store in
-      let keys = owners.compactMap { $0.identifier.row }
-      let statement = try store.cursor(
-        """
-        SELECT \(plan.selection("t1")), t0.Z_PK FROM json_each(?1) k \
-        JOIN \(binding.entity.quotedTable) t0 ON t0.Z_PK = k.value \(relationship.join(from: "t0", as: "t1")) \
-        WHERE t1.Z_PK IS NOT NULL ORDER BY \(order)
-        """, [.text("[\(keys.map(String.init).joined(separator: ","))]")])
+    let sql = """
+      SELECT \(plan.selection("t1")), t0.Z_PK FROM json_each(?1) k \
+      JOIN \(binding.entity.quotedTable) t0 ON t0.Z_PK = k.value \(relationship.join(from: "t0", as: "t1")) \
+      WHERE t1.Z_PK IS NOT NULL ORDER BY \(order)
+      """
+    let pairs = try session.withStore { store in
+      let statement = try store.cursor(sql, [.text("[\(keys.map(String.init).joined(separator: ","))]")])
       let owner = Int32(statement.columnCount - 1)
+      var pairs: [(owner: Int64, object: any PersistentModel)] = []
       while try statement.step() {
         guard let state = try context.state(of: statement, plan) else { continue }
-        found[statement.integer(at: owner), default: []].append(state.object)
+        pairs.append((statement.integer(at: owner), state.object))
       }
+      return pairs
     }
-    for state in owners {
-      let objects = state.identifier.row.flatMap { found[$0] } ?? []
-      state.slots[place] = type.properties[place].kind == .toOne ? .one(objects.first) : .many(objects)
-    }
+    return Dictionary(grouping: pairs, by: \.owner).mapValues { $0.map(\.object) }
   }
 
   /// Unsaved changes are taken in by the slow way.
@@ -55,6 +63,18 @@ struct Prefetch {
         type.properties[place].target.map { ModelType.of($0).includes(other.type) } ?? false
       }
     default: return false
+    }
+  }
+}
+
+extension _ModelState {
+  fileprivate func give(_ objects: [any PersistentModel], to place: Int) {
+    if type.properties[place].kind == .toMany {
+      slots[place] = .many(objects)
+    } else if let object = objects.first {
+      slots[place] = .one(object)
+    } else {
+      slots[place] = .one(nil)
     }
   }
 }

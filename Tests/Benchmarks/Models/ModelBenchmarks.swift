@@ -1,0 +1,149 @@
+internal import CRowLoop
+internal import SwiftData
+
+@Model final class Entry {
+  var title: String
+  var detail: String
+  #Index<Entry>([\.year])
+  var year: Int
+  var score: Double
+  var added: Date
+  var isSeen: Bool
+
+  init(_ index: Int) {
+    title = "\(Entry.title) \(index)"
+    detail = Entry.detail
+    year = 1_900 + index % 120
+    score = Double(index) / 7
+    added = Date(timeIntervalSinceReferenceDate: 700_000_000 + Double(index))
+    isSeen = index % 2 == 1
+  }
+
+  static let title = "The story of a lamp that followed a dancer"
+  static let detail = "A short tale of light and shadow, told on one stage by two who never met"
+}
+
+/// Measures objects against plain SQLite statements in C that write and read the same rows, side by side in one run.
+///
+/// `ModelBenchmarks [ROWS]`, 100,000 by default; build with `-c release --static-swift-stdlib`.
+@main
+enum ModelBenchmarks {
+  static func main() throws {
+    let rows = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("followspot-models-\(UUID())")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    print("| \(rows) objects | SwiftData | C | ratio |\n| --- | --- | --- | --- |")
+    try ModelBench(rows: rows, directory: directory).run()
+  }
+}
+
+struct ModelBench {
+  let rows: Int
+  let directory: URL
+  private let rounds = 5
+
+  func run() throws {
+    var (ours, theirs): ([Double], [Double]) = ([], [])
+    var container: ModelContainer?
+    var path = ""
+    for round in 0..<rounds {
+      let made = try makeContainer("ours-\(round)")
+      ours.append(try seconds { try insert(into: made) })
+      container = made
+      let url = directory.appendingPathComponent("theirs-\(round).store")
+      _ = try makeContainer("theirs-\(round)")
+      path = url.path
+      theirs.append(try seconds { rowloop_write(path, 1, rows, Entry.title, Entry.detail) })
+    }
+    report("insert and save", ours, theirs)
+    guard let container else { return }
+    try side("fetch, every attribute read", { try fetchAll(container) }, { rowloop_read(path) })
+    try side("fetch of the objects alone", { try fetchObjects(container) }, { rowloop_read(path) })
+    try side("count", { try ModelContext(container).fetchCount(FetchDescriptor<Entry>()) }, { rowloop_count(path) })
+    try side(
+      "identifiers", { try ModelContext(container).fetchIdentifiers(FetchDescriptor<Entry>()).count },
+      { rowloop_keys(path) })
+    try memory(container)
+  }
+
+  private func makeContainer(_ name: String) throws -> ModelContainer {
+    try ModelContainer(
+      for: Schema([Entry.self]),
+      configurations: [ModelConfiguration(url: directory.appendingPathComponent("\(name).store"))])
+  }
+
+  private func insert(into container: ModelContainer) throws -> Int {
+    let context = ModelContext(container)
+    for index in 0..<rows { context.insert(Entry(index)) }
+    try context.save()
+    return rows
+  }
+
+  private func fetchObjects(_ container: ModelContainer) throws -> Int {
+    try ModelContext(container).fetch(FetchDescriptor<Entry>()).count
+  }
+
+  private func fetchAll(_ container: ModelContainer) throws -> Int {
+    let context = ModelContext(container)
+    let entries = try context.fetch(FetchDescriptor<Entry>())
+    var sum = 0
+    for entry in entries {
+      sum += entry.title.utf8.count + entry.detail.utf8.count + entry.year + (entry.isSeen ? 1 : 0)
+      sum += Int(entry.score) + Int(entry.added.timeIntervalSinceReferenceDate)
+    }
+    precondition(sum > 0)
+    return entries.count
+  }
+
+  // MARK: Measuring
+
+  private func side(_ what: String, _ ours: () throws -> Int, _ theirs: () -> Int) throws {
+    var (mine, other): ([Double], [Double]) = ([], [])
+    for _ in 0..<rounds {
+      mine.append(try seconds(ours))
+      other.append(try seconds { theirs() })
+    }
+    report(what, mine, other)
+  }
+
+  private func seconds(_ body: () throws -> Int) throws -> Double {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let count = try body()
+    let duration = clock.now - start
+    precondition(count == rows, "\(count) of \(rows) rows")
+    return Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+  }
+
+  private func report(_ what: String, _ ours: [Double], _ theirs: [Double]) {
+    let (mine, other) = (ours.sorted()[ours.count / 2] * 1_000, theirs.sorted()[theirs.count / 2] * 1_000)
+    print(String(format: "| %@ | %.1f ms | %.1f ms | %.2f |", what, mine, other, mine / other))
+  }
+
+  // MARK: Memory
+
+  private func memory(_ container: ModelContainer) throws {
+    var descriptor = FetchDescriptor<Entry>()
+    descriptor.includePendingChanges = false
+    let before = Self.resident()
+    let context = ModelContext(container)
+    var sum = 0
+    try context.enumerate(descriptor, batchSize: 1_000) { sum += $0.year }
+    let enumerated = Self.resident()
+    for entry in try context.fetch(descriptor, batchSize: 1_000) { sum += entry.year }
+    let batched = Self.resident()
+    let all = try ModelContext(container).fetch(descriptor)
+    let whole = Self.resident()
+    precondition(sum > 0 && all.count == rows)
+    print(
+      "resident memory, MB: \(before) before, \(enumerated) after enumerate, \(batched) after a batched fetch, "
+        + "\(whole) with all objects held")
+  }
+
+  private static func resident() -> Int {
+    let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    return pages * 4_096 / 1_000_000
+  }
+}
