@@ -51,7 +51,9 @@ let package = Package(
 
     // Models of an app over the store.
     .macro(name: "SwiftDataMacros", swiftSettings: macroSettings, linkerSettings: macroLinking),
-    .target(name: "SwiftData", dependencies: ["PersistentStore", "SQLite", "SwiftDataMacros"], swiftSettings: strict),
+    .target(
+      name: "SwiftData", dependencies: ["PersistentStore", "SQLite", "CSupport", "SwiftDataMacros"],
+      swiftSettings: strict),
     // For every target of this package with a `@Model` class in it.
     .plugin(name: "MacroRevision", capability: .buildTool(), path: "Sources/MacroRevision"),
 

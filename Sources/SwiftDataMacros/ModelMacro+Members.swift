@@ -32,10 +32,12 @@ extension ModelMacro: MemberMacro {
         """
         \(raw: model.overridableAccess)var persistentBackingData: any SwiftData.BackingData<\(raw: name)> {
           get {
-            _$backingData
+            _$backingData._shared
           }
           set {
-            _$backingData = newValue
+            if !_$backingData._adopt(newValue) {
+              _$backingData = newValue
+            }
           }
         }
         """,
@@ -46,11 +48,16 @@ extension ModelMacro: MemberMacro {
       """
       \(raw: model.overridableAccess)override var persistentBackingData: any SwiftData.BackingData<\(superclass).Root> {
         get {
-          SwiftData._join(_$backingData, super.persistentBackingData)
+          let backing = super.persistentBackingData
+          guard let joined = SwiftData._join(_$backingData, backing) else {
+            return backing
+          }
+          self.persistentBackingData = joined
+          return joined
         }
         set {
           super.persistentBackingData = newValue
-          _$backingData = SwiftData._recast(newValue)
+          _ = _$backingData._adopt(newValue)
         }
       }
       """,
@@ -117,7 +124,11 @@ extension ModelMacro: MemberMacro {
 
   private static func observation(of model: ModelClass, below superclass: TypeSyntax?) -> [DeclSyntax] {
     [
-      "@Transient private let _$observationRegistrar = Observation.ObservationRegistrar()",
+      """
+      @Transient private var _$observationRegistrar: SwiftData._ModelRegistrar {
+        SwiftData._ModelRegistrar(persistentBackingData)
+      }
+      """,
       """
       internal nonisolated func access<_M>(keyPath: Swift.KeyPath<\(raw: model.name), _M>) {
         _$observationRegistrar.access(self, keyPath: keyPath)

@@ -34,15 +34,12 @@ extension PersistedPropertyMacro: AccessorMacro {
       """,
       """
       get {
-        _$observationRegistrar.access(self, keyPath: \(raw: key))
-        return self.get\(raw: value)(forKey: \(raw: key), at: \(raw: index))
+        self.get\(raw: value)(forKey: \(raw: key), at: \(raw: index))
       }
       """,
       """
       set {
-        _$observationRegistrar.withMutation(of: self, keyPath: \(raw: key)) {
-          self.set\(raw: value)(forKey: \(raw: key), to: newValue, at: \(raw: index))
-        }
+        self.set\(raw: value)(forKey: \(raw: key), to: newValue, at: \(raw: index))
       }
       """,
     ]

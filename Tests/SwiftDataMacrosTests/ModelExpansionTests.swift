@@ -34,10 +34,12 @@ struct ModelExpansionTests {
 
           public var persistentBackingData: any SwiftData.BackingData<Trip> {
             get {
-              _$backingData
+              _$backingData._shared
             }
             set {
-              _$backingData = newValue
+              if !_$backingData._adopt(newValue) {
+                _$backingData = newValue
+              }
             }
           }
 
@@ -70,7 +72,9 @@ struct ModelExpansionTests {
             self.persistentBackingData = backingData
           }
 
-          @Transient private let _$observationRegistrar = Observation.ObservationRegistrar()
+          @Transient private var _$observationRegistrar: SwiftData._ModelRegistrar {
+            SwiftData._ModelRegistrar(persistentBackingData)
+          }
 
           internal nonisolated func access<_M>(keyPath: Swift.KeyPath<Trip, _M>) {
             _$observationRegistrar.access(self, keyPath: keyPath)
@@ -139,10 +143,12 @@ struct ModelExpansionTests {
 
           open var persistentBackingData: any SwiftData.BackingData<Trip> {
             get {
-              _$backingData
+              _$backingData._shared
             }
             set {
-              _$backingData = newValue
+              if !_$backingData._adopt(newValue) {
+                _$backingData = newValue
+              }
             }
           }
 
@@ -164,7 +170,9 @@ struct ModelExpansionTests {
             self.persistentBackingData = backingData
           }
 
-          @Transient private let _$observationRegistrar = Observation.ObservationRegistrar()
+          @Transient private var _$observationRegistrar: SwiftData._ModelRegistrar {
+            SwiftData._ModelRegistrar(persistentBackingData)
+          }
 
           internal nonisolated func access<_M>(keyPath: Swift.KeyPath<Trip, _M>) {
             _$observationRegistrar.access(self, keyPath: keyPath)
@@ -233,11 +241,16 @@ struct ModelExpansionTests {
 
           override var persistentBackingData: any SwiftData.BackingData<Outer.Trip.Root> {
             get {
-              SwiftData._join(_$backingData, super.persistentBackingData)
+              let backing = super.persistentBackingData
+              guard let joined = SwiftData._join(_$backingData, backing) else {
+                return backing
+              }
+              self.persistentBackingData = joined
+              return joined
             }
             set {
               super.persistentBackingData = newValue
-              _$backingData = SwiftData._recast(newValue)
+              _ = _$backingData._adopt(newValue)
             }
           }
 
@@ -259,7 +272,9 @@ struct ModelExpansionTests {
             super.init(backingData: backingData)
           }
 
-          @Transient private let _$observationRegistrar = Observation.ObservationRegistrar()
+          @Transient private var _$observationRegistrar: SwiftData._ModelRegistrar {
+            SwiftData._ModelRegistrar(persistentBackingData)
+          }
 
           internal nonisolated func access<_M>(keyPath: Swift.KeyPath<Flight, _M>) {
             _$observationRegistrar.access(self, keyPath: keyPath)
@@ -309,11 +324,16 @@ struct ModelExpansionTests {
 
           override var persistentBackingData: any SwiftData.BackingData<Flight.Root> {
             get {
-              SwiftData._join(_$backingData, super.persistentBackingData)
+              let backing = super.persistentBackingData
+              guard let joined = SwiftData._join(_$backingData, backing) else {
+                return backing
+              }
+              self.persistentBackingData = joined
+              return joined
             }
             set {
               super.persistentBackingData = newValue
-              _$backingData = SwiftData._recast(newValue)
+              _ = _$backingData._adopt(newValue)
             }
           }
 
@@ -321,7 +341,9 @@ struct ModelExpansionTests {
             Flight._$schemaMetadata(for: Charter.self)
           }
 
-          @Transient private let _$observationRegistrar = Observation.ObservationRegistrar()
+          @Transient private var _$observationRegistrar: SwiftData._ModelRegistrar {
+            SwiftData._ModelRegistrar(persistentBackingData)
+          }
 
           internal nonisolated func access<_M>(keyPath: Swift.KeyPath<Charter, _M>) {
             _$observationRegistrar.access(self, keyPath: keyPath)

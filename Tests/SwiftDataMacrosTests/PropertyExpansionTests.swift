@@ -20,13 +20,10 @@ struct PropertyExpansionTests {
               _a = _SwiftDataNoType()
             }
             get {
-              _$observationRegistrar.access(self, keyPath: \\.a)
-              return self.getValue(forKey: \\.a, at: A._$firstProperty + 3)
+              self.getValue(forKey: \\.a, at: A._$firstProperty + 3)
             }
             set {
-              _$observationRegistrar.withMutation(of: self, keyPath: \\.a) {
-                self.setValue(forKey: \\.a, to: newValue, at: A._$firstProperty + 3)
-              }
+              self.setValue(forKey: \\.a, to: newValue, at: A._$firstProperty + 3)
             }
           }
 
@@ -54,13 +51,10 @@ struct PropertyExpansionTests {
               _a = _SwiftDataNoType()
             }
             get {
-              _$observationRegistrar.access(self, keyPath: \\.a)
-              return self.getTransformableValue(forKey: \\.a, at: A._$firstProperty + 0)
+              self.getTransformableValue(forKey: \\.a, at: A._$firstProperty + 0)
             }
             set {
-              _$observationRegistrar.withMutation(of: self, keyPath: \\.a) {
-                self.setTransformableValue(forKey: \\.a, to: newValue, at: A._$firstProperty + 0)
-              }
+              self.setTransformableValue(forKey: \\.a, to: newValue, at: A._$firstProperty + 0)
             }
           }
 

@@ -37,4 +37,8 @@ int cs_catch_stop_signals(void);
 /// The signal that was caught, or 0.
 int cs_stop_signal(void);
 
+/// One pointer of the calling thread, null at first. Whoever sets it puts back what was there.
+void *cs_thread_mark(void);
+void cs_set_thread_mark(void *value);
+
 #endif

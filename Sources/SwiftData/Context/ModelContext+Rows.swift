@@ -12,8 +12,7 @@ extension ModelContext {
       if known.isFault || known.version != version { try refresh(known, statement, plan, member) }
       return known
     }
-    let state = _ModelState(member.binding.type)
-    try plan.read(statement, member, into: &state.slots)
+    let state = _ModelState(member.binding.type, try plan.read(statement, member))
     state.identifier = identifier
     state.version = version
     state.standing = .saved
@@ -25,8 +24,7 @@ extension ModelContext {
   private func refresh(
     _ state: _ModelState, _ statement: Statement, _ plan: RowPlan, _ member: RowPlan.Member
   ) throws {
-    var fresh = state.slots
-    try plan.read(statement, member, into: &fresh)
+    let fresh = try plan.read(statement, member)
     state.version = statement.integer(at: RowPlan.version)
     state.takeIn(fresh)
   }

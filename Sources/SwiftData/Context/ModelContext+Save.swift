@@ -133,6 +133,7 @@ extension ModelContext {
         known.isFault = true
         state.model?.hold(known)
         state.standing = .gone
+        state.context = nil
         state.settle()
         continue
       }

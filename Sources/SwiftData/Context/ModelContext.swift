@@ -42,7 +42,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// By index of the container's stores.
   var accesses: [Int: StoreAccess] = [:]
   /// Every object of a row that somebody holds.
-  private var registry: [PersistentIdentifier.ID: Unmanaged<_ModelState>] = [:]
+  private var registry = ObjectRegistry()
   /// Objects with unsaved changes, in the order in which they came.
   private(set) var pending: [_ModelState] = []
   var isAutosaveScheduled = false
@@ -62,7 +62,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   deinit {
     if let listener { container.center.remove(listener) }
     // Objects that lead to each other would keep each other for ever.
-    for state in registry.values.map({ $0.takeUnretainedValue() }) { state.letGo() }
+    for state in registry.all { state.letGo() }
   }
 
   public static func == (left: ModelContext, right: ModelContext) -> Bool { left === right }
@@ -70,20 +70,19 @@ public final class ModelContext: Equatable, SendableMetatype {
   // MARK: The registry
 
   func registered(_ identifier: PersistentIdentifier) -> _ModelState? {
-    registry[identifier.id]?.takeUnretainedValue()
+    registry[identifier.id]
   }
 
   func register(_ state: _ModelState) {
-    registry[state.identifier.id] = Unmanaged.passUnretained(state)
+    registry.insert(state, state.identifier.id)
     state.context = self
   }
 
   func forget(_ identifier: PersistentIdentifier, _ state: _ModelState) {
-    guard registry[identifier.id]?.toOpaque() == Unmanaged.passUnretained(state).toOpaque() else { return }
-    registry[identifier.id] = nil
+    registry.remove(state, identifier.id)
   }
 
-  var registeredStates: [_ModelState] { registry.values.map { $0.takeUnretainedValue() } }
+  var registeredStates: [_ModelState] { registry.all }
 
   // MARK: Changes
 

@@ -29,10 +29,28 @@ public protocol BackingData<Model> {
 
   /// The object's own state, found without its key paths; nil for a backing of another make.
   var _state: _ModelState? { get }
+
+  /// Whether values that an initialiser gives are passed over.
+  var _isMute: Bool { get }
+
+  /// The backing to give to others than its object.
+  var _shared: any BackingData<Model> { get }
+
+  /// Takes over the values of `state`; false for a backing of another make.
+  func _adopt(_ state: _ModelState) -> Bool
 }
 
 extension BackingData {
   public var _state: _ModelState? { nil }
+  public var _isMute: Bool { false }
+  public var _shared: any BackingData<Model> { self }
+  public func _adopt(_ state: _ModelState) -> Bool { false }
+
+  /// Takes over the values of another backing of one object; false where this one cannot.
+  public func _adopt<Other: PersistentModel>(_ other: any BackingData<Other>) -> Bool {
+    other._state.map { _adopt($0) } ?? false
+  }
+
   public var metadata: Any { () }
 }
 

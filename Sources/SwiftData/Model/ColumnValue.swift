@@ -6,12 +6,19 @@ internal import SQLite
 /// Source of the column types: Core Data's own; integers without a sign are kept by their bits.
 protocol ColumnValue {
   static var columnType: AttributeType { get }
+  /// The storage class of which every value is one of the type; nil where values have to be looked at.
+  static var plainStorage: Statement.StorageClass? { get }
   /// nil where the stored value is none of this type.
   init?(column: Value)
   var column: Value { get }
 }
 
+extension ColumnValue {
+  static var plainStorage: Statement.StorageClass? { nil }
+}
+
 extension FixedWidthInteger where Self: ColumnValue {
+  static var plainStorage: Statement.StorageClass? { Self.bitWidth == 64 ? .integer : nil }
   init?(column: Value) {
     guard case .integer(let number) = column else { return nil }
     if Self.bitWidth == 64 { self.init(truncatingIfNeeded: number) } else { self.init(exactly: number) }
@@ -41,6 +48,7 @@ extension Bool: ColumnValue {
 
 extension Double: ColumnValue {
   static var columnType: AttributeType { .double }
+  static var plainStorage: Statement.StorageClass? { .real }
   init?(column: Value) {
     switch column {
     case .real(let number): self = number
@@ -53,6 +61,7 @@ extension Double: ColumnValue {
 
 extension Float: ColumnValue {
   static var columnType: AttributeType { .float }
+  static var plainStorage: Statement.StorageClass? { .real }
   init?(column: Value) {
     guard let number = Double(column: column) else { return nil }
     self = Float(number)
@@ -62,6 +71,7 @@ extension Float: ColumnValue {
 
 extension CGFloat: ColumnValue {
   static var columnType: AttributeType { .double }
+  static var plainStorage: Statement.StorageClass? { .real }
   init?(column: Value) {
     guard let number = Double(column: column) else { return nil }
     self = CGFloat(number)
@@ -71,6 +81,7 @@ extension CGFloat: ColumnValue {
 
 extension String: ColumnValue {
   static var columnType: AttributeType { .string }
+  static var plainStorage: Statement.StorageClass? { .text }
   init?(column: Value) {
     guard case .text(let text) = column else { return nil }
     self = text
@@ -80,6 +91,7 @@ extension String: ColumnValue {
 
 extension Date: ColumnValue {
   static var columnType: AttributeType { .date }
+  static var plainStorage: Statement.StorageClass? { .real }
   init?(column: Value) {
     guard let number = Double(column: column) else { return nil }
     self.init(timeIntervalSinceReferenceDate: number)
@@ -107,6 +119,7 @@ extension URL: ColumnValue {
 
 extension Data: ColumnValue {
   static var columnType: AttributeType { .data }
+  static var plainStorage: Statement.StorageClass? { .blob }
   init?(column: Value) {
     guard case .blob(let bytes) = column else { return nil }
     self.init(bytes)
@@ -132,6 +145,7 @@ extension Decimal: ColumnValue {
 
 extension Optional: ColumnValue where Wrapped: ColumnValue {
   static var columnType: AttributeType { Wrapped.columnType }
+  static var plainStorage: Statement.StorageClass? { Wrapped.plainStorage }
   init?(column: Value) {
     if case .null = column {
       self = .none

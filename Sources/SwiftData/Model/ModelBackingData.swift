@@ -1,21 +1,32 @@
-/// The backing of every object of this module: a reference to its state, made at the first use.
-final class ModelBackingData<Model: PersistentModel>: BackingData {
+/// What an object itself holds on to: its state, made at the first use.
+///
+/// Nobody else holds it, so its end is the object's end, and the state knows. Everybody else is given a
+/// `SharedBackingData`.
+final class ModelBackingData<Model: PersistentModel>: StateBackingData {
   private var made: _ModelState?
+  /// Whether the object is being made over values that exist already: what its initialiser gives is not wanted.
+  private var isMute: Bool
 
-  init(for modelType: Model.Type) {}
+  init(for modelType: Model.Type) { isMute = Materialising.takes(modelType) }
 
-  init(_ state: _ModelState) { made = state }
-
-  var _state: _ModelState? { state }
+  deinit {
+    if let made, made.owner === self { (made.model, made.owner) = (nil, nil) }
+  }
 
   var state: _ModelState {
     get {
       if let made { return made }
       let state = _ModelState(ModelType.of(Model.self))
-      made = state
+      hold(state)
       return state
     }
-    set { made = newValue }
+    set { hold(newValue) }
+  }
+
+  private func hold(_ state: _ModelState) {
+    isMute = false
+    made = state
+    if state.owner == nil { state.owner = self }
   }
 
   var persistentModelID: PersistentIdentifier? {
@@ -23,59 +34,26 @@ final class ModelBackingData<Model: PersistentModel>: BackingData {
     set { if let newValue { state.identifier = newValue } }
   }
 
-  private func place(_ key: AnyKeyPath) -> Int {
-    guard let place = state.type.place(of: key) else {
-      preconditionFailure("\(Model.self) has no persisted property at \(key)")
-    }
-    return place
+  var _shared: any BackingData<Model> { SharedBackingData<Model>(state) }
+
+  var _isMute: Bool { isMute }
+
+  func _adopt(_ state: _ModelState) -> Bool {
+    hold(state)
+    return true
   }
+}
 
-  @_disfavoredOverload
-  func getValue<Value: Decodable>(forKey key: KeyPath<Model, Value>) -> Value {
-    state.value(at: place(key))
-  }
+/// An object's values, for others than the object itself.
+struct SharedBackingData<Model: PersistentModel>: StateBackingData {
+  let state: _ModelState
 
-  func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>) -> Value {
-    state.one(at: place(key))
-  }
+  init(_ state: _ModelState) { self.state = state }
+  init(for modelType: Model.Type) { state = _ModelState(ModelType.of(modelType)) }
 
-  func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>) -> Value? {
-    state.optionalOne(at: place(key))
-  }
-
-  func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>) -> Value {
-    state.many(at: place(key))
-  }
-
-  func getValue<Value: RelationshipCollection & Decodable>(forKey key: KeyPath<Model, Value>) -> Value {
-    state.many(at: place(key))
-  }
-
-  func getTransformableValue<Value>(forKey key: KeyPath<Model, Value>) -> Value { state.value(at: place(key)) }
-
-  @_disfavoredOverload
-  func setValue<Value: Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
-    state.set(newValue, at: place(key), of: state.model)
-  }
-
-  func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
-    state.setOne(newValue, at: place(key), of: state.model)
-  }
-
-  func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>, to newValue: Value?) {
-    state.setOne(newValue, at: place(key), of: state.model)
-  }
-
-  func setValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
-    state.setMany(newValue, at: place(key), of: state.model)
-  }
-
-  func setValue<Value: RelationshipCollection & Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
-    state.setMany(newValue, at: place(key), of: state.model)
-  }
-
-  func setTransformableValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
-    state.set(newValue, at: place(key), of: state.model)
+  var persistentModelID: PersistentIdentifier? {
+    get { state.identifier }
+    nonmutating set { if let newValue { state.identifier = newValue } }
   }
 }
 
@@ -84,21 +62,14 @@ final class ModelBackingData<Model: PersistentModel>: BackingData {
 /// The number of persisted properties of a class, those it inherits included: the place of a subclass's first one.
 public func _propertyCount<Model: PersistentModel>(_ model: Model.Type) -> Int { ModelType.of(model).properties.count }
 
-/// The one backing of an object of a subclass: the values its initialiser gave to the subclass's own properties, and
-/// those of the superclass, come together in the first.
+/// The values of an object of a subclass as one backing, once its initialiser has given those of both classes; nil where
+/// they are one already.
 public func _join<Own: PersistentModel, Parent: PersistentModel>(
   _ own: any BackingData<Own>, _ parent: any BackingData<Parent>
-) -> any BackingData<Parent> {
-  guard let state = own._state, let other = parent._state, state !== other else { return parent }
-  guard let parent = parent as? ModelBackingData<Parent>, other.type !== state.type else { return parent }
+) -> (any BackingData<Parent>)? {
+  guard let other = parent._state, let state = own._state, state !== other,
+    state.type !== other.type, other.type.includes(state.type)
+  else { return nil }
   state.takeOver(other)
-  parent.state = state
-  return parent
-}
-
-/// The same values under the type of a subclass.
-public func _recast<Own: PersistentModel, Parent: PersistentModel>(
-  _ backing: any BackingData<Parent>
-) -> any BackingData<Own> {
-  backing._state.map(ModelBackingData<Own>.init) ?? ModelBackingData<Own>(for: Own.self)
+  return SharedBackingData<Parent>(state)
 }

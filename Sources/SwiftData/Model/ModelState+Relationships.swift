@@ -3,7 +3,6 @@ extension _ModelState {
   // MARK: To-one
 
   func one<Target: PersistentModel>(at place: Int) -> Target {
-    if probe != nil { return unsafeNothing(place) }
     guard let object = target(at: place) else {
       preconditionFailure("\(type.name).\(type.properties[place].name) of \(identifier) leads to no object")
     }
@@ -11,14 +10,8 @@ extension _ModelState {
   }
 
   func optionalOne<Target: PersistentModel>(at place: Int) -> Target? {
-    if let probe {
-      probe.place = place
-      return nil
-    }
-    return target(at: place).map { unsafeDowncast($0 as AnyObject, to: Target.self) }
+    target(at: place).map { unsafeDowncast($0 as AnyObject, to: Target.self) }
   }
-
-  private func unsafeNothing<Target>(_ place: Int) -> Target { value(at: place) }
 
   func setOne<Target: PersistentModel>(_ target: Target, at place: Int, of model: (any PersistentModel)?) {
     setTarget(target, at: place, of: model)
@@ -68,7 +61,6 @@ extension _ModelState {
   // MARK: To-many
 
   func many<Many: RelationshipCollection>(at place: Int) -> Many {
-    if probe != nil { return value(at: place) }
     let coder = type.properties[place].collection
     return unsafeDowncast(coder!, to: TypedCollectionCoder<Many>.self).collection(targets(at: place))
   }

@@ -28,11 +28,16 @@ public final class _ModelState {
   var isFault = false
   /// How often the row had been saved when it was read.
   var version: Int64 = 0
-  weak var context: ModelContext?
-  weak var model: (any PersistentModel)?
+  /// Safe: a context lets its objects go before it ends itself.
+  unowned(unsafe) var context: ModelContext?
+  /// Safe: the object's own backing takes it back when the object ends.
+  unowned(unsafe) var model: (any PersistentModel)?
+  /// The backing of the object.
+  unowned(unsafe) var owner: AnyObject?
   /// Keeps the object while the context has changes of it.
   var pin: AnyObject?
-  var probe: KeyPathProbe?
+  /// Made for the first observer.
+  var registrar: ObservationRegistrar?
   /// Whether an initialiser gave related objects whose other ends do not know of it yet.
   var hasOpenEnds = false
   private var name: PersistentIdentifier?
@@ -40,6 +45,11 @@ public final class _ModelState {
   init(_ type: ModelType) {
     self.type = type
     slots = ContiguousArray(repeating: .unset, count: type.properties.count)
+  }
+
+  init(_ type: ModelType, _ slots: ContiguousArray<Slot>) {
+    self.type = type
+    self.slots = slots
   }
 
   deinit {
@@ -81,7 +91,6 @@ public final class _ModelState {
   // MARK: Attributes
 
   func value<Content>(at place: Int) -> Content {
-    if let probe { return Self.anything(noting: place, in: probe) }
     if isFault { fill() }
     guard let coder = type.properties[place].coder, coder.valueType == Content.self else {
       preconditionFailure("\(type.name).\(type.properties[place].name) is not stored as \(Content.self)")
@@ -111,16 +120,6 @@ public final class _ModelState {
     } else {
       preconditionFailure("\(type.name).\(property.name) has no value yet")
     }
-  }
-
-  /// A value nobody looks at: only the place that was read matters.
-  private static func anything<Content>(noting place: Int, in probe: KeyPathProbe) -> Content {
-    probe.place = place
-    let size = max(MemoryLayout<Content>.size, 1)
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: MemoryLayout<Content>.alignment)
-    defer { memory.deallocate() }
-    memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
-    return memory.assumingMemoryBound(to: Content.self).move()
   }
 
   // MARK: Changes

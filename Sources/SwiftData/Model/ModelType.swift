@@ -19,7 +19,6 @@ final class ModelType: @unchecked Sendable {
   private var resolved = Resolved()
 
   private struct Resolved {
-    var places: [AnyKeyPath: Int?] = [:]
     var inverses: [Int: Int?] = [:]
   }
 
@@ -70,7 +69,7 @@ final class ModelType: @unchecked Sendable {
 
   private static func maker<Model: PersistentModel>(_ model: Model.Type) -> (_ModelState) -> any PersistentModel {
     { state in
-      let object = Model(backingData: ModelBackingData<Model>(state))
+      let object = Materialising.run(state.type) { Model(backingData: SharedBackingData<Model>(state)) }
       state.model = object
       return object
     }
@@ -98,23 +97,9 @@ final class ModelType: @unchecked Sendable {
 
   /// The place of the property that a key path reads; nil for one that reads no persisted property.
   ///
-  /// An inherited property has a key path of its own for each class: such a one is asked what it reads.
-  func place(of keyPath: AnyKeyPath) -> Int? {
-    if let place = places[keyPath] { return place }
-    if let known = lock.withLock({ resolved.places[keyPath] }) { return known }
-    let place = probe(keyPath)
-    lock.withLock { resolved.places[keyPath] = .some(place) }
-    return place
-  }
-
-  private func probe(_ keyPath: AnyKeyPath) -> Int? {
-    guard superclass != nil else { return nil }
-    let state = _ModelState(self)
-    state.probe = KeyPathProbe()
-    let object = object(state)
-    _ = object[keyPath: keyPath]
-    return state.probe?.place
-  }
+  /// A class's own table has the inherited properties too, rooted in the class; key paths rooted in the superclass are
+  /// found there.
+  func place(of keyPath: AnyKeyPath) -> Int? { places[keyPath] ?? superclass?.place(of: keyPath) }
 
   // MARK: Inverses
 
@@ -148,9 +133,4 @@ final class ModelType: @unchecked Sendable {
     }
     return free.count == 1 && own.count == 1 && own[0].place == place ? free[0].place : nil
   }
-}
-
-/// Finds out which property a key path reads.
-final class KeyPathProbe {
-  var place: Int?
 }

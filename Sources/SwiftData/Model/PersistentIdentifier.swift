@@ -6,8 +6,20 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
   public struct ID: Hashable, Sendable {
     enum Key: Hashable {
       case row(Int64)
-      case temporary(UUID, UInt64)
+      /// Counted in this process.
+      case temporary(UInt64)
+      /// Of another process.
+      case foreign(String)
       case custom(String)
+    }
+
+    /// The key as a number, where it is one.
+    var number: Int64? {
+      switch key {
+      case .row(let number): number
+      case .temporary(let count): Int64(count)
+      case .foreign, .custom: nil
+      }
     }
 
     let entity: EntityReference
@@ -30,7 +42,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
 
   init(temporaryFor entityName: String) {
     let count = Self.temporaries.add(1, ordering: .relaxed).newValue
-    self.init(EntityReference.of(storeIdentifier: nil, entityName: entityName), .temporary(Self.process, count))
+    self.init(EntityReference.of(storeIdentifier: nil, entityName: entityName), .temporary(count))
   }
 
   private static let process = UUID()
@@ -43,8 +55,10 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
 
   /// Whether the object was not saved yet.
   public var isTemporary: Bool {
-    if case .temporary = id.key { return true }
-    return false
+    switch id.key {
+    case .temporary, .foreign: true
+    case .row, .custom: false
+    }
   }
 
   /// The row's key in its store; nil for identifiers of other kinds.
@@ -72,10 +86,9 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     }
     switch (left.id.key, right.id.key) {
     case (.row(let a), .row(let b)): return a < b
-    case (.temporary(_, let a), .temporary(_, let b)): return a < b
-    case (.custom(let a), .custom(let b)): return a < b
-    case (.row, _), (.custom, .temporary): return true
-    default: return false
+    case (.temporary(let a), .temporary(let b)): return a < b
+    case (.custom(let a), .custom(let b)), (.foreign(let a), .foreign(let b)): return a < b
+    case (let a, let b): return a.rank < b.rank
     }
   }
 }
@@ -113,7 +126,8 @@ extension PersistentIdentifier {
   private var keyText: String {
     switch id.key {
     case .row(let number): "p\(number)"
-    case .temporary(let process, let count): "t\(process.uuidString)-\(count)"
+    case .temporary(let count): "t\(Self.process.uuidString)-\(count)"
+    case .foreign(let text): "t\(text)"
     case .custom(let text): "c\(text)"
     }
   }
@@ -137,11 +151,21 @@ extension PersistentIdentifier {
       self.init(entity, key: key)
     case "c": self.init(entity, .custom(rest))
     case "t":
-      guard let dash = rest.lastIndex(of: "-"), let process = UUID(uuidString: String(rest[..<dash])),
-        let count = UInt64(rest[rest.index(after: dash)...])
-      else { return nil }
-      self.init(entity, .temporary(process, count))
+      let own = Self.process.uuidString + "-"
+      let count = rest.hasPrefix(own) ? UInt64(rest.dropFirst(own.count)) : nil
+      self.init(entity, count.map(ID.Key.temporary) ?? .foreign(rest))
     default: return nil
+    }
+  }
+}
+
+extension PersistentIdentifier.ID.Key {
+  fileprivate var rank: Int {
+    switch self {
+    case .row: 0
+    case .custom: 1
+    case .temporary: 2
+    case .foreign: 3
     }
   }
 }

@@ -1,5 +1,5 @@
 /// Access to values by key path and by place. `@Model` uses the places: a place is an index into the object's values,
-/// while a key path has to be looked up.
+/// while a key path has to be looked up. Those by place tell the observers of the property.
 extension PersistentModel {
   @_disfavoredOverload
   public func getValue<Value: Decodable>(forKey key: KeyPath<Self, Value>) -> Value {
@@ -28,28 +28,52 @@ extension PersistentModel {
 
   @_disfavoredOverload
   public func setValue<Value: Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
-    persistentBackingData.setValue(forKey: key, to: newValue)
+    if let state = persistentBackingData._state {
+      state.set(newValue, at: state.place(key), of: self)
+    } else {
+      persistentBackingData.setValue(forKey: key, to: newValue)
+    }
   }
 
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
-    persistentBackingData.setValue(forKey: key, to: newValue)
+    if let state = persistentBackingData._state {
+      state.setOne(newValue, at: state.place(key), of: self)
+    } else {
+      persistentBackingData.setValue(forKey: key, to: newValue)
+    }
   }
 
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, to newValue: Value?) {
-    persistentBackingData.setValue(forKey: key, to: newValue)
+    if let state = persistentBackingData._state {
+      state.setOne(newValue, at: state.place(key), of: self)
+    } else {
+      persistentBackingData.setValue(forKey: key, to: newValue)
+    }
   }
 
   public func setValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
-    persistentBackingData.setValue(forKey: key, to: newValue)
+    if let state = persistentBackingData._state {
+      state.setMany(newValue, at: state.place(key), of: self)
+    } else {
+      persistentBackingData.setValue(forKey: key, to: newValue)
+    }
   }
 
   public func setValue<Value: RelationshipCollection & Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value)
   {
-    persistentBackingData.setValue(forKey: key, to: newValue)
+    if let state = persistentBackingData._state {
+      state.setMany(newValue, at: state.place(key), of: self)
+    } else {
+      persistentBackingData.setValue(forKey: key, to: newValue)
+    }
   }
 
   public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
-    persistentBackingData.setTransformableValue(forKey: key, to: newValue)
+    if let state = persistentBackingData._state {
+      state.set(newValue, at: state.place(key), of: self)
+    } else {
+      persistentBackingData.setTransformableValue(forKey: key, to: newValue)
+    }
   }
 }
 
@@ -60,24 +84,28 @@ extension PersistentModel {
   public func getValue<Value: Decodable>(forKey key: KeyPath<Self, Value>, at place: Int) -> Value {
     let backing = persistentBackingData
     guard let state = backing._state else { return backing.getValue(forKey: key) }
+    state.observe(self, key)
     return state.value(at: place)
   }
 
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, at place: Int) -> Value {
     let backing = persistentBackingData
     guard let state = backing._state else { return backing.getValue(forKey: key) }
+    state.observe(self, key)
     return state.one(at: place)
   }
 
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, at place: Int) -> Value? {
     let backing = persistentBackingData
     guard let state = backing._state else { return backing.getValue(forKey: key) }
+    state.observe(self, key)
     return state.optionalOne(at: place)
   }
 
   public func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>, at place: Int) -> Value {
     let backing = persistentBackingData
     guard let state = backing._state else { return backing.getValue(forKey: key) }
+    state.observe(self, key)
     return state.many(at: place)
   }
 
@@ -86,19 +114,21 @@ extension PersistentModel {
   {
     let backing = persistentBackingData
     guard let state = backing._state else { return backing.getValue(forKey: key) }
+    state.observe(self, key)
     return state.many(at: place)
   }
 
   public func getTransformableValue<Value>(forKey key: KeyPath<Self, Value>, at place: Int) -> Value {
     let backing = persistentBackingData
     guard let state = backing._state else { return backing.getTransformableValue(forKey: key) }
+    state.observe(self, key)
     return state.value(at: place)
   }
 
   @_disfavoredOverload
   public func setValue<Value: Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value, at place: Int) {
     if let state = persistentBackingData._state {
-      state.set(newValue, at: place, of: self)
+      state.mutate(self, key) { state.set(newValue, at: place, of: self) }
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
     }
@@ -106,7 +136,7 @@ extension PersistentModel {
 
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, to newValue: Value, at place: Int) {
     if let state = persistentBackingData._state {
-      state.setOne(newValue, at: place, of: self)
+      state.mutate(self, key) { state.setOne(newValue, at: place, of: self) }
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
     }
@@ -114,7 +144,7 @@ extension PersistentModel {
 
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, to newValue: Value?, at place: Int) {
     if let state = persistentBackingData._state {
-      state.setOne(newValue, at: place, of: self)
+      state.mutate(self, key) { state.setOne(newValue, at: place, of: self) }
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
     }
@@ -124,7 +154,7 @@ extension PersistentModel {
     forKey key: KeyPath<Self, Value>, to newValue: Value, at place: Int
   ) {
     if let state = persistentBackingData._state {
-      state.setMany(newValue, at: place, of: self)
+      state.mutate(self, key) { state.setMany(newValue, at: place, of: self) }
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
     }
@@ -134,7 +164,7 @@ extension PersistentModel {
     forKey key: KeyPath<Self, Value>, to newValue: Value, at place: Int
   ) {
     if let state = persistentBackingData._state {
-      state.setMany(newValue, at: place, of: self)
+      state.mutate(self, key) { state.setMany(newValue, at: place, of: self) }
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
     }
@@ -142,7 +172,7 @@ extension PersistentModel {
 
   public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value, at place: Int) {
     if let state = persistentBackingData._state {
-      state.set(newValue, at: place, of: self)
+      state.mutate(self, key) { state.set(newValue, at: place, of: self) }
     } else {
       persistentBackingData.setTransformableValue(forKey: key, to: newValue)
     }
@@ -156,36 +186,42 @@ extension BackingData {
   @_disfavoredOverload
   public mutating func setValue<Value: Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value, at place: Int)
   {
+    if _isMute { return }
     if let state = _state { state.set(newValue, at: place, of: nil) } else { setValue(forKey: key, to: newValue) }
   }
 
   public mutating func setValue<Value: PersistentModel>(
     forKey key: KeyPath<Model, Value>, to newValue: Value, at place: Int
   ) {
+    if _isMute { return }
     if let state = _state { state.setOne(newValue, at: place, of: nil) } else { setValue(forKey: key, to: newValue) }
   }
 
   public mutating func setValue<Value: PersistentModel>(
     forKey key: KeyPath<Model, Value?>, to newValue: Value?, at place: Int
   ) {
+    if _isMute { return }
     if let state = _state { state.setOne(newValue, at: place, of: nil) } else { setValue(forKey: key, to: newValue) }
   }
 
   public mutating func setValue<Value: RelationshipCollection>(
     forKey key: KeyPath<Model, Value>, to newValue: Value, at place: Int
   ) {
+    if _isMute { return }
     if let state = _state { state.setMany(newValue, at: place, of: nil) } else { setValue(forKey: key, to: newValue) }
   }
 
   public mutating func setValue<Value: RelationshipCollection & Encodable>(
     forKey key: KeyPath<Model, Value>, to newValue: Value, at place: Int
   ) {
+    if _isMute { return }
     if let state = _state { state.setMany(newValue, at: place, of: nil) } else { setValue(forKey: key, to: newValue) }
   }
 
   public mutating func setTransformableValue<Value>(
     forKey key: KeyPath<Model, Value>, to newValue: Value, at place: Int
   ) {
+    if _isMute { return }
     if let state = _state {
       state.set(newValue, at: place, of: nil)
     } else {

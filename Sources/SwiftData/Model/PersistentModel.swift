@@ -29,7 +29,7 @@ extension PersistentModel {
   }
 
   /// The object's values are those of `state` from now on.
-  func hold(_ state: _ModelState) { (persistentBackingData as? ModelBackingData<Self>)?.state = state }
+  func hold(_ state: _ModelState) { persistentBackingData = SharedBackingData<Self>(state) }
 
   /// The context the object was inserted into or fetched by; nil before the insert, and once a delete was saved.
   public var modelContext: ModelContext? { persistentBackingData._state?.context }

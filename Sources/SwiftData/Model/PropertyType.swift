@@ -13,7 +13,7 @@ final class PropertyType {
   let target: (any PersistentModel.Type)?
   let attribute: Schema.Attribute?
   let relationship: Schema.Relationship?
-  let defaultValue: Any?
+  private let makeDefault: () -> Any?
   /// Of attributes; nil for a relationship, and for a type that cannot be stored.
   let coder: ValueCoder?
   /// Of a to-many relationship: makes the property's own collection of objects, and back.
@@ -27,7 +27,7 @@ final class PropertyType {
     let type = Swift.type(of: metadata.keypath).valueType
     valueType = type
     isOptional = type is any OptionalProtocol.Type
-    defaultValue = metadata.defaultValue
+    makeDefault = metadata.makeDefault
     isOneWay = metadata.isOneWay
     attribute = metadata.metadata as? Schema.Attribute
     relationship = metadata.metadata as? Schema.Relationship
@@ -44,6 +44,8 @@ final class PropertyType {
     }
   }
 
+  /// Made anew each time.
+  var defaultValue: Any? { makeDefault() }
   var inverseKeyPath: AnyKeyPath? { relationship?.inverseKeyPath }
   var isStored: Bool { !(attribute?.options.contains(.ephemeral) ?? false) }
 

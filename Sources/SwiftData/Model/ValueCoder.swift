@@ -14,6 +14,9 @@ class ValueCoder {
   /// Empty for what is not stored.
   let columns: [Column]
 
+  /// The storage class of which every value is one of the type; nil where values have to be looked at.
+  var plainStorage: Statement.StorageClass? { nil }
+
   init(_ valueType: Any.Type, columns: [Column]) {
     self.valueType = valueType
     self.columns = columns
@@ -54,6 +57,8 @@ final class ScalarCoder<Content: ColumnValue>: TypedCoder<Content> {
     super.init(
       Content.self, columns: [Column(name: name, type: type ?? Content.columnType, isOptional: isOptional)])
   }
+
+  override var plainStorage: Statement.StorageClass? { Content.plainStorage }
 
   override func slot(_ value: Content) -> Slot { .column(value.column) }
 

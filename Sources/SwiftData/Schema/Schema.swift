@@ -140,19 +140,18 @@ extension Schema {
   public struct PropertyMetadata {
     let name: String
     let keypath: AnyKeyPath
-    private let makeDefault: () -> Any?
+    /// Made anew each time: `UUID()` and `Date()` are not the same for all.
+    let makeDefault: () -> Any?
     let metadata: (any SchemaProperty)?
     let isOneWay: Bool
 
-    var defaultValue: Any? { makeDefault() }
-
     public init(
-      name: String, keypath: AnyKeyPath, defaultValue: Any? = nil, metadata: (any SchemaProperty)? = nil,
-      _isOneWay: Bool = false
+      name: String, keypath: AnyKeyPath, defaultValue: @autoclosure @escaping () -> Any? = nil,
+      metadata: (any SchemaProperty)? = nil, _isOneWay: Bool = false
     ) {
       self.name = name
       self.keypath = keypath
-      makeDefault = { defaultValue }
+      makeDefault = defaultValue
       self.metadata = metadata
       isOneWay = _isOneWay
     }

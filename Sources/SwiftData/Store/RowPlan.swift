@@ -5,7 +5,8 @@ internal import SQLite
 final class RowPlan {
   /// Where the value of one property comes from. Columns count from 0 in the result row.
   enum Source {
-    case column(Int32, ValueCoder)
+    /// - Parameter storage: The storage class whose values need no further look.
+    case column(Int32, ValueCoder, storage: Statement.StorageClass?)
     case columns([Int32], ValueCoder)
     case reference(key: Int32, entity: Int32?, EntityReference)
     case toMany
@@ -23,6 +24,8 @@ final class RowPlan {
 
   let root: EntityBinding
   private let members: [Int: Member]
+  /// That of the class itself, which most rows are of.
+  private let own: Member?
   /// Quoted column names.
   private let columns: [String]
   private let store: StoreBinding
@@ -46,7 +49,8 @@ final class RowPlan {
       let sources = binding.places.enumerated().map { index, found -> Source in
         switch found {
         case .attribute(let attribute):
-          return .column(place(binding.entity.quotedColumn(attribute)), binding.type.properties[index].coder!)
+          let coder = binding.type.properties[index].coder!
+          return .column(place(binding.entity.quotedColumn(attribute)), coder, storage: coder.plainStorage)
         case .composite(let attributes):
           return .columns(
             attributes.map { place(binding.entity.quotedColumn($0)) }, binding.type.properties[index].coder!)
@@ -61,12 +65,16 @@ final class RowPlan {
       members[binding.entity.number] = Member(binding: binding, sources: sources)
     }
     self.members = members
+    own = members[root.entity.number]
     self.columns = columns
     let isWhole = root.entity.superNumber == 0 && Set(members.keys).count == store.entities(sharingTableOf: root)
     numbers = isWhole ? nil : members.keys.sorted()
   }
 
-  func member(number: Int) -> Member? { members[number] }
+  func member(number: Int) -> Member? {
+    if let own, own.binding.entity.number == number { return own }
+    return members[number]
+  }
 
   /// The columns of the rows under `alias`.
   func selection(_ alias: String) -> String { columns.map { "\(alias).\($0)" }.joined(separator: ", ") }
@@ -76,16 +84,22 @@ final class RowPlan {
     numbers.map { "\(alias).Z_ENT IN (\($0.map(String.init).joined(separator: ", ")))" }
   }
 
-  /// Reads the current row into `slots`, all or only those of the places asked for.
+  /// The values of the current row, by place.
   ///
   /// - Throws: `SwiftDataError.loadIssueModelContainer` that names a property whose stored value is none of its type.
-  func read(_ statement: Statement, _ member: Member, into slots: inout ContiguousArray<Slot>) throws {
+  func read(_ statement: Statement, _ member: Member) throws -> ContiguousArray<Slot> {
+    var slots: ContiguousArray<Slot> = []
+    slots.reserveCapacity(member.sources.count)
     for place in member.sources.indices {
       let slot: Slot
       switch member.sources[place] {
-      case .column(let column, let coder):
-        slot = .column(statement.value(at: column))
-        guard !coder.refuses(slot) else { throw Self.corrupt(statement, member, place) }
+      case .column(let column, let coder, let storage):
+        if let storage, statement.storageClass(at: column) == storage {
+          slot = .column(statement.value(at: column, storage))
+        } else {
+          slot = .column(statement.value(at: column))
+          guard !coder.refuses(slot) else { throw Self.corrupt(statement, member, place) }
+        }
       case .columns(let columns, let coder):
         slot = .columns(columns.map(statement.value))
         guard !coder.refuses(slot) else { throw Self.corrupt(statement, member, place) }
@@ -100,8 +114,9 @@ final class RowPlan {
       case .toMany: slot = .unread
       case .nothing: slot = .unset
       }
-      slots[place] = slot
+      slots.append(slot)
     }
+    return slots
   }
 
   private static func corrupt(_ statement: Statement, _ member: Member, _ place: Int) -> SwiftDataError {

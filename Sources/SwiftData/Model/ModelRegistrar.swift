@@ -1,0 +1,43 @@
+/// Observers of one object's properties. Has the members of `ObservationRegistrar` that model classes use.
+public struct _ModelRegistrar {
+  private let state: _ModelState?
+
+  public init(_ backing: any BackingData) { state = backing._state }
+
+  public func access<Subject: Observable, Member>(_ subject: Subject, keyPath: KeyPath<Subject, Member>) {
+    state?.observe(subject, keyPath)
+  }
+
+  public func withMutation<Subject: Observable, Member, Result>(
+    of subject: Subject, keyPath: KeyPath<Subject, Member>, _ mutation: () throws -> Result
+  ) rethrows -> Result {
+    guard let state else { return try mutation() }
+    return try state.mutate(subject, keyPath, mutation)
+  }
+
+  public func willSet<Subject: Observable, Member>(_ subject: Subject, keyPath: KeyPath<Subject, Member>) {
+    state?.registrar?.willSet(subject, keyPath: keyPath)
+  }
+
+  public func didSet<Subject: Observable, Member>(_ subject: Subject, keyPath: KeyPath<Subject, Member>) {
+    state?.registrar?.didSet(subject, keyPath: keyPath)
+  }
+}
+
+extension _ModelState {
+  /// Notes that a property is read, in case somebody observes what is read.
+  func observe<Subject: Observable, Member>(_ subject: Subject, _ keyPath: KeyPath<Subject, Member>) {
+    if let registrar { return registrar.access(subject, keyPath: keyPath) }
+    let made = ObservationRegistrar()
+    registrar = made
+    made.access(subject, keyPath: keyPath)
+  }
+
+  /// Runs `body` and tells the observers of a property that it changed. Whom nobody reads, nobody observes.
+  func mutate<Subject: Observable, Member, Result>(
+    _ subject: Subject, _ keyPath: KeyPath<Subject, Member>, _ body: () throws -> Result
+  ) rethrows -> Result {
+    guard let registrar else { return try body() }
+    return try registrar.withMutation(of: subject, keyPath: keyPath, body)
+  }
+}
