@@ -53,8 +53,9 @@ extension PersistentStore {
     }
   }
 
-  /// Removes a store's files. Nobody may have it open who still wants it.
+  /// Removes a store's files, those of its long values too. Nobody may have it open who still wants it.
   package static func remove(_ path: String) {
+    removeExternals(path)
     for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
   }
 

@@ -21,6 +21,8 @@ package final class PersistentStore {
   /// Which file was opened; another one at the same path means that the store was replaced. nil of a store in memory.
   private let fileIdentity: FileIdentity?
 
+  /// nil of a store in memory: everything stays in its rows.
+  let externalFiles: ExternalFiles?
   let connection: Connection
   let access: Access
   /// SQLite's own counter of changes to tables, as it was when the model was read.
@@ -40,6 +42,7 @@ package final class PersistentStore {
     self.fileIdentity = fileIdentity
     self.schemaVersion = schemaVersion
     self.restingMarks = restingMarks
+    externalFiles = fileIdentity == nil ? nil : ExternalFiles(storePath: path)
     layout = StoreLayout(model: model)
     modelDigest = try model.digest()
   }
@@ -80,7 +83,10 @@ package final class PersistentStore {
   ) throws -> PersistentStore {
     let marks = mode == .immutable ? Self.marks(path) : nil
     let connection = try Connection(path: path, access: mode, busyMilliseconds: busyMilliseconds)
-    return try read(connection, access: access, identity: identity, restingMarks: marks)
+    let store = try read(connection, access: access, identity: identity, restingMarks: marks)
+    // What is left over takes room alone; a later opening tries again.
+    if access == .readWrite { try? store.settleExternals() }
+    return store
   }
 
   /// The store that a connection leads to; `identity` is nil where it is in memory.

@@ -12,6 +12,7 @@ package final class Connection {
 
   package let path: String
   let handle: OpaquePointer
+  private let busyMilliseconds: Int32
   private var cache: [String: Statement] = [:]
   /// Statements that were lent and came back.
   private var idle: [String: Statement] = [:]
@@ -45,6 +46,7 @@ package final class Connection {
     }
     self.path = path
     handle = opened
+    self.busyMilliseconds = busyMilliseconds
     sqlite3_busy_timeout(handle, busyMilliseconds)
   }
 
@@ -94,6 +96,20 @@ package final class Connection {
 
   package func beginRead() throws(SQLiteError) { try execute("BEGIN") }
   package func beginWrite() throws(SQLiteError) { try execute("BEGIN IMMEDIATE") }
+
+  /// Begins to write unless another connection is writing; nothing is waited for.
+  package func beginWriteIfFree() throws(SQLiteError) -> Bool {
+    sqlite3_busy_timeout(handle, 0)
+    defer { sqlite3_busy_timeout(handle, busyMilliseconds) }
+    do {
+      try beginWrite()
+      return true
+    } catch {
+      guard error.isBusy else { throw error }
+      return false
+    }
+  }
+
   package func commit() throws(SQLiteError) { try execute("COMMIT") }
 
   /// Ends the transaction without its changes; harmless where there is none.

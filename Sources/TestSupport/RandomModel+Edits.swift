@@ -57,7 +57,8 @@ extension RandomModel {
     if chance(2), attribute.defaultValue == nil, let type = wider[attribute.type] {
       attribute.type = type
     } else {
-      let option: AttributeDescription.Option = chance(3) ? .spotlight : .preserveValueOnDeletion
+      var option: AttributeDescription.Option = chance(3) ? .spotlight : .preserveValueOnDeletion
+      if attribute.type == .data, !attribute.isPreservedOnDeletion { option = .externalStorage }
       let has = attribute.options.contains(option)
       attribute.options.removeAll { $0 == option }
       if !has { attribute.options.append(option) }

@@ -62,6 +62,7 @@ package struct RandomModel {
     ]
     var attribute = AttributeDescription(name("Value"), pick(types) ?? .string, isOptional: chance(2))
     if attribute.type == .string, attribute.isOptional, chance(3) { attribute.options.append(.unique) }
+    if attribute.type == .data, chance(2) { attribute.options.append(.externalStorage) }
     if chance(3) { attribute.options.append(.preserveValueOnDeletion) }
     if !attribute.isUnique, chance(3) || (!isNew && !attribute.isOptional) { attribute.defaultValue = value(attribute) }
     return attribute
@@ -112,7 +113,8 @@ package struct RandomModel {
     case .double, .float, .date: return .real(Double(count) / 4)
     case .boolean: return .integer(Int64(count % 2))
     case .uuid: return .blob([UInt8](repeating: UInt8(count), count: 16))
-    case .data: return .blob([UInt8](repeating: 7, count: count % 5))
+    // Few are so long that external storage takes a file.
+    case .data: return .blob([UInt8](repeating: 7, count: count < 5 ? 110_000 + count : count % 5))
     case .strings: return .blob(Array("[\"brave\",\"soul \(count % 9)\"]".utf8))
     case .json: return .blob(Array("{\"part\":\"nemo \(count % 9)\"}".utf8))
     }

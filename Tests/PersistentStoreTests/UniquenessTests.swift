@@ -156,7 +156,7 @@ struct UniquenessTests {
       if isIndex { model.entities[place].indexes = [names] } else { model.entities[place].uniqueness = [names] }
       let error = #expect(throws: StoreError.self) { try model.validate() }
       #expect(error?.code == .invalidModel)
-      #expect(error?.message == (isIndex ? message.replacing("unique constraint", with: "index") : message))
+      #expect(error?.message == (isIndex ? message.replacing("a unique constraint", with: "an index") : message))
       #expect(error?.hint == hint)
     }
   }

@@ -24,7 +24,7 @@ struct MigrationPlan {
           ($0.owner, $0.destination, $0.storage) == ($1.owner, $1.destination, $1.storage)
         }
         && old.bitmapOrder == new.bitmapOrder && old.tombstoneOrder == new.tombstoneOrder
-        && zip(before, after).allSatisfy { !$0.isOptional || $1.isOptional }
+        && zip(before, after).allSatisfy { (!$0.isOptional || $1.isOptional) && $0.isExternal == $1.isExternal }
     }
   }
 

@@ -37,9 +37,10 @@ extension PersistentStore {
     var outcome = plan.outcome
     try Self.translating(path) {
       try connection.beginWrite()
+      let save = Save(store: self)
       do {
         try refuseReplaced()
-        let rows = RowMigration(plan: plan, connection: connection)
+        let rows = RowMigration(plan: plan, save: save)
         if plan.keepsRows {
           try rows.replaceIndexes()
           // Other processes learn of a new model by SQLite's counter of changes to tables.
@@ -51,11 +52,17 @@ extension PersistentStore {
         try writeMetadata(StoreMetadata(model: model))
         let digest = try model.digest()
         outcome.transaction = try writeHistory(
-          of: Save(store: self), author: Self.migrator + " lightweight migration from model with digest { \(digest) }"
+          of: save, author: Self.migrator + " lightweight migration from model with digest { \(digest) }"
         ).transaction
-        if isDryRun { connection.rollback() } else { try connection.commit() }
+        if isDryRun {
+          connection.rollback()
+          save.external?.rolledBack()
+        } else {
+          try commit(save.external)
+        }
       } catch {
         connection.rollback()
+        save.external?.rolledBack()
         throw error
       }
     }

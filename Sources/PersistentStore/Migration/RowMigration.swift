@@ -3,7 +3,14 @@ internal import SQLite
 /// Moves rows and pairs into the tables of another model.
 struct RowMigration {
   let plan: MigrationPlan
-  let connection: Connection
+  /// Takes the files of long values that are not needed any more.
+  let save: Save
+  private var connection: Connection { save.connection }
+
+  init(plan: MigrationPlan, save: Save) {
+    self.plan = plan
+    self.save = save
+  }
 
   /// The name of an old table while the new one is being filled.
   private static func aside(_ quotedTable: String) -> String {
@@ -12,6 +19,7 @@ struct RowMigration {
 
   func run() throws {
     let oldTables = Set(plan.old.entities.map(\.quotedTable)).union(plan.old.pairTableNames).sorted()
+    try dropFiles()
     // Views go on with the table that takes the name, rather than with the one that is put aside.
     try connection.execute("PRAGMA legacy_alter_table = ON")
     defer { try? connection.execute("PRAGMA legacy_alter_table = OFF") }
@@ -75,9 +83,11 @@ struct RowMigration {
     let condition = "Z_ENT = \(step.old.number)"
     var defaults: [Value] = []
     for (index, attribute) in step.new.entity.attributes.enumerated() {
-      let source = step.attributes[index].map { step.old.quotedColumn($0) }
+      let source = step.attributes[index].map { Self.value(of: $0, in: step.old, isExternal: attribute.isExternal) }
       var value = source ?? "NULL"
-      if !attribute.isOptional || source == nil, let filling = attribute.defaultValue {
+      if !attribute.isOptional || source == nil,
+        let filling = attribute.isExternal ? inline(attribute.defaultValue) : attribute.defaultValue
+      {
         defaults.append(filling)
         value = source.map { "ifnull(\($0), ?\(defaults.count))" } ?? "?\(defaults.count)"
       } else if !attribute.isOptional {
@@ -100,6 +110,49 @@ struct RowMigration {
       SELECT \(values.joined(separator: ", ")) FROM \(table) WHERE \(condition)
       """)
     for (index, value) in defaults.enumerated() { try statement.bind(value, at: Int32(index) + 1) }
+    try statement.run()
+  }
+
+  // MARK: Long values
+
+  /// An old attribute's column, with or without the mark of external storage as the new one wants it.
+  private static func value(of attribute: Int, in entity: EntityLayout, isExternal: Bool) -> String {
+    let column = entity.quotedColumn(attribute)
+    switch (entity.entity.attributes[attribute].isExternal, isExternal) {
+    case (false, true): return ExternalValue.inline(column)
+    case (true, false): return ExternalValue.plain(column)
+    default: return column
+    }
+  }
+
+  private func inline(_ value: Value?) -> Value? {
+    guard case .blob(let bytes)? = value else { return value }
+    return .blob(ExternalValue.stored(inline: bytes))
+  }
+
+  /// Brings the values of files into the rows where an attribute is no longer stored externally, and lets go of the
+  /// files of what is removed.
+  private func dropFiles() throws {
+    for entity in plan.old.entities {
+      let step = plan.step(ofOld: entity.number)
+      for attribute in entity.externalAttributes {
+        let new = step?.attributes.first { $0.value == attribute }?.key
+        if let new, step?.new.entity.attributes[new].isExternal ?? false { continue }
+        for (key, name) in try save.store.externalNames(entity, attribute) {
+          let stored = Value.blob(ExternalValue.stored(file: name))
+          if new != nil { try takeIn(try save.store.contents(of: stored), entity, attribute, key) }
+          try save.drop(stored)
+        }
+      }
+    }
+  }
+
+  private func takeIn(_ value: Value, _ entity: EntityLayout, _ attribute: Int, _ key: Int64) throws {
+    let statement = try connection.statement(
+      "UPDATE \(entity.quotedTable) SET \(entity.quotedColumn(attribute)) = ?1 WHERE Z_PK = ?2")
+    defer { statement.reset() }
+    try statement.bind(inline(value) ?? .null, at: 1)
+    try statement.bind(key, at: 2)
     try statement.run()
   }
 

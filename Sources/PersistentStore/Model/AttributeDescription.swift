@@ -9,6 +9,8 @@ package struct AttributeDescription: Sendable, Equatable {
     case preserveValueOnDeletion
     /// Meant for full-text search; SwiftData's `.spotlight`.
     case spotlight
+    /// Long data goes to a file beside the store; SwiftData's `.externalStorage`.
+    case externalStorage
   }
 
   package var name: String
@@ -33,6 +35,7 @@ package struct AttributeDescription: Sendable, Equatable {
 
   package var isUnique: Bool { options.contains(.unique) }
   package var isPreservedOnDeletion: Bool { options.contains(.preserveValueOnDeletion) }
+  package var isExternal: Bool { options.contains(.externalStorage) }
   package var isSpotlight: Bool { options.contains(.spotlight) }
 }
 

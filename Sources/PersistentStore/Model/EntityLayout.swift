@@ -38,6 +38,8 @@ package struct EntityLayout: Sendable {
   package let bitmapOrder: [Property]
   /// Attribute indexes whose values a delete leaves in `ZTOMBSTONE0…`, ordered like the bitmap's attribute zone.
   package let tombstoneOrder: [Int]
+  /// Attribute indexes whose columns hold marked values: `PersistentStore.contents(of:)` reads them.
+  package let externalAttributes: [Int]
   private let bits: [Property: Int]
 
   /// - Parameter parent: The layout of the superentity.
@@ -57,7 +59,11 @@ package struct EntityLayout: Sendable {
     self.relationships = relationships
     let attributes = Self.attributeOrder(of: node)
     bitmapOrder = Self.bitmapOrder(attributes, relationships)
-    tombstoneOrder = attributes.filter { node.entity.attributes[$0].isPreservedOnDeletion }
+    externalAttributes = node.entity.attributes.indices.filter { node.entity.attributes[$0].isExternal }
+    // A file is gone with its row.
+    tombstoneOrder = attributes.filter {
+      node.entity.attributes[$0].isPreservedOnDeletion && !node.entity.attributes[$0].isExternal
+    }
     bits = Dictionary(uniqueKeysWithValues: bitmapOrder.enumerated().map { ($1, $0) })
     quotedTable = quoted(tableName)
     quotedColumns = columnNames.map(quoted)

@@ -58,6 +58,10 @@ extension ModelDescription {
       guard names.insert(attribute.name).inserted || simple.remove(attribute.name) != nil else {
         throw StoreError.invalidModel("\(entity.name) has two attributes named \(attribute.name)")
       }
+      guard !attribute.isExternal || (attribute.type == .data && !attribute.isUnique) else {
+        throw StoreError.invalidModel(
+          "\(entity.name).\(attribute.name): external storage is for data that need not be unique")
+      }
       if let value = attribute.defaultValue, !attribute.type.accepts(value) {
         throw StoreError.invalidModel(
           "the default of \(entity.name).\(attribute.name) is no \(attribute.type.rawValue)")
@@ -103,16 +107,20 @@ extension ModelDescription {
   ///
   /// - Parameter entity: With everything it inherits.
   private static func validateLists(of entity: EntityDescription) throws {
+    let external = Set(entity.attributes.filter(\.isExternal).map(\.name))
     let known = Set(entity.attributes.map(\.name) + entity.relationships.filter { !$0.isToMany }.map(\.name))
-    for (kind, lists) in [("unique constraint", entity.uniqueness), ("index", entity.indexes)] {
+    for (kind, lists) in [("a unique constraint", entity.uniqueness), ("an index", entity.indexes)] {
       for names in lists {
         guard !names.isEmpty, names.count <= 60, Set(names).count == names.count else {
-          throw StoreError.invalidModel("\(entity.name): a \(kind) names 1 to 60 properties, each once")
+          throw StoreError.invalidModel("\(entity.name): \(kind) names 1 to 60 properties, each once")
+        }
+        if let name = names.first(where: external.contains) {
+          throw StoreError.invalidModel("\(entity.name): \(kind) names \(name), which is stored externally")
         }
         guard let name = names.first(where: { !known.contains($0) }) else { continue }
         let composite = entity.composites.first { $0.name == name }
         throw StoreError(
-          .invalidModel, "\(entity.name): a \(kind) names \(name), which is no attribute or to-one relationship of it",
+          .invalidModel, "\(entity.name): \(kind) names \(name), which is no attribute or to-one relationship of it",
           hint: composite.map { "name its elements: \($0.flattened.map(\.name).joined(separator: ", "))" })
       }
     }

@@ -32,9 +32,12 @@ extension PersistentStore {
   /// All attributes of one row by attribute index, or nil where there is no such row.
   package func values(of entity: EntityLayout, key: Int64) throws -> [Value]? {
     let attributes = Array(entity.entity.attributes.indices)
-    return try withRow(of: entity, key: key, attributes: attributes) { row in
+    let stored = try withRow(of: entity, key: key, attributes: attributes) { row in
       row.map { row in attributes.map(row.value) }
     }
+    guard var values = stored else { return nil }
+    try fetchContents(of: &values, entity)
+    return values
   }
 
   /// All attributes of one row by attribute index, with its lock number: 1 when it was inserted, and one more for every
@@ -45,7 +48,8 @@ extension PersistentStore {
       defer { statement.reset() }
       try statement.bind(key, at: 1)
       guard try statement.step() else { return nil }
-      let values = entity.entity.attributes.indices.map { statement.value(at: Int32($0) + 1) }
+      var values = entity.entity.attributes.indices.map { statement.value(at: Int32($0) + 1) }
+      try fetchContents(of: &values, entity)
       return (statement.integer(at: 0), values)
     }
   }

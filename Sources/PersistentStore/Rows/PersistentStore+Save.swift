@@ -23,24 +23,39 @@ extension PersistentStore {
     precondition(access == .readWrite, "a store that was opened for reading cannot save")
     return try Self.translating(path) {
       try connection.beginWrite()
+      let save = Save(store: self)
       do {
         try refuseReplaced()
-        let save = Save(store: self)
         try body(save)
         try save.promises.check(self)
         guard save.records.contains(where: { $0.kind != nil }) else {
           connection.rollback()
+          save.external?.rolledBack()
           return SaveResult(transaction: try newest())
         }
         for (root, next) in save.nextKeys { try setMaximum(ofEntity: root, to: next - 1) }
         let result = try writeHistory(of: save, author: author, process: process, bundle: bundle)
-        try connection.commit()
+        try save.external?.prepare()
+        try commit(save.external)
         return result
       } catch {
         connection.rollback()
+        save.external?.rolledBack()
         throw error
       }
     }
+  }
+
+  /// Commits, and does to files what the commit means.
+  func commit(_ external: ExternalChanges?) throws {
+    do {
+      try connection.commit()
+    } catch {
+      // Whether a commit that failed is there after all is known when the store is opened again.
+      external?.leave()
+      throw error
+    }
+    external?.committed()
   }
 
   // MARK: Numbering

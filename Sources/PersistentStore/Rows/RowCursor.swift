@@ -41,5 +41,6 @@ package struct Row {
   package func double(_ column: Int) -> Double { statement.double(at: Int32(column) + first) }
   /// UTF-8 of a text or the bytes of a blob, not copied.
   package func bytes(_ column: Int) -> UnsafeRawBufferPointer { statement.bytes(at: Int32(column) + first) }
+  /// What the column holds; see `PersistentStore.contents(of:)` for attributes with external storage.
   package func value(_ column: Int) -> Value { statement.value(at: Int32(column) + first) }
 }

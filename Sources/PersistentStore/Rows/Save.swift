@@ -34,12 +34,20 @@ package final class Save {
   private var lastInsertion: (entity: Int, statement: Statement)?
   /// What has to hold when the save ends.
   var promises = Promises()
+  /// Files of long values; nil where there are none.
+  private(set) var external: ExternalChanges?
   var connection: Connection { store.connection }
 
   init(store: PersistentStore) { self.store = store }
 
   /// The key after the highest one in use, by root entity.
   var nextKeys: [(root: Int, next: Int64)] { inserted.map { ($0.key, $0.value.first + Int64($0.value.places.count)) } }
+
+  /// Where files go; nil of a store in memory.
+  func externalChanges() -> ExternalChanges? {
+    if external == nil { external = store.externalFiles.map { ExternalChanges($0, storeUUID: store.uuid) } }
+    return external
+  }
 
   // MARK: Changes
 
@@ -56,6 +64,21 @@ package final class Save {
   ) throws -> RowIdentifier {
     precondition(values.count == entity.defaults.count, "one value for each attribute of \(entity.entity.name)")
     for (relationship, targets) in related { try check(targets, entity, relationship) }
+    let key = try takingBackFiles { try insertRow(entity, values, related) }
+    let row = RowIdentifier(entity: entity.number, key: key)
+    inserted[entity.rootNumber, default: (key, [])].places.append(records.count)
+    records.append(Record(row: row, kind: .insert))
+    promises.note(inserted: row, entity)
+    for (relationship, targets) in related.sorted(by: { $0.key < $1.key }) where !targets.isEmpty {
+      try connect(row, entity, relationship, targets)
+    }
+    return row
+  }
+
+  private func insertRow(
+    _ entity: EntityLayout, _ values: [Value?], _ related: [Int: [RowIdentifier]]
+  ) throws -> Int64 {
+    let values = try stored(values, entity)
     let key = try nextKey(entity)
     let statement = try insertion(entity)
     defer { statement.reset() }
@@ -77,14 +100,7 @@ package final class Save {
     } in: {
       try statement.runAgain()
     }
-    let row = RowIdentifier(entity: entity.number, key: key)
-    inserted[entity.rootNumber, default: (key, [])].places.append(records.count)
-    records.append(Record(row: row, kind: .insert))
-    promises.note(inserted: row, entity)
-    for (relationship, targets) in related.sorted(by: { $0.key < $1.key }) where !targets.isEmpty {
-      try connect(row, entity, relationship, targets)
-    }
-    return row
+    return key
   }
 
   /// Sets attributes of a row; those that hold the value already are not written.
@@ -98,25 +114,44 @@ package final class Save {
       row.map { row in attributes.indices.map(row.value) }
     }
     guard let current else { return false }
-    let different = zip(changes, current).filter { !Self.isEqual($0.value, $1) }.map(\.0)
+    var different: [(attribute: Int, value: Value)] = []
+    var dropped: [Value] = []
+    for (change, current) in zip(changes, current) {
+      if entity.externalAttributes.contains(change.attribute) {
+        guard try !store.holds(current, change.value) else { continue }
+        dropped.append(current)
+      } else if Self.isEqual(change.value, current) {
+        continue
+      }
+      different.append(change)
+    }
     guard !different.isEmpty else { return false }
+    try takingBackFiles { try write(different, entity, key) }
+    for value in dropped { try drop(value) }
+    return true
+  }
+
+  private func write(_ changes: [(attribute: Int, value: Value)], _ entity: EntityLayout, _ key: Int64) throws {
+    let changes = try changes.map { change in
+      let isExternal = entity.externalAttributes.contains(change.attribute)
+      return (attribute: change.attribute, value: isExternal ? try stored(change.value) : change.value)
+    }
     let row = RowIdentifier(entity: entity.number, key: key)
     let isFirst = place(of: row) == nil
     let assignments =
       (isFirst ? ["Z_OPT = Z_OPT + 1"] : [])
-      + different.enumerated().map { "\(entity.quotedColumn($1.attribute)) = ?\($0 + 2)" }
+      + changes.enumerated().map { "\(entity.quotedColumn($1.attribute)) = ?\($0 + 2)" }
     let statement = try connection.statement(
       "UPDATE \(entity.quotedTable) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ?1")
     defer { statement.reset() }
     try statement.bind(key, at: 1)
-    for (index, change) in different.enumerated() { try statement.bind(change.value, at: Int32(index) + 2) }
+    for (index, change) in changes.enumerated() { try statement.bind(change.value, at: Int32(index) + 2) }
     try refusingDuplicates(of: entity, key: key) { property in
-      different.last { property == .attribute($0.attribute) }?.value
+      changes.last { property == .attribute($0.attribute) }?.value
     } in: {
       try statement.run()
     }
-    record(row, different.map { .attribute($0.attribute) })
-    return true
+    record(row, changes.map { .attribute($0.attribute) })
   }
 
   /// Deletes a row, keeps its preserved attributes for the tombstone, and does to related objects what the delete
@@ -139,6 +174,12 @@ package final class Save {
   }
 
   private func remove(_ row: RowIdentifier, _ entity: EntityLayout) throws {
+    if !entity.externalAttributes.isEmpty {
+      let stored = try store.withRow(of: entity, key: row.key, attributes: entity.externalAttributes) { found in
+        found.map { found in entity.externalAttributes.indices.map(found.value) } ?? []
+      }
+      for value in stored { try drop(value) }
+    }
     let preserved = entity.tombstoneOrder
     let tombstone = try store.withRow(of: entity, key: row.key, attributes: preserved) { found in
       found.map { found in preserved.indices.map(found.value) } ?? []

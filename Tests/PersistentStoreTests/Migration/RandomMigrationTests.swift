@@ -1,3 +1,4 @@
+import Foundation
 import SQLite
 import TestSupport
 import Testing
@@ -33,7 +34,9 @@ struct RandomMigrationTests {
     var model = source.model
     for place in model.entities.indices {
       let entity = model.entities[place]
-      let names = entity.attributes.map(\.name) + entity.relationships.filter { !$0.isToMany }.map(\.name)
+      let names =
+        entity.attributes.filter { !$0.isExternal }.map(\.name)
+        + entity.relationships.filter { !$0.isToMany }.map(\.name)
       model.entities[place].indexes = (0..<source.number(0...2)).compactMap { _ in
         let list = names.filter { _ in source.chance(3) }
         return list.isEmpty ? nil : list
@@ -63,6 +66,9 @@ struct RandomMigrationTests {
     #expect(try StoreBench.rows(Connection(path: store.path, access: .readOnly), "PRAGMA integrity_check") == ["ok"])
     let tables = try StoreBench.rows(store.connection, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
     let wanted = Set((store.layout.dataTables + store.layout.historyTables).filter { !$0.contains("ACHANGE (") })
+    let place = store.path.replacing("random.store", with: ".random_SUPPORT/_EXTERNAL_DATA")
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+    #expect(try Set(files) == store.externalNames())
     // The history keeps columns that an earlier model needed.
     #expect(Set(tables.filter { !$0.contains("ACHANGE (") && !$0.contains("ACHANGE ADD") }) == wanted)
   }

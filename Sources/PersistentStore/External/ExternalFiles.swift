@@ -1,0 +1,100 @@
+internal import FoundationEssentials
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// The files beside a store that hold its long values, as Core Data lays them out: `.NAME_SUPPORT/_EXTERNAL_DATA/UUID`
+/// for a store `NAME.store`.
+struct ExternalFiles: Sendable {
+  private let support: String
+  /// Who may read the store may read its values.
+  private let mode: mode_t
+
+  private var data: String { support + "/_EXTERNAL_DATA" }
+  /// Where open saves note what is to be settled if they are interrupted.
+  var pending: String { support + "/_FOLLOWSPOT_PENDING" }
+
+  /// - Parameter path: Of the store's file, which is there. Links are followed: the files belong to it.
+  init(storePath path: String) {
+    var real = path
+    if let resolved = realpath(path, nil) {
+      real = String(cString: resolved)
+      free(resolved)
+    }
+    let name = real.lastIndex(of: "/").map { real[real.index(after: $0)...] } ?? real[...]
+    let stem = name.lastIndex(of: ".").flatMap { $0 > name.startIndex ? name[..<$0] : nil } ?? name
+    support = String(real[..<name.startIndex]) + ".\(stem)_SUPPORT"
+    var status = stat()
+    mode = stat(path, &status) == 0 ? status.st_mode & 0o666 : 0o600
+  }
+
+  // MARK: Values
+
+  /// Writes a value to a file that is not there yet; it is on stable storage afterwards, its name is not: see `sync`.
+  func write(_ bytes: [UInt8], to name: String) throws {
+    try makeDirectory(data)
+    let path = data + "/" + name
+    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { throw Self.failure(path) }
+    defer { close(descriptor) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw Self.failure(path) }
+      rest = rest.dropFirst(count)
+    }
+    guard fsync(descriptor) == 0 else { throw Self.failure(path) }
+  }
+
+  /// Makes the names of written files durable.
+  func sync() throws {
+    for directory in [data, support, support + "/.."] {
+      let descriptor = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw Self.failure(directory) }
+      defer { close(descriptor) }
+      guard fsync(descriptor) == 0 else { throw Self.failure(directory) }
+    }
+  }
+
+  func read(_ name: String) throws -> [UInt8] {
+    let path = data + "/" + name
+    do {
+      return Array(try Data(contentsOf: URL(filePath: path)))
+    } catch {
+      throw StoreError(
+        .unreadable, "the value in \(path) cannot be read",
+        hint: "if another process is not just replacing it, restore the directory \(support) from a backup")
+    }
+  }
+
+  /// Bytes of a file; nil where there is none.
+  func size(_ name: String) -> Int? {
+    var status = stat()
+    return stat(data + "/" + name, &status) == 0 ? Int(status.st_size) : nil
+  }
+
+  func remove(_ name: String) { unlink(data + "/" + name) }
+
+  /// Removes the directories as far as nothing is left in them.
+  func removeEmptyDirectories() { for directory in [data, pending, support] { rmdir(directory) } }
+
+  // MARK: Helpers
+
+  func makeDirectory(_ path: String) throws {
+    // Who may read may look inside.
+    let mode = mode | (mode & 0o444) >> 2
+    for directory in [support, path] {
+      guard mkdir(directory, mode) == 0 || errno == EEXIST else { throw Self.failure(directory) }
+    }
+  }
+
+  static func failure(_ path: String) -> StoreError {
+    let code = errno
+    let reason = String(cString: strerror(code))
+    return code == ENOSPC || code == EDQUOT
+      ? StoreError(.full, "no space left for \(path)", hint: "make room, then try again; nothing was lost")
+      : StoreError(.notWritable, "\(path) cannot be written: \(reason)")
+  }
+}

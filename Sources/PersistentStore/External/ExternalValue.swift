@@ -1,0 +1,47 @@
+/// How a value of an attribute with external storage stands in its column: one byte that tells where the value is, then
+/// the value itself or the name of the file that holds it.
+enum ExternalValue {
+  case inline(ArraySlice<UInt8>)
+  /// An upper-case UUID.
+  case file(String)
+
+  private static let inlineMark: UInt8 = 1
+  private static let fileMark: UInt8 = 2
+  private static let nameLength = 36
+  /// Bytes; values that are longer go to files.
+  static let limit = 100 * 1_024
+
+  /// nil where the column holds something else.
+  init?(_ stored: [UInt8]) {
+    switch stored.first {
+    case Self.inlineMark: self = .inline(stored.dropFirst())
+    case Self.fileMark:
+      let name = stored.dropFirst()
+      // It becomes part of a path.
+      let isName = name.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "-"): true
+        default: false
+        }
+      }
+      guard isName, name.count == Self.nameLength else { return nil }
+      self = .file(String(decoding: name, as: UTF8.self))
+    default: return nil
+    }
+  }
+
+  static func stored(inline bytes: [UInt8]) -> [UInt8] { [inlineMark] + bytes }
+  static func stored(file name: String) -> [UInt8] { [fileMark] + name.utf8 }
+
+  /// The condition, as SQL, under which a column names a file. The length comes first: it is known without reading a
+  /// long value.
+  static func namesFile(_ column: String) -> String {
+    "length(\(column)) = \(nameLength + 1) AND substr(\(column), 1, 1) = x'02'"
+  }
+
+  /// A plain value's column as SQL makes it an inline one, and an inline one's as SQL makes it plain.
+  static func inline(_ plain: String) -> String {
+    "CASE WHEN \(plain) IS NOT NULL THEN CAST(x'01' || \(plain) AS BLOB) END"
+  }
+  static func plain(_ inline: String) -> String { "substr(\(inline), 2)" }
+}
