@@ -26,8 +26,9 @@ extension _ModelState {
     if isFault { fill() }
     switch slots[place] {
     case .one(let object): return object
+    case .row where standing == .gone: return nil
     case .row(let identifier):
-      let object = context?.object(identifier)
+      let object = owningContext(place).object(identifier)
       slots[place] = .one(object)
       return object
     default: return nil
@@ -105,11 +106,18 @@ extension _ModelState {
     switch slots[place] {
     case .many(let objects): return objects
     case .unread:
-      let objects = context?.targets(of: self, at: place) ?? []
+      let objects = standing == .gone ? [] : owningContext(place).targets(of: self, at: place)
       slots[place] = .many(objects)
       return objects
     default: return []
     }
+  }
+
+  /// The context, which has to live as long as objects are asked for what was not read yet.
+  private func owningContext(_ place: Int) -> ModelContext {
+    if let context { return context }
+    preconditionFailure(
+      "\(type.name).\(type.properties[place].name) was not read while the object had its context: keep the ModelContext")
   }
 
   // MARK: The other end

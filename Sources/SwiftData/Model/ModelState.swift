@@ -159,7 +159,9 @@ public final class _ModelState {
 
   /// Reads the row.
   func fill() {
-    guard let context else { preconditionFailure("\(identifier) is read, but its context is gone") }
+    guard let context else {
+      preconditionFailure("\(identifier.uri) was not read while the object had its context: keep the ModelContext")
+    }
     context.fill(self)
   }
 }

@@ -24,7 +24,10 @@ extension PersistentModel {
   public func _withMutation(at place: Int, _ body: () -> Void) { body() }
 
   var state: _ModelState {
-    if let state = persistentBackingData._state { return state }
+    if let state = persistentBackingData._state {
+      if state.model == nil { state.model = self }
+      return state
+    }
     preconditionFailure("\(Self.self) keeps its values in a backing of its own, which no context can save")
   }
 
