@@ -50,15 +50,13 @@ extension ModelContext {
   private func fill(_ state: _ModelState, _ session: StoreSession) throws -> Bool {
     guard let key = state.identifier.row, let plan = session.plan(of: state.type) else { return false }
     return try session.withStore { store in
-      let statement = try store.statement(
+      let rows = try store.select(
         "SELECT \(plan.selection("t0")) FROM \(plan.root.entity.quotedTable) t0 WHERE t0.Z_PK = ?1"
-          + (plan.condition("t0").map { " AND " + $0 } ?? ""))
-      defer { statement.reset() }
-      try statement.bind(key, at: 1)
-      guard try statement.step(), let member = plan.member(number: Int(statement.integer(at: RowPlan.number))) else {
+          + (plan.condition("t0").map { " AND " + $0 } ?? ""), [.integer(key)])
+      guard try rows.next(), let member = plan.member(number: Int(rows.row.integer(at: RowPlan.number))) else {
         return false
       }
-      try refresh(state, statement, plan, member)
+      try refresh(state, rows.row, plan, member)
       return true
     }
   }
@@ -103,15 +101,14 @@ extension ModelContext {
     let relationship = binding.entity.relationships[index]
     let order = relationship.order(of: "t1").joined(separator: ", ")
     return try session.withStore { store in
-      let statement = try store.cursor(
+      let rows = try store.select(
         """
         SELECT \(plan.selection("t1")) FROM \(binding.entity.quotedTable) t0 \(relationship.join(from: "t0", as: "t1")) \
         WHERE t0.Z_PK = ?1 AND t1.Z_PK IS NOT NULL\(order.isEmpty ? "" : " ORDER BY " + order)
-        """)
-      try statement.bind(key, at: 1)
+        """, [.integer(key)])
       var objects: [any PersistentModel] = []
-      while try statement.step() {
-        if let state = try self.state(of: statement, plan) { objects.append(state.object) }
+      while try rows.next() {
+        if let state = try self.state(of: rows.row, plan) { objects.append(state.object) }
       }
       return objects
     }

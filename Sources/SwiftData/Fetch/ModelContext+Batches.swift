@@ -21,13 +21,13 @@ extension ModelContext {
 
   private func read(_ keys: [Int64], _ plan: RowPlan, _ session: StoreSession) throws -> [any PersistentModel] {
     try session.withStore { store in
-      let statement = try store.cursor(
+      let rows = try store.select(
         "SELECT \(plan.selection("t0")) FROM json_each(?1) k JOIN \(plan.root.entity.quotedTable) t0 ON t0.Z_PK = k.value"
           + (plan.condition("t0").map { " WHERE " + $0 } ?? ""),
         [.text("[\(keys.map(String.init).joined(separator: ","))]")])
       var found: [any PersistentModel] = []
-      while try statement.step() {
-        if let state = try state(of: statement, plan) { found.append(state.object) }
+      while try rows.next() {
+        if let state = try state(of: rows.row, plan) { found.append(state.object) }
       }
       return found
     }

@@ -48,10 +48,10 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
 
   private func objects(_ query: (text: String, bindings: [Value])) throws -> [Model] {
     try session.withStore { store in
-      let statement = try store.cursor(query.text, query.bindings)
+      let rows = try store.select(query.text, query.bindings)
       var found: [Model] = []
-      while try statement.step() {
-        if let state = try context.state(of: statement, plan) {
+      while try rows.next() {
+        if let state = try context.state(of: rows.row, plan) {
           found.append(unsafeDowncast(state.object as AnyObject, to: Model.self))
         }
       }
@@ -62,11 +62,11 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
   func identifiers() throws -> [PersistentIdentifier] {
     let query = sql("t0.Z_PK, t0.Z_ENT", limited: true)
     return try session.withStore { store in
-      let statement = try store.cursor(query.text, query.bindings)
+      let rows = try store.select(query.text, query.bindings)
       var found: [PersistentIdentifier] = []
-      while try statement.step() {
-        guard let member = plan.member(number: Int(statement.integer(at: 1))) else { continue }
-        found.append(PersistentIdentifier(member.binding.reference, key: statement.integer(at: 0)))
+      while try rows.next() {
+        guard let member = plan.member(number: Int(rows.row.integer(at: 1))) else { continue }
+        found.append(PersistentIdentifier(member.binding.reference, key: rows.row.integer(at: 0)))
       }
       return found
     }
@@ -77,8 +77,8 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
     let query = isWhole ? sql("COUNT(*)", limited: false, ordered: false) : sql("1", limited: true, ordered: false)
     let text = isWhole ? query.text : "SELECT COUNT(*) FROM (\(query.text))"
     return try session.withStore { store in
-      let statement = try store.cursor(text, query.bindings)
-      return try statement.step() ? Int(statement.integer(at: 0)) : 0
+      let rows = try store.select(text, query.bindings)
+      return try rows.next() ? Int(rows.row.integer(at: 0)) : 0
     }
   }
 

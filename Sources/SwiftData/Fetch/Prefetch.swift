@@ -41,12 +41,12 @@ struct Prefetch {
       WHERE t1.Z_PK IS NOT NULL ORDER BY \(order)
       """
     let pairs = try session.withStore { store in
-      let statement = try store.cursor(sql, [.text("[\(keys.map(String.init).joined(separator: ","))]")])
-      let owner = Int32(statement.columnCount - 1)
+      let rows = try store.select(sql, [.text("[\(keys.map(String.init).joined(separator: ","))]")])
+      let owner = Int32(rows.row.columnCount - 1)
       var pairs: [(owner: Int64, object: any PersistentModel)] = []
-      while try statement.step() {
-        guard let state = try context.state(of: statement, plan) else { continue }
-        pairs.append((statement.integer(at: owner), state.object))
+      while try rows.next() {
+        guard let state = try context.state(of: rows.row, plan) else { continue }
+        pairs.append((rows.row.integer(at: owner), state.object))
       }
       return pairs
     }

@@ -117,7 +117,8 @@ extension _ModelState {
   private func owningContext(_ place: Int) -> ModelContext {
     if let context { return context }
     preconditionFailure(
-      "\(type.name).\(type.properties[place].name) was not read while the object had its context: keep the ModelContext")
+      "\(type.name).\(type.properties[place].name) was not read while the object had its context: keep the ModelContext"
+    )
   }
 
   // MARK: The other end
