@@ -30,6 +30,11 @@ extension ModelMacro: MemberMacro {
       return [
         storage,
         """
+        \(raw: model.overridableAccess)func _currentState() -> SwiftData._ModelState? {
+          _$backingData._state
+        }
+        """,
+        """
         \(raw: model.overridableAccess)var persistentBackingData: any SwiftData.BackingData<\(raw: name)> {
           get {
             _$backingData._shared
@@ -45,6 +50,11 @@ extension ModelMacro: MemberMacro {
     }
     return [
       storage,
+      """
+      \(raw: model.overridableAccess)override func _currentState() -> SwiftData._ModelState? {
+        persistentBackingData._state
+      }
+      """,
       """
       \(raw: model.overridableAccess)override var persistentBackingData: any SwiftData.BackingData<\(superclass).Root> {
         get {

@@ -32,6 +32,10 @@ struct ModelExpansionTests {
 
           @Transient private var _$backingData: any SwiftData.BackingData<Trip> = Trip.createBackingData()
 
+          public func _currentState() -> SwiftData._ModelState? {
+            _$backingData._state
+          }
+
           public var persistentBackingData: any SwiftData.BackingData<Trip> {
             get {
               _$backingData._shared
@@ -141,6 +145,10 @@ struct ModelExpansionTests {
 
           @Transient private var _$backingData: any SwiftData.BackingData<Trip> = Trip.createBackingData()
 
+          open func _currentState() -> SwiftData._ModelState? {
+            _$backingData._state
+          }
+
           open var persistentBackingData: any SwiftData.BackingData<Trip> {
             get {
               _$backingData._shared
@@ -239,6 +247,10 @@ struct ModelExpansionTests {
 
           @Transient private var _$backingData: any SwiftData.BackingData<Flight> = Flight.createBackingData()
 
+          override func _currentState() -> SwiftData._ModelState? {
+            persistentBackingData._state
+          }
+
           override var persistentBackingData: any SwiftData.BackingData<Outer.Trip.Root> {
             get {
               let backing = super.persistentBackingData
@@ -321,6 +333,10 @@ struct ModelExpansionTests {
           required init(backingData: any BackingData<Trip>) { super.init(backingData: backingData) }
 
           @Transient private var _$backingData: any SwiftData.BackingData<Charter> = Charter.createBackingData()
+
+          override func _currentState() -> SwiftData._ModelState? {
+            persistentBackingData._state
+          }
 
           override var persistentBackingData: any SwiftData.BackingData<Flight.Root> {
             get {

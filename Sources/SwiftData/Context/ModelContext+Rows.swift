@@ -167,6 +167,7 @@ extension _ModelState {
   func letGo() {
     context = nil
     pin = nil
+    guard type.hasRelationships else { return }
     for place in slots.indices {
       switch slots[place] {
       case .one(let target?): slots[place] = .row(target.persistentModelID)

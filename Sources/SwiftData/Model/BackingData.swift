@@ -37,18 +37,18 @@ public protocol BackingData<Model> {
   var _shared: any BackingData<Model> { get }
 
   /// Takes over the values of `state`; false for a backing of another make.
-  func _adopt(_ state: _ModelState) -> Bool
+  func _adopt(_ state: _ModelState?) -> Bool
 }
 
 extension BackingData {
   public var _state: _ModelState? { nil }
   public var _isMute: Bool { false }
   public var _shared: any BackingData<Model> { self }
-  public func _adopt(_ state: _ModelState) -> Bool { false }
+  public func _adopt(_ state: _ModelState?) -> Bool { false }
 
   /// Takes over the values of another backing of one object; false where this one cannot.
   public func _adopt<Other: PersistentModel>(_ other: any BackingData<Other>) -> Bool {
-    other._state.map { _adopt($0) } ?? false
+    _adopt(other._state)
   }
 
   public var metadata: Any { () }

@@ -8,7 +8,8 @@ internal import Observation
   member, conformances: Observable, PersistentModel, Sendable,
   names: named(_$backingData), named(persistentBackingData), named(schemaMetadata), named(init),
   named(_$observationRegistrar), named(_SwiftDataNoType), named(access), named(withMutation), named(_$firstProperty),
-  named(_$schemaMetadata), named(_withMutation)
+  named(_$schemaMetadata),
+  named(_currentState), named(_withMutation)
 )
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel, Sendable)

@@ -1,23 +1,31 @@
 internal import CSupport
 
-/// Which class an object is just being made of over values that exist already, on this thread.
+/// The state over which an object is just being made, on this thread.
 ///
-/// Swift runs the initial values of all properties first; the backing that takes them is told to pass them over.
+/// Swift runs the initial values of all properties first; the backing that takes them has the state already, and passes
+/// them over.
 enum Materialising {
-  /// Runs `body`, which makes an object of the class.
-  static func run<Result>(_ type: ModelType, _ body: () -> Result) -> Result {
+  /// Runs `body`, which makes an object over `state`.
+  static func run<Result>(_ state: _ModelState, _ body: () -> Result) -> Result {
     let outer = cs_thread_mark()
-    cs_set_thread_mark(Unmanaged.passUnretained(type).toOpaque())
+    cs_set_thread_mark(Unmanaged.passUnretained(state).toOpaque())
     defer { cs_set_thread_mark(outer) }
     return body()
   }
 
-  /// Whether a backing that is made now is that of the object in the making; of a subclass's object, its next level.
-  static func takes<Model: PersistentModel>(_ model: Model.Type) -> Bool {
-    guard let mark = cs_thread_mark() else { return false }
-    let expected = Unmanaged<ModelType>.fromOpaque(mark).takeUnretainedValue()
-    guard expected.modelType == model else { return false }
-    cs_set_thread_mark(expected.superclass.map { Unmanaged.passUnretained($0).toOpaque() })
-    return true
+  /// The state of the object in the making, where the backing that is made now is the object's own: the one of its
+  /// class, or of a class above it. What is made meanwhile for an initial value of a property is another's.
+  static func take<Model: PersistentModel>(_ model: Model.Type) -> _ModelState? {
+    guard let mark = cs_thread_mark() else { return nil }
+    let state = Unmanaged<_ModelState>.fromOpaque(mark).takeUnretainedValue()
+    let expected = state.level ?? state.type
+    guard expected.modelType == model else { return nil }
+    if let next = expected.superclass {
+      state.level = next
+    } else {
+      state.level = nil
+      cs_set_thread_mark(nil)
+    }
+    return state
   }
 }

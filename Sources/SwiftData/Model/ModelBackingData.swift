@@ -2,58 +2,60 @@
 ///
 /// Nobody else holds it, so its end is the object's end, and the state knows. Everybody else is given a
 /// `SharedBackingData`.
-final class ModelBackingData<Model: PersistentModel>: StateBackingData {
+public final class _ModelBackingData<Model: PersistentModel>: StateBackingData {
   private var made: _ModelState?
   /// Whether the object is being made over values that exist already: what its initialiser gives is not wanted.
   private var isMute: Bool
 
-  init(for modelType: Model.Type) { isMute = Materialising.takes(modelType) }
+  public init(for modelType: Model.Type) {
+    made = Materialising.take(modelType)
+    isMute = made != nil
+    if isMute { made?.owner = self }
+  }
 
   deinit {
     if let made, made.owner === self { (made.model, made.owner) = (nil, nil) }
   }
 
-  var state: _ModelState {
-    get {
-      if let made { return made }
-      let state = _ModelState(ModelType.of(Model.self))
-      hold(state)
-      return state
-    }
-    set { hold(newValue) }
+  public var _state: _ModelState? {
+    if let made { return made }
+    let state = _ModelState(ModelType.of(Model.self))
+    hold(state)
+    return state
   }
 
   private func hold(_ state: _ModelState) {
-    isMute = false
     made = state
     if state.owner == nil { state.owner = self }
   }
 
-  var persistentModelID: PersistentIdentifier? {
-    get { state.identifier }
-    set { if let newValue { state.identifier = newValue } }
+  public var persistentModelID: PersistentIdentifier? {
+    get { _state?.identifier }
+    set { if let newValue { _state?.identifier = newValue } }
   }
 
-  var _shared: any BackingData<Model> { SharedBackingData<Model>(state) }
+  public var _isMute: Bool { isMute }
+  public var _shared: any BackingData<Model> { _state.map(SharedBackingData<Model>.init) ?? self }
 
-  var _isMute: Bool { isMute }
-
-  func _adopt(_ state: _ModelState) -> Bool {
-    hold(state)
+  public func _adopt(_ state: _ModelState?) -> Bool {
+    // Without a state it is that of the object in the making, which is held already.
+    isMute = false
+    if let state { hold(state) }
     return true
   }
 }
 
 /// An object's values, for others than the object itself.
 struct SharedBackingData<Model: PersistentModel>: StateBackingData {
-  let state: _ModelState
+  /// nil where the object in the making has its values already.
+  let _state: _ModelState?
 
-  init(_ state: _ModelState) { self.state = state }
-  init(for modelType: Model.Type) { state = _ModelState(ModelType.of(modelType)) }
+  init(_ state: _ModelState?) { _state = state }
+  init(for modelType: Model.Type) { _state = _ModelState(ModelType.of(modelType)) }
 
   var persistentModelID: PersistentIdentifier? {
-    get { state.identifier }
-    nonmutating set { if let newValue { state.identifier = newValue } }
+    get { _state?.identifier }
+    nonmutating set { if let newValue { _state?.identifier = newValue } }
   }
 }
 

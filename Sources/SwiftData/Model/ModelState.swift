@@ -32,6 +32,8 @@ public final class _ModelState {
   unowned(unsafe) var context: ModelContext?
   /// Safe: the object's own backing takes it back when the object ends.
   unowned(unsafe) var model: (any PersistentModel)?
+  /// While an object of a subclass is being made over this state: the class whose backing comes next.
+  unowned(unsafe) var level: ModelType?
   /// The backing of the object.
   unowned(unsafe) var owner: AnyObject?
   /// Keeps the object while the context has changes of it.

@@ -10,6 +10,7 @@ final class ModelType: @unchecked Sendable {
   let superclass: ModelType?
   /// Inherited ones first.
   let properties: [PropertyType]
+  let hasRelationships: Bool
   /// Compound constraints and indexes of this very class, by property names.
   let uniqueness: [[AnyKeyPath]]
   let indexes: [[AnyKeyPath]]
@@ -55,6 +56,7 @@ final class ModelType: @unchecked Sendable {
     }
     let inherited = superclass?.inheritedMetadata ?? (uniqueness: 0, indexes: 0)
     self.properties = properties
+    hasRelationships = properties.contains { $0.kind != .attribute }
     self.uniqueness = Array(uniqueness.dropFirst(inherited.uniqueness))
     self.indexes = Array(indexes.dropFirst(inherited.indexes))
     places = Dictionary(properties.map { ($0.keyPath, $0.place) }) { first, _ in first }
@@ -68,8 +70,10 @@ final class ModelType: @unchecked Sendable {
   }
 
   private static func maker<Model: PersistentModel>(_ model: Model.Type) -> (_ModelState) -> any PersistentModel {
-    { state in
-      let object = Materialising.run(state.type) { Model(backingData: SharedBackingData<Model>(state)) }
+    // The state comes by `Materialising`: one backing does for all objects.
+    let placeholder: any BackingData<Model> = SharedBackingData<Model>(nil)
+    return { state in
+      let object = Materialising.run(state) { Model(backingData: placeholder) }
       state.model = object
       return object
     }

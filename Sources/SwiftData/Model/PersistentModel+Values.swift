@@ -28,7 +28,7 @@ extension PersistentModel {
 
   @_disfavoredOverload
   public func setValue<Value: Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
-    if let state = persistentBackingData._state {
+    if let state = _currentState() {
       state.set(newValue, at: state.place(key), of: self)
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
@@ -36,7 +36,7 @@ extension PersistentModel {
   }
 
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
-    if let state = persistentBackingData._state {
+    if let state = _currentState() {
       state.setOne(newValue, at: state.place(key), of: self)
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
@@ -44,7 +44,7 @@ extension PersistentModel {
   }
 
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, to newValue: Value?) {
-    if let state = persistentBackingData._state {
+    if let state = _currentState() {
       state.setOne(newValue, at: state.place(key), of: self)
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
@@ -52,7 +52,7 @@ extension PersistentModel {
   }
 
   public func setValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
-    if let state = persistentBackingData._state {
+    if let state = _currentState() {
       state.setMany(newValue, at: state.place(key), of: self)
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
@@ -61,7 +61,7 @@ extension PersistentModel {
 
   public func setValue<Value: RelationshipCollection & Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value)
   {
-    if let state = persistentBackingData._state {
+    if let state = _currentState() {
       state.setMany(newValue, at: state.place(key), of: self)
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
@@ -69,7 +69,7 @@ extension PersistentModel {
   }
 
   public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
-    if let state = persistentBackingData._state {
+    if let state = _currentState() {
       state.set(newValue, at: state.place(key), of: self)
     } else {
       persistentBackingData.setTransformableValue(forKey: key, to: newValue)
@@ -82,29 +82,25 @@ extension PersistentModel {
 extension PersistentModel {
   @_disfavoredOverload
   public func getValue<Value: Decodable>(forKey key: KeyPath<Self, Value>, at place: Int) -> Value {
-    let backing = persistentBackingData
-    guard let state = backing._state else { return backing.getValue(forKey: key) }
+    guard let state = _currentState() else { return persistentBackingData.getValue(forKey: key) }
     state.observe(self, key)
     return state.value(at: place)
   }
 
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, at place: Int) -> Value {
-    let backing = persistentBackingData
-    guard let state = backing._state else { return backing.getValue(forKey: key) }
+    guard let state = _currentState() else { return persistentBackingData.getValue(forKey: key) }
     state.observe(self, key)
     return state.one(at: place)
   }
 
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, at place: Int) -> Value? {
-    let backing = persistentBackingData
-    guard let state = backing._state else { return backing.getValue(forKey: key) }
+    guard let state = _currentState() else { return persistentBackingData.getValue(forKey: key) }
     state.observe(self, key)
     return state.optionalOne(at: place)
   }
 
   public func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>, at place: Int) -> Value {
-    let backing = persistentBackingData
-    guard let state = backing._state else { return backing.getValue(forKey: key) }
+    guard let state = _currentState() else { return persistentBackingData.getValue(forKey: key) }
     state.observe(self, key)
     return state.many(at: place)
   }
@@ -112,22 +108,20 @@ extension PersistentModel {
   public func getValue<Value: RelationshipCollection & Decodable>(forKey key: KeyPath<Self, Value>, at place: Int)
     -> Value
   {
-    let backing = persistentBackingData
-    guard let state = backing._state else { return backing.getValue(forKey: key) }
+    guard let state = _currentState() else { return persistentBackingData.getValue(forKey: key) }
     state.observe(self, key)
     return state.many(at: place)
   }
 
   public func getTransformableValue<Value>(forKey key: KeyPath<Self, Value>, at place: Int) -> Value {
-    let backing = persistentBackingData
-    guard let state = backing._state else { return backing.getTransformableValue(forKey: key) }
+    guard let state = _currentState() else { return persistentBackingData.getTransformableValue(forKey: key) }
     state.observe(self, key)
     return state.value(at: place)
   }
 
   @_disfavoredOverload
   public func setValue<Value: Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value, at place: Int) {
-    if let state = persistentBackingData._state {
+    if let state = _currentState() {
       state.mutate(self, key) { state.set(newValue, at: place, of: self) }
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
@@ -135,7 +129,7 @@ extension PersistentModel {
   }
 
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, to newValue: Value, at place: Int) {
-    if let state = persistentBackingData._state {
+    if let state = _currentState() {
       state.mutate(self, key) { state.setOne(newValue, at: place, of: self) }
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
@@ -143,7 +137,7 @@ extension PersistentModel {
   }
 
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, to newValue: Value?, at place: Int) {
-    if let state = persistentBackingData._state {
+    if let state = _currentState() {
       state.mutate(self, key) { state.setOne(newValue, at: place, of: self) }
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
@@ -153,7 +147,7 @@ extension PersistentModel {
   public func setValue<Value: RelationshipCollection>(
     forKey key: KeyPath<Self, Value>, to newValue: Value, at place: Int
   ) {
-    if let state = persistentBackingData._state {
+    if let state = _currentState() {
       state.mutate(self, key) { state.setMany(newValue, at: place, of: self) }
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
@@ -163,7 +157,7 @@ extension PersistentModel {
   public func setValue<Value: RelationshipCollection & Encodable>(
     forKey key: KeyPath<Self, Value>, to newValue: Value, at place: Int
   ) {
-    if let state = persistentBackingData._state {
+    if let state = _currentState() {
       state.mutate(self, key) { state.setMany(newValue, at: place, of: self) }
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
@@ -171,7 +165,7 @@ extension PersistentModel {
   }
 
   public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value, at place: Int) {
-    if let state = persistentBackingData._state {
+    if let state = _currentState() {
       state.mutate(self, key) { state.set(newValue, at: place, of: self) }
     } else {
       persistentBackingData.setTransformableValue(forKey: key, to: newValue)

@@ -9,6 +9,9 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   /// Where the object's values are.
   var persistentBackingData: any BackingData<Self> { get set }
 
+  /// The object's values without their key paths; nil for a backing of another make.
+  func _currentState() -> _ModelState?
+
   /// Runs `body`, which changes the property at `place`, and tells the property's observers.
   func _withMutation(at place: Int, _ body: () -> Void)
 
@@ -17,14 +20,17 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 }
 
 extension PersistentModel {
+  @inlinable
   public static func createBackingData<Model: PersistentModel>() -> some BackingData<Model> {
-    ModelBackingData<Model>(for: Model.self)
+    _ModelBackingData<Model>(for: Model.self)
   }
+
+  public func _currentState() -> _ModelState? { persistentBackingData._state }
 
   public func _withMutation(at place: Int, _ body: () -> Void) { body() }
 
   var state: _ModelState {
-    if let state = persistentBackingData._state {
+    if let state = _currentState() {
       if state.model == nil { state.model = self }
       return state
     }
@@ -35,23 +41,22 @@ extension PersistentModel {
   func hold(_ state: _ModelState) { persistentBackingData = SharedBackingData<Self>(state) }
 
   /// The context the object was inserted into or fetched by; nil before the insert, and once a delete was saved.
-  public var modelContext: ModelContext? { persistentBackingData._state?.context }
+  public var modelContext: ModelContext? { _currentState()?.context }
 
   /// Names the object for ever once it was saved; before, a temporary name that the first save replaces.
   public var persistentModelID: PersistentIdentifier {
-    let backing = persistentBackingData
-    if let state = backing._state { return state.identifier }
-    if let identifier = backing.persistentModelID { return identifier }
+    if let state = _currentState() { return state.identifier }
+    if let identifier = persistentBackingData.persistentModelID { return identifier }
     preconditionFailure("the backing of \(Self.self) has no identifier")
   }
 
   public var id: PersistentIdentifier { persistentModelID }
 
   /// Whether the object was inserted, changed or deleted since its context's last save.
-  public var hasChanges: Bool { persistentBackingData._state?.hasChanges ?? false }
+  public var hasChanges: Bool { _currentState()?.hasChanges ?? false }
 
   /// Whether the object was deleted and the delete is not saved yet.
-  public var isDeleted: Bool { persistentBackingData._state?.isDeleted ?? false }
+  public var isDeleted: Bool { _currentState()?.isDeleted ?? false }
 
   /// Objects are equal when they are the same row, in whichever context.
   public static func == (left: Self, right: Self) -> Bool {

@@ -1,56 +1,60 @@
 /// The values of an object of this module, by key path.
-protocol StateBackingData<Model>: BackingData {
-  var state: _ModelState { get }
-}
+protocol StateBackingData<Model>: BackingData {}
 
 extension StateBackingData {
-  var _state: _ModelState? { state }
+  private var state: _ModelState {
+    if let _state { return _state }
+    preconditionFailure("the object is only just being made")
+  }
 
   @_disfavoredOverload
-  func getValue<Value: Decodable>(forKey key: KeyPath<Model, Value>) -> Value {
+  public func getValue<Value: Decodable>(forKey key: KeyPath<Model, Value>) -> Value {
     state.value(at: state.place(key))
   }
 
-  func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>) -> Value {
+  public func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>) -> Value {
     state.one(at: state.place(key))
   }
 
-  func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>) -> Value? {
+  public func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>) -> Value? {
     state.optionalOne(at: state.place(key))
   }
 
-  func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>) -> Value {
+  public func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>) -> Value {
     state.many(at: state.place(key))
   }
 
-  func getValue<Value: RelationshipCollection & Decodable>(forKey key: KeyPath<Model, Value>) -> Value {
+  public func getValue<Value: RelationshipCollection & Decodable>(forKey key: KeyPath<Model, Value>) -> Value {
     state.many(at: state.place(key))
   }
 
-  func getTransformableValue<Value>(forKey key: KeyPath<Model, Value>) -> Value { state.value(at: state.place(key)) }
+  public func getTransformableValue<Value>(forKey key: KeyPath<Model, Value>) -> Value {
+    state.value(at: state.place(key))
+  }
 
   @_disfavoredOverload
-  func setValue<Value: Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
+  public func setValue<Value: Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
     state.set(newValue, at: state.place(key), of: state.model)
   }
 
-  func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
+  public func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
     state.setOne(newValue, at: state.place(key), of: state.model)
   }
 
-  func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>, to newValue: Value?) {
+  public func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>, to newValue: Value?) {
     state.setOne(newValue, at: state.place(key), of: state.model)
   }
 
-  func setValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
+  public func setValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
     state.setMany(newValue, at: state.place(key), of: state.model)
   }
 
-  func setValue<Value: RelationshipCollection & Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
+  public func setValue<Value: RelationshipCollection & Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value)
+  {
     state.setMany(newValue, at: state.place(key), of: state.model)
   }
 
-  func setTransformableValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
+  public func setTransformableValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
     state.set(newValue, at: state.place(key), of: state.model)
   }
 }
