@@ -34,25 +34,48 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
     package static let denied = Code(name: "denied")
   }
 
+  /// What of the model a refused value belongs to.
+  package struct Subject: Equatable, Sendable {
+    /// The entity's name.
+    package var entity: String
+    /// The names of attributes and relationships: several where their values are unique together.
+    package var properties: [String]
+    /// The row that is refused, where it has a key already.
+    package var key: Int64?
+
+    package init(_ entity: EntityDescription, _ properties: [String], key: Int64? = nil) {
+      self.entity = entity.name
+      self.properties = properties
+      self.key = key
+    }
+  }
+
   package var code: Code
   /// What was being done, on which path.
   package var message: String
   /// What a person may do.
   package var hint: String?
+  /// Of `.invalidValue`, `.duplicate` and `.denied`: what is meant.
+  package var subject: Subject?
   /// SQLite's own error, kept whole.
   package var cause: SQLiteError?
 
-  package init(_ code: Code, _ message: String, hint: String? = nil, cause: SQLiteError? = nil) {
+  package init(
+    _ code: Code, _ message: String, hint: String? = nil, subject: Subject? = nil, cause: SQLiteError? = nil
+  ) {
     self.code = code
     self.message = message
     self.hint = hint
+    self.subject = subject
     self.cause = cause
   }
 
   package var description: String { cause.map { "\(message): \($0.message)" } ?? message }
 
   static func invalidModel(_ message: String) -> StoreError { StoreError(.invalidModel, message) }
-  static func invalidValue(_ message: String) -> StoreError { StoreError(.invalidValue, message) }
+  static func invalidValue(_ message: String, _ subject: Subject) -> StoreError {
+    StoreError(.invalidValue, message, subject: subject)
+  }
 }
 
 extension StoreError {

@@ -70,7 +70,8 @@ struct RowMigration {
       guard error.isConstraint, let constraint = index.constraint else { throw error }
       throw StoreError(
         .duplicate, "two rows of \(constraint.entityName) have the same \(constraint.words), to be unique from now on",
-        hint: "change or delete one of them first", cause: error)
+        hint: "change or delete one of them first",
+        subject: plan.new.entity(named: constraint.entityName).map { .init($0.entity, constraint.names) }, cause: error)
     }
   }
 

@@ -49,7 +49,8 @@ struct Promises {
           .denied,
           "\(entity.entity.name)/p\(denial.row.key) cannot be deleted: its \(denial.relationship) still holds "
             + "\(other.entity.name)/p\(target.key)",
-          hint: "delete what it holds first, or in the same save")
+          hint: "delete what it holds first, or in the same save",
+          subject: StoreError.Subject(entity.entity, [denial.relationship], key: denial.row.key))
       }
     }
     for count in counts.sorted(by: { ($0.row, $0.relationship) < ($1.row, $1.relationship) }) {
@@ -62,7 +63,8 @@ struct Promises {
       let name = "\(entity.entity.name)/p\(count.row.key): \(layout.name)"
       throw StoreError.invalidValue(
         layout.description.isToMany
-          ? "\(name) has \(found) objects; \(Self.words(bounds))" : "\(name) needs an object")
+          ? "\(name) has \(found) objects; \(Self.words(bounds))" : "\(name) needs an object",
+        StoreError.Subject(entity.entity, [layout.name], key: count.row.key))
     }
   }
 

@@ -46,7 +46,8 @@ extension Save {
         return try holder(of: values, constraint).map { $0.key != key } ?? false
       }
       throw StoreError(
-        .duplicate, "another \(entity.entity.name) has the same \(broken?.words ?? "unique values")", cause: error)
+        .duplicate, "another \(entity.entity.name) has the same \(broken?.words ?? "unique values")",
+        subject: StoreError.Subject(entity.entity, broken?.names ?? [], key: key), cause: error)
     }
   }
 

@@ -13,7 +13,7 @@ extension Save {
     _ entity: EntityLayout, key: Int64, _ relationship: Int, _ targets: [RowIdentifier]
   ) throws -> Bool {
     guard try store.exists(entity, key: key) else { return false }
-    try check(targets, entity, relationship)
+    try check(targets, entity, relationship, key: key)
     let layout = entity.relationships[relationship]
     let row = RowIdentifier(entity: entity.number, key: key)
     let before = try store.targets(of: layout, from: key)
@@ -43,22 +43,27 @@ extension Save {
   }
 
   /// Whether the targets are there and of the right entity.
-  func check(_ targets: [RowIdentifier], _ entity: EntityLayout, _ relationship: Int) throws {
+  ///
+  /// - Parameter key: The row that is to lead to them; nil where it is to be inserted.
+  func check(_ targets: [RowIdentifier], _ entity: EntityLayout, _ relationship: Int, key: Int64? = nil) throws {
     let layout = entity.relationships[relationship]
     let name = "\(entity.entity.name).\(layout.name)"
+    func refusal(_ reason: String) -> StoreError {
+      .invalidValue(name + reason, StoreError.Subject(entity.entity, [layout.name], key: key))
+    }
     guard targets.count <= 1 || layout.description.isToMany else {
-      throw StoreError.invalidValue("\(name) leads to one object at most")
+      throw refusal(" leads to one object at most")
     }
     guard Set(targets).count == targets.count else {
-      throw StoreError.invalidValue("\(name) cannot lead to one object twice")
+      throw refusal(" cannot lead to one object twice")
     }
     guard let destination = store.layout.entity(number: layout.destination) else { return }
     for target in targets {
       guard let found = store.layout.entity(number: target.entity), destination.includes(found) else {
-        throw StoreError.invalidValue("\(name) leads to objects of \(destination.entity.name) only")
+        throw refusal(" leads to objects of \(destination.entity.name) only")
       }
       guard try isPresent(target) || store.exists(found, key: target.key) else {
-        throw StoreError.invalidValue("\(name): there is no \(found.entity.name)/p\(target.key)")
+        throw refusal(": there is no \(found.entity.name)/p\(target.key)")
       }
     }
   }

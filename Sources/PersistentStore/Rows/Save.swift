@@ -108,7 +108,7 @@ package final class Save {
   /// - Returns: Whether the row exists and something changed.
   @discardableResult
   package func update(_ entity: EntityLayout, key: Int64, _ changes: [(attribute: Int, value: Value)]) throws -> Bool {
-    for change in changes { try check(change.value, change.attribute, entity) }
+    for change in changes { try check(change.value, change.attribute, entity, key: key) }
     let attributes = changes.map(\.attribute)
     let current = try store.withRow(of: entity, key: key, attributes: attributes) { row in
       row.map { row in attributes.indices.map(row.value) }
@@ -242,15 +242,18 @@ package final class Save {
     return try store.maximum(ofEntity: entity.rootNumber) + 1
   }
 
-  private func check(_ value: Value, _ attribute: Int, _ entity: EntityLayout) throws {
+  private func check(_ value: Value, _ attribute: Int, _ entity: EntityLayout, key: Int64? = nil) throws {
+    let isRefused: Bool
     if case .null = value {
-      guard entity.entity.attributes[attribute].isOptional else {
-        throw StoreError.invalidValue("\(entity.entity.name).\(entity.entity.attributes[attribute].name) needs a value")
-      }
-    } else if !entity.entity.attributes[attribute].type.accepts(value) {
-      throw StoreError.invalidValue(
-        "\(entity.entity.name).\(entity.entity.attributes[attribute].name) takes no such value")
+      isRefused = !entity.entity.attributes[attribute].isOptional
+    } else {
+      isRefused = !entity.entity.attributes[attribute].type.accepts(value)
     }
+    guard isRefused else { return }
+    let name = entity.entity.attributes[attribute].name
+    throw StoreError.invalidValue(
+      "\(entity.entity.name).\(name) \(value.isNull ? "needs a value" : "takes no such value")",
+      StoreError.Subject(entity.entity, [name], key: key))
   }
 
   /// The statement that inserts a row of the entity. Found once for many rows of one entity: looking a long text up
