@@ -1,3 +1,5 @@
+internal import SQLite
+
 /// What has to hold when a save ends, though it need not while the save is open: required relationships have an
 /// object, counts lie in their bounds, and nothing is left of what a deny rule protects.
 struct Promises {
@@ -53,18 +55,42 @@ struct Promises {
           subject: StoreError.Subject(entity.entity, [denial.relationship], key: denial.row.key))
       }
     }
-    for count in counts.sorted(by: { ($0.row, $0.relationship) < ($1.row, $1.relationship) }) {
-      guard let entity = store.layout.entity(number: count.row.entity), try store.exists(entity, key: count.row.key)
-      else { continue }
+    var counts = TargetCounts(connection: store.connection)
+    for count in self.counts.sorted(by: { ($0.row, $0.relationship) < ($1.row, $1.relationship) }) {
+      guard let entity = store.layout.entity(number: count.row.entity) else { continue }
       let layout = entity.relationships[count.relationship]
       guard let bounds = Self.bounds(layout.description) else { continue }
-      let found = try store.targets(of: layout, from: count.row.key).count
-      guard !bounds.contains(found) else { continue }
+      let found = try counts.count(of: layout, from: count.row.key)
+      // Most keep their promise: whether the object is still there is asked last.
+      guard !bounds.contains(found), try store.exists(entity, key: count.row.key) else { continue }
       let name = "\(entity.entity.name)/p\(count.row.key): \(layout.name)"
       throw StoreError.invalidValue(
         layout.description.isToMany
           ? "\(name) has \(found) objects; \(Self.words(bounds))" : "\(name) needs an object",
         StoreError.Subject(entity.entity, [layout.name], key: count.row.key))
+    }
+  }
+
+  /// Counts objects of relationships, of one relationship often in a row.
+  private struct TargetCounts {
+    let connection: Connection
+    private var last: (owner: Int, name: String, statement: Statement)?
+
+    init(connection: Connection) { self.connection = connection }
+
+    mutating func count(of layout: RelationshipLayout, from key: Int64) throws -> Int {
+      let statement = try statement(layout)
+      defer { statement.reset() }
+      try statement.bind(key, at: 1)
+      return try statement.step() ? Int(statement.integer(at: 0)) : 0
+    }
+
+    private mutating func statement(_ layout: RelationshipLayout) throws -> Statement {
+      if let last, last.owner == layout.owner, last.name == layout.name { return last.statement }
+      let statement = try connection.statement(
+        "SELECT COUNT(t1.Z_PK) FROM \(layout.ownerTable) t0 \(layout.join(from: "t0", as: "t1")) WHERE t0.Z_PK = ?1")
+      last = (layout.owner, layout.name, statement)
+      return statement
     }
   }
 
