@@ -121,11 +121,8 @@ package final class Statement {
     String(decoding: UnsafeRawBufferPointer(rebasing: bytes(at: column)[...]), as: UTF8.self)
   }
 
-  package func value(at column: Int32) -> Value { value(at: column, storageClass(at: column)) }
-
-  /// The value of a column whose storage class was asked for already.
-  package func value(at column: Int32, _ storage: StorageClass) -> Value {
-    switch storage {
+  package func value(at column: Int32) -> Value {
+    switch storageClass(at: column) {
     case .null: .null
     case .integer: .integer(integer(at: column))
     case .real: .real(double(at: column))

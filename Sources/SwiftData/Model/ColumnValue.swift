@@ -6,19 +6,33 @@ internal import SQLite
 /// Source of the column types: Core Data's own; integers without a sign are kept by their bits.
 protocol ColumnValue {
   static var columnType: AttributeType { get }
-  /// The storage class of which every value is one of the type; nil where values have to be looked at.
-  static var plainStorage: Statement.StorageClass? { get }
+  static var plainStorage: PlainStorage { get }
   /// nil where the stored value is none of this type.
   init?(column: Value)
   var column: Value { get }
 }
 
+/// Stored values that are known to be of a type without being converted.
+enum PlainStorage {
+  /// Every one has to be looked at.
+  case none
+  case integers, numbers, booleans, texts, blobs
+
+  func accepts(_ value: Value) -> Bool {
+    switch (self, value) {
+    case (.integers, .integer), (.numbers, .integer), (.numbers, .real), (.texts, .text), (.blobs, .blob): true
+    case (.booleans, .integer(let number)): number == 0 || number == 1
+    default: false
+    }
+  }
+}
+
 extension ColumnValue {
-  static var plainStorage: Statement.StorageClass? { nil }
+  static var plainStorage: PlainStorage { .none }
 }
 
 extension FixedWidthInteger where Self: ColumnValue {
-  static var plainStorage: Statement.StorageClass? { Self.bitWidth == 64 ? .integer : nil }
+  static var plainStorage: PlainStorage { Self.bitWidth == 64 ? .integers : .none }
   init?(column: Value) {
     guard case .integer(let number) = column else { return nil }
     if Self.bitWidth == 64 { self.init(truncatingIfNeeded: number) } else { self.init(exactly: number) }
@@ -39,6 +53,7 @@ extension UInt64: ColumnValue { static var columnType: AttributeType { .integer6
 
 extension Bool: ColumnValue {
   static var columnType: AttributeType { .boolean }
+  static var plainStorage: PlainStorage { .booleans }
   init?(column: Value) {
     guard case .integer(let number) = column, number == 0 || number == 1 else { return nil }
     self = number == 1
@@ -48,7 +63,7 @@ extension Bool: ColumnValue {
 
 extension Double: ColumnValue {
   static var columnType: AttributeType { .double }
-  static var plainStorage: Statement.StorageClass? { .real }
+  static var plainStorage: PlainStorage { .numbers }
   init?(column: Value) {
     switch column {
     case .real(let number): self = number
@@ -61,7 +76,7 @@ extension Double: ColumnValue {
 
 extension Float: ColumnValue {
   static var columnType: AttributeType { .float }
-  static var plainStorage: Statement.StorageClass? { .real }
+  static var plainStorage: PlainStorage { .numbers }
   init?(column: Value) {
     guard let number = Double(column: column) else { return nil }
     self = Float(number)
@@ -71,7 +86,7 @@ extension Float: ColumnValue {
 
 extension CGFloat: ColumnValue {
   static var columnType: AttributeType { .double }
-  static var plainStorage: Statement.StorageClass? { .real }
+  static var plainStorage: PlainStorage { .numbers }
   init?(column: Value) {
     guard let number = Double(column: column) else { return nil }
     self = CGFloat(number)
@@ -81,7 +96,7 @@ extension CGFloat: ColumnValue {
 
 extension String: ColumnValue {
   static var columnType: AttributeType { .string }
-  static var plainStorage: Statement.StorageClass? { .text }
+  static var plainStorage: PlainStorage { .texts }
   init?(column: Value) {
     guard case .text(let text) = column else { return nil }
     self = text
@@ -91,7 +106,7 @@ extension String: ColumnValue {
 
 extension Date: ColumnValue {
   static var columnType: AttributeType { .date }
-  static var plainStorage: Statement.StorageClass? { .real }
+  static var plainStorage: PlainStorage { .numbers }
   init?(column: Value) {
     guard let number = Double(column: column) else { return nil }
     self.init(timeIntervalSinceReferenceDate: number)
@@ -119,7 +134,7 @@ extension URL: ColumnValue {
 
 extension Data: ColumnValue {
   static var columnType: AttributeType { .data }
-  static var plainStorage: Statement.StorageClass? { .blob }
+  static var plainStorage: PlainStorage { .blobs }
   init?(column: Value) {
     guard case .blob(let bytes) = column else { return nil }
     self.init(bytes)
@@ -145,7 +160,7 @@ extension Decimal: ColumnValue {
 
 extension Optional: ColumnValue where Wrapped: ColumnValue {
   static var columnType: AttributeType { Wrapped.columnType }
-  static var plainStorage: Statement.StorageClass? { Wrapped.plainStorage }
+  static var plainStorage: PlainStorage { Wrapped.plainStorage }
   init?(column: Value) {
     if case .null = column {
       self = .none

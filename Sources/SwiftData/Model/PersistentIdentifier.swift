@@ -22,7 +22,8 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
       }
     }
 
-    let entity: EntityReference
+    /// Safe: references live as long as the process.
+    unowned(unsafe) let entity: EntityReference
     let key: Key
 
     public static func == (left: ID, right: ID) -> Bool { left.entity === right.entity && left.key == right.key }
@@ -170,7 +171,7 @@ extension PersistentIdentifier.ID.Key {
   }
 }
 
-/// An entity of one store. There is one object for each, so that identifiers are compared by it.
+/// An entity of one store. There is one object for each, so that identifiers are compared by it; it is never let go.
 final class EntityReference: Sendable {
   let storeIdentifier: String?
   let entityName: String

@@ -14,8 +14,7 @@ class ValueCoder {
   /// Empty for what is not stored.
   let columns: [Column]
 
-  /// The storage class of which every value is one of the type; nil where values have to be looked at.
-  var plainStorage: Statement.StorageClass? { nil }
+  var plainStorage: PlainStorage { .none }
 
   init(_ valueType: Any.Type, columns: [Column]) {
     self.valueType = valueType
@@ -58,7 +57,7 @@ final class ScalarCoder<Content: ColumnValue>: TypedCoder<Content> {
       Content.self, columns: [Column(name: name, type: type ?? Content.columnType, isOptional: isOptional)])
   }
 
-  override var plainStorage: Statement.StorageClass? { Content.plainStorage }
+  override var plainStorage: PlainStorage { Content.plainStorage }
 
   override func slot(_ value: Content) -> Slot { .column(value.column) }
 

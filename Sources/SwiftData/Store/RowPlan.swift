@@ -5,8 +5,7 @@ internal import SQLite
 final class RowPlan {
   /// Where the value of one property comes from. Columns count from 0 in the result row.
   enum Source {
-    /// - Parameter storage: The storage class whose values need no further look.
-    case column(Int32, ValueCoder, storage: Statement.StorageClass?)
+    case column(Int32, ValueCoder, PlainStorage)
     case columns([Int32], ValueCoder)
     case reference(key: Int32, entity: Int32?, EntityReference)
     case toMany
@@ -50,7 +49,7 @@ final class RowPlan {
         switch found {
         case .attribute(let attribute):
           let coder = binding.type.properties[index].coder!
-          return .column(place(binding.entity.quotedColumn(attribute)), coder, storage: coder.plainStorage)
+          return .column(place(binding.entity.quotedColumn(attribute)), coder, coder.plainStorage)
         case .composite(let attributes):
           return .columns(
             attributes.map { place(binding.entity.quotedColumn($0)) }, binding.type.properties[index].coder!)
@@ -93,13 +92,10 @@ final class RowPlan {
     for place in member.sources.indices {
       let slot: Slot
       switch member.sources[place] {
-      case .column(let column, let coder, let storage):
-        if let storage, statement.storageClass(at: column) == storage {
-          slot = .column(statement.value(at: column, storage))
-        } else {
-          slot = .column(statement.value(at: column))
-          guard !coder.refuses(slot) else { throw Self.corrupt(statement, member, place) }
-        }
+      case .column(let column, let coder, let plain):
+        let value = statement.value(at: column)
+        slot = .column(value)
+        guard plain.accepts(value) || !coder.refuses(slot) else { throw Self.corrupt(statement, member, place) }
       case .columns(let columns, let coder):
         slot = .columns(columns.map(statement.value))
         guard !coder.refuses(slot) else { throw Self.corrupt(statement, member, place) }
