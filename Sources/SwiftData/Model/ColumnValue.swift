@@ -149,7 +149,7 @@ extension Decimal: ColumnValue {
     switch column {
     case .integer(let number): text = String(number)
     case .real(let number): text = String(number)
-    case .text(let found): text = found
+    case .blob(let bytes): text = String(decoding: bytes, as: UTF8.self)
     default: return nil
     }
     guard let number = Decimal(string: text, locale: nil) else { return nil }
