@@ -43,7 +43,19 @@ final class CompositeCoder<Content: Codable>: TypedCoder<Content> {
     return CompositeCoder(elements.map { ($0.name, paths[$0.name], $0.coder) })
   }
 
-  func element(of keyPath: AnyKeyPath) -> Int? { elements.firstIndex { $0.keyPath == keyPath } }
+  override func element(of keyPath: AnyKeyPath) -> (place: Int, type: Any.Type)? { element { $0 == keyPath } }
+
+  override func element(of part: KeyPathParts.Part) -> (place: Int, type: Any.Type)? {
+    element { KeyPathParts($0)?.parts == [part] }
+  }
+
+  private func element(_ isWanted: (AnyKeyPath) -> Bool) -> (place: Int, type: Any.Type)? {
+    let place = elements.firstIndex { $0.keyPath.map(isWanted) ?? false }
+    return place.map { place in
+      let type = elements[place].coder.valueType
+      return (place, (type as? any OptionalProtocol.Type)?.wrappedType ?? type)
+    }
+  }
 
   override func slot(_ value: Content) -> Slot { .boxed(Box(value)) }
 

@@ -105,6 +105,11 @@ final class ModelType: @unchecked Sendable {
   /// found there.
   func place(of keyPath: AnyKeyPath) -> Int? { places[keyPath] ?? superclass?.place(of: keyPath) }
 
+  /// The place of the property that a part of a longer key path reads.
+  func place(of part: KeyPathParts.Part) -> Int? {
+    properties.first { KeyPathParts($0.keyPath)?.parts == [part] }?.place
+  }
+
   // MARK: Inverses
 
   /// The place, in the class a relationship leads to, of the relationship that leads back.

@@ -29,6 +29,10 @@ class ValueCoder {
   /// - Throws: What the value's own `encode(to:)` throws.
   func encoded(_ slot: Slot) throws -> [Value] { fatalError("a coder encodes") }
 
+  /// Of a structure in columns of its own: the column of the stored property that a key path reads, and its type.
+  func element(of keyPath: AnyKeyPath) -> (place: Int, type: Any.Type)? { nil }
+  func element(of part: KeyPathParts.Part) -> (place: Int, type: Any.Type)? { nil }
+
   func slot(any value: Any) -> Slot? { fatalError("a coder takes values") }
   func any(_ slot: inout Slot) throws -> Any { fatalError("a coder gives values") }
 
@@ -154,6 +158,9 @@ final class OptionalCoder<Wrapped>: TypedCoder<Wrapped?> {
     default: false
     }
   }
+
+  override func element(of keyPath: AnyKeyPath) -> (place: Int, type: Any.Type)? { wrapped.element(of: keyPath) }
+  override func element(of part: KeyPathParts.Part) -> (place: Int, type: Any.Type)? { wrapped.element(of: part) }
 
   private var none: Slot { slot(columns: columns.map { _ in .null }) }
 
