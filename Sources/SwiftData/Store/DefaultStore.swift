@@ -27,7 +27,11 @@ public final class DefaultStore: @unchecked Sendable {
     self.schema = schema
     path = configuration.url.path
     if configuration.isStoredInMemoryOnly {
-      let store = try SwiftDataError.translating { try PersistentStore.createInMemory(model: ModelDescription(schema)) }
+      let store = try SwiftDataError.translating {
+        let store = try PersistentStore.createInMemory(model: ModelDescription(schema))
+        try TextFunctions.define(in: store)
+        return store
+      }
       shared = store
       identifier = store.uuid
     } else {
@@ -42,7 +46,9 @@ public final class DefaultStore: @unchecked Sendable {
       return try StoreSession(shared, types: schema.types, allowsSave: configuration.allowsSave, lock: lock)
     }
     let store = try SwiftDataError.translating {
-      try PersistentStore.open(path, access: configuration.allowsSave ? .readWrite : .readOnly)
+      let store = try PersistentStore.open(path, access: configuration.allowsSave ? .readWrite : .readOnly)
+      try TextFunctions.define(in: store)
+      return store
     }
     guard store.uuid == identifier else {
       throw SwiftDataError(

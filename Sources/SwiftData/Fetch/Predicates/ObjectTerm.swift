@@ -1,0 +1,171 @@
+internal import PersistentStore
+internal import SQLite
+
+/// One row that a predicate reads. It is joined when a column of it is asked for; its key is known before.
+final class JoinedRow {
+  let binding: EntityBinding
+  /// SQL of its key; NULL for no row.
+  let key: String
+  private let scope: JoinScope?
+  private var joined: String?
+  private var targets: [String: JoinedRow] = [:]
+
+  /// A row that is in FROM already.
+  init(_ binding: EntityBinding, alias: String) {
+    self.binding = binding
+    key = "\(alias).Z_PK"
+    scope = nil
+    joined = alias
+  }
+
+  init(_ binding: EntityBinding, key: String, scope: JoinScope) {
+    self.binding = binding
+    self.key = key
+    self.scope = scope
+  }
+
+  func alias(_ compilation: PredicateCompilation) -> String {
+    if let joined { return joined }
+    let alias = compilation.alias()
+    scope?.joins.append("LEFT JOIN \(binding.entity.quotedTable) \(alias) ON \(alias).Z_PK = \(key)")
+    compilation.touch(binding.type)
+    joined = alias
+    return alias
+  }
+
+  /// The row that a to-one relationship leads to; one row, however often it is asked for.
+  func target(_ relationship: RelationshipLayout, _ compilation: PredicateCompilation) throws -> JoinedRow {
+    let name = "\(relationship.owner).\(relationship.name)"
+    if let known = targets[name] { return known }
+    guard case .reference(let column, _, _) = relationship.storage else {
+      preconditionFailure("a to-one relationship is a column")
+    }
+    let binding = try compilation.binding(number: relationship.destination)
+    let key = "\(alias(compilation)).\(column)"
+    let row = JoinedRow(binding, key: key, scope: scope ?? compilation.scope)
+    targets[name] = row
+    return row
+  }
+}
+
+/// An object of a model class.
+struct ObjectTerm {
+  /// The class it is known to be of.
+  let binding: EntityBinding
+  let row: JoinedRow
+  var isNullable = false
+  /// Variables that make it NULL when they are nil.
+  var reads: Scalar.Variables = []
+  /// After a cast: SQL that is true where the object is of the class.
+  var presence: String?
+
+  init(_ binding: EntityBinding, _ row: JoinedRow, isNullable: Bool = false, reads: Scalar.Variables = []) {
+    self.binding = binding
+    self.row = row
+    self.isNullable = isNullable
+    self.reads = reads
+  }
+
+  /// Its key, NULL where there is no such object.
+  var key: Scalar {
+    Scalar(guarded(row.key), Int64.self, isNullable: isNullable, reads: presence == nil ? reads : [])
+  }
+
+  private func guarded(_ sql: String) -> String { presence.map { "CASE WHEN \($0) THEN \(sql) END" } ?? sql }
+
+  func unwrapped(as variable: PredicateExpressions.VariableID?) -> ObjectTerm {
+    var object = self
+    object.isNullable = false
+    guard let variable else { return object }
+    // What reads the variable is under the presence's guard then.
+    if presence == nil { object.reads.insert(variable) } else { object.presence = nil }
+    return object
+  }
+
+  /// The object as one of class `type`, NULL where it is none.
+  func cast(to type: ModelType, _ compilation: PredicateCompilation) throws -> ObjectTerm {
+    if type.includes(binding.type) { return self }
+    guard let target = compilation.binding(of: type) else {
+      throw PredicateCompilation.unsupported("\(type.name) is not in the store: name it in the container's schema")
+    }
+    var object = ObjectTerm(target, row, isNullable: true)
+    object.presence = membership(of: type, compilation)
+    return object
+  }
+
+  /// SQL that says whether the row is of class `type`; NULL without a row.
+  func membership(of type: ModelType, _ compilation: PredicateCompilation) -> String {
+    let numbers = compilation.numbers(of: type).map(String.init)
+    return "(\(row.alias(compilation)).Z_ENT IN (\(numbers.joined(separator: ", "))))"
+  }
+
+  // MARK: Properties
+
+  func property(_ place: Int, _ compilation: PredicateCompilation) throws -> Term {
+    let property = binding.type.properties[place]
+    switch binding.places[place] {
+    case .attribute(let index): return attribute(property, index, compilation)
+    case .composite(let indexes):
+      let alias = row.alias(compilation)
+      let columns = indexes.map { guarded("\(alias).\(binding.entity.quotedColumn($0))") }
+      return .structure(
+        StructureTerm(property: property, columns: columns, isNullable: property.isOptional || isNullable))
+    case .relationship(let index):
+      let relationship = binding.entity.relationships[index]
+      if property.kind == .toMany { return .rows(try rows(relationship, property, compilation)) }
+      let target = try row.target(relationship, compilation)
+      guard let presence else {
+        return .object(
+          ObjectTerm(target.binding, target, isNullable: property.isOptional || isNullable, reads: reads))
+      }
+      var object = ObjectTerm(target.binding, target, isNullable: true)
+      object.presence = presence
+      return .object(object)
+    case .unstored:
+      throw PredicateCompilation.unsupported("\(binding.type.name).\(property.name) is not stored: it has no column")
+    }
+  }
+
+  private func attribute(_ property: PropertyType, _ index: Int, _ compilation: PredicateCompilation) -> Term {
+    let type = (property.valueType as? any OptionalProtocol.Type)?.wrappedType ?? property.valueType
+    var column = Scalar(
+      guarded("\(row.alias(compilation)).\(binding.entity.quotedColumn(index))"), type,
+      isNullable: property.isOptional || isNullable, reads: presence == nil ? reads : [])
+    let name = "\(binding.type.name).\(property.name)"
+    if property.attribute?.isTransformable ?? false {
+      column.refusal = "\(name) is stored as a value transformer makes it: only nil can be compared with it"
+    } else if property.attribute?.isCodable ?? false {
+      column.refusal =
+        "\(name) is marked .codable: only nil can be compared with it; without the option it may have "
+        + "columns of its own"
+    } else if property.attribute?.options.contains(.externalStorage) ?? false {
+      column.refusal = "\(name) may be stored outside of its row: only nil can be compared with it"
+    } else if ConstantValue.Shape(type) == nil {
+      return .json(column)
+    }
+    return .scalar(column)
+  }
+
+  private func rows(
+    _ relationship: RelationshipLayout, _ property: PropertyType, _ compilation: PredicateCompilation
+  ) throws -> RowsTerm {
+    let target = try compilation.binding(number: relationship.destination)
+    let owner = guarded(row.key)
+    return RowsTerm(presence: isNullable ? "(\(owner) IS NOT NULL)" : nil) { compilation in
+      compilation.touch(target.type)
+      let alias = compilation.alias()
+      let row = JoinedRow(target, alias: alias)
+      let table = "\(target.entity.quotedTable) \(alias)"
+      switch relationship.storage {
+      case .back(let key, _, _, _):
+        return RowSet(
+          from: table, conditions: ["\(alias).\(key) = \(owner)"], element: .object(ObjectTerm(target, row)))
+      case .pairs(let pairs, let own, let other, _, _):
+        return RowSet(
+          from: "\(pairs) \(alias)j JOIN \(table) ON \(alias).Z_PK = \(alias)j.\(other)",
+          conditions: ["\(alias)j.\(own) = \(owner)"], element: .object(ObjectTerm(target, row)))
+      case .reference: preconditionFailure("a to-many relationship is no column")
+      }
+    }
+  }
+}

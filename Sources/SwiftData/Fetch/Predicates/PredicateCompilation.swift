@@ -1,0 +1,165 @@
+internal import PersistentStore
+internal import SQLite
+
+/// The joins of one SELECT, in the order in which they build on each other.
+final class JoinScope {
+  var joins: [String] = []
+
+  var text: String { joins.map { " " + $0 }.joined() }
+}
+
+/// An expression that has SQL.
+protocol SQLExpression {
+  func term(_ compilation: PredicateCompilation) throws -> Term
+}
+
+/// One predicate on its way to SQL: its variables, joins and bindings so far.
+final class PredicateCompilation {
+  private let store: StoreBinding?
+  var variables: [PredicateExpressions.VariableID: Term] = [:]
+  private(set) var scope = JoinScope()
+  private(set) var touched: Set<ObjectIdentifier> = []
+  private var bindings: [Value] = []
+  private let prefix: String
+  private var aliases = 0
+
+  /// - Parameter prefix: What the names of joined tables begin with.
+  init(_ store: StoreBinding?, prefix: String = "t") {
+    self.store = store
+    self.prefix = prefix
+  }
+
+  func run<Expression: PredicateExpression>(_ expression: Expression) throws -> CompiledPredicate {
+    let condition = try self.condition(expression)
+    var used = UsedBindings(bindings)
+    // In the order of the text, so that the numbers ascend.
+    let joins = used.numbered(String(scope.text.dropFirst()))
+    let text = used.numbered(condition.filter)
+    return CompiledPredicate(condition: text, joins: joins, bindings: used.values, touched: touched)
+  }
+
+  // MARK: Expressions
+
+  /// - Throws: `SwiftDataError.unsupportedPredicate`.
+  func term<Expression: PredicateExpression>(_ expression: Expression) throws -> Term {
+    // What can be evaluated without a row is the same for every row.
+    if let value = try? expression.evaluate(PredicateBindings()) { return .constant(value) }
+    guard let node = expression as? any SQLExpression else {
+      throw Self.unsupported("\(Self.name(of: Expression.self)) has no SQL: filter the fetched objects by it instead")
+    }
+    return try node.term(self)
+  }
+
+  func condition<Expression: PredicateExpression>(_ expression: Expression) throws -> Scalar {
+    try scalar(term(expression))
+  }
+
+  /// A term as one value in SQL.
+  func scalar(_ term: Term) throws -> Scalar {
+    switch term {
+    case .scalar(let scalar):
+      if let reason = scalar.refusal { throw Self.unsupported(reason) }
+      return scalar
+    case .constant(let value):
+      if let known = value as? Bool { return Scalar(known: known) }
+      return bound(try ConstantValue.column(value), Swift.type(of: ConstantValue.unwrapped(value) ?? value))
+    case .json(let column):
+      throw Self.unsupported("\(column.type) is stored as JSON, which is only compared with nil: compare its elements")
+    case .object, .identifier, .rows, .structure, .record, .range:
+      throw Self.unsupported("a \(term.kind) is no value that can be compared so: compare one of its properties")
+    }
+  }
+
+  // MARK: Bindings and names
+
+  /// A place for `value` in the text, numbered at the end.
+  func bind(_ value: Value) -> String {
+    bindings.append(value)
+    return UsedBindings.mark(bindings.count - 1)
+  }
+
+  func bound(_ value: Value, _ type: Any.Type) -> Scalar {
+    Scalar(bind(value), type, isNullable: value.isNull)
+  }
+
+  func alias() -> String {
+    aliases += 1
+    return "\(prefix)\(aliases)"
+  }
+
+  func touch(_ type: ModelType) { touched.insert(ObjectIdentifier(type)) }
+
+  /// Runs `body` with joins of its own: inside a subquery.
+  func subquery<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let outer = scope
+    scope = JoinScope()
+    defer { scope = outer }
+    return try body()
+  }
+
+  // MARK: Classes
+
+  func binding(number: Int) throws -> EntityBinding {
+    guard let found = store?.binding(number: number) else {
+      throw Self.unsupported(
+        "the predicate follows a relationship to a class that the container's schema does not name")
+    }
+    return found
+  }
+
+  func binding(of type: ModelType) -> EntityBinding? { store?.binding(of: type) }
+
+  /// The entity numbers of the class and its subclasses.
+  func numbers(of type: ModelType) -> [Int] { (store?.family(of: type) ?? []).map(\.entity.number).sorted() }
+
+  /// The row that `identifier` names, where it can be one of `binding`'s table.
+  func row(_ identifier: PersistentIdentifier, in binding: EntityBinding) -> Int64? {
+    guard let store, identifier.storeIdentifier == store.storeIdentifier, let row = identifier.row,
+      store.binding(named: identifier.entityName)?.entity.rootNumber == binding.entity.rootNumber
+    else { return nil }
+    return row
+  }
+
+  // MARK: Errors
+
+  static func unsupported(_ explanation: String) -> SwiftDataError {
+    SwiftDataError(.unsupportedPredicate, explanation)
+  }
+
+  /// `PredicateExpressions.Filter<…>` as `Filter`.
+  static func name(of type: Any.Type) -> String {
+    let name = String(describing: type)
+    return String(name.prefix { $0 != "<" })
+  }
+}
+
+/// Numbers the bindings that a text still uses: parts of a predicate fall away where a constant decides.
+private struct UsedBindings {
+  private let all: [Value]
+  private var numbers: [Int: Int] = [:]
+  private(set) var values: [Value] = []
+
+  init(_ all: [Value]) { self.all = all }
+
+  /// No name in SQL text holds these characters.
+  static func mark(_ index: Int) -> String { "\u{1}\(index)\u{2}" }
+
+  mutating func numbered(_ text: String) -> String {
+    var result = ""
+    var rest = text[...]
+    while let start = rest.firstIndex(of: "\u{1}"), let end = rest[start...].firstIndex(of: "\u{2}"),
+      let index = Int(rest[rest.index(after: start)..<end])
+    {
+      result += rest[..<start] + "?\(number(index))"
+      rest = rest[rest.index(after: end)...]
+    }
+    return result + rest
+  }
+
+  private mutating func number(_ index: Int) -> Int {
+    if let known = numbers[index] { return known }
+    values.append(all[index])
+    numbers[index] = values.count
+    return values.count
+  }
+}

@@ -1,0 +1,89 @@
+// Comparisons that `#Predicate` knows and Foundation has on Apple's systems only. The macro calls the functions, whose
+// names it gives.
+
+extension PredicateExpressions {
+  /// `text.localizedStandardContains(other)`: without regard to case and diacritics.
+  public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
+    PredicateExpression
+  where Root.Output: StringProtocol, Other.Output: StringProtocol {
+    public typealias Output = Bool
+
+    public let root: Root
+    public let other: Other
+
+    public init(root: Root, other: Other) {
+      self.root = root
+      self.other = other
+    }
+
+    public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
+      try root.evaluate(bindings).localizedStandardContains(other.evaluate(bindings))
+    }
+  }
+
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static func build_localizedStandardContains<Root, Other>(
+    _ root: Root, _ other: Other
+  ) -> StringLocalizedStandardContains<Root, Other> { StringLocalizedStandardContains(root: root, other: other) }
+
+  /// `text.caseInsensitiveCompare(other)`.
+  public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
+  where Root.Output: StringProtocol, Other.Output: StringProtocol {
+    public typealias Output = ComparisonResult
+
+    public let root: Root
+    public let other: Other
+
+    public init(root: Root, other: Other) {
+      self.root = root
+      self.other = other
+    }
+
+    public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
+      try root.evaluate(bindings).caseInsensitiveCompare(other.evaluate(bindings))
+    }
+  }
+
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static func build_caseInsensitiveCompare<Root, Other>(
+    _ root: Root, _ other: Other
+  ) -> StringCaseInsensitiveCompare<Root, Other> { StringCaseInsensitiveCompare(root: root, other: other) }
+
+  /// `text.localizedCompare(other)`.
+  public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
+  where Root.Output: StringProtocol, Other.Output: StringProtocol {
+    public typealias Output = ComparisonResult
+
+    public let root: Root
+    public let other: Other
+
+    public init(root: Root, other: Other) {
+      self.root = root
+      self.other = other
+    }
+
+    public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
+      try root.evaluate(bindings).localizedCompare(other.evaluate(bindings))
+    }
+  }
+
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static func build_localizedCompare<Root, Other>(
+    _ root: Root, _ other: Other
+  ) -> StringLocalizedCompare<Root, Other> { StringLocalizedCompare(root: root, other: other) }
+}
+
+extension PredicateExpressions.StringLocalizedStandardContains: Sendable where Root: Sendable, Other: Sendable {}
+extension PredicateExpressions.StringCaseInsensitiveCompare: Sendable where Root: Sendable, Other: Sendable {}
+extension PredicateExpressions.StringLocalizedCompare: Sendable where Root: Sendable, Other: Sendable {}
+
+extension PredicateExpressions.StringLocalizedStandardContains: Codable where Root: Codable, Other: Codable {}
+extension PredicateExpressions.StringCaseInsensitiveCompare: Codable where Root: Codable, Other: Codable {}
+extension PredicateExpressions.StringLocalizedCompare: Codable where Root: Codable, Other: Codable {}
+
+extension PredicateExpressions.StringLocalizedStandardContains: StandardPredicateExpression
+where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+extension PredicateExpressions.StringCaseInsensitiveCompare: StandardPredicateExpression
+where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+extension PredicateExpressions.StringLocalizedCompare: StandardPredicateExpression
+where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}

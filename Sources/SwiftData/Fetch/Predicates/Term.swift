@@ -1,0 +1,122 @@
+internal import PersistentStore
+internal import SQLite
+
+/// What an expression of a predicate is in SQL.
+indirect enum Term {
+  /// A value that is the same for every row.
+  case constant(Any)
+  case scalar(Scalar)
+  /// An object of a model class.
+  case object(ObjectTerm)
+  /// An object's `persistentModelID`.
+  case identifier(ObjectTerm)
+  /// The objects of a to-many relationship, or the elements of a collection.
+  case rows(RowsTerm)
+  /// A Codable structure in columns of its own.
+  case structure(StructureTerm)
+  /// A Codable value as JSON text in one column.
+  case json(Scalar)
+  /// A value of a type that is no model, by its columns.
+  case record([AnyKeyPath: RecordPredicateCompiler.Column])
+  case range(RangeTerm)
+
+  var kind: String {
+    switch self {
+    case .constant: "captured value"
+    case .scalar: "value"
+    case .object: "model object"
+    case .identifier: "persistent identifier"
+    case .rows: "collection"
+    case .structure: "structure"
+    case .json: "Codable value"
+    case .record: "value of this type"
+    case .range: "range"
+    }
+  }
+
+  /// The same, being there.
+  func unwrapped(as variable: PredicateExpressions.VariableID? = nil) -> Term {
+    switch self {
+    case .constant(let value): return .constant(ConstantValue.unwrapped(value) ?? value)
+    case .scalar(var scalar):
+      scalar.isNullable = false
+      if let variable { scalar.reads.insert(variable) }
+      return .scalar(scalar)
+    case .json(var scalar):
+      scalar.isNullable = false
+      return .json(scalar)
+    case .object(let object): return .object(object.unwrapped(as: variable))
+    case .identifier(let object): return .identifier(object.unwrapped(as: variable))
+    case .structure(var structure):
+      structure.isNullable = false
+      return .structure(structure)
+    case .rows(var rows):
+      rows.presence = nil
+      return .rows(rows)
+    case .record, .range: return self
+    }
+  }
+}
+
+/// One value in SQL. Text is complete in itself: it can be an operand of any operator.
+struct Scalar {
+  typealias Variables = Set<PredicateExpressions.VariableID>
+
+  var sql: String
+  /// Of conditions: text that is NULL where `sql` is 0 for some rows, and easier for SQLite to find rows by.
+  var filter: String
+  /// Of conditions: the opposite of `sql`, where there is a text that SQLite finds rows by.
+  var negated: String?
+  /// The Swift type, without its optional.
+  var type: Any.Type
+  var isNullable: Bool
+  /// Variables that make it NULL when they are nil.
+  var reads: Variables
+  /// Of columns: the column of a captured value.
+  var value: ((Any) throws -> Value?)?
+  /// Why nothing but nil can be compared with it.
+  var refusal: String?
+
+  init(
+    _ sql: String, _ type: Any.Type, isNullable: Bool, reads: Variables = [], filter: String? = nil,
+    negated: String? = nil
+  ) {
+    self.sql = sql
+    self.type = type
+    self.isNullable = isNullable
+    self.reads = reads
+    self.filter = filter ?? sql
+    self.negated = negated
+  }
+
+  /// A condition that does not depend on the row.
+  init(known: Bool) { self.init(known ? "1" : "0", Bool.self, isNullable: false) }
+
+  /// What `evaluate` would throw at.
+  static var failure: Scalar { Scalar("NULL", Bool.self, isNullable: false) }
+  var isFailure: Bool { sql == "NULL" }
+
+  /// Of conditions: what it is for every row.
+  var known: Bool? { sql == "1" ? true : sql == "0" ? false : nil }
+
+  /// Of conditions.
+  var opposite: Scalar {
+    if let known { return Scalar(known: !known) }
+    return Scalar(negated ?? "(NOT \(sql))", Bool.self, isNullable: isNullable, reads: reads, negated: sql)
+  }
+}
+
+/// A Codable structure in columns of its own.
+struct StructureTerm {
+  let property: PropertyType
+  /// By the element's place.
+  let columns: [String]
+  var isNullable: Bool
+}
+
+/// A range between two terms.
+struct RangeTerm {
+  let lower: Term?
+  let upper: Term?
+  let includesUpper: Bool
+}
