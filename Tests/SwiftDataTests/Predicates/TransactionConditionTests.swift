@@ -1,0 +1,84 @@
+import Testing
+
+@testable import SwiftData
+
+@Suite(.timeLimit(.minutes(30))) struct TransactionConditionTests {
+  let context: ModelContext
+  let all: [DefaultHistoryTransaction]
+
+  init() throws {
+    let container = try ModelContainer(
+      for: Schema([Performer.self, Song.self, Album.self, Label.self]),
+      configurations: [ModelConfiguration(isStoredInMemoryOnly: true)])
+    context = ModelContext(container)
+    for (index, author) in [nil, "app", "sync", "app", nil].enumerated() {
+      context.author = author
+      context.insert(Performer("\(index)"))
+      try context.save()
+    }
+    all = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+  }
+
+  /// The numbers of the transactions that SQL selects, checked against the predicate's own answer.
+  private func select(
+    _ predicate: Predicate<DefaultHistoryTransaction>, _ location: SourceLocation = #_sourceLocation
+  ) throws -> [Int64] {
+    let found = try context.fetchHistory(HistoryDescriptor(predicate: predicate)).map(\.transactionIdentifier)
+    let expected = try all.filter { try predicate.evaluate($0) }.map(\.transactionIdentifier)
+    #expect(found == expected, sourceLocation: location)
+    return found
+  }
+
+  @Test func `transactions are selected by what they tell of themselves`() throws {
+    let (second, author, store) = (all[1].token, "app", all[0].storeIdentifier)
+    #expect(try select(#Predicate { $0.token > second }) == [3, 4, 5])
+    #expect(try select(#Predicate { $0.token >= second && $0.author == author }) == [2, 4])
+    #expect(try select(#Predicate { second > $0.token }) == [1])
+    #expect(try select(#Predicate { $0.token == second }) == [2])
+    #expect(try select(#Predicate { $0.author == nil }) == [1, 5])
+    #expect(try select(#Predicate { $0.author != author }) == [1, 3, 5])
+    let authors = ["app", "sync"]
+    #expect(try select(#Predicate { authors.contains($0.author ?? "") }) == [2, 3, 4])
+    #expect(try select(#Predicate { $0.transactionIdentifier == 3 || $0.id == 5 }) == [3, 5])
+    let time = all[2].timestamp
+    #expect(try select(#Predicate { $0.timestamp <= time }).contains(3))
+    #expect(try select(#Predicate { $0.storeIdentifier == store && $0.bundleIdentifier != "x" }).count == 5)
+    #expect(try select(#Predicate { $0.storeIdentifier == "other" }) == [])
+    let process = all[0].processIdentifier
+    #expect(try select(#Predicate { $0.processIdentifier == process }).count == 5)
+    let elsewhere = DefaultHistoryToken(["other": 1])
+    #expect(try select(#Predicate { $0.token > elsewhere }) == [])
+  }
+
+  @Test func `code over any transaction asks the same`() throws {
+    func after<Transaction: HistoryTransaction>(_ token: Transaction.TokenType) -> Predicate<Transaction>
+    where Transaction.TokenType: Codable { #Predicate<Transaction> { $0.token > token && $0.author == nil } }
+    #expect(try select(after(all[0].token)) == [5])
+  }
+
+  @Test func `transactions come in the order asked for`() throws {
+    var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
+    descriptor.sortBy = [SortDescriptor(\.author, order: .reverse), SortDescriptor(\.token)]
+    #expect(try context.fetchHistory(descriptor).map(\.transactionIdentifier) == [3, 2, 4, 1, 5])
+    descriptor.sortBy = [SortDescriptor(\.transactionIdentifier, order: .reverse)]
+    descriptor.fetchLimit = 2
+    #expect(try context.fetchHistory(descriptor).map(\.transactionIdentifier) == [5, 4])
+  }
+
+  @Test func `a predicate over changes is refused`() throws {
+    let descriptor = HistoryDescriptor(predicate: #Predicate<DefaultHistoryTransaction> { $0.changes.isEmpty })
+    #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetchHistory(descriptor) }
+  }
+
+  @Test func `a fetch after a deleted token is refused`() throws {
+    let (second, third) = (all[1].token, all[2].token)
+    try context.deleteHistory(HistoryDescriptor(predicate: #Predicate<DefaultHistoryTransaction> { $0.token < third }))
+    let after = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > second })
+    #expect(throws: SwiftDataError.historyTokenExpired) { try context.fetchHistory(after) }
+    let both = HistoryDescriptor<DefaultHistoryTransaction>(
+      predicate: #Predicate { $0.author == nil && second < $0.token })
+    #expect(throws: SwiftDataError.historyTokenExpired) { try context.fetchHistory(both) }
+    let later = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > third })
+    #expect(try context.fetchHistory(later).map(\.transactionIdentifier) == [4, 5])
+  }
+}
