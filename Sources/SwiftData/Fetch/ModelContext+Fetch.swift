@@ -126,7 +126,7 @@ extension ModelContext {
     for state in pending where state.standing != .deleted {
       if let model = state.object as? Model { try add(model, isMatching: false) }
     }
-    return descriptor.sortBy.isEmpty ? found : found.sorted(using: descriptor.sortBy)
+    return ObjectOrder(descriptor.sortBy).sorted(found)
   }
 
   static func part<Element, Model>(_ all: [Element], _ descriptor: FetchDescriptor<Model>) -> [Element] {

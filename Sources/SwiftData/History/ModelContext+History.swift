@@ -25,7 +25,7 @@ extension ModelContext {
     }
     try refuseUnserved(isServed, Transaction.self)
     guard container.stores.count > 1 else { return found }
-    if !descriptor.sortBy.isEmpty { found.sort(using: descriptor.sortBy) }
+    found = ObjectOrder(descriptor.sortBy).sorted(found)
     return descriptor.fetchLimit > 0 ? Array(found.prefix(Int(clamping: descriptor.fetchLimit))) : found
   }
 

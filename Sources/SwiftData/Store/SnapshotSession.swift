@@ -49,7 +49,7 @@ final class TypedSnapshotSession<Store: DataStore>: SnapshotSession {
       var unsorted = descriptor
       (unsorted.sortBy, unsorted.fetchLimit, unsorted.fetchOffset) = ([], nil, nil)
       let found = try objects(of: store.fetch(request(unsorted)))
-      return ModelContext.part(found.sorted(using: descriptor.sortBy), descriptor)
+      return ModelContext.part(ObjectOrder(descriptor.sortBy).sorted(found), descriptor)
     }
   }
 
@@ -57,7 +57,7 @@ final class TypedSnapshotSession<Store: DataStore>: SnapshotSession {
     let all = try objects(of: store.fetch(request(FetchDescriptor<Model>())))
     let found = try all.filter { try descriptor.predicate?.evaluate($0) ?? true }
     return ModelContext.part(
-      descriptor.sortBy.isEmpty ? found : found.sorted(using: descriptor.sortBy), descriptor)
+      ObjectOrder(descriptor.sortBy).sorted(found), descriptor)
   }
 
   fileprivate func request<Model>(_ descriptor: FetchDescriptor<Model>) -> DataStoreFetchRequest<Model> {

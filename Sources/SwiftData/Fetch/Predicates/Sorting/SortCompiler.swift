@@ -1,0 +1,107 @@
+internal import PersistentStore
+internal import SQLite
+
+/// An order as SQL.
+struct CompiledOrder {
+  /// The terms of ORDER BY; the row's key is the last one.
+  var text: String
+  /// What follows the root's table, and a predicate's joins, in FROM; empty for nothing.
+  var joins: String
+  /// The classes of which rows are read, beside the root's own.
+  var touched: Set<ObjectIdentifier>
+}
+
+/// Turns sort descriptors into SQL that orders rows as `SortDescriptor.compare` does: nil first, false before true.
+///
+/// Text is ordered by its stored scalars, as Swift orders text that is composed (form C), or as a localized comparator
+/// says. Equal rows come in the order of their keys.
+struct SortCompiler {
+  let store: StoreBinding
+  let root: EntityBinding
+  let alias: String
+
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` that says what has no SQL.
+  func compile<Model>(_ descriptors: [SortDescriptor<Model>]) throws -> CompiledOrder {
+    let compilation = PredicateCompilation(store, prefix: "s")
+    let object = ObjectTerm(root, JoinedRow(root, alias: alias))
+    var terms: [String] = []
+    for descriptor in descriptors {
+      guard let keyPath = descriptor.keyPath else { throw Self.unsupported("a sort descriptor has no key path") }
+      if let comparator = descriptor.stringComparator, comparator != .lexical {
+        throw Self.unsupported("\(comparator) has no SQL: use .lexical, .localized or .localizedStandard")
+      }
+      let ascending = try self.terms(keyPath, object, compilation)
+      terms += descriptor.order == .forward ? ascending : ascending.map { $0 + " DESC" }
+    }
+    terms.append("\(alias).Z_PK")
+    return CompiledOrder(
+      text: terms.joined(separator: ", "), joins: String(compilation.scope.text.dropFirst()),
+      touched: compilation.touched)
+  }
+
+  private static func unsupported(_ explanation: String) -> SwiftDataError {
+    SwiftDataError(.unsupportedSortDescriptor, explanation)
+  }
+
+  private func terms(
+    _ keyPath: AnyKeyPath, _ object: ObjectTerm, _ compilation: PredicateCompilation
+  ) throws -> [String] {
+    if let place = object.binding.type.place(of: keyPath) { return try terms(of: object.property(place, compilation)) }
+    if object.binding.type.isIdentity(keyPath) { return identity(compilation) }
+    guard let parts = KeyPathParts(keyPath)?.parts else { throw notStored(keyPath, object.binding) }
+    return try terms(parts[...], keyPath, object, compilation)
+  }
+
+  private func notStored(_ keyPath: AnyKeyPath, _ binding: EntityBinding) -> SwiftDataError {
+    Self.unsupported(
+      "\(binding.type.name) has no stored property at a key path to \(type(of: keyPath).valueType): rows are sorted by "
+        + "stored properties, also those of to-one relationships; sort the fetched objects by others")
+  }
+
+  /// Follows a key path through relationships and structures.
+  private func terms(
+    _ parts: ArraySlice<KeyPathParts.Part>, _ keyPath: AnyKeyPath, _ object: ObjectTerm,
+    _ compilation: PredicateCompilation
+  ) throws -> [String] {
+    let parts = parts.drop { $0 == .chained || $0 == .forced }
+    guard let first = parts.first, let place = object.binding.type.place(of: first) else {
+      throw notStored(keyPath, object.binding)
+    }
+    let rest = parts.dropFirst().drop { $0 == .chained || $0 == .forced || $0 == .wrapped }
+    switch try object.property(place, compilation) {
+    case .object(let next): return try terms(rest, keyPath, next, compilation)
+    case .structure(let structure):
+      guard let element = rest.first.flatMap({ structure.property.coder?.element(of: $0) }),
+        rest.dropFirst().allSatisfy({ $0 == .wrapped })
+      else { throw notStored(keyPath, object.binding) }
+      return try terms(of: .scalar(Scalar(structure.columns[element.place], element.type, isNullable: true)))
+    case let term where rest.isEmpty: return try terms(of: term)
+    case let term:
+      guard let order = rest.first.flatMap(DerivedOrder.init), rest.dropFirst().allSatisfy({ $0 == .wrapped }) else {
+        throw notStored(keyPath, object.binding)
+      }
+      return try terms(of: term).map { $0 + order.collation }
+    }
+  }
+
+  private func terms(of term: Term) throws -> [String] {
+    guard case .scalar(let column) = term else { throw Self.unsupported("rows cannot be sorted by a \(term.kind)") }
+    if let reason = column.refusal { throw Self.unsupported(reason) }
+    do {
+      let order = try OrderedSQL(column.type)
+      return order.terms(column.sql).map { $0 + order.collation }
+    } catch {
+      throw Self.unsupported("\(error.reason): sort the fetched objects instead")
+    }
+  }
+
+  /// As identifiers are ordered: by the class's name, then by key.
+  private func identity(_ compilation: PredicateCompilation) -> [String] {
+    let family = store.family(of: root.type)
+    guard family.count > 1 else { return ["\(alias).Z_PK"] }
+    let ranks = family.sorted { $0.type.name < $1.type.name }.enumerated().map {
+      "WHEN \($1.entity.number) THEN \($0)"
+    }
+    return ["CASE \(alias).Z_ENT \(ranks.joined(separator: " ")) END", "\(alias).Z_PK"]
+  }
+}

@@ -1,0 +1,121 @@
+// Sort descriptors that Foundation has on Apple's systems only. They sort by something that is made of the property;
+// `SortCompiler` knows what.
+
+extension SortDescriptor {
+  /// False comes before true.
+  public init(_ keyPath: any KeyPath<Compared, Bool> & Sendable, order: SortOrder = .forward) {
+    self.init(sendable(keyPath.appending(path: \Bool.rank)), order: order)
+  }
+
+  /// nil comes before false, and false before true.
+  public init(_ keyPath: any KeyPath<Compared, Bool?> & Sendable, order: SortOrder = .forward) {
+    self.init(sendable(keyPath.appending(path: \Bool?.rank)), order: order)
+  }
+
+  /// By text as people of the current locale sort it.
+  public init(
+    _ keyPath: any KeyPath<Compared, String> & Sendable, comparator: LocalizedComparator, order: SortOrder = .forward
+  ) {
+    switch comparator.kind {
+    case .standard: self.init(sendable(keyPath.appending(path: \String.standardOrder)), order: order)
+    case .plain: self.init(sendable(keyPath.appending(path: \String.localizedOrder)), order: order)
+    }
+  }
+
+  /// By text as people of the current locale sort it; nil comes first.
+  public init(
+    _ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: LocalizedComparator, order: SortOrder = .forward
+  ) {
+    switch comparator.kind {
+    case .standard: self.init(sendable(keyPath.appending(path: \String?.standardOrder)), order: order)
+    case .plain: self.init(sendable(keyPath.appending(path: \String?.localizedOrder)), order: order)
+    }
+  }
+}
+
+/// Comparators of text that know a language's order. `String.StandardComparator` has them on Apple's systems.
+public struct LocalizedComparator: Hashable, Sendable {
+  enum Kind { case standard, plain }
+
+  let kind: Kind
+
+  /// As file managers sort: without regard to case, and numbers by their value.
+  public static let localizedStandard = LocalizedComparator(kind: .standard)
+  public static let localized = LocalizedComparator(kind: .plain)
+}
+
+/// Key paths of properties capture nothing.
+private func sendable<Root, Value>(_ keyPath: KeyPath<Root, Value>) -> any KeyPath<Root, Value> & Sendable {
+  unsafeBitCast(keyPath, to: (any KeyPath<Root, Value> & Sendable).self)
+}
+
+/// How rows are ordered by something that is made of a property.
+enum DerivedOrder: CaseIterable {
+  case rank, optionalRank, standard, optionalStandard, localized, optionalLocalized
+
+  private var keyPath: AnyKeyPath {
+    switch self {
+    case .rank: \Bool.rank
+    case .optionalRank: \Bool?.rank
+    case .standard: \String.standardOrder
+    case .optionalStandard: \String?.standardOrder
+    case .localized: \String.localizedOrder
+    case .optionalLocalized: \String?.localizedOrder
+    }
+  }
+
+  private static let all: [KeyPathParts.Part: DerivedOrder] = {
+    let pairs = allCases.compactMap { order in KeyPathParts(order.keyPath).map { ($0.parts[0], order) } }
+    return Dictionary(pairs) { first, _ in first }
+  }()
+
+  /// nil for anything else.
+  init?(_ part: KeyPathParts.Part) {
+    guard let found = Self.all[part] else { return nil }
+    self = found
+  }
+
+  var collation: String {
+    switch self {
+    case .rank, .optionalRank: ""
+    case .standard, .optionalStandard: " COLLATE standard"
+    case .localized, .optionalLocalized: " COLLATE localized"
+    }
+  }
+}
+
+extension Bool {
+  var rank: Int { self ? 1 : 0 }
+}
+
+extension Bool? {
+  var rank: Int? { self?.rank }
+}
+
+extension String {
+  var standardOrder: StandardOrder { StandardOrder(text: self) }
+  var localizedOrder: LocalizedOrder { LocalizedOrder(text: self) }
+}
+
+extension String? {
+  var standardOrder: StandardOrder? { self?.standardOrder }
+  var localizedOrder: LocalizedOrder? { self?.localizedOrder }
+}
+
+/// Text in the order of `localizedStandardCompare`.
+struct StandardOrder: Comparable {
+  let text: String
+
+  static func == (left: Self, right: Self) -> Bool { left.text.localizedStandardCompare(right.text) == .orderedSame }
+  static func < (left: Self, right: Self) -> Bool {
+    left.text.localizedStandardCompare(right.text) == .orderedAscending
+  }
+}
+
+/// Text in the order of `localizedCompare`.
+struct LocalizedOrder: Comparable {
+  let text: String
+
+  static func == (left: Self, right: Self) -> Bool { left.text.localizedCompare(right.text) == .orderedSame }
+  static func < (left: Self, right: Self) -> Bool { left.text.localizedCompare(right.text) == .orderedAscending }
+}
