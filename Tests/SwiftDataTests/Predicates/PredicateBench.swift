@@ -55,11 +55,11 @@ struct PredicateBench {
     let compiled = try predicate.map(compile)
     let sorted = try compile(order)
     return try session.withStore { store in
-      let statement = try store.cursor(
+      let rows = try store.select(
         "EXPLAIN QUERY PLAN SELECT t0.Z_PK FROM \(table) t0 \(compiled?.joins ?? "") \(sorted.joins) WHERE "
           + "\(compiled?.condition ?? "1") ORDER BY \(sorted.text)", compiled?.bindings ?? [])
       var lines: [String] = []
-      while try statement.step() { lines.append(statement.text(at: 3)) }
+      while try rows.next() { lines.append(rows.row.text(at: 3)) }
       return lines
     }
   }
