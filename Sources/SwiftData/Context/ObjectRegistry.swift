@@ -44,67 +44,77 @@ struct ObjectRegistry {
   }
 }
 
-/// Objects by the numbers of their keys: open addressing with linear probing. Several times as fast as a dictionary,
-/// whose hashing guards against keys chosen by others.
+/// Objects by the numbers of their keys, with open addressing.
+///
+/// A key's first place is the key itself: rows are mostly met in the order of dense keys, which then share no place and
+/// lie side by side in memory. Where places clash, the key's higher bits come in. Several times as fast as a
+/// dictionary, whose hashing guards against keys chosen by others.
 private final class KeyTable {
-  private typealias Entry = (key: Int64, value: Unmanaged<_ModelState>?)
+  private enum Entry {
+    case free
+    case left
+    case taken(Int64, Unmanaged<_ModelState>)
+  }
 
   private var entries: UnsafeMutableBufferPointer<Entry>
+  /// Entries that are not free.
+  private var used = 0
   private var count = 0
 
-  init() {
-    entries = .allocate(capacity: 16)
-    entries.initialize(repeating: (0, nil))
-  }
+  init() { entries = Self.room(16) }
 
   deinit { entries.deallocate() }
 
-  /// Neighbours stay neighbours inside blocks of 1,024 keys: rows are mostly met in the order of their keys, and memory
-  /// is fast then.
-  private func start(_ key: Int64) -> Int {
-    let block = (UInt64(bitPattern: key >> 10) &* 0x9E37_79B9_7F4A_7C15) >> 32
-    return Int(truncatingIfNeeded: UInt64(bitPattern: key) &+ block) & (entries.count - 1)
+  private static func room(_ capacity: Int) -> UnsafeMutableBufferPointer<Entry> {
+    let entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: capacity)
+    entries.initialize(repeating: .free)
+    return entries
   }
 
+  /// The place of the key's entry, or else of the free one where the search for it ended.
   private func place(_ key: Int64) -> Int {
-    var place = start(key)
-    while entries[place].value != nil, entries[place].key != key { place = (place + 1) & (entries.count - 1) }
-    return place
+    let mask = UInt64(entries.count - 1)
+    var rest = UInt64(bitPattern: key)
+    var place = rest & mask
+    while true {
+      switch entries[Int(place)] {
+      case .free: return Int(place)
+      case .taken(key, _): return Int(place)
+      case .taken, .left:
+        rest >>= 5
+        place = (place &* 5 &+ rest &+ 1) & mask
+      }
+    }
   }
 
-  func value(_ key: Int64) -> Unmanaged<_ModelState>? { entries[place(key)].value }
+  func value(_ key: Int64) -> Unmanaged<_ModelState>? {
+    if case .taken(_, let value) = entries[place(key)] { return value }
+    return nil
+  }
 
   func insert(_ value: Unmanaged<_ModelState>, _ key: Int64) {
-    if count * 2 >= entries.count { grow() }
+    if used * 2 >= entries.count { makeRoom() }
     let place = place(key)
-    if entries[place].value == nil { count += 1 }
-    entries[place] = (key, value)
+    if case .free = entries[place] { (used, count) = (used + 1, count + 1) }
+    entries[place] = .taken(key, value)
   }
 
-  private func grow() {
+  private func makeRoom() {
     let old = entries
-    entries = .allocate(capacity: old.count * 2)
-    entries.initialize(repeating: (0, nil))
-    for entry in old where entry.value != nil { entries[place(entry.key)] = entry }
+    entries = Self.room(count * 4 > old.count ? old.count * 2 : old.count)
+    used = count
+    for case .taken(let key, let value) in old { entries[place(key)] = .taken(key, value) }
     old.deallocate()
   }
 
   func remove(_ key: Int64, _ value: Unmanaged<_ModelState>) {
-    var hole = place(key)
-    guard let found = entries[hole].value, found.toOpaque() == value.toOpaque() else { return }
+    let place = place(key)
+    guard case .taken(_, let found) = entries[place], found.toOpaque() == value.toOpaque() else { return }
+    entries[place] = .left
     count -= 1
-    // Entries that were pushed on by this one move back.
-    var next = (hole + 1) & (entries.count - 1)
-    while entries[next].value != nil {
-      let home = start(entries[next].key)
-      if (next - home) & (entries.count - 1) >= (next - hole) & (entries.count - 1) {
-        entries[hole] = entries[next]
-        hole = next
-      }
-      next = (next + 1) & (entries.count - 1)
-    }
-    entries[hole] = (0, nil)
   }
 
-  var values: [Unmanaged<_ModelState>] { entries.compactMap(\.value) }
+  var values: [Unmanaged<_ModelState>] {
+    entries.compactMap { if case .taken(_, let value) = $0 { value } else { nil } }
+  }
 }

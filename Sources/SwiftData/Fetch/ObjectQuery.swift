@@ -61,12 +61,18 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
 
   func identifiers() throws -> [PersistentIdentifier] {
     let query = sql("t0.Z_PK, t0.Z_ENT", limited: true)
+    let (number, reference) = (Int64(plan.root.entity.number), plan.root.reference)
     return try session.withStore { store in
       let rows = try store.select(query.text, query.bindings)
       var found: [PersistentIdentifier] = []
       while try rows.next() {
-        guard let member = plan.member(number: Int(rows.row.integer(at: 1))) else { continue }
-        found.append(PersistentIdentifier(member.binding.reference, key: rows.row.integer(at: 0)))
+        let entity = rows.row.integer(at: 1)
+        let key = rows.row.integer(at: 0)
+        if entity == number {
+          found.append(PersistentIdentifier(reference, key: key))
+        } else if let member = plan.member(number: Int(entity)) {
+          found.append(PersistentIdentifier(member.binding.reference, key: key))
+        }
       }
       return found
     }
