@@ -62,7 +62,8 @@ extension ModelMacro: MemberMacro {
           guard let joined = SwiftData._join(_$backingData, backing) else {
             return backing
           }
-          self.persistentBackingData = joined
+          super.persistentBackingData = joined
+          _ = _$backingData._adopt(joined)
           return joined
         }
         set {

@@ -257,7 +257,8 @@ struct ModelExpansionTests {
               guard let joined = SwiftData._join(_$backingData, backing) else {
                 return backing
               }
-              self.persistentBackingData = joined
+              super.persistentBackingData = joined
+              _ = _$backingData._adopt(joined)
               return joined
             }
             set {
@@ -344,7 +345,8 @@ struct ModelExpansionTests {
               guard let joined = SwiftData._join(_$backingData, backing) else {
                 return backing
               }
-              self.persistentBackingData = joined
+              super.persistentBackingData = joined
+              _ = _$backingData._adopt(joined)
               return joined
             }
             set {

@@ -290,7 +290,9 @@ import Testing
     try context.save()
     var years: [Int] = []
     let other = ModelContext(container)
-    try other.enumerate(FetchDescriptor<Film>(sortBy: [SortDescriptor(\.year)]), batchSize: 10) { years.append($0.year) }
+    try other.enumerate(FetchDescriptor<Film>(sortBy: [SortDescriptor(\.year)]), batchSize: 10) {
+      years.append($0.year)
+    }
     #expect(years == Array(1...25))
     #expect(throws: SwiftDataError.modelValidationFailure) {
       try other.enumerate(FetchDescriptor<Film>()) { $0.year += 100 }
@@ -329,7 +331,8 @@ private final class Notes {
     nonisolated(unsafe) let notes = self
     let center = NotificationCenter.default
     observers = [
-      center.addObserver(forName: ModelContext.willSave, object: context, queue: nil) { _ in notes.names.append("will") },
+      center.addObserver(forName: ModelContext.willSave, object: context, queue: nil) { _ in notes.names.append("will")
+      },
       center.addObserver(forName: ModelContext.didSave, object: context, queue: nil) { notes.note($0) },
     ]
   }

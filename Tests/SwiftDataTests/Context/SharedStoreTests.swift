@@ -72,7 +72,11 @@ import Testing
   @Test func `observers of an object learn of another context's save`() throws {
     let (ours, theirs) = try shared()
     nonisolated(unsafe) var told = 0
-    withObservationTracking { _ = ours.title } onChange: { told += 1 }
+    withObservationTracking {
+      _ = ours.title
+    } onChange: {
+      told += 1
+    }
     theirs.title = "Down"
     try right.save()
     #expect(told == 0)
