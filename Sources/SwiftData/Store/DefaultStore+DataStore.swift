@@ -12,9 +12,11 @@ extension DefaultStore: DataStore, DataStoreBatching {
   public func fetch<Model>(
     _ request: DataStoreFetchRequest<Model>
   ) throws -> DataStoreFetchResult<Model, DefaultSnapshot> {
-    let models = try context(request.editingState).fetch(request.descriptor)
-    return DataStoreFetchResult(
-      descriptor: request.descriptor, fetchedSnapshots: models.map { DefaultSnapshot($0.state) })
+    let context = context(request.editingState)
+    let snapshots = try context.fetch(request.descriptor).map { DefaultSnapshot($0.state) }
+    return withExtendedLifetime(context) {
+      DataStoreFetchResult(descriptor: request.descriptor, fetchedSnapshots: snapshots)
+    }
   }
 
   public func fetchCount<Model>(_ request: DataStoreFetchRequest<Model>) throws -> Int {

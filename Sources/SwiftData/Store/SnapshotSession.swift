@@ -20,16 +20,17 @@ struct SnapshotSave {
 final class TypedSnapshotSession<Store: DataStore>: SnapshotSession {
   private let store: Store
   private unowned let context: ModelContext
+  /// What the store was told of the context when it came.
+  private let editing: EditingState
 
   init(_ store: Store, _ context: ModelContext) {
     self.store = store
     self.context = context
-    store.initializeState(for: context.editingState)
+    editing = context.editingState
+    store.initializeState(for: editing)
   }
 
-  deinit { store.invalidateState(for: EditingState(id: editing)) }
-
-  private lazy var editing: UUID = context.editingState.id
+  deinit { store.invalidateState(for: editing) }
 
   var identifier: String { store.identifier }
 
