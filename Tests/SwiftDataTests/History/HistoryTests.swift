@@ -1,0 +1,168 @@
+import SwiftData
+import Testing
+
+/// What a context tells of a store's history.
+@Suite struct HistoryTests {
+  let container: ModelContainer
+  let context: ModelContext
+
+  init() throws {
+    container = try memory(Film.self)
+    context = ModelContext(container)
+  }
+
+  private typealias Descriptor = HistoryDescriptor<DefaultHistoryTransaction>
+
+  /// Five saves: two inserts, an update, a delete, an insert; the authors A and B in turn.
+  private func fill() throws -> [DefaultHistoryTransaction] {
+    let up = Film("Up", year: 2009)
+    let down = Film("Down", year: 1)
+    func save(_ author: String?, _ change: () -> Void) throws {
+      context.author = author
+      change()
+      try context.save()
+    }
+    try save("A") { context.insert(up) }
+    try save("B") { context.insert(down) }
+    try save("A") {
+      up.year = 2010
+      up.rating = .parental
+    }
+    try save("B") { context.delete(down) }
+    try save(nil) { context.insert(Film("Side", year: 3)) }
+    return try context.fetchHistory(Descriptor())
+  }
+
+  private func numbers(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws -> [Int64] {
+    try context.fetchHistory(descriptor).map(\.transactionIdentifier)
+  }
+
+  // MARK: Reading
+
+  @Test func `transactions come in the order of their saves with what they changed`() throws {
+    let history = try fill()
+    #expect(history.map(\.author) == ["A", "B", "A", "B", nil])
+    #expect(history.map(\.transactionIdentifier) == [1, 2, 3, 4, 5])
+    #expect(history.map(\.id) == [1, 2, 3, 4, 5])
+    #expect(zip(history, history.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp && $0.token < $1.token })
+    #expect(Set(history.map(\.storeIdentifier)) == [container.storeIdentifier(forConfigurationNamed: "default")])
+    guard case .update(let update as DefaultHistoryUpdate<Film>) = history[2].changes[0] else {
+      Issue.record("no update of a film: \(history[2].changes)")
+      return
+    }
+    #expect(update.updatedAttributes.contains(\.year))
+    #expect(update.updatedAttributes.contains(\.rating))
+    #expect(!update.updatedAttributes.contains(\.title))
+    #expect(update.updatedAttributes.count == 2)
+    guard case .delete(let delete as DefaultHistoryDelete<Film>) = history[3].changes[0] else {
+      Issue.record("no delete of a film: \(history[3].changes)")
+      return
+    }
+    #expect(delete.tombstone[\.title] as? String == "Down")
+    #expect(delete.tombstone[\.year] == nil)
+    #expect(delete.tombstone.map { "\($0)" } == ["Down"])
+  }
+
+  @Test func `predicates on token, author and time select`() throws {
+    let history = try fill()
+    let (second, fourth) = (history[1].token, history[3].token)
+    #expect(try numbers(Descriptor(predicate: #Predicate { $0.token > second })) == [3, 4, 5])
+    #expect(try numbers(Descriptor(predicate: #Predicate { $0.token <= second })) == [1, 2])
+    #expect(try numbers(Descriptor(predicate: #Predicate { $0.token > second && $0.token < fourth })) == [3])
+    let author = "A"
+    #expect(try numbers(Descriptor(predicate: #Predicate { $0.token > second && $0.author == author })) == [3])
+    #expect(try numbers(Descriptor(predicate: #Predicate { $0.author == nil })) == [5])
+    #expect(try numbers(Descriptor(predicate: #Predicate { $0.author != author })) == [2, 4, 5])
+    let time = history[2].timestamp
+    #expect(try numbers(Descriptor(predicate: #Predicate { $0.timestamp >= time })) == [3, 4, 5])
+    let number: Int64 = 4
+    #expect(try numbers(Descriptor(predicate: #Predicate { $0.transactionIdentifier == number })) == [4])
+  }
+
+  @Test func `a limit gives the first, and an order is obeyed`() throws {
+    _ = try fill()
+    var descriptor = Descriptor()
+    descriptor.fetchLimit = 2
+    #expect(try numbers(descriptor) == [1, 2])
+    descriptor.sortBy = [SortDescriptor(\.token, order: .reverse)]
+    #expect(try numbers(descriptor) == [5, 4])
+  }
+
+  // MARK: Tokens
+
+  @Test func `a token survives JSON and goes on where it was`() throws {
+    let history = try fill()
+    let data = try JSONEncoder().encode(history[2].token)
+    let token = try JSONDecoder().decode(DefaultHistoryToken.self, from: data)
+    #expect(token == history[2].token)
+    let text = String(decoding: data, as: UTF8.self)
+    #expect(text == #"{"storeTokens":{"\#(history[2].storeIdentifier)":3}}"#)
+    #expect(try numbers(Descriptor(predicate: #Predicate { $0.token > token })) == [4, 5])
+  }
+
+  @Test func `a token at the end finds nothing until the next save`() throws {
+    let token = try #require(try fill().last).token
+    #expect(try numbers(Descriptor(predicate: #Predicate { $0.token > token })) == [])
+    context.insert(Film("More", year: 1))
+    try context.save()
+    #expect(try numbers(Descriptor(predicate: #Predicate { $0.token > token })) == [6])
+  }
+
+  @Test func `a token whose transaction was deleted has expired`() throws {
+    let history = try fill()
+    let (second, third) = (history[1].token, history[2].token)
+    try context.deleteHistory(Descriptor(predicate: #Predicate { $0.token <= second }))
+    #expect(try numbers(Descriptor()) == [3, 4, 5])
+    #expect(throws: SwiftDataError.historyTokenExpired) {
+      try context.fetchHistory(Descriptor(predicate: #Predicate { $0.token > second }))
+    }
+    #expect(try numbers(Descriptor(predicate: #Predicate { $0.token > third })) == [4, 5])
+    do {
+      _ = try context.fetchHistory(Descriptor(predicate: #Predicate { $0.token > second }))
+    } catch SwiftDataError.historyTokenExpired {
+    } catch {
+      Issue.record("another error: \(error)")
+    }
+  }
+
+  @Test func `deleting the history leaves the objects and the numbers`() throws {
+    _ = try fill()
+    try context.deleteHistory(Descriptor())
+    #expect(try numbers(Descriptor()) == [])
+    #expect(try context.fetchCount(FetchDescriptor<Film>()) == 2)
+    context.insert(Film("More", year: 1))
+    try context.save()
+    #expect(try numbers(Descriptor()) == [6])
+  }
+
+  @Test func `a predicate that has no SQL is refused`() throws {
+    _ = try fill()
+    #expect(throws: SwiftDataError.unsupportedPredicate) {
+      try context.fetchHistory(Descriptor(predicate: #Predicate { $0.changes.isEmpty }))
+    }
+  }
+
+  // MARK: Several stores
+
+  @Test func `transactions of several stores are told together, each with its own token`() throws {
+    let container = try ModelContainer(
+      for: Schema([Film.self, Note.self]),
+      configurations: [
+        ModelConfiguration("films", schema: Schema([Film.self]), isStoredInMemoryOnly: true),
+        ModelConfiguration("notes", schema: Schema([Note.self]), isStoredInMemoryOnly: true),
+      ])
+    let context = ModelContext(container)
+    context.insert(Film("Up", year: 2009))
+    context.insert(Note("Seen", stars: 4))
+    try context.save()
+    context.insert(Note("Again", stars: 4))
+    try context.save()
+    let history = try context.fetchHistory(Descriptor())
+    #expect(history.count == 3)
+    let notes = try #require(container.storeIdentifier(forConfigurationNamed: "notes"))
+    let token = try #require(history.first { $0.storeIdentifier == notes }).token
+    let later = try context.fetchHistory(Descriptor(predicate: #Predicate { $0.token > token }))
+    #expect(later.map(\.storeIdentifier) == [notes])
+    #expect(later.map(\.transactionIdentifier) == [2])
+  }
+}
