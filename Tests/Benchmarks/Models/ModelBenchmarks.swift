@@ -33,7 +33,6 @@ enum ModelBenchmarks {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("followspot-models-\(UUID())")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
-    print("| \(rows) objects | SwiftData | C | ratio |\n| --- | --- | --- | --- |")
     try ModelBench(rows: rows, directory: directory).run()
   }
 }
@@ -44,6 +43,8 @@ struct ModelBench {
   private let rounds = 5
 
   func run() throws {
+    try memory()
+    print("\n| \(rows) objects | SwiftData | C | ratio |\n| --- | --- | --- | --- |")
     var (ours, theirs): ([Double], [Double]) = ([], [])
     var container: ModelContainer?
     var path = ""
@@ -64,7 +65,6 @@ struct ModelBench {
     try side(
       "identifiers", { try ModelContext(container).fetchIdentifiers(FetchDescriptor<Entry>()).count },
       { rowloop_keys(path) })
-    try memory(container)
   }
 
   private func makeContainer(_ name: String) throws -> ModelContainer {
@@ -123,22 +123,25 @@ struct ModelBench {
 
   // MARK: Memory
 
-  private func memory(_ container: ModelContainer) throws {
+  /// First of all, while nothing else has needed memory: what is freed is not given back to the system at once.
+  private func memory() throws {
+    let container = try makeContainer("memory")
+    let path = directory.appendingPathComponent("memory.store").path
+    precondition(rowloop_write(path, 1, rows, Entry.title, Entry.detail) == rows)
     var descriptor = FetchDescriptor<Entry>()
     descriptor.includePendingChanges = false
-    let before = Self.resident()
-    let context = ModelContext(container)
     var sum = 0
-    try context.enumerate(descriptor, batchSize: 1_000) { sum += $0.year }
-    let enumerated = Self.resident()
-    for entry in try context.fetch(descriptor, batchSize: 1_000) { sum += entry.year }
-    let batched = Self.resident()
-    let all = try ModelContext(container).fetch(descriptor)
-    let whole = Self.resident()
-    precondition(sum > 0 && all.count == rows)
-    print(
-      "resident memory, MB: \(before) before, \(enumerated) after enumerate, \(batched) after a batched fetch, "
-        + "\(whole) with all objects held")
+    func show(_ what: String, _ body: (ModelContext) throws -> Void) throws {
+      let before = Self.resident()
+      try body(ModelContext(container))
+      print("\(what): \(Self.resident() - before) MB more resident memory")
+    }
+    try show("enumerate, 1,000 at a time") { try $0.enumerate(descriptor, batchSize: 1_000) { sum += $0.year } }
+    try show("batched fetch, 1,000 at a time") {
+      for entry in try $0.fetch(descriptor, batchSize: 1_000) { sum += entry.year }
+    }
+    try show("fetch of all \(rows)") { for entry in try $0.fetch(descriptor) { sum += entry.year } }
+    precondition(sum > 0)
   }
 
   private static func resident() -> Int {
