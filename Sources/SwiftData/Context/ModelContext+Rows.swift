@@ -9,10 +9,16 @@ extension ModelContext {
     let identifier = PersistentIdentifier(member.binding.reference, key: statement.integer(at: RowPlan.key))
     let version = statement.integer(at: RowPlan.version)
     if let known = registered(identifier) {
-      if known.isFault || known.version != version { try refresh(known, statement, plan, member) }
+      guard known.isFault || known.version != version else { return known }
+      if plan.isWhole {
+        try refresh(known, statement, plan, member)
+      } else {
+        fill(known)
+      }
       return known
     }
     let state = _ModelState(member.binding.type, try plan.read(statement, member))
+    state.isPartial = !plan.isWhole
     state.identifier = identifier
     state.version = version
     state.standing = .saved
@@ -32,6 +38,7 @@ extension ModelContext {
   /// Reads the row of a fault.
   func fill(_ state: _ModelState) {
     state.isFault = false
+    state.isPartial = false
     guard state.standing != .gone, let access = access(storeIdentifier: state.identifier.storeIdentifier) else {
       return
     }

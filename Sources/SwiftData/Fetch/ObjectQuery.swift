@@ -13,7 +13,14 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
   init(_ descriptor: FetchDescriptor<Model>, _ session: StoreSession, _ context: ModelContext) throws {
     let type = ModelType.of(Model.self)
     self.session = session
-    guard let plan = session.plan(of: type) else {
+    let wanted = try descriptor.propertiesToFetch.map { path in
+      guard let place = type.place(of: path) else {
+        throw SwiftDataError(.unsupportedKeyPath, "\(Model.self): only stored properties can be fetched")
+      }
+      return place
+    }
+    let found = wanted.isEmpty ? session.plan(of: type) : session.plan(of: type, only: Set(wanted))
+    guard let plan = found else {
       throw SwiftDataError(.unknownSchema, "\(Model.self) is not in the store: name it in the container's schema")
     }
     self.descriptor = descriptor

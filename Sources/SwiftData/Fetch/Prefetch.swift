@@ -55,6 +55,7 @@ struct Prefetch {
 
   /// Unsaved changes are taken in by the slow way.
   private func isUnread(_ state: _ModelState) -> Bool {
+    if state.isPartial { state.fill() }
     guard !state.isFault, state.standing == .saved else { return false }
     switch state.slots[place] {
     case .row: return true

@@ -23,7 +23,7 @@ extension _ModelState {
 
   /// The object of a to-one relationship, read from the store where need be.
   func target(at place: Int) -> (any PersistentModel)? {
-    if isFault { fill() }
+    if isFault || isPartial { fill() }
     switch slots[place] {
     case .one(let object): return object
     case .row where standing == .gone: return nil
@@ -102,7 +102,7 @@ extension _ModelState {
 
   /// The objects of a to-many relationship, read from the store where need be.
   func targets(at place: Int) -> [any PersistentModel] {
-    if isFault { fill() }
+    if isFault || isPartial { fill() }
     switch slots[place] {
     case .many(let objects): return objects
     case .unread:
@@ -125,7 +125,7 @@ extension _ModelState {
 
   /// This object's relationship leads to `object` from now on.
   private func take(_ object: any PersistentModel, at place: Int) {
-    if isFault { fill() }
+    if isFault || isPartial { fill() }
     guard let model else { return }
     if type.properties[place].kind == .toOne {
       let before = target(at: place)
@@ -150,7 +150,7 @@ extension _ModelState {
   /// This object's relationship does not lead to `object` any more.
   func drop(_ object: any PersistentModel, at place: Int) {
     if isFault, standing == .gone { return }
-    if isFault { fill() }
+    if isFault || isPartial { fill() }
     guard let model else { return }
     if type.properties[place].kind == .toOne {
       guard target(at: place) === object else { return }

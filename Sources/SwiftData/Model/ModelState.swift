@@ -26,6 +26,8 @@ public final class _ModelState {
   var standing = Standing.free
   /// Whether the slots have to be read from the store first.
   var isFault = false
+  /// Whether only some properties were read of the row so far.
+  var isPartial = false
   /// How often the row had been saved when it was read.
   var version: Int64 = 0
   /// Safe: a context lets its objects go before it ends itself.
@@ -97,7 +99,10 @@ public final class _ModelState {
     guard let coder = type.properties[place].coder, coder.valueType == Content.self else {
       preconditionFailure("\(type.name).\(type.properties[place].name) is not stored as \(Content.self)")
     }
-    if case .unset = slots[place] { giveDefault(place) }
+    if case .unset = slots[place] {
+      if isPartial { fill() }
+      if case .unset = slots[place] { giveDefault(place) }
+    }
     do {
       return try unsafeDowncast(coder, to: TypedCoder<Content>.self).decode(&slots[place])
     } catch {
@@ -131,7 +136,7 @@ public final class _ModelState {
     guard let model else { return }
     if self.model == nil { self.model = model }
     guard let context else { return }
-    if isFault { fill() }
+    if isFault || isPartial { fill() }
     if originals == nil { originals = slots }
     let isFirst = changed.isEmpty
     if context.undoManager != nil { context.registerUndo(of: self, place, slots[place]) }

@@ -85,7 +85,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, @unchecked Sendable {
 extension _ModelState {
   /// An attribute, whatever its type.
   func any(at place: Int) throws -> Any? {
-    if isFault { fill() }
+    if isFault || isPartial { fill() }
     if case .unset = slots[place] { return type.properties[place].defaultValue }
     return try type.properties[place].coder?.any(&slots[place])
   }

@@ -31,7 +31,12 @@ final class RowPlan {
   /// The numbers of the entities whose rows belong to the class; nil where the table holds no others.
   let numbers: [Int]?
 
-  init(_ root: EntityBinding, family: [EntityBinding], store: StoreBinding) {
+  /// Whether every property is read.
+  let isWhole: Bool
+
+  /// - Parameter wanted: The places of the properties to read; nil for all.
+  init(_ root: EntityBinding, family: [EntityBinding], store: StoreBinding, only wanted: Set<Int>? = nil) {
+    isWhole = wanted == nil
     self.root = root
     self.store = store
     var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
@@ -46,6 +51,7 @@ final class RowPlan {
     var members: [Int: Member] = [:]
     for binding in family {
       let sources = binding.places.enumerated().map { index, found -> Source in
+        if let wanted, !wanted.contains(index) { return .nothing }
         switch found {
         case .attribute(let attribute):
           let coder = binding.type.properties[index].coder!
@@ -66,8 +72,8 @@ final class RowPlan {
     self.members = members
     own = members[root.entity.number]
     self.columns = columns
-    let isWhole = root.entity.superNumber == 0 && Set(members.keys).count == store.entities(sharingTableOf: root)
-    numbers = isWhole ? nil : members.keys.sorted()
+    let isAlone = root.entity.superNumber == 0 && Set(members.keys).count == store.entities(sharingTableOf: root)
+    numbers = isAlone ? nil : members.keys.sorted()
   }
 
   func member(number: Int) -> Member? {

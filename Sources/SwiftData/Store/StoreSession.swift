@@ -44,6 +44,13 @@ final class StoreSession {
     }
   }
 
+  /// How rows of a class are read of which only some properties are wanted.
+  func plan(of type: ModelType, only wanted: Set<Int>) -> RowPlan? {
+    binding.binding(of: type).map {
+      RowPlan($0, family: binding.family(of: type), store: binding, only: wanted)
+    }
+  }
+
   /// How the rows of a class are read.
   func plan(of type: ModelType) -> RowPlan? {
     if let plan = plans[ObjectIdentifier(type)] { return plan }
