@@ -86,6 +86,12 @@ package struct IndexState: Sendable {
   /// - Throws: `IndexError.corrupt`; `.foreign` where a database without these metadata lies there.
   package static func read(path: String) throws -> IndexState { try read(IndexReader(path: path)) }
 
+  /// The format of the generation at `path`, where it is another than this version writes.
+  package static func otherFormat(path: String) throws -> String? {
+    let format = try IndexReader(path: path).metadata(Key.format)
+    return format == DocumentLayout.format ? nil : format
+  }
+
   /// The token alone, for those who wait.
   package static func readToken(_ reader: IndexReader) throws -> HistoryToken? {
     try reader.metadata(Key.token).flatMap(HistoryToken.init(text:))

@@ -139,6 +139,11 @@ package final class Indexer {
       try rebuild(definition: options.definition)
       return false
     }
+    if let format = try IndexState.otherFormat(path: serving.path) {
+      options.report("the index has format \(format), of another version of followspot: rebuilding beside it")
+      try rebuild(definition: options.definition)
+      return false
+    }
     let made = try GenerationWriter(path: serving.path)
     let wanted = try wantedDefinition(made.state, store)
     if try wanted.digest() != made.state.definition.digest() {
