@@ -1,6 +1,10 @@
 internal import PersistentStore
 internal import Synchronization
 
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
 /// A store was saved.
 struct StoreChange: Sendable {
   let store: String
@@ -33,8 +37,13 @@ final class ChangeCenter: Sendable {
   typealias Listener = @Sendable (StoreChange) -> Void
 
   private struct State {
-    var listeners: [UUID: Listener] = [:]
+    /// In the order in which they came: a context hears of a save before whoever observes its objects.
+    var listeners: [(name: UUID, call: Listener)] = []
     var watches: [String: StoreWatch] = [:]
+    /// The newest transaction of each store that was told of.
+    var told: [String: Int64] = [:]
+    /// How many contexts are saving.
+    var saves = 0
   }
 
   private let state = Mutex(State())
@@ -53,23 +62,32 @@ final class ChangeCenter: Sendable {
   /// Calls `listener`, on a thread of its own choice, after every save until `remove`.
   func add(_ listener: @escaping Listener) -> UUID {
     let name = UUID()
-    state.withLock { $0.listeners[name] = listener }
+    state.withLock { $0.listeners.append((name, listener)) }
     return name
   }
 
-  func remove(_ name: UUID) { state.withLock { $0.listeners[name] = nil } }
+  func remove(_ name: UUID) { state.withLock { state in state.listeners.removeAll { $0.name == name } } }
+
+  /// Runs the save of a context, which posts before it ends: until then the file's watch holds back what it sees.
+  func saving<Result>(_ body: () throws -> Result) rethrows -> Result {
+    state.withLock { $0.saves += 1 }
+    defer { state.withLock { $0.saves -= 1 } }
+    return try body()
+  }
 
   /// A context of this container saved.
   func post(store: String, transaction: Int64, from context: ModelContext) {
-    let watch = state.withLock { $0.watches[store] }
-    watch?.note(transaction)
+    let watch = state.withLock { state in
+      state.told[store] = max(state.told[store] ?? 0, transaction)
+      return state.watches[store]
+    }
     post(
       StoreChange(
         store: store, url: watch?.url, transaction: transaction, context: ObjectIdentifier(context.news)))
   }
 
   private func post(_ change: StoreChange) {
-    for listener in state.withLock({ Array($0.listeners.values) }) { listener(change) }
+    for listener in state.withLock({ $0.listeners }) { listener.call(change) }
     var info: [AnyHashable: Any] = [
       NSStoreUUIDKey: change.store,
       NSPersistentHistoryTokenKey: DefaultHistoryToken([change.store: change.transaction]),
@@ -79,11 +97,23 @@ final class ChangeCenter: Sendable {
       name: .NSPersistentStoreRemoteChange, object: container.withLock { $0?.container }, userInfo: info)
   }
 
-  /// Posts whenever the file was saved to by others.
+  /// Posts whenever the file was saved to by others from now on.
   func watch(_ url: URL, store: String) {
-    let watch = StoreWatch(url) { [weak self] newest in
-      self?.post(StoreChange(store: store, url: url, transaction: newest, context: nil))
-    }
+    let newest = (try? PersistentStore.open(url.path, busyMilliseconds: 100).newest()) ?? 0
+    state.withLock { $0.told[store] = newest }
+    let watch = StoreWatch(url) { [weak self] newest in self?.noteSeen(newest, url, store) }
     state.withLock { $0.watches[store] = watch }
+  }
+
+  /// The file holds a newer transaction: that of a context here, which is about to tell of it itself, or of others.
+  private func noteSeen(_ newest: Int64, _ url: URL, _ store: String) {
+    let clock = ContinuousClock()
+    let end = clock.now + .milliseconds(50)
+    while state.withLock({ $0.saves > 0 && $0.told[store, default: 0] < newest }), clock.now < end { usleep(500) }
+    let isNew = state.withLock { state in
+      defer { state.told[store] = max(state.told[store] ?? 0, newest) }
+      return newest > state.told[store] ?? 0
+    }
+    if isNew { post(StoreChange(store: store, url: url, transaction: newest, context: nil)) }
   }
 }

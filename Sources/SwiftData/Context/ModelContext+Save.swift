@@ -20,7 +20,7 @@ extension ModelContext {
     var report = SaveReport()
     var failure: (any Error)?
     for (store, states) in try statesByStore() {
-      do { try save(states, in: store, &report) } catch {
+      do { try container.center.saving { try save(states, in: store, &report) } } catch {
         failure = error
         break
       }

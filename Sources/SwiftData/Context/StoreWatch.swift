@@ -8,58 +8,40 @@ internal import Synchronization
 /// Notices the saves of other processes and containers to one store file.
 final class StoreWatch: Sendable {
   let url: URL
-  private let stopping: (read: Int32, write: Int32)
-  private let isStopped = Mutex(false)
-  /// The newest transaction that was told of.
-  private let told = Mutex<Int64>(0)
-  private let onSave: @Sendable (Int64) -> Void
+  /// The write end of a pipe; closing it ends the thread, which owns the read end.
+  private let stopping: Mutex<Int32>
 
+  /// - Parameter onSave: Told the newest transaction, on a thread of the watch, at first and whenever it is another.
   init(_ url: URL, onSave: @escaping @Sendable (_ newest: Int64) -> Void) {
     self.url = url
     let path = url.path
-    self.onSave = onSave
     var ends: [Int32] = [-1, -1]
     _ = pipe(&ends)
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    stopping = (ends[0], ends[1])
-    let thread = Thread { [weak self] in
-      guard let descriptor = self?.stopping.read else { return }
+    stopping = Mutex(ends[1])
+    let stop = ends[0]
+    let thread = Thread {
       var lookout = Lookout(path: path)
-      while true {
-        lookout.wait(until: descriptor)
-        guard let self, !self.isStopped.withLock({ $0 }) else { return }
-        if let newest = lookout.newest() { self.tell(newest) }
-      }
+      var told: Int64?
+      repeat {
+        if let newest = lookout.newest(), newest != told {
+          told = newest
+          onSave(newest)
+        }
+      } while lookout.wait(until: stop)
+      if stop >= 0 { close(stop) }
     }
     thread.name = "store watch"
     thread.start()
   }
 
-  deinit {
-    stop()
-    if stopping.read >= 0 { close(stopping.read) }
-    if stopping.write >= 0 { close(stopping.write) }
-  }
+  deinit { stop() }
 
   func stop() {
-    guard
-      isStopped.withLock({ stopped in
-        defer { stopped = true }
-        return !stopped
-      })
-    else { return }
-    _ = write(stopping.write, "x", 1)
-  }
-
-  /// A save of this container was told of already.
-  func note(_ transaction: Int64) { told.withLock { $0 = max($0, transaction) } }
-
-  private func tell(_ newest: Int64) {
-    let isNew = told.withLock { told in
-      defer { told = max(told, newest) }
-      return newest > told
+    stopping.withLock { end in
+      if end >= 0 { close(end) }
+      end = -1
     }
-    if isNew { onSave(newest) }
   }
 
   /// The watching thread's own view of the store.
@@ -74,13 +56,17 @@ final class StoreWatch: Sendable {
     }
 
     /// Where no notice can be had, a look once in a while has to do.
-    func wait(until descriptor: Int32) {
+    ///
+    /// - Returns: false once `descriptor` is at its end.
+    func wait(until descriptor: Int32) -> Bool {
+      var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       if let notice {
         _ = notice.wait(milliseconds: 2_000, other: descriptor)
+        poll(&polled, 1, 0)
       } else {
-        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         poll(&polled, 1, 500)
       }
+      return polled.revents == 0
     }
 
     mutating func newest() -> Int64? {

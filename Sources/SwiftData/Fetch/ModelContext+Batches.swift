@@ -52,7 +52,7 @@ extension ModelContext {
       remove(object)
     }
     switch try access(of: type) {
-    case .rows(let session): try deleteRows(identifiers, of: type, session)
+    case .rows(let session): try container.center.saving { try deleteRows(identifiers, of: type, session) }
     case .snapshots(let session):
       guard try session.delete(predicate, includeSubclasses: includeSubclasses) else {
         throw DataStoreError.unsupportedFeature
