@@ -128,6 +128,24 @@ extension PersistentStore {
     }
   }
 
+  /// How many transactions there are after `number`, and how many of them meet a condition.
+  package func countTransactions(
+    after number: Int64, where condition: HistoryCondition
+  ) throws -> (all: Int, matching: Int) {
+    try Self.translating(path) {
+      let statement = try connection.statement(
+        """
+        SELECT COUNT(*), COUNT(CASE WHEN \(condition.sql) THEN 1 END) FROM \(HistoryCondition.tables)
+        WHERE t.Z_PK > ?\(condition.nextParameter)
+        """)
+      defer { statement.reset() }
+      try condition.bind(to: statement)
+      try statement.bind(number, at: condition.nextParameter)
+      guard try statement.step() else { return (0, 0) }
+      return (Int(statement.integer(at: 0)), Int(statement.integer(at: 1)))
+    }
+  }
+
   /// The rows that were changed after transaction `number`, each once.
   package func changedRows(after number: Int64) throws -> Set<RowIdentifier> {
     try Self.translating(path) {

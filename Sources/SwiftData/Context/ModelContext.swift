@@ -49,6 +49,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// Objects that were read together and are about to be handed out.
   var held: [any PersistentModel] = []
   let news = ContextNews()
+  private var watchers: [WeakWatcher] = []
   private var listener: UUID?
 
   public init(_ container: ModelContainer) {
@@ -86,6 +87,16 @@ public final class ModelContext: Equatable, SendableMetatype {
 
   // MARK: Changes
 
+  /// Whoever is told of changes before they are saved; held weakly.
+  func watch(by watcher: any ContextWatcher) { watchers.append(WeakWatcher(watcher: watcher)) }
+
+  /// An object is about to change, to come or to go.
+  func noteUnsaved() {
+    guard !watchers.isEmpty else { return }
+    watchers.removeAll { $0.watcher == nil }
+    for watcher in watchers { watcher.watcher?.contextChanges() }
+  }
+
   public var hasChanges: Bool { pending.contains(where: \.hasChanges) }
 
   public var insertedModelsArray: [any PersistentModel] {
@@ -115,6 +126,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   public func insert<Model: PersistentModel>(_ model: Model) { adopt(model) }
 
   func adopt(_ model: any PersistentModel) {
+    noteUnsaved()
     // Not by recursion: a chain of objects may be long.
     var waiting: [any PersistentModel] = [model]
     while let model = waiting.popLast() {
@@ -158,6 +170,7 @@ public final class ModelContext: Equatable, SendableMetatype {
     let state = model.state
     state.model = model
     guard state.context === self else { return }
+    noteUnsaved()
     switch state.standing {
     case .inserted:
       if undoManager != nil { registerUndo(ofDelete: state, was: .inserted) }
@@ -204,6 +217,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   public func rollback() {
     let states = pending
     pending = []
+    if !states.isEmpty { noteUnsaved() }
     for state in states {
       switch state.standing {
       case .inserted:
@@ -249,6 +263,15 @@ public final class ModelContext: Equatable, SendableMetatype {
     register(state)
     return state.object
   }
+}
+
+/// Is told, on the context's own thread, that unsaved changes of it are other ones.
+protocol ContextWatcher: AnyObject {
+  func contextChanges()
+}
+
+private struct WeakWatcher {
+  weak var watcher: (any ContextWatcher)?
 }
 
 /// Which stores were saved by others since a context last looked.

@@ -137,6 +137,7 @@ public final class _ModelState {
     if self.model == nil { self.model = model }
     guard let context else { return }
     if isFault || isPartial { fill() }
+    context.noteUnsaved()
     if originals == nil { originals = slots }
     let isFirst = changed.isEmpty
     if context.undoManager != nil { context.registerUndo(of: self, place, slots[place]) }

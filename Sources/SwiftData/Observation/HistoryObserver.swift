@@ -1,0 +1,88 @@
+internal import Synchronization
+
+/// Counts the transactions that were saved since it was made, by whichever context, container or process.
+///
+/// `eventCounter` can be observed. It carries no changes: whoever sees it rise fetches the history after the token they
+/// keep. An observer that is made on an actor counts there, any other one on threads of its own.
+public final class HistoryObserver: Observable, @unchecked Sendable {
+  // Unchecked: the scouts are used under `lock`.
+
+  public let modelContainer: ModelContainer
+  /// Only transactions that changed objects of these classes, or of their subclasses, count; empty for all.
+  public let observedModels: [any PersistentModel.Type]
+  /// Only transactions of these authors count; empty for all.
+  public let authors: Set<String>
+  private let registrar = ObservationRegistrar()
+  private let counter = Atomic(0)
+  private let changes = ChangeCount()
+  private let refresher: Refresher
+  /// Where an observer of no actor counts.
+  private let queue = DispatchQueue(label: "SwiftData.HistoryObserver")
+  private let lock = NSLock()
+  private var scouts: [any HistoryScout] = []
+  private var complaints = Complaints()
+  private var listener: UUID?
+
+  /// - Parameters:
+  ///   - historyTokens: By store identifier, what has been seen already: transactions after it count at once. Of a store
+  ///     without a token count those that are saved from now on.
+  /// - Throws: `SwiftDataError.historyTokenExpired` where the history after a token was deleted, and what opening a
+  ///   store throws.
+  public convenience init(
+    historyTokens: [String: any HistoryToken]? = nil, observedModels: [any PersistentModel.Type] = [],
+    authors: Set<String> = [], modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(historyTokens ?? [:], observedModels, authors, modelContainer, Refresher(isolation))
+  }
+
+  private init(
+    _ tokens: [String: any HistoryToken], _ models: [any PersistentModel.Type], _ authors: Set<String>,
+    _ container: ModelContainer, _ refresher: Refresher
+  ) throws {
+    modelContainer = container
+    observedModels = models
+    self.authors = authors
+    self.refresher = refresher
+    let interest = HistoryInterest(types: models.map(ModelType.of), authors: authors)
+    // Transactions that are saved during the first look are not lost.
+    listener = container.center.add { _ in refresher.request() }
+    refresher.start(
+      refresh: { [weak self] in self?.count() },
+      onRequest: { [weak self, queue] in
+        queue.async { [weak self] in if refresher.take() { self?.count() } }
+      })
+    scouts = try container.stores.compactMap { store in
+      try makeScout(of: store, after: tokens[store.identifier], interest)
+    }
+    try counter.store(scouts.map { try $0.advance() }.reduce(0, +), ordering: .sequentiallyConsistent)
+  }
+
+  deinit {
+    if let listener { modelContainer.center.remove(listener) }
+  }
+
+  /// How many transactions counted so far.
+  public var eventCounter: Int {
+    registrar.access(self, keyPath: \.eventCounter)
+    changes.noteRead()
+    return counter.load(ordering: .sequentiallyConsistent)
+  }
+
+  private func count() {
+    lock.lock()
+    defer { lock.unlock() }
+    for scout in scouts {
+      do {
+        let found = try scout.advance()
+        complaints.settle()
+        guard found > 0 else { continue }
+        registrar.withMutation(of: self, keyPath: \.eventCounter) {
+          counter.add(found, ordering: .sequentiallyConsistent)
+          changes.note()
+        }
+      } catch {
+        if complaints.tell("transactions are not counted", error) { refresher.requestLater() }
+      }
+    }
+  }
+}

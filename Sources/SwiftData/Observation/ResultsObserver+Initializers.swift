@@ -1,0 +1,119 @@
+// Every form throws what the first fetch throws. A container's observer has a context of its own.
+
+/// Without sections.
+extension ResultsObserver where SectionTitle == Never {
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(fetchDescriptor, modelContext, nil, isolation: isolation)
+  }
+
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(fetchDescriptor, ModelContext(modelContainer), nil, isolation: isolation)
+  }
+
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>] = [], modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(FetchDescriptor(predicate: filterBy, sortBy: sortBy), modelContext, nil, isolation: isolation)
+  }
+
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>] = [], modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy), ModelContext(modelContainer), nil, isolation: isolation)
+  }
+}
+
+/// With a section for each value of a property.
+extension ResultsObserver where SectionTitle == String {
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: any KeyPath<Element, String> & Sendable,
+    modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(fetchDescriptor, modelContext, Self.sectioning(sectionBy), isolation: isolation)
+  }
+
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: any KeyPath<Element, String> & Sendable,
+    modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(fetchDescriptor, ModelContext(modelContainer), Self.sectioning(sectionBy), isolation: isolation)
+  }
+
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>] = [],
+    sectionBy: any KeyPath<Element, String> & Sendable, modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy), modelContext, Self.sectioning(sectionBy),
+      isolation: isolation)
+  }
+
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>] = [],
+    sectionBy: any KeyPath<Element, String> & Sendable, modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy), ModelContext(modelContainer), Self.sectioning(sectionBy),
+      isolation: isolation)
+  }
+
+  private static func sectioning(
+    _ keyPath: any KeyPath<Element, String> & Sendable
+  ) -> Sectioning<Element, SectionTitle> {
+    Sectioning(keyPath: keyPath, order: SortDescriptor(keyPath), title: { $0[keyPath: keyPath] })
+  }
+}
+
+/// With a section for each value of a property; objects that have none are in the section of the empty title.
+extension ResultsObserver where SectionTitle == String {
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: any KeyPath<Element, String?> & Sendable,
+    modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(fetchDescriptor, modelContext, Self.sectioning(sectionBy), isolation: isolation)
+  }
+
+  public convenience init(
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: any KeyPath<Element, String?> & Sendable,
+    modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(fetchDescriptor, ModelContext(modelContainer), Self.sectioning(sectionBy), isolation: isolation)
+  }
+
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>] = [],
+    sectionBy: any KeyPath<Element, String?> & Sendable, modelContext: ModelContext,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy), modelContext, Self.sectioning(sectionBy),
+      isolation: isolation)
+  }
+
+  public convenience init(
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>] = [],
+    sectionBy: any KeyPath<Element, String?> & Sendable, modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy), ModelContext(modelContainer), Self.sectioning(sectionBy),
+      isolation: isolation)
+  }
+
+  private static func sectioning(
+    _ keyPath: any KeyPath<Element, String?> & Sendable
+  ) -> Sectioning<Element, SectionTitle> {
+    Sectioning(keyPath: keyPath, order: SortDescriptor(keyPath), title: { $0[keyPath: keyPath] ?? "" })
+  }
+}

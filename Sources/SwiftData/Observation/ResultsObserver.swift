@@ -1,0 +1,181 @@
+/// The objects that a fetch finds, kept up to date.
+///
+/// `results` and `sections` can be observed. They follow the changes of the own context, saved or not, the saves of
+/// other contexts and containers, and those of other processes. They are other values, and observers are told, when
+/// there are other objects, another order or other sections, and when one of the objects was saved.
+///
+/// An observer belongs to the actor on which it is made, and refreshes itself there; whoever asks meanwhile gets what is
+/// true by then. One that is made on no actor is refreshed when it is asked. What cannot be refreshed stays as it was,
+/// is told on standard error, and is tried again.
+public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable>: Observable {
+  public let modelContext: ModelContext
+  /// The property that divides the results into sections.
+  public let sectionBy: PartialKeyPath<Element>?
+  private let sectioning: Sectioning<Element, SectionTitle>?
+  private var descriptor: FetchDescriptor<Element>
+  private var content: ResultsContent<Element, SectionTitle>
+  private let registrar = ObservationRegistrar()
+  private let signal = ResultsSignal()
+  private let refresher: Refresher
+  private var complaints = Complaints()
+  private var listener: UUID?
+
+  init(
+    _ descriptor: FetchDescriptor<Element>, _ context: ModelContext, _ sectioning: Sectioning<Element, SectionTitle>?,
+    isolation: isolated (any Actor)?
+  ) throws {
+    modelContext = context
+    sectionBy = sectioning?.keyPath
+    self.sectioning = sectioning
+    self.descriptor = descriptor
+    refresher = Refresher(isolation)
+    content = ResultsContent([], nil)
+    // Changes that come during the first fetch are not lost.
+    listener = context.container.center.add { [refresher] _ in refresher.request() }
+    refresher.start(refresh: { [weak self] in self?.refresh() }, onRequest: { [signal] in signal.note() })
+    context.watch(by: self)
+    content = try fetched()
+  }
+
+  deinit {
+    if let listener { modelContext.container.center.remove(listener) }
+  }
+
+  // MARK: What is asked for
+
+  /// What is fetched: sections first, then `sortBy`, and at last the identifiers, so that the order is a total one.
+  public var fetchDescriptor: FetchDescriptor<Element> {
+    registrar.access(self, keyPath: \.filterBy)
+    registrar.access(self, keyPath: \.sortBy)
+    return completed
+  }
+
+  /// Setting it fetches at once. A predicate that cannot be fetched by leaves the results as they were.
+  public var filterBy: Predicate<Element>? {
+    get {
+      registrar.access(self, keyPath: \.filterBy)
+      return descriptor.predicate
+    }
+    set {
+      registrar.withMutation(of: self, keyPath: \.filterBy) { descriptor.predicate = newValue }
+      refresh()
+    }
+  }
+
+  /// Setting it fetches at once.
+  public var sortBy: [SortDescriptor<Element>] {
+    get {
+      registrar.access(self, keyPath: \.sortBy)
+      return descriptor.sortBy
+    }
+    set {
+      registrar.withMutation(of: self, keyPath: \.sortBy) { descriptor.sortBy = newValue }
+      refresh()
+    }
+  }
+
+  private var completed: FetchDescriptor<Element> {
+    var completed = descriptor
+    if let sectioning, descriptor.sortBy.first?.keyPath != sectioning.keyPath {
+      completed.sortBy.insert(sectioning.order, at: 0)
+    }
+    if !completed.sortBy.contains(where: { $0.keyPath == \Element.persistentModelID }) {
+      completed.sortBy.append(SortDescriptor(\Element.persistentModelID))
+    }
+    return completed
+  }
+
+  // MARK: What was found
+
+  public var results: FetchResultsCollection<Element> {
+    prepare(\.results)
+    return content.results
+  }
+
+  /// nil where `SectionTitle` is `Never`.
+  public var sections: SectionedResults<Element, SectionTitle>? {
+    prepare(\.sections)
+    return content.sections
+  }
+
+  /// The object at a section and an item of it; without sections, of section 0. nil beyond the end.
+  public func element(at indexPath: IndexPath) -> Element? {
+    prepare(\.results)
+    return content.element(at: indexPath)
+  }
+
+  /// Where the object, or another one of the same row, is among the results; nil where it is not.
+  public func indexPath(for element: Element) -> IndexPath? {
+    prepare(\.results)
+    return content.indexPath(for: element)
+  }
+
+  private func prepare<Member>(_ keyPath: KeyPath<ResultsObserver, Member>) {
+    signal.access()
+    if refresher.take() { refresh() }
+    registrar.access(self, keyPath: keyPath)
+  }
+
+  // MARK: Refreshing
+
+  private func fetched() throws -> ResultsContent<Element, SectionTitle> {
+    ResultsContent(try modelContext.fetch(completed), sectioning)
+  }
+
+  private func refresh() {
+    do {
+      let found = try fetched()
+      complaints.settle()
+      guard !found.isSame(as: content) else { return }
+      registrar.withMutation(of: self, keyPath: \.results) {
+        registrar.withMutation(of: self, keyPath: \.sections) {
+          content = found
+          signal.changes.note()
+        }
+      }
+    } catch {
+      if complaints.tell("results of \(Element.self) are not refreshed", error) { refresher.requestLater() }
+    }
+  }
+}
+
+extension ResultsObserver: ContextWatcher {
+  func contextChanges() {
+    if descriptor.includePendingChanges { refresher.request() }
+  }
+}
+
+extension ResultsObserver: CustomDebugStringConvertible {
+  public var debugDescription: String {
+    let parts = content.sections.map { " in \($0.count) sections" } ?? ""
+    return "ResultsObserver of \(Element.self): \(content.results.count) objects\(parts)"
+  }
+}
+
+/// How results are divided.
+struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
+  let keyPath: PartialKeyPath<Element>
+  let order: SortDescriptor<Element>
+  let title: (Element) -> SectionTitle
+}
+
+/// Says that results that belong to no actor are to be asked for again. What is told from foreign threads is not the
+/// observer itself, so that they never hold it.
+final class ResultsSignal: Observable, Sendable {
+  let changes = ChangeCount()
+  private let registrar = ObservationRegistrar()
+
+  private var isOutdated: Bool { true }
+
+  /// What observers of it see as changed.
+  static var keyPath: AnyKeyPath { \ResultsSignal.isOutdated }
+
+  func access() {
+    registrar.access(self, keyPath: \.isOutdated)
+    changes.noteRead()
+  }
+
+  func note() {
+    registrar.withMutation(of: self, keyPath: \.isOutdated) { changes.note() }
+  }
+}
