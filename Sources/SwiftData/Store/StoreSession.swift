@@ -18,7 +18,8 @@ final class StoreSession {
     self.allowsSave = allowsSave
     self.lock = lock
     binding = StoreBinding(types, store)
-    seen = try Self.translating { try store.newest() }
+    // The one connection of a store in memory may be in use already.
+    seen = try lock.withLock { try Self.translating { try store.newest() } }
   }
 
   var identifier: String { binding.storeIdentifier }
