@@ -79,11 +79,13 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     return PersistentIdentifier(entity, .custom(primaryKey.description))
   }
 
-  /// By store, entity and key; temporary ones in the order in which they were made.
+  /// By store, entity and key; then the temporary ones, in the order in which they were made.
   public static func < (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool {
     let (a, b) = (left.id.entity, right.id.entity)
     if a !== b {
-      return (a.storeIdentifier ?? "", a.entityName) < (b.storeIdentifier ?? "", b.entityName)
+      let (left, right) = (a.storeIdentifier, b.storeIdentifier)
+      guard (left == nil) == (right == nil) else { return left != nil }
+      return (left ?? "", a.entityName) < (right ?? "", b.entityName)
     }
     switch (left.id.key, right.id.key) {
     case (.row(let a), .row(let b)): return a < b
