@@ -93,7 +93,10 @@ let package = Package(
       name: "SwiftDataMacrosTests", dependencies: ["SwiftDataMacros"], swiftSettings: macroSettings,
       linkerSettings: macroLinking),
     .testTarget(
-      name: "SwiftDataTests", dependencies: ["SwiftData", "PersistentStore", "SQLite", "TestSupport"],
+      name: "SwiftDataTests", dependencies: ["SwiftData", "ModelWriter", "PersistentStore", "SQLite", "TestSupport"],
+      exclude: ["ModelWriter"], swiftSettings: strict, plugins: ["MacroRevision"]),
+    .executableTarget(
+      name: "ModelWriter", dependencies: ["SwiftData"], path: "Tests/SwiftDataTests/ModelWriter",
       swiftSettings: strict, plugins: ["MacroRevision"]),
     .testTarget(name: "IndexDefinitionsTests", dependencies: ["IndexDefinitions"], swiftSettings: strict),
     .testTarget(name: "SearchIndexTests", dependencies: ["SearchIndex", "TestSupport"], swiftSettings: strict),

@@ -1,0 +1,170 @@
+import ModelWriter
+import SwiftData
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(30))) struct HistoryObserverTests {
+  let container: ModelContainer
+
+  init() throws { container = try memory(Entry.self, Comment.self) }
+
+  private func history() throws -> [DefaultHistoryTransaction] {
+    try ModelContext(container).fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+  }
+
+  @Test func `transactions that are saved from now on count`() async throws {
+    try write("before", in: container)
+    let observer = try HistoryObserver(modelContainer: container)
+    #expect(observer.eventCounter == 0)
+    for _ in 1...3 { try write("after", in: container) }
+    #expect(await soon { observer.eventCounter == 3 })
+    #expect(observer.authors.isEmpty && observer.observedModels.isEmpty)
+    #expect(observer.modelContainer === container)
+  }
+
+  @Test func `transactions after a token count at once`() async throws {
+    for number in 1...4 { try write("\(number)", in: container) }
+    let transactions = try history()
+    let token = transactions[1].token
+    let observer = try HistoryObserver(
+      historyTokens: [transactions[1].storeIdentifier: token], modelContainer: container)
+    #expect(observer.eventCounter == 2)
+    try write("5", in: container)
+    #expect(await soon { observer.eventCounter == 3 })
+    let other = try HistoryObserver(historyTokens: ["another store": token], modelContainer: container)
+    #expect(other.eventCounter == 0)
+  }
+
+  @Test func `a token whose history was deleted is refused`() throws {
+    for number in 1...4 { try write("\(number)", in: container) }
+    let transactions = try history()
+    let (first, third) = (transactions[0].token, transactions[2].token)
+    try ModelContext(container).deleteHistory(
+      HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token < third }))
+    let store = transactions[0].storeIdentifier
+    #expect(throws: SwiftDataError.historyTokenExpired) {
+      try HistoryObserver(historyTokens: [store: first], modelContainer: container)
+    }
+    let observer = try HistoryObserver(historyTokens: [store: transactions[1].token], modelContainer: container)
+    #expect(observer.eventCounter == 2)
+  }
+
+  @Test func `only transactions of the authors count`() async throws {
+    let observer = try HistoryObserver(authors: ["App", "Widget's"], modelContainer: container)
+    for author in ["App", nil, "Server", "Widget's", "app", "App"] { try write("x", by: author, in: container) }
+    #expect(await soon { observer.eventCounter == 3 })
+    let all = try HistoryObserver(modelContainer: container)
+    try write("x", by: "Server", in: container)
+    #expect(await soon { all.eventCounter == 1 })
+    #expect(observer.eventCounter == 3)
+  }
+
+  @Test func `only transactions that touch the classes count`() async throws {
+    let comments = try HistoryObserver(observedModels: [Comment.self], modelContainer: container)
+    let both = try HistoryObserver(observedModels: [Comment.self, Entry.self], modelContainer: container)
+    let context = ModelContext(container)
+    let comment = Comment("first")
+    context.insert(comment)
+    try context.save()
+    try write("an entry", in: container)
+    comment.text = "changed"
+    try context.save()
+    context.delete(comment)
+    try context.save()
+    #expect(await soon { (comments.eventCounter, both.eventCounter) == (3, 4) })
+  }
+
+  @Test func `observers are told after each rise`() async throws {
+    let observer = try HistoryObserver(modelContainer: container)
+    let seen = Journal<Int>()
+    let token = withContinuousObservation(options: .didSet) { event in
+      seen.add(observer.eventCounter)
+      let isMatching = event.matches(\HistoryObserver.eventCounter)
+      #expect(isMatching == (event.kind != .initial))
+    }
+    #expect(await soon { seen.all == [0] })
+    for number in 1...5 {
+      try write("\(number)", in: container)
+      #expect(await soon { seen.all.last == number })
+    }
+    token.cancel()
+  }
+
+  @MainActor @Test func `an observer counts on the actor it was made on`() async throws {
+    let observer = try HistoryObserver(modelContainer: container)
+    let threads = Journal<Bool>()
+    withObservationTracking {
+      _ = observer.eventCounter
+    } onChange: {
+      MainActor.assertIsolated()
+      threads.add(true)
+    }
+    try await Task.detached { [container] in _ = try write("from elsewhere", in: container) }.value
+    #expect(await soon { threads.all == [true] })
+    #expect(observer.eventCounter == 1)
+  }
+
+  @Test(arguments: Rounds.seeds(3, long: 50))
+  func `no save of many tasks is lost, nor the last one untold`(seed: Int) async throws {
+    let observers = try (0..<3).map { _ in try HistoryObserver(modelContainer: container) }
+    let last = observers.map { _ in Journal<Int>() }
+    let tokens = zip(observers, last).map { observer, last in
+      withContinuousObservation(options: .didSet) { _ in last.add(observer.eventCounter) }
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<4 {
+        group.addTask {
+          var generator = SeededGenerator(seed: seed * 4 + writer)
+          for number in 0..<25 {
+            try write("\(writer)-\(number)", in: container)
+            if Int.random(in: 0..<4, using: &generator) == 0 { await Task.yield() }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(await soon { observers.allSatisfy { $0.eventCounter == 100 } }, "seed \(seed)")
+    #expect(await soon { last.allSatisfy { $0.all.last == 100 } }, "seed \(seed)")
+    for token in tokens { token.cancel() }
+  }
+
+  @Test func `an observer that ended is released`() async throws {
+    weak var weakly: HistoryObserver?
+    do {
+      let observer = try HistoryObserver(modelContainer: container)
+      weakly = observer
+      try write("one", in: container)
+    }
+    #expect(await soon { weakly == nil })
+  }
+
+  @Test func `history that is deleted before it was looked at counts`() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let container = try diary(in: directory)
+    let busy = Busy(modelContainer: container)
+    let observer = try await busy.observer()
+    let work = Task { await busy.stay() }
+    #expect(await soon { busy.isBusy.all == [true] })
+    for number in 1...3 { try write("\(number)", in: container) }
+    try ModelContext(container).deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    #expect(observer.eventCounter == 0)
+    busy.leave.signal()
+    await work.value
+    #expect(await soon { observer.eventCounter == 3 })
+  }
+}
+
+/// An actor on a thread of its own that can be kept busy.
+@ModelActor private actor Busy {
+  nonisolated let isBusy = Journal<Bool>()
+  nonisolated let leave = DispatchSemaphore(value: 0)
+
+  func observer() throws -> HistoryObserver { try HistoryObserver(modelContainer: modelContainer) }
+
+  func stay() {
+    isBusy.add(true)
+    leave.wait()
+  }
+}

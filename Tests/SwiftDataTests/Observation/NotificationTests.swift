@@ -1,0 +1,129 @@
+import SwiftData
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(30))) struct NotificationTests {
+  private let center = NotificationCenter()
+  private let name = Notification.Name("a test's own")
+
+  private func post(_ numbers: ClosedRange<Int>, from object: AnyObject? = nil) {
+    for number in numbers { center.post(name: name, object: object, userInfo: ["number": number]) }
+  }
+
+  private func number(_ notification: Notification?) -> Int? { notification?.userInfo?["number"] as? Int }
+
+  @Test func `what is posted before the first iteration is not lost`() async {
+    let notifications = center.notifications(named: name)
+    post(1...1_000)
+    var iterator = notifications.makeAsyncIterator()
+    for expected in 1...1_000 { #expect(number(await iterator.next()) == expected) }
+  }
+
+  @Test func `an iterator waits for what is posted later`() async {
+    let notifications = center.notifications(named: name)
+    let (center, name) = (center, name)
+    let poster = Task {
+      for number in 1...100 {
+        center.post(name: name, object: nil, userInfo: ["number": number])
+        await Task.yield()
+      }
+    }
+    var expected = 1
+    for await notification in notifications {
+      #expect(number(notification) == expected)
+      expected += 1
+      if expected > 100 { break }
+    }
+    await poster.value
+  }
+
+  @Test func `a second iterator sees what is posted from then on`() async {
+    let notifications = center.notifications(named: name)
+    post(1...2)
+    var first = notifications.makeAsyncIterator()
+    var second = notifications.makeAsyncIterator()
+    post(3...4)
+    for expected in 1...4 { #expect(number(await first.next()) == expected) }
+    for expected in 3...4 { #expect(number(await second.next()) == expected) }
+  }
+
+  @Test func `only the object's notifications are given`() async {
+    let (mine, other) = (NSObject(), NSObject())
+    let notifications = center.notifications(named: name, object: mine)
+    post(1...1, from: other)
+    post(2...2, from: mine)
+    post(3...3)
+    post(4...4, from: mine)
+    var iterator = notifications.makeAsyncIterator()
+    #expect(number(await iterator.next()) == 2)
+    #expect(number(await iterator.next()) == 4)
+  }
+
+  @Test func `cancelling the task ends the iteration`() async {
+    let notifications = center.notifications(named: name)
+    let task = Task {
+      var count = 0
+      for await _ in notifications { count += 1 }
+      return count
+    }
+    task.cancel()
+    #expect(await task.value == 0)
+  }
+}
+
+/// The notification of saves, which programs of Core Data know.
+@Suite(.timeLimit(.minutes(30))) struct RemoteChangeTests {
+  /// The transactions that were told for a store, by notifications.
+  private func told(_ store: String) -> (numbers: Journal<Int64>, end: () -> Void) {
+    let numbers = Journal<Int64>()
+    let registration = NotificationCenter.default.addObserver(
+      forName: .NSPersistentStoreRemoteChange, object: nil, queue: nil
+    ) { notification in
+      guard let token = notification.userInfo?[NSPersistentHistoryTokenKey] as? DefaultHistoryToken,
+        let number = token.tokenValue?[store]
+      else { return }
+      numbers.add(number)
+    }
+    return (numbers, { NotificationCenter.default.removeObserver(registration) })
+  }
+
+  @Test func `every save of the container is told once, with store, file and token`() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let container = try diary(in: directory)
+    let store = try #require(container.storeIdentifier(forConfigurationNamed: "diary"))
+    let (numbers, end) = told(store)
+    defer { end() }
+    let notifications = NotificationCenter.default.notifications(
+      named: .NSPersistentStoreRemoteChange, object: container)
+    for number in 1...20 { try write("\(number)", in: container) }
+    var iterator = notifications.makeAsyncIterator()
+    for number in 1...20 as ClosedRange<Int64> {
+      let info = try #require(await iterator.next()?.userInfo)
+      #expect(info[NSStoreUUIDKey] as? String == store)
+      #expect((info[NSPersistentStoreURLKey] as? URL)?.path == directory.file("diary.store"))
+      #expect((info[NSPersistentHistoryTokenKey] as? DefaultHistoryToken)?.tokenValue == [store: number])
+    }
+    // What the watch of the file would tell, it tells before a later save of somebody else.
+    let other = try diary(in: directory)
+    try write("another's", in: other)
+    #expect(await soon { numbers.all.count(where: { $0 == 21 }) == 2 })
+    #expect(numbers.all.filter { $0 <= 20 } == Array(1...20))
+  }
+
+  @Test func `opening a container is no change`() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let first = try diary(in: directory)
+    for number in 1...3 { try write("\(number)", in: first) }
+    let store = try #require(first.storeIdentifier(forConfigurationNamed: "diary"))
+    let (numbers, end) = told(store)
+    defer { end() }
+    let second = try diary(in: directory)
+    try write("4", in: first)
+    // Told by the first container, and by the second, which saw it in the file.
+    #expect(await soon { numbers.all.count == 2 })
+    #expect(numbers.all == [4, 4])
+    withExtendedLifetime((first, second)) {}
+  }
+}

@@ -1,0 +1,32 @@
+import ModelWriter
+import SwiftData
+import Synchronization
+import TestSupport
+
+/// A container over a file of its own.
+func diary(in directory: TemporaryDirectory) throws -> ModelContainer {
+  try ModelContainer(
+    for: Entry.self, Comment.self,
+    configurations: ModelConfiguration(url: URL(fileURLWithPath: directory.file("diary.store"))))
+}
+
+/// Saves one entry in a context of its own.
+@discardableResult
+func write(_ title: String, day: Int = 0, by author: String? = nil, in container: ModelContainer) throws
+  -> PersistentIdentifier
+{
+  let context = ModelContext(container)
+  context.author = author
+  let entry = Entry(title, day: day)
+  context.insert(entry)
+  try context.save()
+  return entry.persistentModelID
+}
+
+/// What several threads note, in order.
+final class Journal<Note: Sendable>: Sendable {
+  private let notes = Mutex<[Note]>([])
+
+  func add(_ note: Note) { notes.withLock { $0.append(note) } }
+  var all: [Note] { notes.withLock { $0 } }
+}
