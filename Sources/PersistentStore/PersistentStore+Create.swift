@@ -11,8 +11,11 @@ extension PersistentStore {
   ///
   /// The file is made beside its place and renamed into it: nobody sees half a store.
   ///
+  /// - Parameter versionIdentifiers: What the caller calls this version of the model.
   /// - Throws: `StoreError.invalidModel`, `.notWritable`, `.full`.
-  package static func create(_ path: String, model: ModelDescription) throws -> PersistentStore {
+  package static func create(
+    _ path: String, model: ModelDescription, versionIdentifiers: [String] = []
+  ) throws -> PersistentStore {
     try model.validate()
     guard FileIdentity(path: path) == nil else {
       throw StoreError(.notWritable, "\(path) exists already", hint: "name another path, or remove the file")
@@ -23,7 +26,7 @@ extension PersistentStore {
     defer { removeDraft(draft) }
     removeDraft(draft)
     do {
-      try layOut(Connection(path: draft, access: .create), model: model)
+      try layOut(Connection(path: draft, access: .create), StoreMetadata(model: model, versionIdentifiers), model)
     } catch let error as SQLiteError where error.isCannotOpen && !error.isFull {
       throw StoreError(
         .notWritable, "\(path) cannot be made", hint: "check that its directory exists and can be written",
@@ -48,7 +51,7 @@ extension PersistentStore {
     try model.validate()
     return try translating(":memory:") {
       let connection = try Connection(path: ":memory:", access: .create)
-      try layOut(connection, model: model)
+      try layOut(connection, StoreMetadata(model: model, []), model)
       return try read(connection, access: .readWrite, identity: nil)
     }
   }
@@ -95,7 +98,7 @@ extension PersistentStore {
     unlink(path + "-shm")
   }
 
-  private static func layOut(_ connection: Connection, model: ModelDescription) throws {
+  private static func layOut(_ connection: Connection, _ description: StoreMetadata, _ model: ModelDescription) throws {
     let layout = StoreLayout(model: model)
     try connection.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA synchronous = FULL")
     // In rollback mode while it has its temporary name; WAL once it is complete, which the file itself remembers. In
@@ -112,7 +115,7 @@ extension PersistentStore {
     }
     let metadata = try connection.statement("INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?1, ?2)")
     try metadata.bind(UUID().uuidString, at: 1)
-    try metadata.bind(.blob(try StoreMetadata(model: model).encoded()), at: 2)
+    try metadata.bind(.blob(try description.encoded()), at: 2)
     try metadata.run()
     try connection.commit()
     try connection.execute("PRAGMA journal_mode = WAL")

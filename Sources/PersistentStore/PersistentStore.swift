@@ -16,6 +16,8 @@ package final class PersistentStore {
   package let uuid: String
   package let model: ModelDescription
   package let layout: StoreLayout
+  /// What the program that made or migrated the store calls this version of the model; empty for no name.
+  package let versionIdentifiers: [String]
   /// The digest of the model, kept beside tokens so that a changed model is noticed.
   package let modelDigest: String
   /// Which file was opened; another one at the same path means that the store was replaced. nil of a store in memory.
@@ -31,14 +33,16 @@ package final class PersistentStore {
   private let restingMarks: [Int]?
 
   private init(
-    path: String, connection: Connection, access: Access, uuid: String, model: ModelDescription,
+    path: String, connection: Connection, access: Access, uuid: String, metadata: StoreMetadata.Essentials,
     fileIdentity: FileIdentity?, schemaVersion: Int64, restingMarks: [Int]?
   ) throws {
+    let model = metadata.model
     self.path = path
     self.connection = connection
     self.access = access
     self.uuid = uuid
     self.model = model
+    versionIdentifiers = metadata.versionIdentifiers
     self.fileIdentity = fileIdentity
     self.schemaVersion = schemaVersion
     self.restingMarks = restingMarks
@@ -105,6 +109,13 @@ package final class PersistentStore {
         hint: "turn history tracking on in the program that writes it")
     }
     if access == .readWrite { try connection.execute("PRAGMA synchronous = FULL") }
+    return try describe(connection, access: access, identity: identity, restingMarks: restingMarks)
+  }
+
+  private static func describe(
+    _ connection: Connection, access: Access, identity: FileIdentity?, restingMarks: [Int]?
+  ) throws -> PersistentStore {
+    let path = connection.path
     // Together, so that the counter is that of the model.
     try connection.beginRead()
     defer { connection.rollback() }
@@ -115,13 +126,13 @@ package final class PersistentStore {
         .notAStore, "\(path) has no row in Z_METADATA", hint: "if it was a store, restore it from a backup")
     }
     let uuid = metadata.text(at: 0)
-    guard let model = try? StoreMetadata.model(fromPropertyList: Array(metadata.bytes(at: 1))) else {
+    guard let essentials = try? StoreMetadata.Essentials(propertyList: Array(metadata.bytes(at: 1))) else {
       throw StoreError(
         .notAStore, "\(path) was not made by followspot: its model description cannot be read",
         hint: "stores made by Apple's software are not read yet")
     }
     return try PersistentStore(
-      path: path, connection: connection, access: access, uuid: uuid, model: model, fileIdentity: identity,
+      path: path, connection: connection, access: access, uuid: uuid, metadata: essentials, fileIdentity: identity,
       schemaVersion: try Self.schemaVersion(connection), restingMarks: restingMarks)
   }
 
@@ -154,8 +165,8 @@ package final class PersistentStore {
       }
       let version = try Self.schemaVersion(connection)
       guard version != schemaVersion else { return }
-      let found = try? StoreMetadata.model(fromPropertyList: Array(statement.bytes(at: 1)))
-      guard let found, found == model else {
+      let found = try? StoreMetadata.Essentials(propertyList: Array(statement.bytes(at: 1)))
+      guard let found, found.model == model else {
         throw StoreError(
           .replaced, "the model of \(path) was changed by another process; going on with the new one",
           hint: "try again")
@@ -174,6 +185,22 @@ package final class PersistentStore {
       guard stat(path + suffix, &status) == 0 else { return [] }
       return [Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_nsec]
     }
+  }
+
+  /// The same store as it is now, by the same connection: after a migration, its new model.
+  package func reread() throws -> PersistentStore {
+    try Self.translating(path) {
+      try Self.describe(connection, access: access, identity: fileIdentity, restingMarks: restingMarks)
+    }
+  }
+
+  /// Runs `body` in one SQLite transaction: saves and migrations in it become durable together at its end, each with a
+  /// history transaction of its own. Nobody else can write meanwhile. If `body` throws, nothing of them stays.
+  ///
+  /// - Throws: `StoreError.busy` after ten seconds of another writer, `.full`, `.notWritable`, and what `body` throws.
+  package func together<Result>(_ body: () throws -> Result) throws -> Result {
+    precondition(access == .readWrite, "a store that was opened for reading cannot save")
+    return try Self.translating(path) { try connection.together(body) }
   }
 
   /// Runs `body` while every read answers from one state of the store.

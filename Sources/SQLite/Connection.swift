@@ -12,12 +12,14 @@ package final class Connection {
 
   package let path: String
   let handle: OpaquePointer
-  private let busyMilliseconds: Int32
+  let busyMilliseconds: Int32
   private var cache: [String: Statement] = [:]
   /// Statements that were lent and came back.
   private var idle: [String: Statement] = [:]
   /// So many wait for the next who wants them.
   private static let idleLimit = 64
+  /// The transaction of which those that are begun are parts; nil where each stands for itself.
+  var whole: Whole?
 
   /// Opens `path`. Nothing is read yet: a file of another kind is noticed by the first statement.
   ///
@@ -93,30 +95,6 @@ package final class Connection {
 
   /// The number of rows that the last statement changed.
   package var changedRows: Int { Int(sqlite3_changes(handle)) }
-
-  package func beginRead() throws(SQLiteError) { try execute("BEGIN") }
-  package func beginWrite() throws(SQLiteError) { try execute("BEGIN IMMEDIATE") }
-
-  /// Begins to write unless another connection is writing; nothing is waited for.
-  package func beginWriteIfFree() throws(SQLiteError) -> Bool {
-    sqlite3_busy_timeout(handle, 0)
-    defer { sqlite3_busy_timeout(handle, busyMilliseconds) }
-    do {
-      try beginWrite()
-      return true
-    } catch {
-      guard error.isBusy else { throw error }
-      return false
-    }
-  }
-
-  package func commit() throws(SQLiteError) { try execute("COMMIT") }
-
-  /// Ends the transaction without its changes; harmless where there is none.
-  package func rollback() {
-    guard sqlite3_get_autocommit(handle) == 0 else { return }
-    _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
-  }
 
   /// Rises whenever another connection has committed to the file.
   package func dataVersion() throws(SQLiteError) -> Int64 { try integer("PRAGMA data_version") ?? 0 }

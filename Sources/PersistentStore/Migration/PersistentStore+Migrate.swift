@@ -23,9 +23,13 @@ extension PersistentStore {
   /// their numbers and times, so tokens stay good; changes of removed entities are dropped. The migration itself is a
   /// transaction without changes. This object still describes the old model afterwards: open the store anew.
   ///
-  /// - Parameter isDryRun: Rolls everything back; what it would have done is told all the same.
+  /// - Parameters:
+  ///   - versionIdentifiers: What the caller calls the new version of the model.
+  ///   - isDryRun: Rolls everything back; what it would have done is told all the same.
   /// - Throws: `StoreError.invalidModel`, `.invalidValue`, `.duplicate`, `.busy`; then nothing has changed.
-  package func migrate(to model: ModelDescription, isDryRun: Bool = false) throws -> MigrationOutcome {
+  package func migrate(
+    to model: ModelDescription, versionIdentifiers: [String] = [], isDryRun: Bool = false
+  ) throws -> MigrationOutcome {
     precondition(access == .readWrite, "a store that was opened for reading cannot be migrated")
     guard !isInMemory else {
       throw StoreError(
@@ -49,7 +53,7 @@ extension PersistentStore {
           try rows.run()
           try HistoryMigration(plan: plan, connection: connection).run()
         }
-        try writeMetadata(StoreMetadata(model: model))
+        try writeMetadata(StoreMetadata(model: model, versionIdentifiers))
         let digest = try model.digest()
         outcome.transaction = try writeHistory(
           of: save, author: Self.migrator + " lightweight migration from model with digest { \(digest) }"
@@ -67,6 +71,32 @@ extension PersistentStore {
       }
     }
     return outcome
+  }
+
+  /// What a migration to `model` would do; nothing is read or written.
+  ///
+  /// - Throws: `StoreError.invalidModel`.
+  package func outlook(to model: ModelDescription) throws -> MigrationOutcome {
+    try model.validate()
+    return try MigrationPlan(from: layout, to: StoreLayout(model: model)).outcome
+  }
+
+  /// Gives the version of the model another name. The history does not tell.
+  ///
+  /// - Throws: `StoreError.busy` after ten seconds of another writer, `.full`, `.notWritable`.
+  package func rename(versionIdentifiers: [String]) throws {
+    precondition(access == .readWrite, "a store that was opened for reading cannot be renamed")
+    try Self.translating(path) {
+      try connection.beginWrite()
+      do {
+        try refuseReplaced()
+        try writeMetadata(StoreMetadata(model: model, versionIdentifiers))
+        try connection.commit()
+      } catch {
+        connection.rollback()
+        throw error
+      }
+    }
   }
 
   /// The author of transactions that mark a migration, as Core Data names it.

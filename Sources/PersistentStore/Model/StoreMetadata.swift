@@ -6,7 +6,8 @@ struct StoreMetadata: Codable {
   var versionHashes: [String: Data]
   var versionHashesVersion = 3
   var versionHashesDigest: String
-  var versionIdentifiers = [""]
+  /// Names that a program gives to the version of its model; one empty name where it gives none.
+  var versionIdentifiers: [String]
   var frameworkVersion = 1345
   var maximumFrameworkVersion = 1345
   var autoVacuumLevel = "2"
@@ -25,25 +26,39 @@ struct StoreMetadata: Codable {
     case model = "FollowspotModel"
   }
 
-  init(model: ModelDescription) throws {
+  init(model: ModelDescription, _ versionIdentifiers: [String]) throws {
     var hashes: [String: Data] = [:]
     for entity in model.entities {
       // 32 bytes, as Core Data's hashes are; only their equality means anything.
       hashes[entity.name] = Data(try ModelDescription(entities: [entity]).digest().utf8)
     }
     versionHashes = hashes
+    self.versionIdentifiers = versionIdentifiers.isEmpty ? [""] : versionIdentifiers
     versionHashesDigest = try model.digest()
     self.model = try model.encoded()
   }
 
-  /// Only the model description: what a reader needs.
-  static func model(fromPropertyList bytes: [UInt8]) throws -> ModelDescription? {
-    struct ModelOnly: Decodable {
-      let model: Data?
-      private enum CodingKeys: String, CodingKey { case model = "FollowspotModel" }
+  /// What a reader needs of the property list.
+  struct Essentials: Decodable {
+    let model: ModelDescription
+    let versionIdentifiers: [String]
+
+    private enum CodingKeys: String, CodingKey {
+      case model = "FollowspotModel"
+      case versionIdentifiers = "NSStoreModelVersionIdentifiers"
     }
-    guard let data = try PropertyListDecoder().decode(ModelOnly.self, from: Data(bytes)).model else { return nil }
-    return try JSONDecoder().decode(ModelDescription.self, from: data)
+
+    /// - Throws: Also where other software made the store, and there is no model description.
+    init(propertyList bytes: [UInt8]) throws {
+      self = try PropertyListDecoder().decode(Self.self, from: Data(bytes))
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      model = try JSONDecoder().decode(ModelDescription.self, from: container.decode(Data.self, forKey: .model))
+      let names = try container.decodeIfPresent([String].self, forKey: .versionIdentifiers) ?? []
+      versionIdentifiers = names.filter { !$0.isEmpty }
+    }
   }
 
   func encoded() throws -> [UInt8] {

@@ -55,7 +55,14 @@ extension PersistentStore {
       external?.leave()
       throw error
     }
-    external?.committed()
+    guard let external else { return }
+    connection.whenFinal { end in
+      switch end {
+      case .committed: external.committed()
+      case .rolledBack: external.rolledBack()
+      case .unknown: external.leave()
+      }
+    }
   }
 
   // MARK: Numbering
