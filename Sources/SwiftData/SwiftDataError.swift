@@ -80,10 +80,35 @@ extension SwiftDataError {
     let kind: SwiftDataError =
       switch error.code {
       case .invalidValue, .duplicate, .denied: .modelValidationFailure
-      case .missing, .notAStore, .noHistory, .invalidModel: .loadIssueModelContainer
+      case .missing, .notAStore, .noHistory, .invalidModel, .replaced: .loadIssueModelContainer
       default: .saveFailure
       }
-    self.init(kind, error.hint.map { "\(error.message); \($0)" } ?? error.message, underlying: error.cause)
+    self.init(kind, Self.words(error), underlying: error.cause)
+  }
+
+  /// What a store says while it is opened.
+  ///
+  /// - Parameter task: What was being done; nil where the error tells.
+  init(opening error: StoreError, doing task: String?) {
+    let kind: SwiftDataError =
+      switch error.code {
+      case .busy, .full: .saveFailure
+      default: .loadIssueModelContainer
+      }
+    self.init(kind, (task.map { $0 + ": " } ?? "") + Self.words(error), underlying: error.cause)
+  }
+
+  /// The store's advice is for those who type commands; programs have other ways.
+  private static func words(_ error: StoreError) -> String {
+    let advice: String? =
+      switch error.code {
+      case .missing: "it was there before: put it back, and make a new ModelContainer"
+      case .notAStore: "give the configuration another URL, or move the file away"
+      case .noHistory: "open a store that SwiftData or followspot made"
+      case .replaced: "make a new ModelContainer"
+      default: error.hint
+      }
+    return advice.map { "\(error.message); \($0)" } ?? error.message
   }
 
   /// Runs `body`, giving the store's errors this module's kinds.

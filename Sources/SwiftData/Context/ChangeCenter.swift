@@ -47,6 +47,7 @@ final class ChangeCenter: Sendable {
   }
 
   private let state = Mutex(State())
+  private let isQuiet: Bool
   /// The container, as the object of notifications.
   private let container = Mutex<Weak?>(nil)
 
@@ -54,6 +55,9 @@ final class ChangeCenter: Sendable {
     // Unchecked: the container itself is Sendable.
     weak var container: ModelContainer?
   }
+
+  /// - Parameter isQuiet: Whether only the container's own contexts are told.
+  init(isQuiet: Bool = false) { self.isQuiet = isQuiet }
 
   deinit { for watch in state.withLock({ Array($0.watches.values) }) { watch.stop() } }
 
@@ -88,6 +92,7 @@ final class ChangeCenter: Sendable {
 
   private func post(_ change: StoreChange) {
     for listener in state.withLock({ $0.listeners }) { listener.call(change) }
+    guard !isQuiet else { return }
     var info: [AnyHashable: Any] = [
       NSStoreUUIDKey: change.store,
       NSPersistentHistoryTokenKey: DefaultHistoryToken([change.store: change.transaction]),

@@ -9,7 +9,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
   /// One for each configuration.
   let stores: [any DataStore]
-  let center = ChangeCenter()
+  let center: ChangeCenter
   private let configured: Mutex<Set<ModelConfiguration>>
   private let main = Mutex<ModelContextBox?>(nil)
 
@@ -68,6 +68,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     migrationPlan = plan
     let all: [any DataStoreConfiguration] = configurations.isEmpty ? [ModelConfiguration()] : configurations
     stores = try Self.completed(all, schema).map { try Self.open($0, plan) }
+    center = ChangeCenter()
     configured = Mutex(Set(stores.compactMap { $0.configuration as? ModelConfiguration }))
     center.begin(self)
     for case let store as DefaultStore in stores {
@@ -76,7 +77,10 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   }
 
   /// A container of one store that is open already, for requests to it alone.
-  init(over store: DefaultStore) {
+  ///
+  /// - Parameter isQuiet: Whether nobody else learns of its saves: they are not final yet.
+  init(over store: DefaultStore, isQuiet: Bool = false) {
+    center = ChangeCenter(isQuiet: isQuiet)
     schema = store.schema
     migrationPlan = nil
     stores = [store]

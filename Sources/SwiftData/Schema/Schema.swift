@@ -12,11 +12,18 @@ public final class Schema: Hashable, @unchecked Sendable {
   public let entitiesByName: [String: Entity]
   /// The classes, superclasses before their subclasses; none of a schema that was loaded from a file.
   let types: [ModelType]
+  /// Whether somebody said which version it is.
+  let hasOwnVersion: Bool
 
   public convenience init() { self.init([], version: Version(1, 0, 0)) }
 
-  public init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
+  public convenience init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
+    self.init(types, version, hasOwnVersion: version != Version(1, 0, 0))
+  }
+
+  private init(_ types: [any PersistentModel.Type], _ version: Version, hasOwnVersion: Bool) {
     self.version = version
+    self.hasOwnVersion = hasOwnVersion
     encodingVersion = Self.schemaEncodingVersion
     let reachable = Self.reachable(from: types)
     self.types = reachable
@@ -29,13 +36,14 @@ public final class Schema: Hashable, @unchecked Sendable {
   }
 
   public convenience init(versionedSchema: any VersionedSchema.Type) {
-    self.init(versionedSchema.models, version: versionedSchema.versionIdentifier)
+    self.init(versionedSchema.models, versionedSchema.versionIdentifier, hasOwnVersion: true)
   }
 
   public init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
     self.version = version
     encodingVersion = Self.schemaEncodingVersion
     types = []
+    hasOwnVersion = true
     self.entities = entities.sorted { $0.name < $1.name }
     entitiesByName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
   }
@@ -44,6 +52,7 @@ public final class Schema: Hashable, @unchecked Sendable {
     self.version = version
     self.encodingVersion = encodingVersion
     types = []
+    hasOwnVersion = true
     self.entities = entities
     entitiesByName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
   }

@@ -11,7 +11,7 @@ public final class DefaultStore: @unchecked Sendable {
   public let schema: Schema
   public let identifier: String
   private let path: String
-  /// The one connection of a store in memory.
+  /// The one connection of a store in memory, or of one that is being migrated.
   private let shared: PersistentStore?
   private let lock = NSRecursiveLock()
 
@@ -40,10 +40,22 @@ public final class DefaultStore: @unchecked Sendable {
     }
   }
 
+  /// A store that is open already, by its one connection.
+  init(_ store: PersistentStore, _ schema: Schema, _ configuration: ModelConfiguration) {
+    var configuration = configuration
+    configuration.schema = schema
+    self.configuration = configuration
+    self.schema = schema
+    path = store.path
+    shared = store
+    identifier = store.uuid
+  }
+
   /// A way into the store for one context.
   func session() throws -> StoreSession {
     if let shared {
-      return try StoreSession(shared, types: schema.types, allowsSave: configuration.allowsSave, lock: lock)
+      return try StoreSession(
+        shared, types: schema.types, allowsSave: configuration.allowsSave, lock: lock, isShared: true)
     }
     let store = try SwiftDataError.translating {
       let store = try PersistentStore.open(path, access: configuration.allowsSave ? .readWrite : .readOnly)
@@ -55,7 +67,7 @@ public final class DefaultStore: @unchecked Sendable {
         .loadIssueModelContainer, "\(path) was replaced by another store: make a new ModelContainer")
     }
     return try StoreSession(
-      store, types: schema.types, allowsSave: configuration.allowsSave, lock: NSRecursiveLock())
+      store, types: schema.types, allowsSave: configuration.allowsSave, lock: NSRecursiveLock(), isShared: false)
   }
 
   /// The file to watch for saves of other processes.

@@ -5,40 +5,43 @@ struct StoreOpening {
   private let configuration: ModelConfiguration
   private let schema: Schema
   private let plan: (any SchemaMigrationPlan.Type)?
+  private let model: ModelDescription
   private var path: String { configuration.url.path }
 
-  init(_ configuration: ModelConfiguration, _ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?) {
+  init(_ configuration: ModelConfiguration, _ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?) throws {
     self.configuration = configuration
     self.schema = schema
     self.plan = plan
+    model = try ModelDescription(schema)
   }
 
   /// - Returns: The store's identifier.
   func open() throws -> String {
-    try SwiftDataError.translating {
-      let model = try ModelDescription(schema)
-      if !FileManager.default.fileExists(atPath: path) {
-        guard configuration.allowsSave else {
-          throw SwiftDataError(
-            .loadIssueModelContainer, "there is no store at \(path), and a read-only configuration makes none")
-        }
-        try makeDirectory()
-        do {
-          return try PersistentStore.create(path, model: model).uuid
-        } catch let error as StoreError {
-          // Another process may have made it meanwhile.
-          guard FileManager.default.fileExists(atPath: path) else { throw error }
-        }
-      }
-      let store = try PersistentStore.open(path, access: configuration.allowsSave ? .readWrite : .readOnly)
-      guard store.model != model else { return store.uuid }
-      guard configuration.allowsSave else {
-        throw SwiftDataError(
-          .loadIssueModelContainer,
-          "\(path) holds other models than the schema, and a read-only configuration cannot migrate it")
-      }
-      _ = try store.migrate(to: model)
-      return store.uuid
+    do {
+      return try isThere ? brought() : made()
+    } catch let error as StoreError {
+      throw SwiftDataError(opening: error, doing: nil)
+    }
+  }
+
+  private var isThere: Bool { FileManager.default.fileExists(atPath: path) }
+
+  // MARK: A new store
+
+  private func made() throws -> String {
+    guard configuration.allowsSave else {
+      throw SwiftDataError(
+        .loadIssueModelContainer,
+        "there is no store at \(path), and a read-only configuration makes none: make it with one that allows saving")
+    }
+    let version = try plan.map { try PlannedVersions($0, to: schema, stored: nil).target.version } ?? schema.version
+    try makeDirectory()
+    do {
+      return try PersistentStore.create(path, model: model, versionIdentifiers: [version.description]).uuid
+    } catch let error as StoreError {
+      // Another process may have made it meanwhile.
+      guard isThere else { throw error }
+      return try brought()
     }
   }
 
@@ -48,7 +51,43 @@ struct StoreOpening {
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     } catch {
       throw SwiftDataError(
-        .loadIssueModelContainer, "\(directory.path) cannot be made: check the directory above it", underlying: error)
+        .loadIssueModelContainer, "the directory \(directory.path) cannot be made: check the one above it",
+        underlying: error)
     }
+  }
+
+  // MARK: A store that is there
+
+  /// Step by step, looking at the store anew before each: another process may be doing the same.
+  private func brought() throws -> String {
+    while true {
+      let store = try PersistentStore.open(path, access: configuration.allowsSave ? .readWrite : .readOnly)
+      guard let step = try next(store) else { return store.uuid }
+      guard configuration.allowsSave else {
+        if case .mark = step { return store.uuid }
+        throw SwiftDataError(
+          .loadIssueModelContainer,
+          "\(path) holds other models than the schema, and a read-only configuration cannot migrate it: open it once "
+            + "with one that allows saving")
+      }
+      let isDone = try step.run(in: store, configuration)
+      if isDone, case .mark = step { return store.uuid }
+    }
+  }
+
+  private func next(_ store: PersistentStore) throws -> MigrationStep? {
+    if let plan { return try PlannedVersions(plan, to: schema, stored: store.model).next(store) }
+    let wanted = PlannedVersion(schema, model)
+    let recorded = Schema.Version(identifiers: store.versionIdentifiers)
+    let isSame = model.isEquivalent(to: store.model)
+    // A list of classes, without a version of its own, takes any version that holds just these classes.
+    if let recorded, recorded > schema.version, !isSame || schema.hasOwnVersion {
+      throw SwiftDataError(
+        .backwardMigration,
+        "\(path) was written by version \(recorded) of its schema, and this one is \(schema.version): use a newer "
+          + "version of the program")
+    }
+    guard isSame else { return .models(wanted) }
+    return recorded ?? schema.version < schema.version ? .mark(wanted) : nil
   }
 }

@@ -2,7 +2,7 @@ internal import PersistentStore
 internal import SQLite
 internal import Synchronization
 
-/// One context's way into the default store: a connection of its own, or the one connection of a store in memory.
+/// One context's way into the default store: a connection of its own, or one that it shares with others.
 final class StoreSession {
   let binding: StoreBinding
   let allowsSave: Bool
@@ -10,13 +10,15 @@ final class StoreSession {
   var seen: Int64
   private let store: PersistentStore
   private let lock: NSRecursiveLock
+  private let isShared: Bool
   private var plans: [ObjectIdentifier: RowPlan] = [:]
   private var version: Int64 = -1
 
-  init(_ store: PersistentStore, types: [ModelType], allowsSave: Bool, lock: NSRecursiveLock) throws {
+  init(_ store: PersistentStore, types: [ModelType], allowsSave: Bool, lock: NSRecursiveLock, isShared: Bool) throws {
     self.store = store
     self.allowsSave = allowsSave
     self.lock = lock
+    self.isShared = isShared
     binding = StoreBinding(types, store)
     // The one connection of a store in memory may be in use already.
     seen = try lock.withLock { try Self.translating { try store.newest() } }
@@ -38,7 +40,7 @@ final class StoreSession {
   /// Whether somebody may have saved since the last call.
   func isChanged() throws -> Bool {
     try withStore { store in
-      if store.isInMemory { return try store.newest() != seen }
+      if isShared { return try store.newest() != seen }
       let found = try store.dataVersion()
       defer { version = found }
       return found != version
