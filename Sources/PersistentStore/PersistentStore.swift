@@ -168,8 +168,7 @@ package final class PersistentStore {
       let found = try? StoreMetadata.Essentials(propertyList: Array(statement.bytes(at: 1)))
       guard let found, found.model == model else {
         throw StoreError(
-          .replaced, "the model of \(path) was changed by another process; going on with the new one",
-          hint: "try again")
+          .replaced, "the model of \(path) was changed by another process", hint: "try again")
       }
       schemaVersion = version
     }

@@ -83,7 +83,7 @@ package final class Indexer {
       }
     } catch let error as StoreError where error.code == .replaced {
       discard()
-      options.report(error.message)
+      options.report(error.message + "; going on with the new one")
     } catch {
       discard()
       throw error

@@ -128,6 +128,7 @@ extension ModelContext {
   }
 
   private func takeNews(of session: StoreSession) throws {
+    try session.refuseOutdated()
     let rows = try session.withStore { store in
       try store.withSnapshot {
         let rows = try store.changedRows(after: session.seen)
@@ -140,7 +141,7 @@ extension ModelContext {
         let state = registered(PersistentIdentifier(binding.reference, key: row.key))
       else { continue }
       // Also to tell observers: what is gone, and what has other values now.
-      if state.standing == .saved, !state.isFault { fill(state) }
+      if state.standing == .saved, !state.isFault, try !fill(state, session) { lose(state) }
     }
   }
 }

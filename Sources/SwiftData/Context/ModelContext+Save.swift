@@ -82,6 +82,7 @@ extension ModelContext {
         "the configuration \(container.stores[store].configuration.name) is read-only: save in another one, or roll back"
       )
     }
+    try session.refuseOutdated()
     let writer = ObjectWriter(session, states)
     let saved = try session.withStore { store in
       let result = try store.save(author: author, process: ProcessInfo.processInfo.processName) { try writer.write($0) }

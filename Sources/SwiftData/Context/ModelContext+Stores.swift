@@ -6,12 +6,16 @@ enum StoreAccess {
 }
 
 extension ModelContext {
+  /// - Throws: `SwiftDataError.unknownSchema`, and `.loadIssueModelContainer` where the store is no longer the one that
+  ///   was opened.
   func access(of type: ModelType) throws -> StoreAccess {
     guard let store = container.store(of: type) else {
       throw SwiftDataError(
         .unknownSchema, "\(type.name) is in no store of the container: name it in the container's schema")
     }
-    return try access(store)
+    let access = try access(store)
+    if case .rows(let session) = access { try session.refuseOutdated() }
+    return access
   }
 
   /// - Parameter store: Index of the container's stores.

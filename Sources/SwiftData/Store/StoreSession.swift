@@ -13,6 +13,8 @@ final class StoreSession {
   private let isShared: Bool
   private var plans: [ObjectIdentifier: RowPlan] = [:]
   private var version: Int64 = -1
+  /// SQLite's count of others' saves when the store's models were last compared.
+  private var compared: Int64 = -1
 
   init(_ store: PersistentStore, types: [ModelType], allowsSave: Bool, lock: NSRecursiveLock, isShared: Bool) throws {
     self.store = store
@@ -35,6 +37,21 @@ final class StoreSession {
 
   private static func translating<Result>(_ body: () throws -> Result) throws -> Result {
     try SwiftDataError.translating(body)
+  }
+
+  /// Makes sure that the file still holds the store that was opened, with the same models.
+  ///
+  /// - Throws: `SwiftDataError.loadIssueModelContainer`.
+  func refuseOutdated() throws {
+    try withStore { store in
+      guard !store.isReplaced else {
+        throw StoreError(.replaced, "\(store.path) was removed or replaced by another file")
+      }
+      let found = try store.dataVersion()
+      guard found != compared else { return }
+      try store.withSnapshot { try store.refuseReplaced() }
+      compared = found
+    }
   }
 
   /// Whether somebody may have saved since the last call.
