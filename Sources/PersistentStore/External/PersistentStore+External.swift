@@ -10,12 +10,18 @@ extension PersistentStore {
   ///
   /// - Throws: `StoreError.unreadable` where the value's file is not there.
   package func contents(of stored: Value) throws -> Value {
+    guard case .blob(let bytes) = stored, case .file(let name) = ExternalValue(bytes), let externalFiles else {
+      return Self.contents(inline: stored) ?? stored
+    }
+    return .blob(try externalFiles.read(name))
+  }
+
+  /// The value where the column itself holds it; nil where it is in a file, which `contents(of:)` reads.
+  package static func contents(inline stored: Value) -> Value? {
     guard case .blob(let bytes) = stored else { return stored }
     switch ExternalValue(bytes) {
     case .inline(let value): return .blob(Array(value))
-    case .file(let name):
-      guard let externalFiles else { return stored }
-      return .blob(try externalFiles.read(name))
+    case .file: return nil
     case nil: return stored
     }
   }

@@ -21,6 +21,10 @@ enum CoderFactory {
     if options.contains(.codable) {
       return (unwrapped(type) as? any Codable.Type).flatMap { optional(type, json(name, $0)) }
     }
+    // Only data lies in files; to other types the option means nothing.
+    if options.contains(.externalStorage), unwrapped(type) == Data.self {
+      return optional(type, ExternalDataCoder(name: name))
+    }
     return element(name: name, type, isComposite: true)
   }
 

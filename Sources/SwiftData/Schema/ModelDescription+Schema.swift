@@ -44,7 +44,8 @@ extension EntityDescription {
     }
     let declared = property.attribute
     let originalName = declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName }
-    let options = (declared?.options ?? []).compactMap { AttributeDescription.Option(rawValue: $0.name) }
+    let options = (declared?.options ?? []).filter { coder.isExternal || $0 != .externalStorage }
+      .compactMap { AttributeDescription.Option(rawValue: $0.name) }
     let defaults = try property.defaultValue.flatMap { coder.slot(any: $0) }.map { try coder.encoded($0) }
     let elements = coder.columns.enumerated().map { place, column in
       AttributeDescription(

@@ -99,7 +99,8 @@ extension Schema.Attribute {
 
     /// No two objects share a value: inserting one that exists updates the object that holds it.
     public static var unique: Option { Option("unique") }
-    /// Large data lies in a file beside the store.
+    /// Data of more than 100 KiB lies in a file beside the store, and is read when it is asked for. To attributes of
+    /// other types it means nothing.
     public static var externalStorage: Option { Option("externalStorage") }
     /// Recorded; nothing is encrypted here.
     public static var allowsCloudEncryption: Option { Option("allowsCloudEncryption") }

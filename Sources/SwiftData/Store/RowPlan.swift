@@ -7,6 +7,8 @@ final class RowPlan {
   enum Source {
     case column(Int32, ValueCoder, PlainStorage)
     case columns([Int32], ValueCoder)
+    /// Data that may be in a file.
+    case external(Int32, attribute: Int, ValueCoder)
     case reference(key: Int32, entity: Int32?, EntityReference)
     case toMany
     case nothing
@@ -28,6 +30,7 @@ final class RowPlan {
   /// Quoted column names.
   private let columns: [String]
   private let store: StoreBinding
+  private unowned let session: StoreSession
   /// The numbers of the entities whose rows belong to the class; nil where the table holds no others.
   let numbers: [Int]?
 
@@ -35,10 +38,12 @@ final class RowPlan {
   let isWhole: Bool
 
   /// - Parameter wanted: The places of the properties to read; nil for all.
-  init(_ root: EntityBinding, family: [EntityBinding], store: StoreBinding, only wanted: Set<Int>? = nil) {
+  init(_ root: EntityBinding, family: [EntityBinding], _ session: StoreSession, only wanted: Set<Int>? = nil) {
     isWhole = wanted == nil
+    let store = session.binding
     self.root = root
     self.store = store
+    self.session = session
     var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
     var places: [String: Int32] = [:]
     func place(_ column: String) -> Int32 {
@@ -55,6 +60,9 @@ final class RowPlan {
         switch found {
         case .attribute(let attribute):
           let coder = binding.type.properties[index].coder!
+          if coder.isExternal {
+            return .external(place(binding.entity.quotedColumn(attribute)), attribute: attribute, coder)
+          }
           return .column(place(binding.entity.quotedColumn(attribute)), coder, coder.plainStorage)
         case .composite(let attributes):
           return .columns(
@@ -104,6 +112,14 @@ final class RowPlan {
         guard plain.accepts(value) || !coder.refuses(slot) else { throw Self.corrupt(statement, member, place) }
       case .columns(let columns, let coder):
         slot = .columns(columns.map(statement.value))
+        guard !coder.refuses(slot) else { throw Self.corrupt(statement, member, place) }
+      case .external(let column, let attribute, let coder):
+        if let value = PersistentStore.contents(inline: statement.value(at: column)) {
+          slot = .column(value)
+        } else {
+          slot = .boxed(
+            ExternalData(session, member.binding, attribute: attribute, key: statement.integer(at: Self.key)))
+        }
         guard !coder.refuses(slot) else { throw Self.corrupt(statement, member, place) }
       case .reference(let key, let entity, let reference):
         if statement.isNull(at: key) {

@@ -67,7 +67,7 @@ final class StoreSession {
   /// How rows of a class are read of which only some properties are wanted.
   func plan(of type: ModelType, only wanted: Set<Int>) -> RowPlan? {
     binding.binding(of: type).map {
-      RowPlan($0, family: binding.family(of: type), store: binding, only: wanted)
+      RowPlan($0, family: binding.family(of: type), self, only: wanted)
     }
   }
 
@@ -75,7 +75,7 @@ final class StoreSession {
   func plan(of type: ModelType) -> RowPlan? {
     if let plan = plans[ObjectIdentifier(type)] { return plan }
     guard let own = binding.binding(of: type) else { return nil }
-    let plan = RowPlan(own, family: binding.family(of: type), store: binding)
+    let plan = RowPlan(own, family: binding.family(of: type), self)
     plans[ObjectIdentifier(type)] = plan
     return plan
   }

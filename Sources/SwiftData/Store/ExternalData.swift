@@ -1,0 +1,77 @@
+internal import PersistentStore
+internal import SQLite
+
+/// Data in a file of its own beside the store, which is read when it is asked for.
+final class ExternalData {
+  private let session: StoreSession
+  private let binding: EntityBinding
+  private let attribute: Int
+  private let key: Int64
+
+  init(_ session: StoreSession, _ binding: EntityBinding, attribute: Int, key: Int64) {
+    self.session = session
+    self.binding = binding
+    self.attribute = attribute
+    self.key = key
+  }
+
+  /// What the row holds now; `.null` where it is gone.
+  ///
+  /// - Throws: `SwiftDataError.saveFailure` where the file cannot be read.
+  func load() throws -> Value {
+    try session.withStore { store in
+      for _ in 0..<10 {
+        let stored = try stored(store)
+        // A save may replace the file between the two.
+        if let value = try? store.contents(of: stored) { return value }
+      }
+      return try store.contents(of: try stored(store))
+    }
+  }
+
+  private func stored(_ store: PersistentStore) throws -> Value {
+    let selection = try store.select(
+      "SELECT \(binding.entity.quotedColumn(attribute)) FROM \(binding.entity.quotedTable) WHERE Z_PK = ?1",
+      [.integer(key)])
+    return try selection.next() ? selection.row.value(at: 0) : .null
+  }
+}
+
+/// Data that may be in a file.
+final class ExternalDataCoder: TypedCoder<Data> {
+  init(name: String) {
+    super.init(Data.self, columns: [Column(name: name, type: .data, isOptional: false)])
+  }
+
+  override var isExternal: Bool { true }
+
+  override func slot(_ value: Data) -> Slot { .column(value.column) }
+
+  override func decode(_ slot: inout Slot) throws -> Data {
+    if case .boxed(let file) = slot {
+      // Of an object that is gone nothing is left.
+      let value = try unsafeDowncast(file, to: ExternalData.self).load()
+      slot = .column(value.isNull ? Data().column : value)
+    }
+    guard case .column(let value) = slot, let data = Data(column: value) else {
+      throw UndecodableValue(type: Data.self)
+    }
+    return data
+  }
+
+  override func refuses(_ slot: Slot) -> Bool {
+    switch slot {
+    case .boxed: false
+    case .column(let value): Data(column: value) == nil
+    default: true
+    }
+  }
+
+  override func encoded(_ slot: Slot) throws -> [Value] {
+    switch slot {
+    case .boxed(let file): [try unsafeDowncast(file, to: ExternalData.self).load()]
+    case .column(let value): [value]
+    default: [.null]
+    }
+  }
+}
