@@ -1,0 +1,150 @@
+import SwiftData
+import TestSupport
+import Testing
+
+@Model final class Picture {
+  var name: String
+  @Attribute(.externalStorage) var pixels: Data
+  @Attribute(.externalStorage) var thumbnail: Data?
+  /// No data: the option means nothing.
+  @Attribute(.externalStorage) var caption: String = ""
+
+  init(_ name: String, pixels: Data, thumbnail: Data? = nil) {
+    self.name = name
+    self.pixels = pixels
+    self.thumbnail = thumbnail
+  }
+}
+
+/// Data of attributes with external storage.
+@Suite struct ExternalDataTests {
+  private let long = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+  private let short = Data([1, 2, 3])
+
+  private func withStore(_ body: (URL, ModelContext) throws -> Void) throws {
+    try TemporaryDirectory.with { directory in
+      let url = URL(fileURLWithPath: directory.file("pictures.store"))
+      let container = try ModelContainer(for: Picture.self, configurations: ModelConfiguration(url: url))
+      try body(url, ModelContext(container))
+    }
+  }
+
+  /// The sizes of the files beside a store.
+  private func files(_ url: URL) throws -> [Int] {
+    let directory = url.deletingLastPathComponent().appendingPathComponent(".pictures_SUPPORT/_EXTERNAL_DATA")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+    return try names.map { name in
+      let file = directory.appendingPathComponent(name).path
+      return try #require(try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int)
+    }.sorted()
+  }
+
+  @Test func `long data lies in files, and comes back`() throws {
+    try withStore { url, context throws in
+      context.insert(Picture("a", pixels: long, thumbnail: short))
+      context.insert(Picture("b", pixels: short, thumbnail: long + long))
+      context.insert(Picture("c", pixels: Data()))
+      try context.save()
+      #expect(try files(url) == [300_000, 600_000])
+      let other = ModelContext(context.container)
+      let found = try other.fetch(FetchDescriptor<Picture>(sortBy: [SortDescriptor(\.name)]))
+      #expect(found.map(\.pixels) == [long, short, Data()])
+      #expect(found.map(\.thumbnail) == [short, long + long, nil])
+      #expect(!other.hasChanges)
+    }
+  }
+
+  @Test func `files go with their objects and with their values`() throws {
+    try withStore { url, context throws in
+      let (first, second) = (Picture("a", pixels: long, thumbnail: long), Picture("b", pixels: long))
+      context.insert(first)
+      context.insert(second)
+      try context.save()
+      #expect(try files(url) == [300_000, 300_000, 300_000])
+      first.thumbnail = nil
+      first.pixels = short
+      try context.save()
+      #expect(try files(url) == [300_000])
+      context.delete(second)
+      try context.save()
+      #expect(try files(url) == [])
+    }
+  }
+
+  @Test func `other changes of an object leave its file alone`() throws {
+    try withStore { url, context throws in
+      context.insert(Picture("a", pixels: long))
+      try context.save()
+      let other = ModelContext(context.container)
+      let found = try other.fetch(FetchDescriptor<Picture>())[0]
+      found.name = "b"
+      try other.save()
+      #expect(try files(url) == [300_000])
+      #expect(try context.fetch(FetchDescriptor<Picture>())[0].pixels == long)
+    }
+  }
+
+  @Test func `data that was not read yet is what the object holds when it is asked for`() throws {
+    try withStore { url, context throws in
+      let picture = Picture("a", pixels: long)
+      context.insert(picture)
+      try context.save()
+      let other = ModelContext(context.container)
+      let found = try other.fetch(FetchDescriptor<Picture>())[0]
+      picture.pixels = long + short
+      try context.save()
+      #expect(found.pixels == long + short)
+    }
+  }
+
+  @Test func `data of an object that is gone is empty`() throws {
+    try withStore { url, context throws in
+      let picture = Picture("a", pixels: long)
+      context.insert(picture)
+      try context.save()
+      let other = ModelContext(context.container)
+      let found = try other.fetch(FetchDescriptor<Picture>())[0]
+      context.delete(picture)
+      try context.save()
+      #expect(found.pixels == Data())
+    }
+  }
+
+  @Test func `rolling back brings data back that was not read`() throws {
+    try withStore { url, context throws in
+      context.insert(Picture("a", pixels: long))
+      try context.save()
+      let other = ModelContext(context.container)
+      let found = try other.fetch(FetchDescriptor<Picture>())[0]
+      found.pixels = short
+      #expect(found.pixels == short)
+      other.rollback()
+      #expect(found.pixels == long)
+    }
+  }
+
+  @Test func `a save that fails leaves no file behind`() throws {
+    try withStore { url, context throws in
+      let picture = Picture("a", pixels: long)
+      context.insert(picture)
+      context.insert(Tag("never in this store"))
+      #expect(throws: SwiftDataError.unknownSchema) { try context.save() }
+      #expect(try files(url) == [])
+    }
+  }
+
+  @Test func `stores in memory keep everything in their rows`() throws {
+    let container = try memory(Picture.self)
+    let context = ModelContext(container)
+    context.insert(Picture("a", pixels: long, thumbnail: short))
+    try context.save()
+    let found = try ModelContext(container).fetch(FetchDescriptor<Picture>())
+    #expect(found.map(\.pixels) == [long])
+    #expect(found.map(\.thumbnail) == [short])
+  }
+}
+
+@Model final class Tag {
+  var text: String
+  init(_ text: String) { self.text = text }
+}

@@ -1,0 +1,135 @@
+import PersistentStore
+import SwiftData
+import Testing
+
+/// Stages of a migration plan that succeed.
+@Suite(.timeLimit(.minutes(30)))
+struct StageTests {
+  @Test func `a lightweight stage renames, adds defaults and entities, and keeps what is there`() throws {
+    try withStoreURL { url in
+      try makeShelf(url)
+      let context = ModelContext(try shelf(ShelfV2.self, url, plan: ShelfPlan2.self))
+      let books = try context.fetch(FetchDescriptor<ShelfV2.Book>(sortBy: [SortDescriptor(\.pages)]))
+      #expect(books.map(\.title) == ["Family Happiness", "Emma", "War and Peace"])
+      #expect(books.map(\.pages) == [120, 474, 1_225])
+      #expect(books.map(\.rating) == [3, 3, 3])
+      #expect(books.map(\.subtitle) == [nil, nil, nil])
+      #expect(books.map { $0.author?.name } == ["Leo Tolstoy", nil, "Leo Tolstoy"])
+      #expect(books.map { $0.cover?.count } == [nil, nil, 200_000])
+      #expect(try context.fetchCount(FetchDescriptor<ShelfV2.Shop>()) == 0)
+      books[0].shops = [ShelfV2.Shop("corner")]
+      try context.save()
+      #expect(try context.fetch(FetchDescriptor<ShelfV2.Shop>())[0].books == [books[0]])
+    }
+  }
+
+  @Test func `all stages run, one after the other, from the version of the store`() throws {
+    try withStoreURL { url in
+      try makeShelf(url)
+      let context = ModelContext(try shelf(ShelfV3.self, url, plan: ShelfPlan.self))
+      let books = try context.fetch(FetchDescriptor<ShelfV3.Book>(sortBy: [SortDescriptor(\.pages)]))
+      #expect(books.map(\.title) == ["Family Happiness", "Emma", "War and Peace"])
+      #expect(books.map(\.isLong) == [false, false, true])
+      #expect(books.map { $0.author?.fullName } == ["Leo Tolstoy", nil, "Leo Tolstoy"])
+      #expect(books[2].cover == Data(repeating: 7, count: 200_000))
+      #expect(try TableDump(url).tables["ZSHOP"] == nil)
+      #expect(try PersistentStore.open(url.path).versionIdentifiers == ["3.0.0"])
+    }
+  }
+
+  @Test func `a stage's code sees the old models before, the new ones after, and no others`() throws {
+    try withStoreURL { url in
+      try makeShelf(url)
+      _ = try ShelfPlan.with { context throws in
+        #expect(try context.fetchCount(FetchDescriptor<ShelfV2.Book>()) == 3)
+        #expect(context.container.schema.version == Schema.Version(2, 0, 0))
+        #expect(throws: SwiftDataError.unknownSchema) { try context.fetchCount(FetchDescriptor<ShelfV1.Book>()) }
+        #expect(throws: SwiftDataError.unknownSchema) { try context.fetchCount(FetchDescriptor<ShelfV3.Book>()) }
+      } after: { context throws in
+        #expect(try context.fetchCount(FetchDescriptor<ShelfV3.Book>()) == 3)
+        #expect(context.container.schema.version == Schema.Version(3, 0, 0))
+        #expect(throws: SwiftDataError.unknownSchema) { try context.fetchCount(FetchDescriptor<ShelfV2.Book>()) }
+      } _: {
+        try shelf(ShelfV3.self, url, plan: ShelfPlan.self)
+      }
+    }
+  }
+
+  @Test func `what a stage's code leaves unsaved is saved`() throws {
+    try withStoreURL { url in
+      try makeShelf(url)
+      let add: ShelfPlan.Work = { context in
+        context.insert(ShelfV3.Book("Persuasion", pages: 249))
+        #expect(context.hasChanges)
+      }
+      let container = try ShelfPlan.with(after: add) { try shelf(ShelfV3.self, url, plan: ShelfPlan.self) }
+      #expect(try ModelContext(container).fetchCount(FetchDescriptor<ShelfV3.Book>()) == 4)
+    }
+  }
+
+  @Test func `a store of the newest version runs no stage`() throws {
+    try withStoreURL { url in
+      try ShelfPlan.with(before: { _ in Issue.record("a stage ran") }) {
+        _ = try shelf(ShelfV3.self, url, plan: ShelfPlan.self)
+        let before = try TableDump(url)
+        _ = try shelf(ShelfV3.self, url, plan: ShelfPlan.self)
+        #expect(try TableDump(url) == before)
+      }
+      #expect(try PersistentStore.open(url.path).versionIdentifiers == ["3.0.0"])
+    }
+  }
+
+  @Test func `a migrated store runs no stage again`() throws {
+    try withStoreURL { url in
+      try makeShelf(url)
+      _ = try shelf(ShelfV3.self, url, plan: ShelfPlan.self)
+      let before = try TableDump(url)
+      _ = try shelf(ShelfV3.self, url, plan: ShelfPlan.self)
+      #expect(try TableDump(url) == before)
+    }
+  }
+
+  @Test func `stages that duplicates need may remove them`() throws {
+    try withStoreURL { url in
+      let first = ModelContext(try makeShelf(url))
+      first.insert(ShelfV1.Book("Emma", pages: 500))
+      try first.save()
+      let context = ModelContext(try shelf(ShelfV3.self, url, plan: ShelfPlan.self))
+      let titles = try context.fetch(FetchDescriptor<ShelfV3.Book>()).map(\.title)
+      #expect(titles.sorted() == ["Emma", "Family Happiness", "War and Peace"])
+    }
+  }
+
+  @Test func `identifiers and history tokens stay good`() throws {
+    try withStoreURL { url in
+      let first = ModelContext(try makeShelf(url))
+      let descriptor = FetchDescriptor<ShelfV1.Book>(sortBy: [SortDescriptor(\.pages)])
+      let identifiers = try first.fetch(descriptor).map(\.persistentModelID)
+      let token = try #require(first.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).first).token
+      let kept = try JSONEncoder().encode(token)
+
+      let context = ModelContext(try shelf(ShelfV3.self, url, plan: ShelfPlan.self))
+      let books = try context.fetch(FetchDescriptor<ShelfV3.Book>(sortBy: [SortDescriptor(\.pages)]))
+      #expect(books.map(\.persistentModelID) == identifiers)
+      let again = try JSONDecoder().decode(DefaultHistoryToken.self, from: kept)
+      let all = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+      let later = all.filter { $0.token > again }
+      #expect(later.count == all.count - 1)
+      let authors = all.map { $0.author?.prefix(32) }
+      let migrator: Substring = "com.apple.coredata.schemamigrato"
+      #expect(authors == ["first", "first", migrator, migrator, "plan"])
+      let inserts = try #require(all.first).changes.compactMap { change -> SwiftData.PersistentIdentifier? in
+        guard case .insert(let insert as DefaultHistoryInsert<ShelfV3.Book>) = change else { return nil }
+        return insert.changedPersistentIdentifier
+      }
+      #expect(Set(inserts) == [identifiers[0], identifiers[2]])
+      guard case .update(let update as DefaultHistoryUpdate<ShelfV3.Book>) = try #require(all.last?.changes.first)
+      else {
+        Issue.record("the last change is no update of a book")
+        return
+      }
+      #expect(update.changedPersistentIdentifier == identifiers[2])
+      #expect(update.updatedAttributes.map { $0 as AnyKeyPath } == [\ShelfV3.Book.isLong])
+    }
+  }
+}

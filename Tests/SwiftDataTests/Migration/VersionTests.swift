@@ -1,0 +1,287 @@
+import PersistentStore
+import SwiftData
+import TestSupport
+import Testing
+
+/// Which version a store is taken for.
+@Suite struct VersionTests {
+  @Test func `a store remembers the version of its schema`() throws {
+    try withStoreURL { url in
+      _ = try shelf(ShelfV2.self, url)
+      #expect(try PersistentStore.open(url.path).versionIdentifiers == ["2.0.0"])
+      let model = try PersistentStore.open(url.path).model
+      #expect(model.entities.map(\.name).sorted() == ["Author", "Book", "Shop"])
+    }
+  }
+
+  @Test func `a new store of a plan has the version of the container's schema`() throws {
+    try withStoreURL { url in
+      let types = Schema([ShelfV3.Book.self, ShelfV3.Author.self])
+      _ = try ModelContainer(
+        for: types, migrationPlan: ShelfPlan.self, configurations: [ModelConfiguration(url: url)])
+      #expect(try PersistentStore.open(url.path).versionIdentifiers == ["3.0.0"])
+    }
+  }
+
+  @Test func `the models tell the version of a store that was marked with another one`() throws {
+    try withStoreURL { url in
+      // Before the program had versions, with the models of what became its second one.
+      _ = try ModelContainer(for: Schema([ShelfV2.Book.self]), configurations: [ModelConfiguration(url: url)])
+      #expect(try PersistentStore.open(url.path).versionIdentifiers == ["1.0.0"])
+      let words = try migrations(url) { _ = try shelf(ShelfV3.self, url, plan: ShelfPlan.self) }
+      #expect(words == 1)
+      #expect(try PersistentStore.open(url.path).versionIdentifiers == ["3.0.0"])
+    }
+  }
+
+  /// How many migrations the history tells of.
+  private func migrations(_ url: URL, _ body: () throws -> Void) throws -> Int {
+    let before = try PersistentStore.open(url.path).newest()
+    try body()
+    return Int(try PersistentStore.open(url.path).newest() - before)
+  }
+
+  @Test func `the newest version is marked on a store that has its models`() throws {
+    try withStoreURL { url in
+      _ = try ModelContainer(for: Schema([ShelfV3.Book.self]), configurations: [ModelConfiguration(url: url)])
+      let count = try migrations(url) { _ = try shelf(ShelfV3.self, url, plan: ShelfPlan.self) }
+      #expect(count == 0)
+      #expect(try PersistentStore.open(url.path).versionIdentifiers == ["3.0.0"])
+    }
+  }
+
+  @Test func `where versions have the same models, the mark tells, and stages of code alone run once`() throws {
+    try withStoreURL { url in
+      let context = ModelContext(try shelf(Metres.self, url, plan: LengthPlan.self))
+      context.insert(Metres.Road("A1", length: 2))
+      try context.save()
+      for _ in 0..<2 {
+        let now = ModelContext(try shelf(Kilometres.self, url, plan: LengthPlan.self))
+        #expect(try now.fetch(FetchDescriptor<Kilometres.Road>()).map(\.length) == [0.002])
+      }
+      #expect(try PersistentStore.open(url.path).versionIdentifiers == ["1.1.0"])
+      #expect(throws: SwiftDataError.backwardMigration) { try shelf(Metres.self, url, plan: LengthPlan.self) }
+      #expect(throws: SwiftDataError.backwardMigration) { try shelf(Metres.self, url) }
+    }
+  }
+
+  @Test func `a version that was edited in place adds to the store`() throws {
+    try withStoreURL { url in
+      try makeShelf(url)
+      try mark(url, "2.0.0")
+      let context = ModelContext(try shelf(ShelfV2.self, url, plan: ShelfPlan2.self))
+      #expect(try context.fetch(FetchDescriptor<ShelfV2.Book>()).map(\.rating) == [3, 3, 3])
+    }
+  }
+
+  @Test func `a version that was edited in place takes nothing away`() throws {
+    try withStoreURL { url in
+      _ = try shelf(ShelfV2.self, url)
+      try mark(url, "3.0.0")
+      let before = try TableDump(url)
+      let words = words(of: .unknownSchema) { _ = try shelf(ShelfV3.self, url, plan: NewestPlan.self) }
+      #expect(
+        words
+          == "\(url.path) is marked as that of ShelfV3 3.0.0, which lacks what is in it: Shop, Book.rating, Book.shops; "
+          + "put the models that made it into NewestPlan as a version of their own")
+      #expect(try TableDump(url) == before)
+    }
+  }
+
+  private func mark(_ url: URL, _ version: String) throws {
+    try PersistentStore.open(url.path, access: .readWrite).rename(versionIdentifiers: [version])
+  }
+
+  private enum NewestPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [ShelfV3.self] }
+    static var stages: [MigrationStage] { [] }
+  }
+
+  @Test func `a store that is newer than the plan is refused`() throws {
+    try withStoreURL { url in
+      _ = try shelf(ShelfV3.self, url)
+      let words = words(of: .backwardMigration) { _ = try shelf(ShelfV2.self, url, plan: ShelfPlan2.self) }
+      #expect(
+        words == "\(url.path) was written by version 3.0.0 of its schema, and ShelfPlan2 leads to 2.0.0: use a newer "
+          + "version of the program")
+    }
+  }
+
+  @Test func `a store of none of the plan's versions is refused with what to do`() throws {
+    try withStoreURL { url in
+      _ = try ModelContainer(for: Picture.self, configurations: ModelConfiguration(url: url))
+      try mark(url, "0.9.0")
+      let words = words(of: .unknownSchema) { _ = try shelf(ShelfV2.self, url, plan: ShelfPlan2.self) }
+      #expect(
+        words
+          == "\(url.path) (marked as version 0.9.0; its entities: Picture) holds the models of none of the versions "
+          + "of ShelfPlan2, which are ShelfV1 1.0.0, ShelfV2 2.0.0: add the version that made it")
+    }
+  }
+
+  // MARK: Plans that contradict themselves
+
+  private enum Backward: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [ShelfV2.self, ShelfV1.self] }
+    static var stages: [MigrationStage] { [.lightweight(fromVersion: ShelfV1.self, toVersion: ShelfV2.self)] }
+  }
+
+  private enum Gap: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [ShelfV1.self, ShelfV2.self, ShelfV3.self] }
+    static var stages: [MigrationStage] { [.lightweight(fromVersion: ShelfV1.self, toVersion: ShelfV2.self)] }
+  }
+
+  private enum Empty: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [] }
+    static var stages: [MigrationStage] { [] }
+  }
+
+  @Test func `versions that do not rise are refused`() throws {
+    try withStoreURL { url in
+      let words = words(of: .loadIssueModelContainer) { _ = try shelf(ShelfV2.self, url, plan: Backward.self) }
+      #expect(
+        words == "Backward lists ShelfV1 1.0.0 after ShelfV2 2.0.0: list the versions oldest first, and give each a "
+          + "higher versionIdentifier than the one before")
+      #expect(!FileManager.default.fileExists(atPath: url.path))
+    }
+  }
+
+  @Test func `a plan without a stage for the store's version is refused, and names it`() throws {
+    try withStoreURL { url in
+      _ = try shelf(ShelfV2.self, url)
+      let before = try TableDump(url)
+      let words = words(of: .loadIssueModelContainer) { _ = try shelf(ShelfV3.self, url, plan: Gap.self) }
+      #expect(
+        words
+          == "Gap has no stage that leads from ShelfV2 2.0.0 towards ShelfV3 3.0.0: add .lightweight or .custom from "
+          + "that to ShelfV3 3.0.0")
+      #expect(try TableDump(url) == before)
+    }
+  }
+
+  @Test func `a schema that is none of the plan's versions is refused`() throws {
+    try withStoreURL { url in
+      let words = words(of: .unknownSchema) { _ = try shelf(ShelfV3.self, url, plan: ShelfPlan2.self) }
+      #expect(
+        words == "the container's schema (Author, Book) is none of the versions of ShelfPlan2: open it with the models "
+          + "of the newest one, ShelfV2")
+      #expect(throws: SwiftDataError.unknownSchema) { try shelf(ShelfV3.self, url, plan: Empty.self) }
+    }
+  }
+
+  @Test func `a stage may pass a version over`() throws {
+    enum Direct: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [ShelfV1.self, UniqueNames.self] }
+      static var stages: [MigrationStage] { [.lightweight(fromVersion: ShelfV1.self, toVersion: UniqueNames.self)] }
+    }
+    try withStoreURL { url in
+      try makeShelf(url)
+      let context = ModelContext(try shelf(UniqueNames.self, url, plan: Direct.self))
+      #expect(try context.fetchCount(FetchDescriptor<UniqueNames.Book>()) == 3)
+    }
+  }
+
+  // MARK: Several stores
+
+  @Test func `each store of a container goes through the stages with its own part of the versions`() throws {
+    try TemporaryDirectory.with { directory in
+      let urls = ["left", "right"].map { URL(fileURLWithPath: directory.file($0 + ".store")) }
+      func container(_ roads: any PersistentModel.Type, _ tags: any PersistentModel.Type) throws -> ModelContainer {
+        try ModelContainer(
+          for: Schema([roads, tags]), migrationPlan: PartsPlan.self,
+          configurations: [
+            ModelConfiguration("left", schema: Schema([roads]), url: urls[0]),
+            ModelConfiguration("right", schema: Schema([tags]), url: urls[1]),
+          ])
+      }
+      let old = ModelContext(try container(PartsV1.Road.self, PartsV1.Sign.self))
+      old.insert(PartsV1.Road("A1"))
+      old.insert(PartsV1.Sign("Stop"))
+      try old.save()
+      let new = ModelContext(try container(PartsV2.Road.self, PartsV2.Sign.self))
+      #expect(try new.fetch(FetchDescriptor<PartsV2.Road>()).map(\.title) == ["A1"])
+      #expect(try new.fetch(FetchDescriptor<PartsV2.Sign>()).map(\.lanes) == [1])
+      #expect(try urls.map { try PersistentStore.open($0.path).versionIdentifiers } == [["2.0.0"], ["2.0.0"]])
+      #expect(try urls.map { try PersistentStore.open($0.path).model.entities.map(\.name) } == [["Road"], ["Sign"]])
+    }
+  }
+}
+
+enum Metres: VersionedSchema {
+  static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+  static var models: [any PersistentModel.Type] { [Road.self] }
+
+  @Model final class Road {
+    var name: String
+    var length: Double
+
+    init(_ name: String, length: Double) {
+      self.name = name
+      self.length = length
+    }
+  }
+}
+
+enum Kilometres: VersionedSchema {
+  static var versionIdentifier: Schema.Version { Schema.Version(1, 1, 0) }
+  static var models: [any PersistentModel.Type] { [Road.self] }
+
+  @Model final class Road {
+    var name: String
+    var length: Double
+
+    init(_ name: String, length: Double) {
+      self.name = name
+      self.length = length
+    }
+  }
+}
+
+private enum LengthPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [Metres.self, Kilometres.self] }
+  static var stages: [MigrationStage] {
+    [
+      .custom(
+        fromVersion: Metres.self, toVersion: Kilometres.self, willMigrate: nil,
+        didMigrate: { context in
+          for road in try context.fetch(FetchDescriptor<Kilometres.Road>()) { road.length /= 1_000 }
+        })
+    ]
+  }
+}
+
+enum PartsV1: VersionedSchema {
+  static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+  static var models: [any PersistentModel.Type] { [Road.self, Sign.self] }
+
+  @Model final class Road {
+    var name: String
+    init(_ name: String) { self.name = name }
+  }
+
+  @Model final class Sign {
+    var text: String
+    init(_ text: String) { self.text = text }
+  }
+}
+
+enum PartsV2: VersionedSchema {
+  static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+  static var models: [any PersistentModel.Type] { [Road.self, Sign.self] }
+
+  @Model final class Road {
+    @Attribute(originalName: "name") var title: String
+    init(_ title: String) { self.title = title }
+  }
+
+  @Model final class Sign {
+    var text: String
+    var lanes: Int = 1
+    init(_ text: String) { self.text = text }
+  }
+}
+
+private enum PartsPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [PartsV1.self, PartsV2.self] }
+  static var stages: [MigrationStage] { [.lightweight(fromVersion: PartsV1.self, toVersion: PartsV2.self)] }
+}
