@@ -108,6 +108,8 @@ extension _ModelState {
     case .unread:
       let objects = standing == .gone ? [] : owningContext(place).targets(of: self, at: place)
       slots[place] = .many(objects)
+      // What it held at the last save is known only now, where another property was changed before.
+      if case .unread = originals?[place] { originals?[place] = .many(objects) }
       return objects
     default: return []
     }
