@@ -53,6 +53,10 @@ enum ConstantValue {
 
   private static func raw<Content: RawRepresentable>(_ value: Content) -> Any { value.rawValue }
 
+  static func composed(_ text: String) -> String {
+    text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCanonicalMapping
+  }
+
   /// The spellings of a text that Swift takes for equal to it and that text usually has: as it is, composed and
   /// decomposed.
   static func spellings(_ text: String) -> [String] {

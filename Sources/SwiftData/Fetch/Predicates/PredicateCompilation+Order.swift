@@ -30,9 +30,7 @@ extension PredicateCompilation {
     } catch let problem {
       throw Self.unsupported("\(problem.reason): compare a property of it that has")
     }
-    let (one, two) = (way.operand(a.sql), way.operand(b.sql))
-    let sql = "(\(one) \(order.rawValue) \(two)\(way.collation))"
-    let negated = "(\(one) \(order.opposite.rawValue) \(two)\(way.collation))"
+    let (sql, negated) = (way.compared(a.sql, order, b.sql), way.compared(a.sql, order.opposite, b.sql))
     return Scalar(sql, Bool.self, isNullable: false, reads: a.reads.union(b.reads), negated: negated)
   }
 
@@ -52,9 +50,8 @@ struct OrderedSQL {
   static var plain: OrderedSQL { OrderedSQL() }
 
   /// What SQL compares in place of a column or value: one thing after another.
-  private(set) var terms: (String) -> [String] = { [$0] }
-  /// Empty, or ` COLLATE …`.
-  private(set) var collation = ""
+  private var terms: (String) -> [String] = { [$0] }
+  private var isDecimal = false
 
   private init() {}
 
@@ -70,13 +67,29 @@ struct OrderedSQL {
       terms = { ["(\($0) < 0)", $0] }
     } else if type is Decimal.Type {
       // Numbers of more than 15 digits are kept as text.
-      terms = { ["CAST(\($0) AS TEXT)"] }
-      collation = " COLLATE decimal"
+      isDecimal = true
     }
   }
 
-  func operand(_ sql: String) -> String {
-    let terms = terms(sql)
-    return terms.count == 1 ? terms[0] : "(\(terms.joined(separator: ", ")))"
+  /// Terms of ORDER BY.
+  func ordered(_ column: String) -> [String] {
+    isDecimal ? ["CAST(\(column) AS TEXT) COLLATE decimal"] : terms(column)
+  }
+
+  /// A function where others would use COLLATE: SQLite lets that go on to what is compared around it.
+  func compared(_ left: String, _ order: Order, _ right: String) -> String {
+    guard !isDecimal else {
+      return switch order {
+      case .less: "decimal_before(\(left), \(right))"
+      case .greater: "decimal_before(\(right), \(left))"
+      case .lessOrEqual: "(NOT decimal_before(\(right), \(left)))"
+      case .greaterOrEqual: "(NOT decimal_before(\(left), \(right)))"
+      }
+    }
+    func operand(_ sql: String) -> String {
+      let terms = terms(sql)
+      return terms.count == 1 ? terms[0] : "(\(terms.joined(separator: ", ")))"
+    }
+    return "(\(operand(left)) \(order.rawValue) \(operand(right)))"
   }
 }

@@ -78,8 +78,11 @@ final class PredicateCompilation {
     return UsedBindings.mark(bindings.count - 1)
   }
 
+  /// A captured value as an operand. Text is composed, as text in columns usually is.
   func bound(_ value: Value, _ type: Any.Type) -> Scalar {
-    Scalar(bind(value), type, isNullable: value.isNull)
+    var value = value
+    if case .text(let text) = value { value = .text(ConstantValue.composed(text)) }
+    return Scalar(bind(value), type, isNullable: value.isNull)
   }
 
   func alias() -> String {

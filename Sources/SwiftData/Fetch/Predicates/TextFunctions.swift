@@ -12,9 +12,13 @@ enum TextFunctions {
     try store.define(function: "text_contains") { contains($0, $1) }
     try store.define(function: "text_starts") { starts($0, $1) }
     try store.define(measure: "text_count") { count($0) }
+    try store.define(function: "decimal_before") { order(decimal($0), decimal($1)) < 0 }
+    try store.define(function: "localized_before") { text($0).localizedCompare(text($1)) == .orderedAscending }
+    try store.define(function: "case_insensitive_before") {
+      text($0).caseInsensitiveCompare(text($1)) == .orderedAscending
+    }
     try store.define(collation: "decimal") { order(decimal($0), decimal($1)) }
     try store.define(collation: "localized") { text($0).localizedCompare(text($1)).rawValue }
-    try store.define(collation: "case_insensitive") { text($0).caseInsensitiveCompare(text($1)).rawValue }
   }
 
   private static var isEnglish: Bool { Locale.current.language.languageCode?.identifier == "en" }

@@ -38,13 +38,13 @@ extension PredicateExpressions.StringLocalizedStandardContains: SQLExpression {
 
 extension PredicateExpressions.StringCaseInsensitiveCompare: SQLExpression {
   func term(_ compilation: PredicateCompilation) throws -> Term {
-    .scalar(try compilation.order(compilation.term(root), compilation.term(other), "case_insensitive"))
+    .scalar(try compilation.order(compilation.term(root), compilation.term(other), "case_insensitive_before"))
   }
 }
 
 extension PredicateExpressions.StringLocalizedCompare: SQLExpression {
   func term(_ compilation: PredicateCompilation) throws -> Term {
-    .scalar(try compilation.order(compilation.term(root), compilation.term(other), "localized"))
+    .scalar(try compilation.order(compilation.term(root), compilation.term(other), "localized_before"))
   }
 }
 
@@ -67,7 +67,7 @@ extension PredicateCompilation {
     var filter: String?
     // Part of an index, where there is one, can be enough then.
     if case .constant(let value) = prefix, case .text(let found) = try ConstantValue.column(value) {
-      let plain = String(found.unicodeScalars.prefix { Self.isPlain($0) && $0.value < 0x7f })
+      let plain = String(ConstantValue.composed(found).unicodeScalars.prefix { Self.isPlain($0) && $0.value < 0x7f })
       if let last = plain.unicodeScalars.last, let next = Unicode.Scalar(last.value + 1) {
         let end = String(plain.dropLast()) + String(Character(next))
         filter = "(\(whole.sql) >= \(bind(.text(plain))) AND \(whole.sql) < \(bind(.text(end))) AND \(sql))"
@@ -77,12 +77,13 @@ extension PredicateCompilation {
   }
 
   /// `ComparisonResult` by its raw value.
-  fileprivate func order(_ text: Term, _ other: Term, _ collation: String) throws -> Scalar {
+  ///
+  /// - Parameter before: The function that says whether a text comes before another.
+  fileprivate func order(_ text: Term, _ other: Term, _ before: String) throws -> Scalar {
     let (a, b) = (try scalar(text), try scalar(other))
     return Scalar(
-      "(CASE WHEN \(a.sql) < \(b.sql) COLLATE \(collation) THEN -1 WHEN \(a.sql) = \(b.sql) COLLATE \(collation) THEN 0 "
-        + "WHEN \(a.sql) > \(b.sql) COLLATE \(collation) THEN 1 END)",
-      ComparisonResult.self, isNullable: false, reads: a.reads.union(b.reads))
+      "(\(before)(\(b.sql), \(a.sql)) - \(before)(\(a.sql), \(b.sql)))", ComparisonResult.self, isNullable: false,
+      reads: a.reads.union(b.reads))
   }
 
   private static func isPlain(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isPlain) }

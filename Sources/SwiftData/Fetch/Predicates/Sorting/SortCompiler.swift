@@ -88,8 +88,7 @@ struct SortCompiler {
     guard case .scalar(let column) = term else { throw Self.unsupported("rows cannot be sorted by a \(term.kind)") }
     if let reason = column.refusal { throw Self.unsupported(reason) }
     do {
-      let order = try OrderedSQL(column.type)
-      return order.terms(column.sql).map { $0 + order.collation }
+      return try OrderedSQL(column.type).ordered(column.sql)
     } catch {
       throw Self.unsupported("\(error.reason): sort the fetched objects instead")
     }
