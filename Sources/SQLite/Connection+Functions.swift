@@ -4,6 +4,8 @@ internal import CSQLite
 extension Connection {
   /// A question about two texts.
   package typealias TextPredicate = (_ text: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool
+  /// A whole number that is found out from a text.
+  package typealias TextMeasure = (_ text: UnsafeRawBufferPointer) -> Int
   /// Below zero where the first text comes before the other, 0 where they are equal, else above.
   package typealias TextOrder = (_ text: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int
 
@@ -20,6 +22,19 @@ extension Connection {
         let body: TextPredicate = Connection.content(of: sqlite3_user_data(context))
         let holds = body(Connection.text(left), Connection.text(right))
         sqlite3_result_int(context, holds ? 1 : 0)
+      }, nil, nil, { Connection.release($0) })
+    guard code == SQLITE_OK else { throw error(code, "defining \(name)") }
+  }
+
+  /// Makes `name(text)` a function of SQL, NULL for NULL.
+  package func define(measure name: String, _ body: @escaping TextMeasure) throws(SQLiteError) {
+    let code = sqlite3_create_function_v2(
+      handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, Unmanaged.passRetained(Box(body)).toOpaque(),
+      { context, _, values in
+        guard let context, let values, let value = values[0] else { return }
+        guard sqlite3_value_type(value) != SQLITE_NULL else { return sqlite3_result_null(context) }
+        let body: TextMeasure = Connection.content(of: sqlite3_user_data(context))
+        sqlite3_result_int64(context, Int64(body(Connection.text(value))))
       }, nil, nil, { Connection.release($0) })
     guard code == SQLITE_OK else { throw error(code, "defining \(name)") }
   }

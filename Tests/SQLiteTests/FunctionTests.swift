@@ -30,6 +30,15 @@ struct FunctionTests {
       ])
   }
 
+  @Test func `a measure makes a number of a text, and NULL stays NULL`() throws {
+    let connection = try Connection(path: ":memory:", access: .create)
+    try connection.define(measure: "bytes") { $0.count - 1 }
+    let found = try rows(
+      connection,
+      "SELECT bytes('é') UNION ALL SELECT bytes('') UNION ALL SELECT bytes(NULL) UNION ALL SELECT bytes(123)")
+    #expect(found == [.integer(1), .integer(-1), .null, .integer(2)])
+  }
+
   @Test func `a collation orders and compares`() throws {
     let connection = try Connection(path: ":memory:", access: .create)
     try connection.define(collation: "backwards") { left, right in
