@@ -27,7 +27,7 @@ struct EnumerationCases {
     }
     if !numbers.contains(nil), zip(numbers, numbers.dropFirst()).allSatisfy({ $0! < $1! }) { return { $0 } }
     var lines = ""
-    for (rank, place) in order.enumerated() { lines += " WHEN \(Self.literal(columns[place])) THEN \(rank)" }
+    for (rank, place) in order.enumerated() { lines += " WHEN \(columns[place].literal) THEN \(rank)" }
     return { "(CASE \($0)\(lines) END)" }
   }
 
@@ -43,17 +43,8 @@ struct EnumerationCases {
       raw.filter = column.filter
       return raw
     }
-    let lines = zip(columns, results).map { " WHEN \(Self.literal($0)) THEN \(compilation.bind($1!))" }.joined()
+    let lines = zip(columns, results).map { " WHEN \($0.literal) THEN \(compilation.bind($1!))" }.joined()
     return Scalar("(CASE \(column.sql)\(lines) END)", type, isNullable: result is any OptionalProtocol.Type)
-  }
-
-  private static func literal(_ value: Value) -> String {
-    switch value {
-    case .integer(let number): String(number)
-    case .text(let text):
-      "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
-    default: "NULL"
-    }
   }
 
   // MARK: Cases

@@ -47,7 +47,7 @@ struct TransactionCondition {
     let timestamp = Column("t.ZTIMESTAMP", Date.self)
     let author = Column("a.ZNAME", String.self, isNullable: true)
     // The file says what its identifier is: a quotation mark in it stays a character.
-    let identifier = Column("'\(store.replacing("'", with: "''"))'", String.self)
+    let identifier = Column(Value.text(store).literal, String.self)
     let bundle = Column("coalesce(b.ZNAME, '')", String.self)
     let process = Column("coalesce(p.ZNAME, '')", String.self)
     func generic<Transaction: HistoryTransaction>(_ type: Transaction.Type) -> [AnyKeyPath: Column] {
