@@ -274,41 +274,4 @@ import Testing
     #expect(try titles(#Predicate { $0.title.starts(with: prefix) }) == ["night"])
     #expect(try titles(#Predicate { prefix.contains($0.title) }) == [""])
   }
-
-  @Test func `numbers are calculated with`() throws {
-    #expect(try titles(#Predicate { $0.plays + 2 == 5 }) == ["Dawn"])
-    #expect(try titles(#Predicate { $0.plays * 2 - 1 > 19 }).count == 1)
-    #expect(try titles(#Predicate { $0.plays / 3 == -1 }) == ["night"])
-    #expect(try titles(#Predicate { $0.plays % 3 == -1 }) == ["night"])
-    #expect(try titles(#Predicate { -$0.plays == 4 }) == ["night"])
-    #expect(try titles(#Predicate { $0.length / 2 == 1.25 }) == ["Café Noon"])
-    #expect(try titles(#Predicate { 1 / $0.length > 100 }).count == 3)
-    #expect(try titles(#Predicate { ($0.rank ?? 0) + $0.plays > 10 }).count == 2)
-    #expect(try titles(#Predicate { $0.length * -1 > 0 }) == ["night"])
-  }
-
-  @Test func `ranges hold values`() throws {
-    #expect(try titles(#Predicate { (0...3).contains($0.plays) }).count == 2)
-    #expect(try titles(#Predicate { (0..<3).contains($0.plays) }).count == 1)
-    let (closed, half, from, upTo, through) = (0...3, 0..<3, 3..., ..<3, ...3)
-    #expect(try titles(#Predicate { closed.contains($0.plays) }).count == 2)
-    #expect(try titles(#Predicate { half.contains($0.plays) }).count == 1)
-    #expect(try titles(#Predicate { from.contains($0.plays) }).count == 3)
-    #expect(try titles(#Predicate { upTo.contains($0.plays) }).count == 2)
-    #expect(try titles(#Predicate { through.contains($0.plays) }).count == 3)
-    #expect(try titles(#Predicate { ($0.plays...20).contains(11) }).count == 4)
-    let dates = Date(timeIntervalSinceReferenceDate: 1)...Date.distantFuture
-    #expect(try titles(#Predicate { dates.contains($0.added) }) == ["night"])
-    #expect(
-      try titles(#Predicate { song in if let date = song.released { dates.contains(date) } else { false } }).count == 1)
-  }
-
-  @Test func `structures in columns of their own are looked into`() throws {
-    #expect(try titles(#Predicate { $0.origin.town == "Ulm" }) == ["Dawn"])
-    #expect(try titles(#Predicate { ($0.origin.height ?? 0) > 400 }) == ["Dawn"])
-    #expect(try titles(#Predicate { $0.birthplace == nil }).count == 4)
-    #expect(try titles(#Predicate { $0.birthplace?.town == "Bern" }) == ["Dawn"])
-    #expect(try titles(#Predicate { $0.birthplace?.height == nil }).count == 5)
-    #expect(try titles(#Predicate { ($0.birthplace?.town ?? "none") == "none" }).count == 4)
-  }
 }

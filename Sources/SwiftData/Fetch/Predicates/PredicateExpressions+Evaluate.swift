@@ -1,0 +1,51 @@
+extension PredicateExpressions {
+  /// `predicate.evaluate(input)` within another predicate.
+  ///
+  /// `#Predicate` writes this node on Apple's systems only; here it is made by hand.
+  public struct PredicateEvaluate<Input: PredicateExpression>: PredicateExpression {
+    public typealias Output = Bool
+
+    public let predicate: Predicate<Input.Output>
+    public let input: Input
+
+    public init(predicate: Predicate<Input.Output>, input: Input) {
+      self.predicate = predicate
+      self.input = input
+    }
+
+    public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
+      try predicate.evaluate(input.evaluate(bindings))
+    }
+  }
+
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static func build_evaluate<Input>(
+    _ predicate: Value<Predicate<Input.Output>>, _ input: Input
+  ) -> PredicateEvaluate<Input> { PredicateEvaluate(predicate: predicate.value, input: input) }
+}
+
+extension PredicateExpressions.PredicateEvaluate: Sendable where Input: Sendable {}
+
+extension PredicateExpressions.PredicateEvaluate: StandardPredicateExpression
+where Input: StandardPredicateExpression {}
+
+/// Foundation's predicates have no coded form on Linux, so one that holds another has none either.
+extension PredicateExpressions.PredicateEvaluate: Codable where Input: Codable {
+  private static var reason: String { "a predicate within a predicate has no coded form" }
+
+  public init(from decoder: any Decoder) throws {
+    throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: Self.reason))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    throw EncodingError.invalidValue(
+      "predicate", .init(codingPath: encoder.codingPath, debugDescription: Self.reason))
+  }
+}
+
+extension PredicateExpressions.PredicateEvaluate: SQLExpression {
+  func term(_ compilation: PredicateCompilation) throws -> Term {
+    compilation.variables[predicate.variable.key] = try compilation.term(input)
+    return .scalar(try compilation.condition(predicate.expression))
+  }
+}
