@@ -1,5 +1,3 @@
-internal import CSupport
-
 /// Counts rows of long work, tells whoever shows it, and ends the work when a stop signal came.
 package final class Progress {
   /// What the rows are counted for, as `status` names it.
@@ -26,7 +24,7 @@ package final class Progress {
     show(self)
   }
 
-  /// - Throws: `FollowspotError.stopped` after SIGTERM or SIGINT, where those are caught.
+  /// - Throws: `FollowspotError.stopped` once the work is to end.
   func advance() throws {
     done += 1
     guard done & 0xff == 0 else { return }
@@ -47,20 +45,5 @@ package final class Progress {
     guard let started else { return 0 }
     let parts = (clock.now - started).components
     return Double(parts.seconds) + Double(parts.attoseconds) / 1e18
-  }
-}
-
-/// SIGTERM and SIGINT, for work that ends itself.
-package enum StopSignal {
-  /// Catches the signals from now on. Returns a descriptor that becomes readable with the first one.
-  package static func catchFromNow() -> Int32 { cs_catch_stop_signals() }
-
-  package static var isRaised: Bool { cs_stop_signal() != 0 }
-
-  /// The signal that came, or 0.
-  package static var number: Int32 { cs_stop_signal() }
-
-  package static func check() throws {
-    if isRaised { throw FollowspotError(.stopped, "stopped by a signal") }
   }
 }

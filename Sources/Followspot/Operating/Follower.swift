@@ -5,7 +5,7 @@ internal import SearchIndex
   internal import Glibc
 #endif
 
-/// Keeps an index in step with its store until SIGTERM, SIGINT or SIGHUP.
+/// Keeps an index in step with its store until it is told to stop: by SIGTERM, SIGINT or SIGHUP, or by its own switch.
 package final class Follower {
   private let options: Indexer.Options
   private let lock: FileLock
@@ -31,11 +31,14 @@ package final class Follower {
   /// A lock of the store is waited for so long only: a stop signal is not to wait for it.
   private static let busyMilliseconds: Int32 = 500
 
-  /// - Parameter purgeAfter: The age in seconds from which history is purged in idle moments; nil keeps it.
+  /// - Parameters:
+  ///   - purgeAfter: The age in seconds from which history is purged in idle moments; nil keeps it.
+  ///   - manager: Who is told how the work gets on.
   /// - Throws: `FollowspotError.locked` that names the other tailer.
-  package init(_ options: Indexer.Options, purgeAfter: Double? = nil) throws {
+  package init(
+    _ options: Indexer.Options, purgeAfter: Double? = nil, manager: ServiceManager = ServiceManager()
+  ) throws {
     let lock = try FileLock.tailer(options, verb: "index --follow")
-    let manager = ServiceManager()
     purge = purgeAfter.map { IdlePurge(storePath: options.storePath, seconds: $0, report: options.report) }
     var options = options
     options.busyMilliseconds = Self.busyMilliseconds
