@@ -135,6 +135,13 @@ extension PersistentIdentifier {
     }
   }
 
+  /// The identifier as text, `x-coredata://STORE-UUID/Entity/p12`: as the `followspot` program prints it, and as hits of
+  /// a search in the store's index carry it.
+  public var uriRepresentation: String { uri }
+
+  /// The identifier that such a text names; nil for any other text. Whether there is such an object is not looked up.
+  public init?(uriRepresentation: String) { self.init(uri: uriRepresentation) }
+
   var uri: String {
     let key = keyText.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? keyText
     return "x-coredata://\(storeIdentifier ?? "")/\(entityName)/\(key)"
