@@ -36,6 +36,7 @@ let package = Package(
   products: [
     .executable(name: "followspot", targets: ["FollowspotCLI"]),
     .library(name: "SwiftData", targets: ["SwiftData"]),
+    .library(name: "Followspot", targets: ["Followspot"]),
     // Only for tests: loaded before the libraries of a process in which calls are to fail.
     .library(name: "faultpoint", type: .dynamic, targets: ["FaultPoint"]),
   ],
@@ -106,6 +107,14 @@ let package = Package(
       swiftSettings: strict
     ),
     .testTarget(name: "CommandTests", dependencies: ["FollowspotCLI", "SQLite", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "EmbeddingTests",
+      dependencies: ["Followspot", "SwiftData", "EmbeddedSearch", "FollowspotCLI", "SearchIndex", "TestSupport"],
+      exclude: ["Program"], swiftSettings: strict, plugins: ["MacroRevision"]),
+    // The program that README shows.
+    .executableTarget(
+      name: "EmbeddedSearch", dependencies: ["Followspot", "SwiftData"], path: "Tests/EmbeddingTests/Program",
+      swiftSettings: strict, plugins: ["MacroRevision"]),
     .testTarget(
       name: "ReliabilityTests",
       dependencies: [

@@ -83,13 +83,17 @@ package final class Searcher {
 
   package var entities: [EntityLayout] { store.layout.entities }
 
+  /// Whether another file lies at the store's path than the one that is open.
+  var isOutdated: Bool { store.isReplaced }
+
   /// Searches and joins each hit with its live row.
   ///
-  /// - Throws: `QueryError`; errors of store and index.
+  /// - Throws: `QueryError`; errors of store and index, `StoreError.replaced` where the store was migrated meanwhile.
   package func search(_ request: SearchRequest) throws -> SearchResult {
     try index.refresh(layout: store.layout)
     var plan = try plan(request)
     return try store.withSnapshot {
+      try store.refuseReplaced()
       let (standing, changed, note) = try self.standing()
       plan.excluded += try gone(changed)
       var result = SearchResult(index: standing)

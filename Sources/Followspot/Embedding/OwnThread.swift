@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Runs work that waits for disks and locks on a thread of its own, for callers that must not wait.
+enum OwnThread {
+  /// What `body` returns or throws. Cancelling the caller's task turns the switch of the work on.
+  static func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    let stop = StopSwitch()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        start {
+          continuation.resume(with: Swift.Result { try StopSignal.$ownSwitch.withValue(stop) { try body() } })
+        } orFail: {
+          continuation.resume(throwing: $0)
+        }
+      }
+    } onCancel: {
+      stop.turnOn()
+    }
+  }
+
+  private final class Work {
+    let run: () -> Void
+    init(_ run: @escaping () -> Void) { self.run = run }
+  }
+
+  private static func start(_ work: @escaping () -> Void, orFail fail: (FollowspotError) -> Void) {
+    let context = Unmanaged.passRetained(Work(work))
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        Unmanaged<Work>.fromOpaque(context!).takeRetainedValue().run()
+        return nil
+      }, context.toOpaque())
+    guard code == 0 else {
+      context.release()
+      fail(
+        FollowspotError(
+          .file, "no thread can be started: \(String(cString: strerror(code)))",
+          hint: "the process or the user has too many threads"))
+      return
+    }
+    pthread_detach(thread)
+  }
+}

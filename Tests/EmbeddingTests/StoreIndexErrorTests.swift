@@ -1,0 +1,89 @@
+import Followspot
+import SwiftData
+import TestSupport
+import Testing
+
+/// What can be wrong, and what is said to do about it.
+@Suite(.timeLimit(.minutes(30)))
+struct StoreIndexErrorTests {
+  private func error(_ body: () async throws -> Void) async -> FollowspotError? {
+    await #expect(throws: FollowspotError.self) { try await body() }
+  }
+
+  @Test func `a store that is not there is named, and nothing is left behind`() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("films.store")
+    let index = StoreIndex(of: URL(fileURLWithPath: path))
+    let calls: [() async throws -> Void] = [
+      { try await index.update() }, { try await index.follow() }, { try await index.rebuild() },
+      { _ = try await index.search("up") },
+    ]
+    for call in calls {
+      let error = await error(call)
+      #expect(error?.code == .storeMissing)
+      #expect(error?.message == "no store at \(path)")
+      #expect(error?.hint == "save something with a ModelContainer of that URL first")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+    directory.remove()
+  }
+
+  @Test func `a file of another kind is named`() async throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write("Toy Story\n", to: "films.store")
+    let error = await error { try await StoreIndex(of: URL(fileURLWithPath: path)).update() }
+    #expect(error?.code == .storeUnusable)
+    #expect(error?.message == "\(path) is not an SQLite file")
+    directory.remove()
+  }
+
+  @Test func `a search before the first update says what to call`() async throws {
+    try await Cinema.with { cinema in
+      try cinema.save(Film("Up", year: 2009))
+      let error = await error { _ = try await cinema.index.search("up") }
+      #expect(error?.code == .indexMissing)
+      #expect(error?.message == "no index at \(cinema.index.directory.path)")
+      #expect(error?.hint == "call update() first: it builds the index")
+    }
+  }
+
+  @Test func `a query that cannot be read shows the place`() async throws {
+    try await Cinema.with { cinema in
+      try cinema.save(Film("Up", year: 2009))
+      try await cinema.index.update()
+      let error = await error { _ = try await cinema.index.search("up (cloud") }
+      #expect(error?.code == .query)
+      #expect(error?.message == "this parenthesis is not closed")
+      #expect(error?.hint == "here:\n  up (cloud\n     ^")
+      #expect(try await cinema.titles("up") == ["Up"])
+    }
+  }
+
+  @Test(arguments: [
+    ("{", "the given data was not valid JSON."),
+    (#"{"entities": {"Film": {"fields": [{"name": "colour", "roles": ["text"]}]}}}"#, "colour"),
+    (#"{"entities": {"Film": {"fields": [{"name": "title", "roles": ["smell"]}]}}}"#, "smell"),
+  ])
+  func `a wrong definition is named`(_ definition: String, _ word: String) async throws {
+    try await Cinema.with(definition: definition) { cinema in
+      try cinema.save(Film("Up", year: 2009))
+      let error = await error { try await cinema.index.update() }
+      #expect(error?.code == .definition)
+      #expect(error?.message.lowercased().contains(word.lowercased()) == true, "\(error?.message ?? "-")")
+    }
+  }
+
+  @Test func `a definition that another follower does not have is not passed over`() async throws {
+    try await Cinema.with { cinema in
+      try cinema.save(Film("Up", year: 2009))
+      let follower = Task { [index = cinema.index] in try await index.follow() }
+      try await cinema.index.update()
+      let wanted = #"{"entities": {"Film": {"fields": [{"name": "remark", "roles": ["text"]}]}}}"#
+      let update = Task { [store = cinema.store] in try await StoreIndex(of: store, definition: wanted).update() }
+      follower.cancel()
+      try await follower.value
+      #expect(try await update.value == 1)
+      #expect(try await cinema.titles("up") == [])
+    }
+  }
+}

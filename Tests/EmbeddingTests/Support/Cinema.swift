@@ -1,0 +1,95 @@
+import Followspot
+import SwiftData
+import TestSupport
+import Testing
+
+@Model final class Studio {
+  @Attribute(.unique, .spotlight) var name: String
+  @Relationship(inverse: \Film.studio) var films: [Film] = []
+
+  init(name: String) { self.name = name }
+}
+
+@Model final class Film {
+  @Attribute(.unique, .spotlight, .preserveValueOnDeletion) var title: String
+  @Attribute(.spotlight) var tags: [String]
+  /// Not marked: its words are not for search.
+  var remark: String
+  var year: Int
+  var price: Decimal?
+  var released: Date?
+  var isSeen = false
+  var studio: Studio?
+
+  init(_ title: String, year: Int, tags: [String] = [], remark: String = "", studio: Studio? = nil) {
+    self.title = title
+    self.year = year
+    self.tags = tags
+    self.remark = remark
+    self.studio = studio
+  }
+}
+
+/// A store of films that this process writes, with its index, in a directory of its own.
+struct Cinema {
+  let directory: TemporaryDirectory
+  let container: ModelContainer
+  let context: ModelContext
+  let index: StoreIndex
+
+  var store: URL { URL(fileURLWithPath: directory.file("films.store")) }
+  /// The program `followspot` on the same store, which is another process.
+  var shell: Shell { Shell(in: directory) }
+
+  private init(_ directory: TemporaryDirectory, definition: String?) throws {
+    self.directory = directory
+    let store = URL(fileURLWithPath: directory.file("films.store"))
+    container = try ModelContainer(for: Film.self, Studio.self, configurations: ModelConfiguration(url: store))
+    context = ModelContext(container)
+    context.author = "cinema"
+    index = StoreIndex(of: store, definition: definition)
+  }
+
+  /// Runs `body` on the caller's actor.
+  static func with(
+    definition: String? = nil, isolation: isolated (any Actor)? = #isolation, _ body: (Cinema) async throws -> Void
+  ) async throws {
+    let directory = try TemporaryDirectory()
+    do {
+      try await body(try Cinema(directory, definition: definition))
+      directory.remove()
+    } catch {
+      print("kept: \(directory.path)")
+      throw error
+    }
+  }
+
+  @discardableResult
+  func save(_ films: Film...) throws -> [Film] {
+    for film in films { context.insert(film) }
+    try context.save()
+    return films
+  }
+
+  /// Titles of the hits of a query, in the order of the alphabet.
+  func titles(_ query: String, isolation: isolated (any Actor)? = #isolation) async throws -> [String] {
+    try await index.search(query, limit: nil).hits.map(\.title).sorted()
+  }
+
+  /// The object of a hit.
+  func object<Model: PersistentModel>(of hit: SearchHit, as type: Model.Type) throws -> Model {
+    let identifier = try #require(PersistentIdentifier(uriRepresentation: hit.id))
+    return try #require(context.model(for: identifier) as? Model)
+  }
+
+  func film(_ title: String) throws -> Film {
+    try #require(try context.fetch(FetchDescriptor<Film>(predicate: #Predicate { $0.title == title })).first)
+  }
+
+  /// Index and store are equal.
+  func expectEqual(documents: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let verified = try shell.run("verify")
+    #expect(
+      verified.output.hasPrefix("equal documents=\(documents) "), "\(verified)", sourceLocation: sourceLocation)
+  }
+}
