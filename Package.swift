@@ -37,6 +37,7 @@ let package = Package(
     .executable(name: "followspot", targets: ["FollowspotCLI"]),
     .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "Followspot", targets: ["Followspot"]),
+    .executable(name: "pixar-catalogue", targets: ["PixarCatalogue"]),
     // Only for tests: loaded before the libraries of a process in which calls are to fail.
     .library(name: "faultpoint", type: .dynamic, targets: ["FaultPoint"]),
   ],
@@ -72,7 +73,7 @@ let package = Package(
     .target(
       name: "Followspot",
       dependencies: ["PersistentStore", "SQLite", "IndexDefinitions", "SearchIndex", "CSupport"],
-      resources: [.embedInCode("Tour/pixar-films.jsonl")],
+      resources: [.embedInCode("Tour/pixar-films.jsonl"), .embedInCode("Tour/pixar-definition.json")],
       swiftSettings: strict
     ),
     .executableTarget(
@@ -80,6 +81,10 @@ let package = Package(
       dependencies: ["Followspot", "PersistentStore", "SQLite", "IndexDefinitions", "SearchIndex"],
       swiftSettings: strict
     ),
+
+    // A program of its own with SwiftData, for the tour.
+    .executableTarget(
+      name: "PixarCatalogue", dependencies: ["SwiftData"], swiftSettings: strict, plugins: ["MacroRevision"]),
 
     // Tests and measurements.
     .target(
@@ -106,7 +111,9 @@ let package = Package(
       dependencies: ["Followspot", "PersistentStore", "SQLite", "IndexDefinitions", "SearchIndex", "TestSupport"],
       swiftSettings: strict
     ),
-    .testTarget(name: "CommandTests", dependencies: ["FollowspotCLI", "SQLite", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "CommandTests", dependencies: ["FollowspotCLI", "PixarCatalogue", "SQLite", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "EmbeddingTests",
       dependencies: ["Followspot", "SwiftData", "EmbeddedSearch", "FollowspotCLI", "SearchIndex", "TestSupport"],

@@ -6,23 +6,28 @@ internal import SearchIndex
   internal import Glibc
 #endif
 
-/// Shows the main job on a small catalogue: 31 films with their dates, lengths, ratings, people and genres.
+/// Shows the main job on a small catalogue: 31 films with their dates, lengths, ratings, people and genres. They are
+/// saved by a program with SwiftData where that lies beside this one, else imported.
 ///
 /// Source of the facts: the data set pixarfilms of Eric Leung, CC0 1.0.
 package struct Tour {
   /// Where the tour keeps its files; nothing else is touched.
   package let directory: String
-  /// The program itself, to start a follower as a process of its own.
+  /// The program itself, as it was called.
   private let program: String
-  private let say: (String) -> Void
+  let catalogue: CatalogueProgram?
+  let say: (String) -> Void
 
   package var storePath: String { directory + "/pixar.store" }
-  private static let author = "tour"
-  private var index: IndexDirectory { IndexDirectory(path: storePath + ".index") }
+  static let author = "tour"
+  /// Who changes the store beside the follower.
+  static let otherAuthor = "projectionist"
+  var index: IndexDirectory { IndexDirectory(path: storePath + ".index") }
 
   package init(directory: String, program: String, say: @escaping (String) -> Void) {
     self.directory = directory
     self.program = program
+    catalogue = CatalogueProgram.besideThisProgram(calledAs: program)
     self.say = say
   }
 
@@ -50,18 +55,24 @@ package struct Tour {
     say("\n2. The index is built from the rows as they are, and remembers the transaction it has read.")
     _ = try Pass.run(Indexer.Options(storePath: storePath, directory: index))
     try show("toy")
-    try show("people.name:docter released:2000..2010")
+    try show(catalogue == nil ? Self.people : "docter")
     try follow()
-    say("\n5. A rebuild from the null token: a new generation, compared with the store, then served.")
-    let rebuilt = try Rebuild(storePath: storePath, directory: index).run()
+    let definition = try catalogue.map { _ in try Self.definition() }
+    let following =
+      definition == nil ? "" : "\n   Its definition follows relationships: films are found by their people."
+    say("\n5. A rebuild from the null token: a new generation, compared with the store, then served." + following)
+    let rebuilt = try Rebuild(storePath: storePath, directory: index, definition: definition).run()
     say("   generation \(rebuilt.generation), \(rebuilt.documents) documents, certificate \(rebuilt.certificate)")
     let verified = try Verify(storePath: storePath, directory: index).run(isQuick: false)
     guard verified.isEqual else {
       throw FollowspotError(.unequal, "the index does not equal the store", hint: "please report this")
     }
     say("   verified: index and store are equal at transaction \(verified.token)")
+    if definition != nil { try show(Self.people) }
     farewell()
   }
+
+  private static let people = "people.name:docter released:2000..2010"
 
   // MARK: Steps
 
@@ -96,6 +107,8 @@ package struct Tour {
   }
 
   private func makeStore() throws {
+    if let catalogue { return try makeStore(with: catalogue) }
+    say("pixar-catalogue, a program with SwiftData, does not lie beside this one: the films are imported instead.")
     var options = Importer.Options(storePath: storePath, file: "pixar-films.jsonl")
     options.kind = "Movie"
     options.key = "title"
@@ -110,31 +123,31 @@ package struct Tour {
     let follower = try startFollower()
     defer { stop(follower) }
     try show("is:favorite")
+    if let catalogue { return try change(with: catalogue) }
     let store = try PersistentStore.open(storePath, access: .readWrite)
     guard let movie = store.layout.entity(named: "Movie"), let title = movie.entity.index(of: "title"),
       let favorite = movie.entity.index(of: "isFavorite"),
       let row = try store.row(of: movie, where: title, equals: .text("WALL-E"))
     else { throw FollowspotError(.unequal, "the tour's catalogue lacks a film") }
     let clock = ContinuousClock()
-    let saved = try store.save(author: "projectionist") { save in
+    let saved = try store.save(author: Self.otherAuthor) { save in
       try save.update(movie, key: row.key, [(attribute: favorite, value: .integer(1))])
     }
     let start = clock.now
-    let waiting = Waiting(storePath: storePath, directory: index)
-    let outcome = try waiting.run(token: saved.transaction, milliseconds: 10_000)
-    guard outcome.isReached else { throw FollowspotError(.unequal, "the follower did not follow within 10 s") }
-    let elapsed = (clock.now - start).components
+    try waitForFollower()
+    let milliseconds = Int((clock.now - start) / .milliseconds(1))
     say(
-      "\n4. Transaction \(saved.transaction) by projectionist was searchable \(milliseconds(elapsed)) ms after its save."
-    )
+      "\n4. Transaction \(saved.transaction) by \(Self.otherAuthor) was searchable \(milliseconds) ms after its save.")
     try show("is:favorite")
   }
 
-  private func milliseconds(_ time: (seconds: Int64, attoseconds: Int64)) -> Int64 {
-    time.seconds * 1_000 + time.attoseconds / 1_000_000_000_000_000
+  /// Until the newest transaction can be searched.
+  func waitForFollower() throws {
+    let outcome = try Waiting(storePath: storePath, directory: index).run(token: nil, milliseconds: 10_000)
+    guard outcome.isReached else { throw FollowspotError(.unequal, "the follower did not follow within 10 s") }
   }
 
-  private func show(_ query: String) throws {
+  func show(_ query: String) throws {
     var request = SearchRequest(query: query)
     request.limit = 3
     let result = try Searcher(storePath: storePath, directory: index).search(request)
@@ -158,7 +171,7 @@ package struct Tour {
   }
 
   /// Relative to the working directory where it lies inside.
-  private func shown(_ path: String) -> String {
+  func shown(_ path: String) -> String {
     let here = Self.workingDirectory + "/"
     return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
   }
@@ -166,18 +179,8 @@ package struct Tour {
   // MARK: The follower's process
 
   private func startFollower() throws -> pid_t {
-    var pid: pid_t = 0
     let words = ["followspot", "--store", storePath, "index", "--follow"]
-    var arguments = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    let code = posix_spawn(&pid, "/proc/self/exe", &actions, nil, &arguments, environ)
-    guard code == 0 else {
-      throw FollowspotError(.file, "the follower cannot be started: \(String(cString: strerror(code)))")
-    }
+    let pid = try ChildProcess.start("/proc/self/exe", words, errors: "/dev/null")
     for _ in 0..<1_000 {
       if FileLock.holder(.tailer, in: index)?.state == "following" { return pid }
       usleep(10_000)
@@ -188,7 +191,6 @@ package struct Tour {
 
   private func stop(_ pid: pid_t) {
     kill(pid, SIGTERM)
-    var status: Int32 = 0
-    waitpid(pid, &status, 0)
+    _ = ChildProcess.wait(pid)
   }
 }

@@ -1,0 +1,94 @@
+internal import FoundationEssentials
+internal import IndexDefinitions
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// The program `pixar-catalogue`, which keeps the tour's films as objects of SwiftData.
+struct CatalogueProgram {
+  private static let name = "pixar-catalogue"
+
+  /// As it is called from the shell.
+  let shown: String
+  private let path: String
+
+  /// The one in the directory of the running program; nil where none lies there.
+  static func besideThisProgram(calledAs program: String) -> CatalogueProgram? {
+    guard let real = realpath("/proc/self/exe", nil) else { return nil }
+    defer { free(real) }
+    let path = beside(String(cString: real))
+    guard access(path, X_OK) == 0 else { return nil }
+    return CatalogueProgram(shown: beside(program), path: path)
+  }
+
+  private static func beside(_ program: String) -> String {
+    program.lastIndex(of: "/").map { program[...$0] + name } ?? name
+  }
+
+  /// Runs it and returns what it printed.
+  func run(_ words: [String]) throws -> String {
+    let (output, isSuccess) = try ChildProcess.run(path, [Self.name] + words)
+    guard isSuccess else {
+      throw FollowspotError(.unequal, "\(command(words)) failed: \(output)", hint: "please report this")
+    }
+    return output
+  }
+
+  /// The call as one would type it.
+  func command(_ words: [String]) -> String {
+    let quoted = words.map { word in
+      word.allSatisfy { $0.isLetter || $0.isNumber || "-_./".contains($0) } ? word : "'\(word)'"
+    }
+    return ([shown] + quoted).joined(separator: " ")
+  }
+}
+
+/// The tour where films are saved by a program with SwiftData.
+extension Tour {
+  private var factsPath: String { directory + "/pixar-films.jsonl" }
+
+  static func definition() throws -> IndexDefinition {
+    try IndexDefinition(json: Data(PackageResources.pixar_definition_json))
+  }
+
+  func makeStore(with catalogue: CatalogueProgram) throws {
+    try writeFacts()
+    say("1. A program with SwiftData saves films, people and what they did, in one transaction.")
+    try run(catalogue, ["add", shown(storePath), shown(factsPath), "--author", Self.author])
+  }
+
+  func change(with catalogue: CatalogueProgram) throws {
+    try run(catalogue, ["favor", shown(storePath), "WALL-E", "--author", Self.otherAuthor])
+    try waitForFollower()
+    try show("is:favorite")
+    say("\n4. It deletes a film. The history keeps the title, and the index lets go of the document.")
+    try show("cars")
+    try run(catalogue, ["delete", shown(storePath), "Cars 2", "--author", Self.otherAuthor])
+    try waitForFollower()
+    try show("cars")
+  }
+
+  private func run(_ catalogue: CatalogueProgram, _ words: [String]) throws {
+    say("   $ " + catalogue.command(words))
+    for line in try catalogue.run(words).split(separator: "\n") { say("   " + line) }
+  }
+
+  /// A file of that name with something else in it is somebody's own.
+  private func writeFacts() throws {
+    let facts = PackageResources.pixar_films_jsonl
+    if access(factsPath, F_OK) == 0 {
+      guard try InputFile(path: factsPath).copy().elementsEqual(facts) else {
+        throw FollowspotError(
+          .file, "\(factsPath) is not of an earlier tour", hint: "move it away, or name another place with --store")
+      }
+      return
+    }
+    let file = open(factsPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    defer { if file >= 0 { close(file) } }
+    guard file >= 0, write(file, facts, facts.count) == facts.count else {
+      if file >= 0 { unlink(factsPath) }
+      throw FollowspotError(.file, "\(factsPath) cannot be written: \(String(cString: strerror(errno)))")
+    }
+  }
+}

@@ -1,0 +1,60 @@
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Programs that the tour starts.
+enum ChildProcess {
+  /// Starts a program with this one's environment.
+  ///
+  /// - Parameters:
+  ///   - output: What takes the place of standard output and, unless that has its own file, of standard error.
+  ///   - errors: The file for standard error.
+  static func start(
+    _ path: String, _ words: [String], output: Int32? = nil, errors: String? = nil
+  ) throws -> pid_t {
+    var pid: pid_t = 0
+    var arguments = words.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let output {
+      for descriptor: Int32 in 1...2 { posix_spawn_file_actions_adddup2(&actions, output, descriptor) }
+    }
+    if let errors { posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY, 0) }
+    let code = posix_spawn(&pid, path, &actions, nil, &arguments, environ)
+    guard code == 0 else {
+      throw FollowspotError(.file, "\(words[0]) cannot be started: \(String(cString: strerror(code)))")
+    }
+    return pid
+  }
+
+  /// Waits for the end; whether that was exit code 0.
+  static func wait(_ pid: pid_t) -> Bool {
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    return status == 0
+  }
+
+  /// Runs a program to its end; what it printed, and whether it ended with exit code 0.
+  static func run(_ path: String, _ words: [String]) throws -> (output: String, isSuccess: Bool) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else {
+      throw FollowspotError(.file, "no pipe can be made: \(String(cString: strerror(errno)))")
+    }
+    defer { close(ends[0]) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let started = Result { try start(path, words, output: ends[1]) }
+    close(ends[1])
+    let pid = try started.get()
+    var output: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = read(ends[0], &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      output += buffer[..<count]
+    }
+    return (String(decoding: output, as: UTF8.self), wait(pid))
+  }
+}

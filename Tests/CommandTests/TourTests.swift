@@ -1,0 +1,119 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(30)))
+struct TourTests {
+  /// Lines without what differs from run to run.
+  private func lines(_ outcome: Shell.Outcome) -> [String] {
+    neutral(outcome.output).replacing(/searchable \d+ ms/, with: "searchable N ms")
+      .replacing(/certificate [0-9a-f]{32}/, with: "certificate SUM")
+      .components(separatedBy: "\nGo on with:")[0].split(separator: "\n").map(String.init)
+  }
+
+  @Test func `the tour's films are objects of a program with SwiftData`() throws {
+    try TemporaryDirectory.with { directory in
+      let shell = Shell(in: directory, store: "pixar.store")
+      let catalogue = Shell.products + "/pixar-catalogue"
+      let expected = [
+        "1. A program with SwiftData saves films, people and what they did, in one transaction.",
+        "   $ \(catalogue) add ./pixar.store ./pixar-films.jsonl --author tour",
+        "   transaction 1 by tour",
+        "     inserted PixarCredit: 158",
+        "     inserted PixarMovie: 31",
+        "     inserted PixarPerson: 75",
+        "2. The index is built from the rows as they are, and remembers the transaction it has read.",
+        "   search 'toy': 5",
+        "     Toy Story",
+        "     Toy Story 2",
+        "     Toy Story 3",
+        "   search 'docter': 1",
+        "     Pete Docter",
+        "3. A follower runs in a process of its own, and another author changes the store.",
+        "   search 'is:favorite': 0",
+        "   $ \(catalogue) favor ./pixar.store WALL-E --author projectionist",
+        "   transaction 2 by projectionist",
+        "     updated WALL-E, isFavorite",
+        "   search 'is:favorite': 1",
+        "     WALL-E",
+        "4. It deletes a film. The history keeps the title, and the index lets go of the document.",
+        "   search 'cars': 3",
+        "     Cars",
+        "     Cars 2",
+        "     Cars 3",
+        "   $ \(catalogue) delete ./pixar.store 'Cars 2' --author projectionist",
+        "   transaction 3 by projectionist",
+        "     deleted Cars 2",
+        "     deleted PixarCredit: 4",
+        "     updated PixarPerson: 4",
+        "   search 'cars': 2",
+        "     Cars",
+        "     Cars 3",
+        "5. A rebuild from the null token: a new generation, compared with the store, then served.",
+        "   Its definition follows relationships: films are found by their people.",
+        "   generation 2, 30 documents, certificate SUM",
+        "   verified: index and store are equal at transaction 3",
+        "   search 'people.name:docter released:2000..2010': 2",
+        "     Up",
+        "     Monsters, Inc.",
+      ]
+      let first = try shell.run("--store", "pixar.store", "tour")
+      #expect(first.code == 0, "\(first)")
+      #expect(lines(first) == expected)
+      // What it leaves can be worked with, and a second run takes its place.
+      let set = try shell.run("set", "title:nemo", "isFavorite:=true", "-n", "1", "--author", "me")
+      #expect(set.code == 0, "\(set)")
+      let added = try shell.run(["favor", "pixar.store", "Coco"], program: catalogue)
+      #expect(added.output == "transaction 5 by pixar-catalogue\n  updated Coco, isFavorite\n", "\(added)")
+      #expect(try shell.run("index").code == 0)
+      #expect(
+        try shell.run("search", "is:favorite", "--format", "tsv", "--fields", "title").lines.sorted()
+          == ["Coco", "Finding Nemo", "WALL-E"])
+      let second = try shell.run("--store", "pixar.store", "tour")
+      #expect(lines(second) == expected, "\(second)")
+    }
+  }
+
+  @Test func `without that program the films are imported`() throws {
+    try TemporaryDirectory.with { directory in
+      let alone = directory.file("bin/followspot")
+      try FileManager.default.createDirectory(atPath: directory.file("bin"), withIntermediateDirectories: false)
+      try FileManager.default.copyItem(atPath: Shell.program, toPath: alone)
+      let shell = Shell(in: directory, store: "pixar.store")
+      let outcome = try shell.run(["--store", "pixar.store", "tour"], program: alone)
+      #expect(outcome.code == 0, "\(outcome)")
+      #expect(
+        lines(outcome) == [
+          "pixar-catalogue, a program with SwiftData, does not lie beside this one: the films are imported instead.",
+          "1. 31 films are saved in ./pixar.store as transaction 1.",
+          "2. The index is built from the rows as they are, and remembers the transaction it has read.",
+          "   search 'toy': 5",
+          "     Toy Story 3",
+          "     Toy Story 4",
+          "     Toy Story 5",
+          "   search 'people.name:docter released:2000..2010': 2",
+          "     Up",
+          "     Monsters, Inc.",
+          "3. A follower runs in a process of its own, and another author changes the store.",
+          "   search 'is:favorite': 0",
+          "4. Transaction 2 by projectionist was searchable N ms after its save.",
+          "   search 'is:favorite': 1",
+          "     WALL-E",
+          "5. A rebuild from the null token: a new generation, compared with the store, then served.",
+          "   generation 2, 31 documents, certificate SUM",
+          "   verified: index and store are equal at transaction 2",
+        ])
+    }
+  }
+
+  @Test func `a file of the facts' name that is somebody's own stays`() throws {
+    try TemporaryDirectory.with { directory in
+      let own = try directory.write("mine\n", to: "pixar-films.jsonl")
+      let outcome = try Shell(in: directory, store: "pixar.store").run("--store", "pixar.store", "tour")
+      #expect(outcome.code == 2)
+      #expect(outcome.errors.contains("pixar-films.jsonl is not of an earlier tour"), "\(outcome)")
+      #expect(try String(contentsOfFile: own, encoding: .utf8) == "mine\n")
+      #expect(!FileManager.default.fileExists(atPath: directory.file("pixar.store")))
+    }
+  }
+}
