@@ -1,0 +1,36 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The program that README shows is the one that is built here.
+@Suite(.timeLimit(.minutes(30)))
+struct ReadmeProgramTests {
+  private func text(_ path: String) throws -> String {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    return try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  @Test func `README shows the program, and what it prints`() throws {
+    let readme = try text("README.md")
+    let program = try text("Tests/EmbeddingTests/Program/main.swift")
+    #expect(readme.contains("```swift\n" + program + "```\n"))
+    try TemporaryDirectory.with { directory in
+      let shell = Shell(in: directory)
+      let outcome = try shell.run([], program: Shell.products + "/EmbeddedSearch")
+      #expect(outcome.code == 0, "\(outcome)")
+      #expect(
+        outcome.output == """
+          Up 2009
+          WALL-E 2008
+          left: ["Up"]
+          transaction 1 by me: 2
+          transaction 2 by me: 1
+
+          """)
+      #expect(readme.contains("```\n" + outcome.output + "```\n"))
+      let verified = try shell.run("verify")
+      #expect(verified.output.hasPrefix("equal documents=1 token=2 "), "\(verified)")
+    }
+  }
+}
