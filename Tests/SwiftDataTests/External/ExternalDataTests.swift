@@ -2,7 +2,7 @@ import SwiftData
 import TestSupport
 import Testing
 
-@Model final class Picture {
+@Model final class Poster {
   var name: String
   @Attribute(.externalStorage) var pixels: Data
   @Attribute(.externalStorage) var thumbnail: Data?
@@ -24,7 +24,7 @@ import Testing
   private func withStore(_ body: (URL, ModelContext) throws -> Void) throws {
     try TemporaryDirectory.with { directory in
       let url = URL(fileURLWithPath: directory.file("pictures.store"))
-      let container = try ModelContainer(for: Picture.self, configurations: ModelConfiguration(url: url))
+      let container = try ModelContainer(for: Poster.self, configurations: ModelConfiguration(url: url))
       try body(url, ModelContext(container))
     }
   }
@@ -41,13 +41,13 @@ import Testing
 
   @Test func `long data lies in files, and comes back`() throws {
     try withStore { url, context throws in
-      context.insert(Picture("a", pixels: long, thumbnail: short))
-      context.insert(Picture("b", pixels: short, thumbnail: long + long))
-      context.insert(Picture("c", pixels: Data()))
+      context.insert(Poster("a", pixels: long, thumbnail: short))
+      context.insert(Poster("b", pixels: short, thumbnail: long + long))
+      context.insert(Poster("c", pixels: Data()))
       try context.save()
       #expect(try files(url) == [300_000, 600_000])
       let other = ModelContext(context.container)
-      let found = try other.fetch(FetchDescriptor<Picture>(sortBy: [SortDescriptor(\.name)]))
+      let found = try other.fetch(FetchDescriptor<Poster>(sortBy: [SortDescriptor(\.name)]))
       #expect(found.map(\.pixels) == [long, short, Data()])
       #expect(found.map(\.thumbnail) == [short, long + long, nil])
       #expect(!other.hasChanges)
@@ -56,7 +56,7 @@ import Testing
 
   @Test func `files go with their objects and with their values`() throws {
     try withStore { url, context throws in
-      let (first, second) = (Picture("a", pixels: long, thumbnail: long), Picture("b", pixels: long))
+      let (first, second) = (Poster("a", pixels: long, thumbnail: long), Poster("b", pixels: long))
       context.insert(first)
       context.insert(second)
       try context.save()
@@ -73,24 +73,24 @@ import Testing
 
   @Test func `other changes of an object leave its file alone`() throws {
     try withStore { url, context throws in
-      context.insert(Picture("a", pixels: long))
+      context.insert(Poster("a", pixels: long))
       try context.save()
       let other = ModelContext(context.container)
-      let found = try other.fetch(FetchDescriptor<Picture>())[0]
+      let found = try other.fetch(FetchDescriptor<Poster>())[0]
       found.name = "b"
       try other.save()
       #expect(try files(url) == [300_000])
-      #expect(try context.fetch(FetchDescriptor<Picture>())[0].pixels == long)
+      #expect(try context.fetch(FetchDescriptor<Poster>())[0].pixels == long)
     }
   }
 
   @Test func `data that was not read yet is what the object holds when it is asked for`() throws {
     try withStore { url, context throws in
-      let picture = Picture("a", pixels: long)
+      let picture = Poster("a", pixels: long)
       context.insert(picture)
       try context.save()
       let other = ModelContext(context.container)
-      let found = try other.fetch(FetchDescriptor<Picture>())[0]
+      let found = try other.fetch(FetchDescriptor<Poster>())[0]
       picture.pixels = long + short
       try context.save()
       #expect(found.pixels == long + short)
@@ -99,11 +99,11 @@ import Testing
 
   @Test func `data of an object that is gone is empty`() throws {
     try withStore { url, context throws in
-      let picture = Picture("a", pixels: long)
+      let picture = Poster("a", pixels: long)
       context.insert(picture)
       try context.save()
       let other = ModelContext(context.container)
-      let found = try other.fetch(FetchDescriptor<Picture>())[0]
+      let found = try other.fetch(FetchDescriptor<Poster>())[0]
       context.delete(picture)
       try context.save()
       #expect(found.pixels == Data())
@@ -112,10 +112,10 @@ import Testing
 
   @Test func `rolling back brings data back that was not read`() throws {
     try withStore { url, context throws in
-      context.insert(Picture("a", pixels: long))
+      context.insert(Poster("a", pixels: long))
       try context.save()
       let other = ModelContext(context.container)
-      let found = try other.fetch(FetchDescriptor<Picture>())[0]
+      let found = try other.fetch(FetchDescriptor<Poster>())[0]
       found.pixels = short
       #expect(found.pixels == short)
       other.rollback()
@@ -125,7 +125,7 @@ import Testing
 
   @Test func `a save that fails leaves no file behind`() throws {
     try withStore { url, context throws in
-      let picture = Picture("a", pixels: long)
+      let picture = Poster("a", pixels: long)
       context.insert(picture)
       context.insert(Tag("never in this store"))
       #expect(throws: SwiftDataError.unknownSchema) { try context.save() }
@@ -134,11 +134,11 @@ import Testing
   }
 
   @Test func `stores in memory keep everything in their rows`() throws {
-    let container = try memory(Picture.self)
+    let container = try memory(Poster.self)
     let context = ModelContext(container)
-    context.insert(Picture("a", pixels: long, thumbnail: short))
+    context.insert(Poster("a", pixels: long, thumbnail: short))
     try context.save()
-    let found = try ModelContext(container).fetch(FetchDescriptor<Picture>())
+    let found = try ModelContext(container).fetch(FetchDescriptor<Poster>())
     #expect(found.map(\.pixels) == [long])
     #expect(found.map(\.thumbnail) == [short])
   }
