@@ -2,7 +2,7 @@ import SwiftData
 import TestSupport
 import Testing
 
-@Model final class Picture {
+@Model final class AnimatedFilm {
   @Attribute(.unique) var title: String
   @Attribute(.preserveValueOnDeletion) var studioCode: String
   var releaseYear: Int
@@ -42,7 +42,7 @@ private struct TokenStore {
       guard let context = notification.object as? ModelContext, context.container == container else { return }
       let key = ModelContext.NotificationKey.insertedIdentifiers.rawValue
       guard let inserted = notification.userInfo?[key] as? [PersistentIdentifier] else { return }
-      self?.savedTitles += inserted.compactMap { (context.model(for: $0) as? Picture)?.title }
+      self?.savedTitles += inserted.compactMap { (context.model(for: $0) as? AnimatedFilm)?.title }
     }
   }
 
@@ -61,7 +61,7 @@ private struct FormerImporter: Importing {
   func importNewRelease(_ title: String) throws {
     let backgroundContext = ModelContext(container)
     backgroundContext.transactionAuthor = "Former"
-    backgroundContext.insert(Picture(title: title, studioCode: "F", releaseYear: 2_009))
+    backgroundContext.insert(AnimatedFilm(title: title, studioCode: "F", releaseYear: 2_009))
     try backgroundContext.save()
   }
 }
@@ -74,9 +74,9 @@ private struct FormerImporter: Importing {
   init() throws {
     directory = try TemporaryDirectory()
     // A directory that an app shares with its extensions.
-    let url = URL(fileURLWithPath: directory.path).appendingPathComponent("shared/Pictures.store")
+    let url = URL(fileURLWithPath: directory.path).appendingPathComponent("shared/Films.store")
     let configuration = ModelConfiguration(url: url)
-    container = try ModelContainer(for: Picture.self, configurations: configuration)
+    container = try ModelContainer(for: AnimatedFilm.self, configurations: configuration)
   }
 
   deinit { directory.remove() }
@@ -87,15 +87,15 @@ private struct FormerImporter: Importing {
     let backgroundContext = ModelContext(container)
     backgroundContext.author = author
     for (index, title) in titles.enumerated() {
-      backgroundContext.insert(Picture(title: title, studioCode: "P\(index)", releaseYear: 2_024))
+      backgroundContext.insert(AnimatedFilm(title: title, studioCode: "P\(index)", releaseYear: 2_024))
     }
     try backgroundContext.save()
   }
 
-  private func edit(_ title: String, author: String = "MainApp", _ body: (Picture, ModelContext) -> Void) throws {
+  private func edit(_ title: String, author: String = "MainApp", _ body: (AnimatedFilm, ModelContext) -> Void) throws {
     let context = ModelContext(container)
     context.author = author
-    let found = try context.fetch(FetchDescriptor<Picture>(predicate: #Predicate { $0.title == title }))
+    let found = try context.fetch(FetchDescriptor<AnimatedFilm>(predicate: #Predicate { $0.title == title }))
     body(try #require(found.first), context)
     try context.save()
   }
@@ -115,19 +115,19 @@ private struct FormerImporter: Importing {
   ) -> (lines: [String], token: DefaultHistoryToken?) {
     let context = ModelContext(container)
     var lines: [String] = []
-    func title(_ id: PersistentIdentifier) -> String { (context.model(for: id) as? Picture)?.title ?? "?" }
+    func title(_ id: PersistentIdentifier) -> String { (context.model(for: id) as? AnimatedFilm)?.title ?? "?" }
     for transaction in transactions where transaction.author != "MainApp" {
       for change in transaction.changes {
         switch change {
-        case .insert(let insert as DefaultHistoryInsert<Picture>):
+        case .insert(let insert as DefaultHistoryInsert<AnimatedFilm>):
           lines.append("inserted \(title(insert.changedPersistentIdentifier))")
-        case .update(let update as DefaultHistoryUpdate<Picture>):
+        case .update(let update as DefaultHistoryUpdate<AnimatedFilm>):
           var names: [String] = []
           if update.updatedAttributes.contains(\.rating) { names.append("rating") }
           if update.updatedAttributes.contains(\.releaseYear) { names.append("year") }
           if update.updatedAttributes.contains(\.title) { names.append("title") }
           lines.append("updated \(names.joined(separator: ", ")) of \(title(update.changedPersistentIdentifier))")
-        case .delete(let delete as DefaultHistoryDelete<Picture>):
+        case .delete(let delete as DefaultHistoryDelete<AnimatedFilm>):
           lines.append("deleted \(delete.tombstone[\.studioCode] as? String ?? "?")")
         default:
           break
@@ -137,10 +137,10 @@ private struct FormerImporter: Importing {
     return (lines, transactions.last?.token)
   }
 
-  private func fetchPictureChangesOnly(after token: DefaultHistoryToken?) throws -> [(HistoryChange, Date)] {
+  private func fetchFilmChangesOnly(after token: DefaultHistoryToken?) throws -> [(HistoryChange, Date)] {
     try fetchRecentHistory(after: token).flatMap { transaction in
       transaction.changes.compactMap { change in
-        change.changedPersistentIdentifier.entityName == Schema.entityName(for: Picture.self)
+        change.changedPersistentIdentifier.entityName == Schema.entityName(for: AnimatedFilm.self)
           ? (change, transaction.timestamp) : nil
       }
     }
@@ -174,12 +174,12 @@ private struct FormerImporter: Importing {
     let (lines, token) = processHistory(try fetchRecentHistory(after: nil))
     #expect(lines == ["inserted Elio", "inserted Hoppers"])
 
-    try edit("Elio", author: "Server") { picture, _ in
-      picture.rating = 4.5
-      picture.releaseYear = 2_025
+    try edit("Elio", author: "Server") { film, _ in
+      film.rating = 4.5
+      film.releaseYear = 2_025
     }
     try edit("Hoppers", author: "Server") { $1.delete($0) }
-    try edit("Elio") { picture, _ in picture.rating = 1 }
+    try edit("Elio") { film, _ in film.rating = 1 }
     let (later, last) = processHistory(try fetchRecentHistory(after: token))
     #expect(later == ["updated rating, year of Elio", "deleted P1"])
     #expect(try fetchRecentHistory(after: last).isEmpty)
@@ -211,7 +211,7 @@ private struct FormerImporter: Importing {
   @Test func `a monitor hears of each save`() throws {
     let monitor = SyncMonitor(container)
     try importNewReleases(["Elio", "Hoppers"])
-    try edit("Elio") { picture, _ in picture.rating = 2 }
+    try edit("Elio") { film, _ in film.rating = 2 }
     try importNewReleases(["Up"])
     #expect(monitor.savedTitles == ["Elio", "Hoppers", "Up"])
   }
@@ -219,8 +219,8 @@ private struct FormerImporter: Importing {
   @Test func `changes of one class come with their times`() throws {
     let begun = Date.now
     try importNewReleases(["Elio"])
-    try edit("Elio") { picture, _ in picture.rating = 2 }
-    let changes = try fetchPictureChangesOnly(after: nil)
+    try edit("Elio") { film, _ in film.rating = 2 }
+    let changes = try fetchFilmChangesOnly(after: nil)
     #expect(
       changes.map { change, _ in
         switch change {
