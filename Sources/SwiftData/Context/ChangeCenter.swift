@@ -1,5 +1,4 @@
 internal import PersistentStore
-internal import Synchronization
 
 #if canImport(Glibc)
   internal import Glibc
@@ -46,10 +45,10 @@ final class ChangeCenter: Sendable {
     var saves = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let isQuiet: Bool
   /// The container, as the object of notifications.
-  private let container = Mutex<Weak?>(nil)
+  private let container = Locked<Weak?>(nil)
 
   private struct Weak: @unchecked Sendable {
     // Unchecked: the container itself is Sendable.

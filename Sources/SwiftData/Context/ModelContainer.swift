@@ -1,5 +1,4 @@
 internal import PersistentStore
-internal import Synchronization
 
 /// The stores of a program, and the schema of what is in them.
 public final class ModelContainer: Equatable, @unchecked Sendable {
@@ -10,8 +9,8 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   /// One for each configuration.
   let stores: [any DataStore]
   let center: ChangeCenter
-  private let configured: Mutex<Set<ModelConfiguration>>
-  private let main = Mutex<ModelContextBox?>(nil)
+  private let configured: Locked<Set<ModelConfiguration>>
+  private let main = Locked<ModelContextBox?>(nil)
 
   /// Holds a context; which thread uses it is the context's own matter.
   private struct ModelContextBox: @unchecked Sendable {
@@ -69,7 +68,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     let all: [any DataStoreConfiguration] = configurations.isEmpty ? [ModelConfiguration()] : configurations
     stores = try Self.completed(all, schema).map { try Self.open($0, plan) }
     center = ChangeCenter()
-    configured = Mutex(Set(stores.compactMap { $0.configuration as? ModelConfiguration }))
+    configured = Locked(Set(stores.compactMap { $0.configuration as? ModelConfiguration }))
     center.begin(self)
     for case let store as DefaultStore in stores {
       if let url = store.watchedURL { center.watch(url, store: store.identifier) }
@@ -84,7 +83,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     schema = store.schema
     migrationPlan = nil
     stores = [store]
-    configured = Mutex([store.configuration])
+    configured = Locked([store.configuration])
     center.begin(self)
   }
 

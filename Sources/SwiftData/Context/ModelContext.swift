@@ -1,6 +1,5 @@
 internal import PersistentStore
 internal import SQLite
-internal import Synchronization
 
 /// The objects of a container that one task works with, and their unsaved changes.
 ///
@@ -276,7 +275,7 @@ private struct WeakWatcher {
 
 /// Which stores were saved by others since a context last looked.
 final class ContextNews: Sendable {
-  private let stores = Mutex<Set<String>>([])
+  private let stores = Locked<Set<String>>([])
 
   func note(_ store: String) { stores.withLock { _ = $0.insert(store) } }
   func take() -> Set<String> {

@@ -1,5 +1,4 @@
 internal import PersistentStore
-internal import Synchronization
 
 #if canImport(Glibc)
   internal import Glibc
@@ -9,7 +8,7 @@ internal import Synchronization
 final class StoreWatch: Sendable {
   let url: URL
   /// The write end of a pipe; closing it ends the thread, which owns the read end.
-  private let stopping: Mutex<Int32>
+  private let stopping: Locked<Int32>
 
   /// - Parameter onSave: Told the newest transaction, on a thread of the watch, at first and whenever it is another.
   init(_ url: URL, onSave: @escaping @Sendable (_ newest: Int64) -> Void) {
@@ -18,7 +17,7 @@ final class StoreWatch: Sendable {
     var ends: [Int32] = [-1, -1]
     _ = pipe(&ends)
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    stopping = Mutex(ends[1])
+    stopping = Locked(ends[1])
     let stop = ends[0]
     let thread = Thread {
       var lookout = Lookout(path: path)

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// What is known of a model class, whichever store its objects are in. One object for each class.
 final class ModelType: @unchecked Sendable {
   // Unchecked: everything is set by `init`, and `resolved` is behind `lock`.
@@ -23,7 +21,7 @@ final class ModelType: @unchecked Sendable {
     var inverses: [Int: Int?] = [:]
   }
 
-  private static let all = Mutex<[ObjectIdentifier: ModelType]>([:])
+  private static let all = Locked<[ObjectIdentifier: ModelType]>([:])
 
   static func of(_ model: any PersistentModel.Type) -> ModelType {
     let key = ObjectIdentifier(model)

@@ -190,7 +190,7 @@ final class EntityReference: Sendable {
     let entityName: String
   }
 
-  private static let all = Mutex<[Name: EntityReference]>([:])
+  private static let all = Locked<[Name: EntityReference]>([:])
 
   private init(_ storeIdentifier: String?, _ entityName: String) {
     self.storeIdentifier = storeIdentifier

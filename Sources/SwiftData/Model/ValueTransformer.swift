@@ -1,11 +1,9 @@
-internal import Synchronization
-
 /// Turns values of any kind into `Data` and back, for `.transformable` attributes.
 ///
 /// Foundation on Linux has no such class; this one has the members that models use. Subclasses override
 /// `transformedValue(_:)`, which makes `Data`, and `reverseTransformedValue(_:)`, which reads it.
 open class ValueTransformer: NSObject, @unchecked Sendable {
-  private static let registered = Mutex<[String: ValueTransformer]>([:])
+  private static let registered = Locked<[String: ValueTransformer]>([:])
 
   public override required init() { super.init() }
 

@@ -26,7 +26,7 @@ enum TrackedReads {
   private typealias Read = (count: ChangeCount, number: Int)
 
   private static let trackings = Atomic(0)
-  private static let reads = Mutex<[pthread_t: [Read]]>([:])
+  private static let reads = Locked<[pthread_t: [Read]]>([:])
 
   fileprivate static func note(_ count: ChangeCount) {
     guard trackings.load(ordering: .relaxed) > 0 else { return }

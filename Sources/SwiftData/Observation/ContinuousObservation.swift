@@ -1,6 +1,5 @@
 #if compiler(<6.4)
   @_spi(SwiftUI) internal import Observation
-  internal import Synchronization
 
   #if canImport(Glibc)
     internal import Glibc
@@ -41,7 +40,7 @@
 
     private let options: ObservationTracking.Options
     private let apply: Apply
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ options: ObservationTracking.Options, _ apply: @escaping Apply) {
       self.options = options

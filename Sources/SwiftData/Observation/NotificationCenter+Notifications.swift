@@ -1,5 +1,3 @@
-internal import Synchronization
-
 extension NotificationCenter {
   /// The notifications of a name as they are posted, as a sequence that never ends.
   ///
@@ -20,13 +18,13 @@ extension NotificationCenter {
     private let center: NotificationCenter
     private let name: Notification.Name
     private let object: AnyObject?
-    private let first: Mutex<Queue?>
+    private let first: Locked<Queue?>
 
     fileprivate init(_ center: NotificationCenter, _ name: Notification.Name, _ object: AnyObject?) {
       self.center = center
       self.name = name
       self.object = object
-      first = Mutex(Queue(center, name, object))
+      first = Locked(Queue(center, name, object))
     }
 
     public func makeAsyncIterator() -> AsyncIterator {

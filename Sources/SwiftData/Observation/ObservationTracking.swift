@@ -1,5 +1,3 @@
-internal import Synchronization
-
 // Swift 6.4 brings its own.
 #if compiler(<6.4)
   /// What belongs to `withContinuousObservation(options:apply:)`.

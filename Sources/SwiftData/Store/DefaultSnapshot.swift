@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// The values of one object by property name; related objects by their identifiers.
 public struct DefaultSnapshot: DataStoreSnapshot, @unchecked Sendable {
   // Unchecked: values of attributes are values of Codable types, copied out of the object.

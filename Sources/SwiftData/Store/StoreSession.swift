@@ -1,6 +1,5 @@
 internal import PersistentStore
 internal import SQLite
-internal import Synchronization
 
 /// One context's way into the default store: a connection of its own, or one that it shares with others.
 final class StoreSession {

@@ -169,13 +169,13 @@ import Testing
   /// A value that every thread may change.
   private final class Shared: Observable, Sendable {
     private let registrar = ObservationRegistrar()
-    private let content = Mutex(0)
+    private let content = Atomic(0)
     var value: Int {
       registrar.access(self, keyPath: \.value)
-      return content.withLock { $0 }
+      return content.load(ordering: .sequentiallyConsistent)
     }
     func increase() {
-      registrar.withMutation(of: self, keyPath: \.value) { content.withLock { $0 += 1 } }
+      registrar.withMutation(of: self, keyPath: \.value) { _ = content.add(1, ordering: .sequentiallyConsistent) }
     }
   }
 

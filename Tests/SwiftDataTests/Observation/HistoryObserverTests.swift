@@ -1,6 +1,5 @@
 import ModelWriter
 import SwiftData
-import Synchronization
 import TestSupport
 import Testing
 
