@@ -1,5 +1,7 @@
+import ModelWriter
 import SwiftData
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) @MainActor struct ContinuousObservationTests {
@@ -177,6 +179,53 @@ import Testing
     func increase() {
       registrar.withMutation(of: self, keyPath: \.value) { _ = content.add(1, ordering: .sequentiallyConsistent) }
     }
+  }
+
+  /// Runs `body` on a thread of its own, and keeps the caller until it is done.
+  private nonisolated static func elsewhere(_ body: @escaping @Sendable () -> Void) {
+    let isDone = DispatchSemaphore(value: 0)
+    Thread {
+      body()
+      isDone.signal()
+    }.start()
+    isDone.wait()
+  }
+
+  @Test func `what another thread changes while the closure runs again is not lost`() async {
+    let shared = Shared()
+    let runs = Journal<Int>()
+    let token = withContinuousObservation(options: .didSet) { event in
+      let value = shared.value
+      if value == 1 { Self.elsewhere { shared.increase() } }
+      runs.add(value)
+    }
+    #expect(await soon { runs.all == [0] })
+    shared.increase()
+    #expect(await soon { runs.all == [0, 1, 2] })
+    token.cancel()
+  }
+
+  @Test func `what observers of this module count while the closure runs first is not lost`() async throws {
+    let container = try memory(Entry.self, Comment.self)
+    let observer = try await Self.observer(container)
+    let runs = Journal<Int>()
+    let token = withContinuousObservation(options: .didSet) { event in
+      let count = observer.eventCounter
+      if count == 0 {
+        Self.elsewhere {
+          _ = try? write("meanwhile", in: container)
+          _ = eventually { observer.eventCounter == 1 }
+        }
+      }
+      runs.add(count)
+    }
+    #expect(await soon { runs.all == [0, 1] })
+    token.cancel()
+  }
+
+  /// An observer of no actor.
+  private nonisolated static func observer(_ container: ModelContainer) async throws -> HistoryObserver {
+    try HistoryObserver(modelContainer: container)
   }
 
   @Test func `the last of the changes of many threads is seen, whatever runs meanwhile`() async {
