@@ -6,9 +6,10 @@ internal import SwiftSyntaxBuilder
 struct ModelDiagnostic: DiagnosticMessage {
   let id: String
   let message: String
+  /// A warning for what compiles and yet does less than it says.
+  var severity = DiagnosticSeverity.error
 
   var diagnosticID: MessageID { MessageID(domain: "SwiftData", id: id) }
-  var severity: DiagnosticSeverity { .error }
 }
 
 /// One repair offered beside a diagnostic.

@@ -10,7 +10,10 @@ struct ModelClass {
   private(set) var properties: [StoredProperty] = []
   /// `#Unique` and `#Index`.
   private(set) var constraints: [MacroExpansionDeclSyntax] = []
+  /// Why the class cannot be expanded as a whole.
   private(set) var problems: [Diagnostic] = []
+  /// What compiles and yet does less than it says.
+  private(set) var remarks: [Diagnostic] = []
   /// Whether an `init` is written in the class, apart from `init(backingData:)`.
   private(set) var hasInitializer = false
   private(set) var hasBackingInitializer = false
@@ -21,9 +24,11 @@ struct ModelClass {
     self.declaration = declaration
     for member in declaration.memberBlock.activeMembers(in: configuration) {
       if let variable = member.as(VariableDeclSyntax.self) {
-        switch PropertyReading(variable) {
-        case .persisted(let property): properties.append(property)
-        case .skipped: break
+        switch PropertyReading(variable, in: configuration) {
+        case .persisted(let property):
+          properties.append(property)
+          remarks += variable.storageRemarks
+        case .skipped: remarks += variable.misplacedMarkers
         case .refused(let problems): self.problems += problems
         }
       } else if let initializer = member.as(InitializerDeclSyntax.self) {

@@ -12,7 +12,8 @@ extension ModelMacro: MemberAttributeMacro {
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
     // The class is read as a whole, because the attribute carries the property's place among all of them.
-    guard let variable = member.as(VariableDeclSyntax.self), case .persisted(let property) = PropertyReading(variable),
+    guard let variable = member.as(VariableDeclSyntax.self),
+      case .persisted(let property) = PropertyReading(variable, in: context.buildConfiguration),
       !context.isInFunction, let model = ModelClass(declaration, configuration: context.buildConfiguration),
       let place = model.properties.firstIndex(where: { $0.name == property.name })
     else { return [] }

@@ -4,9 +4,11 @@ internal import SwiftSyntaxMacros
 
 /// Implements `@_PersistedProperty` and `@_TransformablePersistedProperty`: the value lies in the object's backing.
 enum PersistedPropertyMacro {
-  private static func property(_ declaration: some DeclSyntaxProtocol) -> StoredProperty? {
+  private static func property(
+    _ declaration: some DeclSyntaxProtocol, _ context: some MacroExpansionContext
+  ) -> StoredProperty? {
     guard let variable = declaration.as(VariableDeclSyntax.self),
-      case .persisted(let property) = PropertyReading(variable)
+      case .persisted(let property) = PropertyReading(variable, in: context.buildConfiguration)
     else { return nil }
     return property
   }
@@ -17,7 +19,7 @@ extension PersistedPropertyMacro: AccessorMacro {
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    guard let property = property(declaration), case .argumentList(let arguments)? = node.arguments,
+    guard let property = property(declaration, context), case .argumentList(let arguments)? = node.arguments,
       let place = arguments.first?.expression,
       let model = context.lexicalContext.lazy.compactMap({ $0.as(ClassDeclSyntax.self) }).first?.name.text
     else { return [] }
@@ -51,7 +53,7 @@ extension PersistedPropertyMacro: PeerMacro {
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    guard let property = property(declaration) else { return [] }
+    guard let property = property(declaration, context) else { return [] }
     let type = property.startsAsNil ? "_SwiftDataNoType?" : "_SwiftDataNoType"
     let start = property.initialValue == nil ? "" : " = .init()"
     return ["@Transient private var \(raw: property.placeholder): \(raw: type)\(raw: start)"]

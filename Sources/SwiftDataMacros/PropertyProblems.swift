@@ -1,4 +1,5 @@
 internal import SwiftDiagnostics
+internal import SwiftIfConfig
 internal import SwiftSyntax
 internal import SwiftSyntaxBuilder
 
@@ -17,6 +18,8 @@ extension VariableDeclSyntax {
   func hasModifier(_ keywords: Keyword...) -> Bool {
     modifiers.contains { modifier in keywords.contains { modifier.name.tokenKind == .keyword($0) } }
   }
+
+  var isOfType: Bool { hasModifier(.static, .class) }
 
   /// Whether no value is stored: every binding has a body of its own, observers apart.
   var isComputed: Bool {
@@ -47,8 +50,13 @@ extension VariableDeclSyntax {
   }
 
   /// Why the one property declared here cannot be stored.
-  func storageProblems(of name: TokenSyntax, _ binding: PatternBindingSyntax) -> [Diagnostic] {
-    if bindingSpecifier.tokenKind == .keyword(.let) {
+  ///
+  /// Up to language mode 5 Swift gives a `let` accessors like a `var`, with a warning of its own.
+  func storageProblems(
+    of name: TokenSyntax, _ binding: PatternBindingSyntax, in configuration: (any BuildConfiguration)?
+  ) -> [Diagnostic] {
+    if bindingSpecifier.tokenKind == .keyword(.let), let mode = configuration?.languageVersion, mode >= VersionTuple(6)
+    {
       var repairs: [FixIt] = [.replaceWord(bindingSpecifier, with: .var)]
       if binding.initializer != nil { repairs.append(.addTransient(to: self)) }
       return [
@@ -58,19 +66,14 @@ extension VariableDeclSyntax {
           fixIts: repairs)
       ]
     }
-    for modifier in modifiers {
-      switch modifier.name.tokenKind {
-      case .keyword(.lazy), .keyword(.weak), .keyword(.unowned):
-        let word = modifier.name.text
-        return [
-          Diagnostic(
-            node: modifier,
-            message: ModelDiagnostic(
-              id: "modifiedProperty", message: "a stored property of a '@Model' class cannot be '\(word)'"),
-            fixIts: [.removeModifier(modifier, of: self), .addTransient(to: self)])
-        ]
-      default: continue
-      }
+    if let modifier = modifiers.first(where: { $0.name.tokenKind == .keyword(.lazy) }) {
+      return [
+        Diagnostic(
+          node: modifier,
+          message: ModelDiagnostic(
+            id: "lazyProperty", message: "a stored property of a '@Model' class cannot be 'lazy'"),
+          fixIts: [.removeModifier(modifier, of: self), .addTransient(to: self)])
+      ]
     }
     if let attribute = foreignAttribute {
       return [
@@ -80,17 +83,6 @@ extension VariableDeclSyntax {
             id: "wrappedProperty",
             message: "a stored property of a '@Model' class cannot have a property wrapper or an actor of its own"),
           fixIts: [.removeAttribute(attribute, of: self), .addTransient(to: self)])
-      ]
-    }
-    if let observers = binding.accessorBlock {
-      return [
-        Diagnostic(
-          node: observers,
-          message: ModelDiagnostic(
-            id: "observedProperty",
-            message: "a stored property of a '@Model' class cannot have observers; "
-              + "follow its changes with 'withObservationTracking'"),
-          fixIts: binding.initializer == nil ? [] : [.addTransient(to: self)])
       ]
     }
     guard binding.typeAnnotation == nil, let value = binding.initializer?.value, value.needsType else { return [] }
@@ -104,6 +96,45 @@ extension VariableDeclSyntax {
           newNode: binding.with(\.pattern.trailingTrivia, [])
             .with(\.typeAnnotation, TypeAnnotationSyntax(type: TypeSyntax(" <#type#>"), trailingTrivia: .space))))
     ]
+  }
+
+  /// What is written on a stored property and does nothing, because the value lies in the object's backing.
+  var storageRemarks: [Diagnostic] {
+    var remarks: [Diagnostic] = []
+    for modifier in modifiers where [.keyword(.weak), .keyword(.unowned)].contains(modifier.name.tokenKind) {
+      let message = "'\(modifier.name.text)' has no effect on a stored property of a '@Model' class"
+      remarks.append(
+        Diagnostic(
+          node: modifier,
+          message: ModelDiagnostic(id: "referenceModifier", message: message, severity: .warning),
+          fixIts: [.removeModifier(modifier, of: self), .addTransient(to: self)]))
+    }
+    for binding in bindings {
+      guard let observers = binding.accessorBlock else { continue }
+      let message =
+        "the observers of a stored property of a '@Model' class are never called; "
+        + "follow its changes with 'withObservationTracking'"
+      remarks.append(
+        Diagnostic(
+          node: observers,
+          message: ModelDiagnostic(id: "observedProperty", message: message, severity: .warning),
+          fixIts: binding.initializer == nil ? [] : [.addTransient(to: self)]))
+    }
+    return remarks
+  }
+
+  /// `@Attribute` and `@Relationship` where no value is stored.
+  var misplacedMarkers: [Diagnostic] {
+    guard isOfType || isComputed else { return [] }
+    return markers.filter { $0.markerName != "Transient" }.map { marker in
+      Diagnostic(
+        node: marker,
+        message: ModelDiagnostic(
+          id: "misplacedMarker",
+          message: "'@\(marker.attributeName.trimmedDescription)' has no meaning on a "
+            + "\(isOfType ? "static" : "computed") property", severity: .warning),
+        fixIt: .removeAttribute(marker, of: self))
+    }
   }
 
   /// Swift attaches accessors to one name at a time.

@@ -1,4 +1,5 @@
 internal import SwiftDiagnostics
+internal import SwiftIfConfig
 internal import SwiftSyntax
 
 /// One property whose value the store keeps.
@@ -44,25 +45,9 @@ enum PropertyReading {
   /// Cannot be kept in the store the way it is written.
   case refused([Diagnostic])
 
-  init(_ variable: VariableDeclSyntax) {
+  init(_ variable: VariableDeclSyntax, in configuration: (any BuildConfiguration)?) {
     let markers = variable.markers
-    let isOfType = variable.hasModifier(.static, .class)
-    if isOfType || variable.isComputed {
-      let misplaced = markers.filter { $0.markerName != "Transient" }
-      let kind = isOfType ? "static" : "computed"
-      self =
-        misplaced.isEmpty
-        ? .skipped
-        : .refused(
-          misplaced.map {
-            Diagnostic(
-              node: $0,
-              message: ModelDiagnostic(
-                id: "misplacedMarker",
-                message: "'@\($0.attributeName.trimmedDescription)' has no meaning on a \(kind) property"),
-              fixIt: .removeAttribute($0, of: variable))
-          })
-    } else if variable.hasModifier(.override) {
+    if variable.isOfType || variable.isComputed || variable.hasModifier(.override) {
       self = .skipped
     } else if markers.count > 1 {
       self = .refused([
@@ -77,18 +62,20 @@ enum PropertyReading {
       let problems = variable.transientProblems
       self = problems.isEmpty ? .skipped : .refused(problems)
     } else {
-      self.init(variable, marker: markers.first)
+      self.init(variable, marker: markers.first, in: configuration)
     }
   }
 
-  private init(_ variable: VariableDeclSyntax, marker: AttributeSyntax?) {
+  private init(
+    _ variable: VariableDeclSyntax, marker: AttributeSyntax?, in configuration: (any BuildConfiguration)?
+  ) {
     guard let binding = variable.bindings.first, let pattern = binding.pattern.as(IdentifierPatternSyntax.self),
       variable.bindings.count == 1
     else {
       self = .refused([variable.severalNamesProblem])
       return
     }
-    let problems = variable.storageProblems(of: pattern.identifier, binding)
+    let problems = variable.storageProblems(of: pattern.identifier, binding, in: configuration)
     guard problems.isEmpty else {
       self = .refused(problems)
       return

@@ -18,6 +18,7 @@ struct Expansion {
     let line: Int
     let column: Int
     let message: String
+    var isWarning = false
     var repairs: [Repair] = []
   }
 
@@ -39,14 +40,16 @@ struct Expansion {
   /// - Parameters:
   ///   - names: The macros to expand; others stay as they are.
   ///   - missing: The conformances the compiler says the type lacks.
+  ///   - languageMode: Swift's language mode.
   ///   - conditionsKnown: Whether the compiler says what `#if` depends on.
   init(
     _ source: String, expanding names: [String]? = nil,
-    missing: [String] = ["Observable", "PersistentModel", "Sendable"], conditionsKnown: Bool = true
+    missing: [String] = ["Observable", "PersistentModel", "Sendable"], languageMode: Int = 6,
+    conditionsKnown: Bool = true
   ) {
     let file = Parser.parse(source: source)
     let conditions = StaticBuildConfiguration(
-      targetOSs: ["Linux"], languageVersion: VersionTuple(6), compilerVersion: VersionTuple(6, 3))
+      targetOSs: ["Linux"], languageVersion: VersionTuple(languageMode), compilerVersion: VersionTuple(6, 3))
     let context = BasicMacroExpansionContext(
       sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")],
       buildConfiguration: conditionsKnown ? conditions : nil)
@@ -77,6 +80,7 @@ extension Expansion.Finding {
   init(_ diagnostic: Diagnostic, in source: String, _ context: BasicMacroExpansionContext) {
     let place = context.location(for: diagnostic.position, anchoredAt: diagnostic.node, fileName: "Test.swift")
     self.init(line: place.line, column: place.column, message: diagnostic.message)
+    isWarning = diagnostic.diagMessage.severity == .warning
     repairs = diagnostic.fixIts.map { fixIt in
       var bytes = Array(source.utf8)
       for case .replace(let old, let new) in fixIt.changes {

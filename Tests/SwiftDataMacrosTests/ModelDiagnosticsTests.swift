@@ -4,7 +4,8 @@ struct ModelDiagnosticsTests {
   private static let mustBeVar = "a stored property of a '@Model' class must be a 'var'"
   private static let ownVar = "declare each stored property of a '@Model' class with its own 'var'"
   private static let noObservers =
-    "a stored property of a '@Model' class cannot have observers; follow its changes with 'withObservationTracking'"
+    "the observers of a stored property of a '@Model' class are never called; "
+    + "follow its changes with 'withObservationTracking'"
   private static let noWrapper =
     "a stored property of a '@Model' class cannot have a property wrapper or an actor of its own"
   private static let oneMarker = "a property is one of '@Attribute', '@Relationship' and '@Transient'"
@@ -38,19 +39,9 @@ struct ModelDiagnosticsTests {
       ]
     ),
     ("var (a, b) = (1, 2)", 7, "declare each stored property of a '@Model' class by its own name", []),
-    ("var a: Int { didSet {} }", 14, noObservers, []),
-    ("var a = 1 { willSet {} }", 13, noObservers, [(keepOut, "@Transient var a = 1 { willSet {} }")]),
     (
       "lazy private var a = 1", 3, "a stored property of a '@Model' class cannot be 'lazy'",
       [("remove 'lazy'", "private var a = 1"), (keepOut, "@Transient lazy private var a = 1")]
-    ),
-    (
-      "weak var a: A?", 3, "a stored property of a '@Model' class cannot be 'weak'",
-      [("remove 'weak'", "var a: A?"), (keepOut, "@Transient weak var a: A?")]
-    ),
-    (
-      "private unowned var a: A", 11, "a stored property of a '@Model' class cannot be 'unowned'",
-      [("remove 'unowned'", "private var a: A"), (keepOut, "@Transient private unowned var a: A")]
     ),
     (
       "@Wrapped var a = 1", 3, noWrapper,
@@ -78,14 +69,6 @@ struct ModelDiagnosticsTests {
       [("remove '@SwiftData.Attribute'", "@Transient var a = 1")]
     ),
     (
-      "@Attribute(.unique) var a: Int { 1 }", 3, "'@Attribute' has no meaning on a computed property",
-      [("remove '@Attribute'", "var a: Int { 1 }")]
-    ),
-    (
-      "@Relationship static var a = 1", 3, "'@Relationship' has no meaning on a static property",
-      [("remove '@Relationship'", "static var a = 1")]
-    ),
-    (
       "var a = nil", 11, "the value does not tell the type of 'a'; write the type",
       [("add a type", "var a: <#type#> = nil")]
     ),
@@ -100,6 +83,27 @@ struct ModelDiagnosticsTests {
     (
       "var a = .some(.now).value", 11, "the value does not tell the type of 'a'; write the type",
       [("add a type", "var a: <#type#> = .some(.now).value")]
+    ),
+  ]
+
+  private static let pointless: [Case] = [
+    ("var a: Int { didSet {} }", 14, noObservers, []),
+    ("var a = 1 { willSet {} }", 13, noObservers, [(keepOut, "@Transient var a = 1 { willSet {} }")]),
+    (
+      "weak var a: A?", 3, "'weak' has no effect on a stored property of a '@Model' class",
+      [("remove 'weak'", "var a: A?"), (keepOut, "@Transient weak var a: A?")]
+    ),
+    (
+      "private unowned var a: A", 11, "'unowned' has no effect on a stored property of a '@Model' class",
+      [("remove 'unowned'", "private var a: A"), (keepOut, "@Transient private unowned var a: A")]
+    ),
+    (
+      "@Attribute(.unique) var a: Int { 1 }", 3, "'@Attribute' has no meaning on a computed property",
+      [("remove '@Attribute'", "var a: Int { 1 }")]
+    ),
+    (
+      "@Relationship static var a = 1", 3, "'@Relationship' has no meaning on a static property",
+      [("remove '@Relationship'", "static var a = 1")]
     ),
   ]
 
@@ -131,6 +135,33 @@ struct ModelDiagnosticsTests {
             Swift.fatalError()
           }
         """))
+  }
+
+  @Test(arguments: pointless.indices)
+  func `what does less than it says is warned of, and the class is expanded`(_ index: Int) {
+    let (declaration, column, message, repairs) = Self.pointless[index]
+    let expansion = Expansion(source(declaration), expanding: ["Model"])
+    #expect(
+      expansion.findings == [
+        .init(
+          line: 2, column: column, message: message, isWarning: true,
+          repairs: repairs.map { .init(message: $0.0, source: source($0.1)) })
+      ])
+    let stored = index < 4 ? ["a", "kept"] : ["kept"]
+    #expect(expansion.entries.map { String($0.prefix { $0 != "," }) } == stored.map { "name: \"\($0)\"" })
+    #expect(expansion.text.contains("self.persistentBackingData = backingData"))
+  }
+
+  @Test func `in language mode 5 a constant is stored like a variable, as Swift gives it accessors there`() {
+    let text = "@Model final class A {\n  let a: Int\n  let b = 1\n  init(a: Int) { self.a = a }\n}"
+    let expansion = Expansion(text, languageMode: 5)
+    #expect(expansion.findings == [])
+    #expect(
+      expansion.entries == [
+        "name: \"a\", keypath: \\A.a, defaultValue: nil, metadata: nil",
+        "name: \"b\", keypath: \\A.b, defaultValue: 1, metadata: nil",
+      ])
+    #expect(expansion.text.contains("@storageRestrictions(accesses: _$backingData, initializes: _b)"))
   }
 
   @Test func `a class without an initializer gets one offered`() {

@@ -1,19 +1,19 @@
 /// Which objects to fetch, in which order, how many.
-public struct FetchDescriptor<Model: PersistentModel>: @unchecked Sendable {
+public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
   // Unchecked: predicates and sort descriptors are values that are not changed once made; key paths are immutable.
 
-  public var predicate: Predicate<Model>?
-  public var sortBy: [SortDescriptor<Model>]
+  public var predicate: Predicate<T>?
+  public var sortBy: [SortDescriptor<T>]
   public var fetchLimit: Int?
   public var fetchOffset: Int?
   /// Whether unsaved changes of the context count.
   public var includePendingChanges = true
   /// Attributes to read at once; the others when they are asked for. Empty for all.
-  public var propertiesToFetch: [PartialKeyPath<Model>] = []
+  public var propertiesToFetch: [PartialKeyPath<T>] = []
   /// Relationships whose objects are read together with those fetched.
-  public var relationshipKeyPathsForPrefetching: [PartialKeyPath<Model>] = []
+  public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
-  public init(predicate: Predicate<Model>? = nil, sortBy: [SortDescriptor<Model>] = []) {
+  public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
     self.predicate = predicate
     self.sortBy = sortBy
   }

@@ -24,17 +24,17 @@ protocol IndexMetadata { var keyPaths: [[AnyKeyPath]] { get } }
 
 extension Schema {
   /// `#Unique`.
-  public final class Unique<Model: PersistentModel>: SchemaProperty, UniquenessMetadata, @unchecked Sendable {
+  public final class Unique<T: PersistentModel>: SchemaProperty, UniquenessMetadata, @unchecked Sendable {
     // Unchecked: key paths are immutable, and the variables are not changed once the schema is in use.
 
     public var name = "Unique"
     public var originalName = "Unique"
-    public var valueType: any Any.Type = Model.self
+    public var valueType: any Any.Type = T.self
     public var isUnique: Bool { true }
-    public let constraints: [[PartialKeyPath<Model>]]
+    public let constraints: [[PartialKeyPath<T>]]
     var keyPaths: [[AnyKeyPath]] { constraints }
 
-    public init(_ constraints: [PartialKeyPath<Model>]...) { self.constraints = constraints }
+    public init(_ constraints: [PartialKeyPath<T>]...) { self.constraints = constraints }
 
     public static func == (left: Unique, right: Unique) -> Bool { left.constraints == right.constraints }
     public func hash(into hasher: inout Hasher) { hasher.combine(constraints) }
@@ -44,16 +44,16 @@ extension Schema {
   }
 
   /// `#Index`.
-  public final class Index<Model: PersistentModel>: SchemaProperty, IndexMetadata, @unchecked Sendable {
+  public final class Index<T: PersistentModel>: SchemaProperty, IndexMetadata, @unchecked Sendable {
     // Unchecked: key paths are immutable, and the variables are not changed once the schema is in use.
 
-    public enum Types<Indexed: PersistentModel> {
+    public enum Types<P: PersistentModel> {
       /// A sorted index, for equality, ranges and order.
-      case binary([PartialKeyPath<Indexed>])
+      case binary([PartialKeyPath<P>])
       /// A spatial index on Apple's systems; here a sorted one.
-      case rtree([PartialKeyPath<Indexed>])
+      case rtree([PartialKeyPath<P>])
 
-      var keyPaths: [PartialKeyPath<Indexed>] {
+      var keyPaths: [PartialKeyPath<P>] {
         switch self {
         case .binary(let paths), .rtree(let paths): paths
         }
@@ -62,13 +62,13 @@ extension Schema {
 
     public var name = "Index"
     public var originalName = "Index"
-    public var valueType: any Any.Type = Model.self
+    public var valueType: any Any.Type = T.self
     public var isUnique: Bool { false }
-    public let indices: [Types<Model>]
+    public let indices: [Types<T>]
     var keyPaths: [[AnyKeyPath]] { indices.map(\.keyPaths) }
 
-    public init(_ indices: Types<Model>...) { self.indices = indices }
-    public init(_ indices: [PartialKeyPath<Model>]...) { self.indices = indices.map(Types.binary) }
+    public init(_ indices: Types<T>...) { self.indices = indices }
+    public init(_ indices: [PartialKeyPath<T>]...) { self.indices = indices.map(Types.binary) }
 
     public static func == (left: Index, right: Index) -> Bool { left.keyPaths == right.keyPaths }
     public func hash(into hasher: inout Hasher) { hasher.combine(keyPaths) }

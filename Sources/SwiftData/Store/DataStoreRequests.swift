@@ -1,16 +1,16 @@
-public struct DataStoreFetchRequest<Model: PersistentModel> {
+public struct DataStoreFetchRequest<T: PersistentModel> {
   public let editingState: EditingState
-  public let descriptor: FetchDescriptor<Model>
+  public let descriptor: FetchDescriptor<T>
 }
 
-public struct DataStoreFetchResult<Model: PersistentModel, Snapshot: DataStoreSnapshot> {
-  public let descriptor: FetchDescriptor<Model>
+public struct DataStoreFetchResult<T: PersistentModel, Snapshot: DataStoreSnapshot> {
+  public let descriptor: FetchDescriptor<T>
   public let fetchedSnapshots: [Snapshot]
   /// Snapshots of objects that the fetched ones lead to, where the store has them at hand.
   public let relatedSnapshots: [PersistentIdentifier: Snapshot]
 
   public init(
-    descriptor: FetchDescriptor<Model>, fetchedSnapshots: [Snapshot],
+    descriptor: FetchDescriptor<T>, fetchedSnapshots: [Snapshot],
     relatedSnapshots: [PersistentIdentifier: Snapshot] = [:]
   ) {
     self.descriptor = descriptor
@@ -46,8 +46,8 @@ public final class DataStoreSaveChangesResult<Snapshot: DataStoreSnapshot> {
   }
 }
 
-public struct DataStoreBatchDeleteRequest<Model: PersistentModel> {
+public struct DataStoreBatchDeleteRequest<T: PersistentModel> {
   public let editingState: EditingState
-  public let predicate: Predicate<Model>?
+  public let predicate: Predicate<T>?
   public let includeSubclasses: Bool
 }

@@ -76,7 +76,8 @@ struct RebuildTests {
     }
   }
 
-  @Test func `an index of another format is refused to readers, and rebuilt by the indexer with its definition`() throws {
+  @Test func `an index of another format is refused to readers, and rebuilt by the indexer with its definition`() throws
+  {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 7, films: 5)
       var options = bench.options()

@@ -109,12 +109,12 @@ import Testing
 
   @Test func `a store of none of the plan's versions is refused with what to do`() throws {
     try withStoreURL { url in
-      _ = try ModelContainer(for: Picture.self, configurations: ModelConfiguration(url: url))
+      _ = try ModelContainer(for: Poster.self, configurations: ModelConfiguration(url: url))
       try mark(url, "0.9.0")
       let words = words(of: .unknownSchema) { _ = try shelf(ShelfV2.self, url, plan: ShelfPlan2.self) }
       #expect(
         words
-          == "\(url.path) (marked as version 0.9.0; its entities: Picture) holds the models of none of the versions "
+          == "\(url.path) (marked as version 0.9.0; its entities: Poster) holds the models of none of the versions "
           + "of ShelfPlan2, which are ShelfV1 1.0.0, ShelfV2 2.0.0: add the version that made it")
     }
   }
