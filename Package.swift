@@ -99,7 +99,11 @@ let package = Package(
       name: "SwiftDataMacrosTests", dependencies: ["SwiftDataMacros"], swiftSettings: macroSettings,
       linkerSettings: macroLinking),
     .testTarget(
-      name: "SwiftDataTests", dependencies: ["SwiftData", "ModelWriter", "PersistentStore", "SQLite", "TestSupport"],
+      name: "SwiftDataTests",
+      dependencies: [
+        "SwiftData", "ModelWriter", "PersistentStore", "SQLite", "Followspot", "SearchIndex", "IndexDefinitions",
+        "TestSupport",
+      ],
       exclude: ["ModelWriter"], swiftSettings: strict, plugins: ["MacroRevision"]),
     .executableTarget(
       name: "ModelWriter", dependencies: ["SwiftData"], path: "Tests/SwiftDataTests/ModelWriter",

@@ -20,10 +20,12 @@ package struct AttributeDescription: Sendable, Equatable {
   package var options: [Option]
   /// The name in the model before, where it was renamed.
   package var originalName: String?
+  /// Makes the model another one though nothing else of it changes; SwiftData's `hashModifier`.
+  package var modifier: String?
 
   package init(
     _ name: String, _ type: AttributeType, isOptional: Bool = false, defaultValue: Value? = nil,
-    options: [Option] = [], originalName: String? = nil
+    options: [Option] = [], originalName: String? = nil, modifier: String? = nil
   ) {
     self.name = name
     self.type = type
@@ -31,6 +33,7 @@ package struct AttributeDescription: Sendable, Equatable {
     self.defaultValue = defaultValue
     self.options = options
     self.originalName = originalName
+    self.modifier = modifier
   }
 
   package var isUnique: Bool { options.contains(.unique) }
@@ -40,7 +43,9 @@ package struct AttributeDescription: Sendable, Equatable {
 }
 
 extension AttributeDescription: Codable {
-  private enum Key: String, CodingKey, CaseIterable { case name, type, optional, `default`, options, originalName }
+  private enum Key: String, CodingKey, CaseIterable {
+    case name, type, optional, `default`, options, originalName, modifier
+  }
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(ofNothingBut: Key.self)
@@ -50,6 +55,7 @@ extension AttributeDescription: Codable {
     options = try container.decodeIfPresent([Option].self, forKey: .options) ?? []
     defaultValue = try container.decodeIfPresent(CodableValue.self, forKey: .default)?.value
     originalName = try container.decodeIfPresent(String.self, forKey: .originalName)
+    modifier = try container.decodeIfPresent(String.self, forKey: .modifier)
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -60,6 +66,7 @@ extension AttributeDescription: Codable {
     if !options.isEmpty { try container.encode(options, forKey: .options) }
     if let defaultValue { try container.encode(CodableValue(value: defaultValue), forKey: .default) }
     try container.encodeIfPresent(originalName, forKey: .originalName)
+    try container.encodeIfPresent(modifier, forKey: .modifier)
   }
 }
 

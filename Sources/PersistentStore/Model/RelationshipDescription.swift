@@ -27,11 +27,13 @@ package struct RelationshipDescription: Sendable, Equatable {
   package var maximumCount: Int?
   /// The name in the model before, where it was renamed.
   package var originalName: String?
+  /// Makes the model another one though nothing else of it changes; SwiftData's `hashModifier`.
+  package var modifier: String?
 
   package init(
     _ name: String, to destination: String, isToMany: Bool = false, isOrdered: Bool = false, isOptional: Bool = true,
     inverse: String? = nil, deleteRule: DeleteRule = .nullify, minimumCount: Int? = nil, maximumCount: Int? = nil,
-    originalName: String? = nil
+    originalName: String? = nil, modifier: String? = nil
   ) {
     self.name = name
     self.destination = destination
@@ -43,12 +45,14 @@ package struct RelationshipDescription: Sendable, Equatable {
     self.minimumCount = minimumCount
     self.maximumCount = maximumCount
     self.originalName = originalName
+    self.modifier = modifier
   }
 }
 
 extension RelationshipDescription: Codable {
   private enum Key: String, CodingKey, CaseIterable {
     case name, destination, toMany, ordered, optional, inverse, deleteRule, minimumCount, maximumCount, originalName
+    case modifier
   }
 
   package init(from decoder: any Decoder) throws {
@@ -63,6 +67,7 @@ extension RelationshipDescription: Codable {
     minimumCount = try container.decodeIfPresent(Int.self, forKey: .minimumCount)
     maximumCount = try container.decodeIfPresent(Int.self, forKey: .maximumCount)
     originalName = try container.decodeIfPresent(String.self, forKey: .originalName)
+    modifier = try container.decodeIfPresent(String.self, forKey: .modifier)
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -77,5 +82,6 @@ extension RelationshipDescription: Codable {
     try container.encodeIfPresent(minimumCount, forKey: .minimumCount)
     try container.encodeIfPresent(maximumCount, forKey: .maximumCount)
     try container.encodeIfPresent(originalName, forKey: .originalName)
+    try container.encodeIfPresent(modifier, forKey: .modifier)
   }
 }

@@ -98,7 +98,9 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
       guard url.map({ urls.insert($0.standardizedFileURL).inserted }) ?? names.insert(configuration.name).inserted
       else {
         throw SwiftDataError(
-          .duplicateConfiguration, "two configurations are named \(configuration.name): give each its own file")
+          .duplicateConfiguration,
+          url.map { "two configurations are of the file \($0.standardizedFileURL.path): give each its own" }
+            ?? "two configurations are named \(configuration.name): give each its own name")
       }
       guard let own = configuration.schema else {
         configuration.schema = schema
@@ -139,9 +141,18 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
 
   private static func name(of store: any DataStore) -> String { store.configuration.name }
 
-  /// Deletes every object of every store. The history keeps the deletes.
+  /// Deletes every object of every store, as one history transaction in each.
+  ///
+  /// - Throws: `SwiftDataError.saveFailure` for a store that is read-only, busy or on a full disk; the stores before it
+  ///   are empty then.
   public func erase() throws {
-    for store in stores { try store.erase() }
+    let context = ModelContext(self)
+    for (place, store) in stores.enumerated() {
+      switch try context.access(place) {
+      case .rows(let session): try context.erase(session)
+      case .snapshots: try store.erase()
+      }
+    }
   }
 
   /// The older spelling of `erase()`; errors are lost.

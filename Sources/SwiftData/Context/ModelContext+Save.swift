@@ -76,12 +76,7 @@ extension ModelContext {
     case .rows(let found): session = found
     case .snapshots(let found): return try save(states, found, &report)
     }
-    guard session.allowsSave else {
-      throw SwiftDataError(
-        .saveFailure,
-        "the configuration \(container.stores[store].configuration.name) is read-only: save in another one, or roll back"
-      )
-    }
+    try session.refuseReadOnly()
     try session.refuseOutdated()
     let writer = ObjectWriter(session, states)
     let saved = try session.withStore { store in

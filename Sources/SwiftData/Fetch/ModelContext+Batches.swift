@@ -52,7 +52,7 @@ extension ModelContext {
       remove(object)
     }
     switch try access(of: type) {
-    case .rows(let session): try container.center.saving { try deleteRows(identifiers, of: type, session) }
+    case .rows(let session): try container.center.saving { try deleteRows(identifiers, session) }
     case .snapshots(let session):
       guard try session.delete(predicate, includeSubclasses: includeSubclasses) else {
         throw DataStoreError.unsupportedFeature
@@ -61,13 +61,24 @@ extension ModelContext {
     }
   }
 
-  private func deleteRows(
-    _ identifiers: [PersistentIdentifier], of type: ModelType, _ session: StoreSession
-  ) throws {
-    guard !identifiers.isEmpty else { return }
-    guard session.allowsSave else {
-      throw SwiftDataError(.saveFailure, "the store of \(type.name) is read-only: delete in another one")
+  /// Deletes every object of a store, one history transaction in all.
+  func erase(_ session: StoreSession) throws {
+    try session.refuseOutdated()
+    let identifiers = try session.withStore { store in
+      try session.binding.bindings.sorted { $0.entity.number < $1.entity.number }.flatMap { binding in
+        let rows = try store.select(
+          "SELECT Z_PK FROM \(binding.entity.quotedTable) WHERE Z_ENT = \(binding.entity.number) ORDER BY Z_PK")
+        var found: [PersistentIdentifier] = []
+        while try rows.next() { found.append(PersistentIdentifier(binding.reference, key: rows.row.integer(at: 0))) }
+        return found
+      }
     }
+    try container.center.saving { try deleteRows(identifiers, session) }
+  }
+
+  private func deleteRows(_ identifiers: [PersistentIdentifier], _ session: StoreSession) throws {
+    try session.refuseReadOnly()
+    guard !identifiers.isEmpty else { return }
     let saved = try session.withStore { store in
       let result = try store.save(author: author, process: ProcessInfo.processInfo.processName) { save in
         for identifier in identifiers {

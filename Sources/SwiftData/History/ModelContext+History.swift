@@ -17,6 +17,7 @@ extension ModelContext {
       if case .rows(let session) = try access(index) {
         guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else { continue }
         isServed = true
+        try session.refuseOutdated()
         found += try HistoryReader(session: session).transactions(descriptor) as! [Transaction]
       } else if let store = store as? any HistoryProviding, let transactions = try Self.history(of: store, descriptor) {
         isServed = true
@@ -38,9 +39,8 @@ extension ModelContext {
       if case .rows(let session) = try access(index) {
         guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else { continue }
         isServed = true
-        guard session.allowsSave else {
-          throw SwiftDataError(.saveFailure, "the store is read-only: delete its history through another configuration")
-        }
+        try session.refuseReadOnly()
+        try session.refuseOutdated()
         try HistoryReader(session: session).delete(descriptor)
       } else if let store = store as? any HistoryProviding, try Self.deleteHistory(of: store, descriptor) {
         isServed = true

@@ -43,6 +43,8 @@ final class CompositeCoder<Content: Codable>: TypedCoder<Content> {
     return CompositeCoder(elements.map { ($0.name, paths[$0.name], $0.coder) })
   }
 
+  override var elementTypes: [Any.Type] { elements.map(\.coder.valueType) }
+
   override func element(of keyPath: AnyKeyPath) -> (place: Int, type: Any.Type)? { element { $0 == keyPath } }
 
   override func element(of part: KeyPathParts.Part) -> (place: Int, type: Any.Type)? {

@@ -10,7 +10,15 @@ extension _ModelState {
   }
 
   func optionalOne<Target: PersistentModel>(at place: Int) -> Target? {
-    target(at: place).map { unsafeDowncast($0 as AnyObject, to: Target.self) }
+    guard let object = target(at: place) else { return nil }
+    // Its row may be gone: by another process's delete, or by a rule that takes no action.
+    let state = object.state
+    if state.isFault, state.standing == .saved { state.fill() }
+    guard state.standing != .gone else {
+      slots[place] = .one(nil)
+      return nil
+    }
+    return unsafeDowncast(object as AnyObject, to: Target.self)
   }
 
   func setOne<Target: PersistentModel>(_ target: Target, at place: Int, of model: (any PersistentModel)?) {

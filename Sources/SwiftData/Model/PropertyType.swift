@@ -44,6 +44,13 @@ final class PropertyType {
     }
   }
 
+  /// The names of the attributes that hold it: its own, or those of a structure's elements.
+  var columnNames: [String] {
+    guard let coder, coder.columns.count > 1 || coder.columns.first.map({ $0.name != name }) ?? false else {
+      return [name]
+    }
+    return coder.columns.map { "\(name).\($0.name)" }
+  }
   /// Made anew each time.
   var defaultValue: Any? { makeDefault() }
   var inverseKeyPath: AnyKeyPath? { relationship?.inverseKeyPath }

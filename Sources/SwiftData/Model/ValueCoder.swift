@@ -16,6 +16,9 @@ class ValueCoder {
 
   var plainStorage: PlainStorage { .none }
 
+  /// The types of what the columns hold.
+  var elementTypes: [Any.Type] { [valueType] }
+
   /// Whether the value may be in a file of its own.
   var isExternal: Bool { false }
 
@@ -168,6 +171,7 @@ final class OptionalCoder<Wrapped>: TypedCoder<Wrapped?> {
   private var none: Slot { slot(columns: columns.map { _ in .null }) }
 
   override var isExternal: Bool { wrapped.isExternal }
+  override var elementTypes: [Any.Type] { wrapped.elementTypes }
   override func slot(_ value: Wrapped?) -> Slot { value.map(wrapped.slot) ?? none }
   override func decode(_ slot: inout Slot) throws -> Wrapped? { isNil(slot) ? nil : try wrapped.decode(&slot) }
   override func refuses(_ slot: Slot) -> Bool { !isNil(slot) && wrapped.refuses(slot) }

@@ -5,6 +5,18 @@ public protocol VersionedSchema: SendableMetatype {
 }
 
 /// The versions of a schema, oldest first, and how a store comes from each to the next.
+///
+/// When a container with a plan opens a store, the stages run one by one from the store's version to that of the
+/// container's schema. Which version a store holds, its models tell; where several versions have the same models, the
+/// version that it was marked with, which the store keeps. A version whose models were edited in place is taken for the
+/// same version as long as nothing of the store would be lost.
+///
+/// Each stage is one transaction of the store's file, its code included: if the code throws, the disk is full or the
+/// process ends, the store is as it was before that stage, and the next opening goes on from there. Meanwhile others
+/// read the store as it was before the stage, and wait with their saves. History and its tokens stay good; each stage is
+/// a transaction of the history too.
+///
+/// Without a plan, a container makes the changes of a lightweight stage by itself.
 public protocol SchemaMigrationPlan: SendableMetatype {
   static var schemas: [any VersionedSchema.Type] { get }
   static var stages: [MigrationStage] { get }
@@ -12,9 +24,12 @@ public protocol SchemaMigrationPlan: SendableMetatype {
 
 /// One step of a migration.
 public enum MigrationStage: Sendable {
-  /// New optional or defaulted properties, removed and renamed ones, new entities: no code.
+  /// New optional or defaulted properties, removed and renamed ones, new and removed entities: no code.
+  ///
+  /// All rows get the one value of a new property's default, `UUID()` and `Date.now` included.
   case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
-  /// Code that runs with the old models before the step, and with the new ones after it.
+  /// Code around what a lightweight stage does: `willMigrate` has a context of the old models alone, `didMigrate` one of
+  /// the new ones. What it leaves unsaved is saved at its end. What it throws, the container throws.
   case custom(
     fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
     willMigrate: (@Sendable (ModelContext) throws -> Void)?, didMigrate: (@Sendable (ModelContext) throws -> Void)?)

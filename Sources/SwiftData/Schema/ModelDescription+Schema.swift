@@ -6,6 +6,12 @@ extension ModelDescription {
   ///
   /// - Throws: `SwiftDataError.loadIssueModelContainer` that names a property whose type cannot be stored.
   init(_ schema: Schema) throws {
+    guard !schema.types.isEmpty else {
+      throw SwiftDataError(
+        .loadIssueModelContainer,
+        "the schema names no classes: make it of model classes, for one that was loaded from a file only describes them"
+      )
+    }
     self.init(entities: try schema.types.map { try EntityDescription($0) })
   }
 }
@@ -16,22 +22,23 @@ extension EntityDescription {
     for property in type.properties[(type.superclass?.properties.count ?? 0)...] where property.isStored {
       if let target = property.target.map(ModelType.of) {
         relationships.append(RelationshipDescription(property, of: type, to: target))
+        if property.kind == .toOne, property.relationship?.isUnique ?? false { uniqueness.append([property.name]) }
       } else {
         try add(property, of: type)
       }
     }
     func names(_ paths: [[AnyKeyPath]]) throws -> [[String]] {
       try paths.map { paths in
-        try paths.map { path in
+        try paths.flatMap { path in
           guard let place = type.place(of: path) else {
             throw SwiftDataError(
               .unsupportedKeyPath, "\(type.name): #Unique and #Index take key paths of stored properties")
           }
-          return type.properties[place].name
+          return type.properties[place].columnNames
         }
       }
     }
-    uniqueness = try names(type.uniqueness)
+    uniqueness += try names(type.uniqueness)
     indexes = try names(type.indexes)
   }
 
@@ -44,19 +51,23 @@ extension EntityDescription {
     }
     let declared = property.attribute
     let originalName = declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName }
-    let options = (declared?.options ?? []).filter { coder.isExternal || $0 != .externalStorage }
-      .compactMap { AttributeDescription.Option(rawValue: $0.name) }
+    let isComposite = property.columnNames != [property.name]
+    // The elements of a structure are unique together.
+    let options = (declared?.options ?? []).filter { option in
+      option == .externalStorage ? coder.isExternal : option != .unique || !isComposite
+    }.compactMap { AttributeDescription.Option(rawValue: $0.name) }
+    if isComposite, declared?.isUnique ?? false { uniqueness.append(property.columnNames) }
     let defaults = try property.defaultValue.flatMap { coder.slot(any: $0) }.map { try coder.encoded($0) }
     let elements = coder.columns.enumerated().map { place, column in
       AttributeDescription(
         column.name, column.type, isOptional: column.isOptional,
         defaultValue: defaults.flatMap { $0[place].isNull ? nil : $0[place] },
-        options: options, originalName: coder.columns.count == 1 ? originalName : nil)
+        options: options, originalName: isComposite ? nil : originalName, modifier: declared?.hashModifier)
     }
-    if coder.columns.count == 1, coder.columns[0].name == property.name {
-      attributes.append(elements[0])
-    } else {
+    if isComposite {
       composites.append(CompositeDescription(property.name, elements: elements, originalName: originalName))
+    } else {
+      attributes.append(elements[0])
     }
   }
 }
@@ -77,6 +88,7 @@ extension RelationshipDescription {
       property.name, to: target.name, isToMany: isToMany, isOptional: isToMany || property.isOptional,
       inverse: type.inverse(of: property.place).map { target.properties[$0].name }, deleteRule: rule,
       minimumCount: bound(declared?.minimumModelCount), maximumCount: bound(declared?.maximumModelCount),
-      originalName: declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName })
+      originalName: declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName },
+      modifier: declared?.hashModifier)
   }
 }

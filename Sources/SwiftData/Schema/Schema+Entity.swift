@@ -29,7 +29,10 @@ extension Schema {
       self.name = name
       self.subentities = Set(subentities)
       storedProperties = properties
-      for subentity in subentities { subentity.superentityName = name }
+      for subentity in subentities {
+        subentity.superentityName = name
+        subentity.superentity = self
+      }
     }
 
     public var properties: [any SchemaProperty] { inheritedProperties + storedProperties }
@@ -63,7 +66,7 @@ extension Schema {
 
 extension Schema.Entity {
   /// The entity of a class.
-  convenience init(_ type: ModelType, among types: [ModelType]) {
+  private convenience init(_ type: ModelType) {
     self.init(type.name)
     superentityName = type.superclass?.name
     let inherited = type.superclass?.properties.count ?? 0
@@ -77,8 +80,17 @@ extension Schema.Entity {
       type.properties[inherited...].filter { $0.attribute?.isUnique ?? false }.map { [$0.name] }
       + names(type.uniqueness)
     indices = names(type.indexes)
-    subentities = Set(types.filter { $0.superclass === type }.map { Schema.Entity($0, among: types) })
-    for subentity in subentities { subentity.superentity = self }
+  }
+
+  /// The entities of classes, each knowing those above and below it.
+  static func linked(_ types: [ModelType]) -> [Schema.Entity] {
+    let made = types.map { (type: $0, entity: Schema.Entity($0)) }
+    for (type, entity) in made {
+      guard let above = made.first(where: { $0.type === type.superclass })?.entity else { continue }
+      entity.superentity = above
+      above.subentities.insert(entity)
+    }
+    return made.map(\.entity)
   }
 
   private static func property(_ property: PropertyType, of type: ModelType) -> any SchemaProperty {
@@ -95,8 +107,8 @@ extension Schema.Entity {
         name: property.name, originalName: declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName },
         options: declared?.options ?? [], valueType: property.valueType, defaultValue: property.defaultValue,
         hashModifier: declared?.hashModifier)
-      composite.properties = (property.coder?.columns ?? []).map {
-        Schema.Attribute(name: $0.name, valueType: Any.self)
+      composite.properties = zip(property.coder?.columns ?? [], property.coder?.elementTypes ?? []).map {
+        Schema.Attribute(name: $0.name, valueType: $1)
       }
       return composite
     }

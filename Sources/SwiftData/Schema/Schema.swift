@@ -27,7 +27,7 @@ public final class Schema: Hashable, @unchecked Sendable {
     encodingVersion = Self.schemaEncodingVersion
     let reachable = Self.reachable(from: types)
     self.types = reachable
-    entities = reachable.map { Entity($0, among: reachable) }.sorted { $0.name < $1.name }
+    entities = Entity.linked(reachable).sorted { $0.name < $1.name }
     entitiesByName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
   }
 

@@ -66,11 +66,7 @@ extension DefaultStore: DataStore, DataStoreBatching {
   /// Deletes every object, in one history transaction.
   public func erase() throws {
     let context = context(EditingState(id: UUID()))
-    for type in schema.types where type.superclass == nil { try Self.erase(type.modelType, context) }
-  }
-
-  private static func erase<Model: PersistentModel>(_ type: Model.Type, _ context: ModelContext) throws {
-    try context.delete(model: type)
+    if case .rows(let session) = try context.access(0) { try context.erase(session) }
   }
 }
 

@@ -52,22 +52,22 @@ public final class DefaultStore: @unchecked Sendable {
   }
 
   /// A way into the store for one context.
+  ///
+  /// - Throws: `SwiftDataError.loadIssueModelContainer` where the store is no longer the one that was opened.
   func session() throws -> StoreSession {
-    if let shared {
-      return try StoreSession(
-        shared, types: schema.types, allowsSave: configuration.allowsSave, lock: lock, isShared: true)
-    }
+    if let shared { return try StoreSession(shared, configuration, schema.types, lock: lock, isShared: true) }
     let store = try SwiftDataError.translating {
-      let store = try PersistentStore.open(path, access: configuration.allowsSave ? .readWrite : .readOnly)
-      try TextFunctions.define(in: store)
-      return store
+      try PersistentStore.open(path, access: configuration.allowsSave ? .readWrite : .readOnly)
     }
     guard store.uuid == identifier else {
       throw SwiftDataError(
-        .loadIssueModelContainer, "\(path) was replaced by another store: make a new ModelContainer")
+        .loadIssueModelContainer, "\(path) was replaced by another store; make a new ModelContainer")
     }
-    return try StoreSession(
-      store, types: schema.types, allowsSave: configuration.allowsSave, lock: NSRecursiveLock(), isShared: false)
+    guard try store.model.isEquivalent(to: ModelDescription(schema)) else {
+      throw SwiftDataError(
+        .loadIssueModelContainer, "the model of \(path) was changed by another process; make a new ModelContainer")
+    }
+    return try StoreSession(store, configuration, schema.types, lock: NSRecursiveLock(), isShared: false)
   }
 
   /// The file to watch for saves of other processes.

@@ -75,6 +75,16 @@ struct StoreOpening {
     }
   }
 
+  /// A migration would leave nothing of such a store.
+  private func refuseUnrelated(_ store: PersistentStore) throws {
+    let (stored, wanted) = (store.model.entities.map(\.name).sorted(), model.entities.map(\.name).sorted())
+    guard Set(stored).isDisjoint(with: wanted) else { return }
+    throw SwiftDataError(
+      .unknownSchema,
+      "\(path) holds other entities (\(stored.joined(separator: ", "))) than the schema "
+        + "(\(wanted.joined(separator: ", "))): give the configuration another URL, or name the store's classes too")
+  }
+
   private func next(_ store: PersistentStore) throws -> MigrationStep? {
     if let plan { return try PlannedVersions(plan, to: schema, stored: store.model).next(store) }
     let wanted = PlannedVersion(schema, model)
@@ -87,7 +97,10 @@ struct StoreOpening {
         "\(path) was written by version \(recorded) of its schema, and this one is \(schema.version): use a newer "
           + "version of the program")
     }
-    guard isSame else { return .models(wanted) }
+    guard isSame else {
+      try refuseUnrelated(store)
+      return .models(wanted)
+    }
     return recorded ?? schema.version < schema.version ? .mark(wanted) : nil
   }
 }

@@ -4,7 +4,9 @@ internal import SQLite
 /// One context's way into the default store: a connection of its own, or one that it shares with others.
 final class StoreSession {
   let binding: StoreBinding
-  let allowsSave: Bool
+  /// Of the configuration.
+  let name: String
+  private let allowsSave: Bool
   /// The number of the newest transaction whose changes the context has taken in.
   var seen: Int64
   private let store: PersistentStore
@@ -15,9 +17,13 @@ final class StoreSession {
   /// SQLite's count of others' saves when the store's models were last compared.
   private var compared: Int64 = -1
 
-  init(_ store: PersistentStore, types: [ModelType], allowsSave: Bool, lock: NSRecursiveLock, isShared: Bool) throws {
+  init(
+    _ store: PersistentStore, _ configuration: ModelConfiguration, _ types: [ModelType], lock: NSRecursiveLock,
+    isShared: Bool
+  ) throws {
     self.store = store
-    self.allowsSave = allowsSave
+    name = configuration.name
+    allowsSave = configuration.allowsSave
     self.lock = lock
     self.isShared = isShared
     binding = StoreBinding(types, store)
@@ -51,6 +57,12 @@ final class StoreSession {
       try store.withSnapshot { try store.refuseReplaced() }
       compared = found
     }
+  }
+
+  /// - Throws: `SwiftDataError.saveFailure` where the configuration allows no saving.
+  func refuseReadOnly() throws {
+    guard !allowsSave else { return }
+    throw SwiftDataError(.saveFailure, "the configuration \(name) is read-only: use one that allows saving")
   }
 
   /// Whether somebody may have saved since the last call.

@@ -138,7 +138,7 @@ struct ObjectTerm {
       column.refusal =
         "\(name) is marked .codable: only nil can be compared with it; without the option it may have "
         + "columns of its own"
-    } else if property.attribute?.options.contains(.externalStorage) ?? false {
+    } else if property.coder?.isExternal ?? false {
       column.refusal = "\(name) may be stored outside of its row: only nil can be compared with it"
     } else if ConstantValue.Shape(type) == nil {
       return .json(column)
