@@ -1,0 +1,196 @@
+import Followspot
+import PersistentStore
+import SQLite
+import SwiftData
+import TestSupport
+import Testing
+
+/// Files and places that hold no store of the schema.
+@Suite struct ContainerOpeningTests {
+  @discardableResult
+  private func open(_ url: URL, allowsSave: Bool = true) throws -> ModelContainer {
+    try ModelContainer(for: Film.self, configurations: ModelConfiguration(url: url, allowsSave: allowsSave))
+  }
+
+  @Test func `a file that is no database is refused, and stays as it is`() throws {
+    try withStoreURL { url in
+      let text = Data(String(repeating: "no database at all\n", count: 100).utf8)
+      try text.write(to: url)
+      let words = words(of: .loadIssueModelContainer) { try open(url) }
+      #expect(words == "\(url.path) is not an SQLite file; give the configuration another URL, or move the file away")
+      #expect(try Data(contentsOf: url) == text)
+    }
+  }
+
+  @Test func `an SQLite file of another kind is refused`() throws {
+    try withStoreURL { url in
+      try Connection(path: url.path, access: .create).execute("CREATE TABLE notes (text)")
+      let words = words(of: .loadIssueModelContainer) { try open(url) }
+      #expect(
+        words == "\(url.path) is an SQLite file of another kind: it has no Core Data tables; give the configuration "
+          + "another URL, or move the file away")
+    }
+  }
+
+  @Test func `a store without history is refused`() throws {
+    try withStoreURL { url in
+      try open(url)
+      try execute("DROP TABLE ATRANSACTION; DROP TABLE ACHANGE", url)
+      let words = words(of: .loadIssueModelContainer) { try open(url) }
+      #expect(words == "\(url.path) keeps no transaction history; open a store that SwiftData or followspot made")
+    }
+  }
+
+  @Test func `a store of other software is refused`() throws {
+    try withStoreURL { url in
+      try open(url)
+      try execute("UPDATE Z_METADATA SET Z_PLIST = x'00'", url)
+      #expect(throws: SwiftDataError.loadIssueModelContainer) { try open(url) }
+    }
+  }
+
+  @Test func `a store of other entities is refused, and loses nothing`() throws {
+    try withStoreURL { url in
+      try makeShelf(url)
+      let before = try TableDump(url)
+      let words = words(of: .unknownSchema) { try open(url) }
+      #expect(
+        words == "\(url.path) holds other entities (Author, Book) than the schema (Film, Person, Studio): give the "
+          + "configuration another URL, or name the store's classes too")
+      #expect(try TableDump(url) == before)
+    }
+  }
+
+  @Test func `a directory in the place of the file is refused`() throws {
+    try withStoreURL { url in
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+      let words = words(of: .loadIssueModelContainer) { try open(url) }
+      #expect(words == "\(url.path) is a directory; give the configuration another URL, or move the file away")
+    }
+  }
+
+  @Test func `directories that are missing are made`() throws {
+    try withStoreURL { url in
+      let deep = url.deletingLastPathComponent().appendingPathComponent("a/b/c/deep.store")
+      try open(deep)
+      #expect(try ModelContext(open(deep)).fetchCount(FetchDescriptor<Film>()) == 0)
+    }
+  }
+
+  @Test func `a directory that cannot be made is named`() throws {
+    try withStoreURL { url in
+      try Data("a file".utf8).write(to: url)
+      let words = words(of: .loadIssueModelContainer) { try open(url.appendingPathComponent("below.store")) }
+      #expect(words == "the directory \(url.path) cannot be made: check the one above it")
+    }
+  }
+
+  @Test func `a directory that cannot be written is named`() throws {
+    // Also for root.
+    let url = URL(fileURLWithPath: "/proc/films.store")
+    let words = words(of: .loadIssueModelContainer) { try open(url) }
+    #expect(words == "/proc/films.store cannot be made; check that its directory exists and can be written")
+  }
+
+  @Test func `a read-only configuration makes no store`() throws {
+    try withStoreURL { url in
+      let words = words(of: .loadIssueModelContainer) { try open(url, allowsSave: false) }
+      #expect(
+        words == "there is no store at \(url.path), and a read-only configuration makes none: make it with one that "
+          + "allows saving")
+      #expect(!FileManager.default.fileExists(atPath: url.path))
+    }
+  }
+
+  @Test func `a damaged file is refused or its rows are`() throws {
+    try withStoreURL { url in
+      let container = try open(url)
+      let context = ModelContext(container)
+      for number in 0..<2_000 { context.insert(Film("film \(number)", year: number)) }
+      try context.save()
+      try execute("PRAGMA wal_checkpoint(TRUNCATE)", url)
+      var bytes = try Data(contentsOf: url)
+      bytes.replaceSubrange(8_192..<(bytes.count - 8_192), with: Data(repeating: 0xAA, count: bytes.count - 16_384))
+      let copy = url.appendingPathExtension("copy")
+      try bytes.write(to: copy)
+      do {
+        let context = ModelContext(try open(copy))
+        _ = try context.fetch(FetchDescriptor<Film>())
+        Issue.record("nothing was noticed")
+      } catch let error as SwiftDataError {
+        #expect(error.explanation.contains(copy.path), "\(error)")
+        #expect(error.explanation.contains("restore the store from a backup"), "\(error)")
+      }
+    }
+  }
+
+  @Test func `a store that records were imported into opens with a class of the same shape`() throws {
+    try TemporaryDirectory.with { directory in
+      let url = URL(fileURLWithPath: directory.file("movies.store"))
+      let lines = try directory.write(
+        """
+        {"title": "Up", "year": 2009, "rating": 8.3}
+        {"title": "Coco", "year": 2017}
+
+        """, to: "movies.jsonl")
+      var options = Importer.Options(storePath: url.path, file: lines)
+      options.kind = "Movie"
+      _ = try Importer(options, report: { _ in }, progress: { _, _ in }).run()
+      let before = try PersistentStore.open(url.path)
+
+      let configuration = ModelConfiguration(url: url)
+      let context = ModelContext(try ModelContainer(for: Imported.Movie.self, configurations: configuration))
+      let movies = try context.fetch(FetchDescriptor<Imported.Movie>(sortBy: [SortDescriptor(\.year)]))
+      #expect(movies.map(\.title) == ["Up", "Coco"])
+      #expect(movies.map(\.year) == [2009, 2017])
+      #expect(movies.map(\.rating) == [8.3, nil])
+      #expect(movies.map(\.isSeen) == [false, false])
+      let history = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+      #expect(history.first?.changes.count == 2)
+      #expect(context.container.configurations.count == 1)
+      #expect(history.first?.storeIdentifier == before.uuid)
+    }
+  }
+
+  @Test func `an imported store is refused where a value has another type, and says which`() throws {
+    try TemporaryDirectory.with { directory in
+      let url = URL(fileURLWithPath: directory.file("movies.store"))
+      let lines = try directory.write("{\"title\": \"Up\", \"year\": \"twenty\"}\n", to: "movies.jsonl")
+      var options = Importer.Options(storePath: url.path, file: lines)
+      options.kind = "Movie"
+      _ = try Importer(options, report: { _ in }, progress: { _, _ in }).run()
+      let words = words(of: .loadIssueModelContainer) {
+        _ = try ModelContainer(for: Imported.Movie.self, configurations: ModelConfiguration(url: url))
+      }
+      #expect(
+        words
+          == "giving \(url.path) the models of the schema 1.0.0: Movie.year: string cannot become integer64 by itself")
+    }
+  }
+
+  @Test func `a schema without classes cannot be opened`() throws {
+    try withStoreURL { url in
+      let file = url.appendingPathExtension("json")
+      try Schema([Film.self]).save(to: file)
+      let loaded = try Schema.load(from: file)
+      let words = words(of: .loadIssueModelContainer) {
+        _ = try ModelContainer(for: loaded, configurations: [ModelConfiguration(url: url)])
+      }
+      #expect(words.hasPrefix("the schema names no classes"), "\(words)")
+    }
+  }
+}
+
+enum Imported {
+  @Model final class Movie {
+    var title: String
+    var year: Int
+    var rating: Double?
+    var isSeen: Bool = false
+
+    init(_ title: String, year: Int) {
+      self.title = title
+      self.year = year
+    }
+  }
+}
