@@ -23,3 +23,8 @@ int cs_lock_is_held(int descriptor) {
   lock.l_whence = SEEK_SET;
   return fcntl(descriptor, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
+
+void cs_unlock(int descriptor) {
+  struct flock whole = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+  fcntl(descriptor, F_OFD_SETLK, &whole);
+}

@@ -19,6 +19,10 @@ void cs_digest_hexadecimal(const void *bytes, size_t length, char digits[33]);
 /// Returns 0, or an errno value: EAGAIN when another opening holds it.
 int cs_lock_exclusive(int descriptor);
 
+/// Gives the lock back at once. Closing the file alone leaves it to a child that was started meanwhile, until the child
+/// runs its own program.
+void cs_unlock(int descriptor);
+
 /// 1 where another opening holds such a lock on the file, else 0.
 int cs_lock_is_held(int descriptor);
 

@@ -81,7 +81,10 @@ package final class FileLock {
     return try FileLock(.tailer, in: options.directory, verb: verb)
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    cs_unlock(descriptor)
+    close(descriptor)
+  }
 
   /// Writes down what the holder is doing, and since when it does that.
   package func note(state: String, done: Int = 0, total: Int = 0, reason: String = "") {
