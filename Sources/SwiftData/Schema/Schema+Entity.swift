@@ -77,7 +77,8 @@ extension Schema.Entity {
       paths.map { $0.compactMap { path in type.place(of: path).map { type.properties[$0].name } } }
     }
     uniquenessConstraints =
-      type.properties[inherited...].filter { $0.attribute?.isUnique ?? false }.map { [$0.name] }
+      type.properties[inherited...].filter { $0.attribute?.isUnique ?? $0.relationship?.isUnique ?? false }
+      .map { [$0.name] }
       + names(type.uniqueness)
     indices = names(type.indexes)
   }

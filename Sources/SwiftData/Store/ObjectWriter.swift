@@ -82,7 +82,7 @@ final class ObjectWriter {
       case .unstored: continue
       }
     }
-    if let existing = try save.existing(binding.entity, values) {
+    if let existing = try save.existing(binding.entity, values, related: related) {
       try overwrite(existing, state, values, related, save)
     } else {
       let row = try save.insert(binding.entity, values, related: related)

@@ -35,6 +35,21 @@ import Testing
   init(_ name: String) { self.name = name }
 }
 
+@Model final class Passport {
+  var number: String
+  @Relationship(.unique) var holder: Holder?
+
+  init(_ number: String, of holder: Holder) {
+    self.number = number
+    self.holder = holder
+  }
+}
+
+@Model final class Holder {
+  var name: String
+  init(_ name: String) { self.name = name }
+}
+
 /// What a relationship's parameters do.
 @Suite struct RelationshipRuleTests {
   private let container: ModelContainer
@@ -98,6 +113,24 @@ import Testing
     let fresh = ModelContext(container)
     let teams = try fresh.fetch(FetchDescriptor<Team>(sortBy: [SortDescriptor(\.name)]))
     #expect(teams.map { $0.players.map(\.name) } == [["Ada"], ["Bob"]])
+  }
+
+  @Test func `two objects that lead to one over a unique relationship are one`() throws {
+    let container = try memory(Passport.self)
+    let context = ModelContext(container)
+    let (ada, bob) = (Holder("Ada"), Holder("Bob"))
+    let first = Passport("1", of: ada)
+    for passport in [first, Passport("2", of: bob)] { context.insert(passport) }
+    try context.save()
+    let again = Passport("3", of: ada)
+    context.insert(again)
+    try context.save()
+    #expect(again.persistentModelID == first.persistentModelID)
+    let other = ModelContext(container)
+    let found = try other.fetch(FetchDescriptor<Passport>(sortBy: [SortDescriptor(\.number)]))
+    #expect(found.map(\.number) == ["2", "3"])
+    #expect(found.map { $0.holder?.name } == ["Bob", "Ada"])
+    #expect(Schema([Passport.self]).entity(for: Passport.self)?.uniquenessConstraints == [["holder"]])
   }
 
   @Test func `a former name of a relationship is followed`() throws {
