@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <map>
 #include <new>
 #include <string>
@@ -104,7 +105,7 @@ struct call {
 
 const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
 struct sigaction actions_before[4];
-int crash_exit_code;
+int crash_exit_code, full_exit_code;
 
 void say(const char *text) noexcept {
   ssize_t ignored = write(2, text, std::strlen(text));
@@ -120,6 +121,27 @@ void explain_crash(int) {
   }
   // Not Xapian's: what comes again on return is for whoever was to handle it before.
   for (size_t at = 0; at < 4; at++) sigaction(crashes[at], &actions_before[at], nullptr);
+}
+
+/// Xapian throws in destructors while a commit fails, which no caller can catch: a full disk is told as one, not as
+/// damage.
+[[noreturn]] void explain_terminate() {
+  if (calls > 0 && std::current_exception()) {
+    try {
+      std::rethrow_exception(std::current_exception());
+    } catch (const Xapian::Error &thrown) {
+      if (const int number = system_error(thrown)) {
+        say("followspot: ");
+        say(opened_path);
+        say(" cannot be written: ");
+        say(std::strerror(number));
+        say("\nhint: make room or mend the disk, then try again; what was committed is as it was\n");
+        _exit(code_of(thrown) == CX_FULL ? full_exit_code : 2);
+      }
+    } catch (...) {
+    }
+  }
+  std::abort();
 }
 
 /// The one funnel: nothing that is thrown behind it reaches the caller.
@@ -355,7 +377,7 @@ int cx_open_reader(const char *path, const char *stemmer, cx_database **out, cx_
   });
 }
 
-void cx_exit_on_crash(int code) noexcept {
+void cx_exit_on_crash(int damaged, int full) noexcept {
   static char stack[1 << 16];
   stack_t known;
   if (sigaltstack(nullptr, &known) == 0 && (known.ss_flags & SS_DISABLE)) {
@@ -364,7 +386,9 @@ void cx_exit_on_crash(int code) noexcept {
     own.ss_size = sizeof stack;
     sigaltstack(&own, nullptr);
   }
-  crash_exit_code = code;
+  crash_exit_code = damaged;
+  full_exit_code = full;
+  std::set_terminate(explain_terminate);
   struct sigaction action = {};
   action.sa_handler = explain_crash;
   action.sa_flags = SA_ONSTACK;
@@ -458,12 +482,24 @@ int cx_append(cx_database *writer, uint32_t number, const char *unique, size_t u
   });
 }
 
-int cx_join(const char *sources, size_t length, const char *path, cx_error *error) noexcept {
+int cx_join(
+    const char *sources, size_t length, const char *path, int (*is_over)(void *), void *context, cx_error *error
+) noexcept {
+  struct Stoppable : Xapian::Compactor {
+    int (*is_over)(void *);
+    void *context;
+    void set_status(const std::string &, const std::string &) override {
+      if (is_over(context)) throw Xapian::DatabaseError("joining was stopped");
+    }
+  };
   return guard(error, [&] {
     Xapian::Database all;
     for (const char *at = sources; at < sources + length; at += std::strlen(at) + 1)
       all.add_database(Xapian::Database(at));
-    all.compact(path, Xapian::DBCOMPACT_NO_RENUMBER);
+    Stoppable compactor;
+    compactor.is_over = is_over;
+    compactor.context = context;
+    all.compact(path, Xapian::DBCOMPACT_NO_RENUMBER, 0, compactor);
   });
 }
 

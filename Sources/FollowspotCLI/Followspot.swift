@@ -20,7 +20,7 @@ enum FollowspotCommand {
     signal(SIGPIPE, SIG_IGN)
     // A limit on file sizes is an error like a full disk.
     signal(SIGXFSZ, SIG_IGN)
-    IndexReader.exitOnCrash(code: ExitCode.corrupt.rawValue)
+    IndexReader.exitOnCrash(damaged: ExitCode.corrupt.rawValue, full: ExitCode.temporary.rawValue)
     let code = run(Array(CommandLine.arguments.dropFirst()))
     Console.flush()
     exit(code.rawValue)

@@ -17,8 +17,9 @@ package final class IndexReader: IndexContent {
   /// some kinds of damage. It is tried in a child.
   package static func survives(path: String) -> Bool { cx_survives_reading(path) != 0 }
 
-  /// From now on such a crash ends the process with `code` and a sentence.
-  package static func exitOnCrash(code: Int32) { cx_exit_on_crash(code) }
+  /// From now on such a crash ends the process with the code `damaged` and a sentence, or with `full` where a full disk
+  /// was its cause.
+  package static func exitOnCrash(damaged: Int32, full: Int32) { cx_exit_on_crash(damaged, full) }
 
   package func setStemmer(_ language: String) throws(IndexError) {
     try handle.call("setting the language of") { cx_set_stemmer($0, language, &$1) }

@@ -61,9 +61,10 @@ int cx_reopen(cx_database *database, cx_error *error) CX_NOEXCEPT;
 /// Takes another stemmer from now on.
 int cx_set_stemmer(cx_database *database, const char *stemmer, cx_error *error) CX_NOEXCEPT;
 
-/// From now on a crash inside Xapian, which a damaged database can cause, ends the process with `code`, a sentence and
-/// a hint. Other crashes go on as before.
-void cx_exit_on_crash(int code) CX_NOEXCEPT;
+/// From now on a crash inside Xapian, which a damaged database can cause, ends the process with `damaged`, a sentence and
+/// a hint; with `full` where it came of a full disk, whose errors Xapian also throws where none can be caught. Other
+/// crashes go on as before.
+void cx_exit_on_crash(int damaged, int full) CX_NOEXCEPT;
 
 /// Whether a process that opens the database at `path` and reads its metadata lives on: it is tried in a child. An
 /// error counts as living.
@@ -107,8 +108,10 @@ int cx_set_metadata(cx_database *writer, const char *key, const char *value, siz
                     cx_error *error) CX_NOEXCEPT;
 
 /// Writes one compact database to `path` from those at `sources`, a list of paths with a NUL behind each. Their
-/// documents keep their numbers, whose ranges must not overlap.
-int cx_join(const char *sources, size_t length, const char *path, cx_error *error) CX_NOEXCEPT;
+/// documents keep their numbers, whose ranges must not overlap. `is_over` is asked before and after each table; what is
+/// not 0 ends the joining with an error.
+int cx_join(const char *sources, size_t length, const char *path, int (*is_over)(void *), void *context,
+            cx_error *error) CX_NOEXCEPT;
 
 // Reading -------------------------------------------------------------------------------------------------------------
 

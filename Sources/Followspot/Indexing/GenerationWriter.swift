@@ -82,8 +82,8 @@ package final class GenerationWriter {
   /// All documents that come in bulk were added: the first commit is prepared in the background.
   package func seal() throws { try builder?.seal() }
 
-  /// Ends what goes on in the background, at once after a stop signal.
-  package func cancel() { builder?.cancel(atOnce: StopSignal.isRaised) }
+  /// Ends what goes on in the background, at once where the process ends by a signal.
+  package func cancel() { builder?.cancel(atOnce: StopSignal.number != 0) }
 
   private func open() throws {
     opened = nil

@@ -33,7 +33,7 @@ package final class IndexBuilder {
 
   /// - Parameters:
   ///   - path: Where the database will be; nothing is there yet. Runs may lie beside it.
-  ///   - check: Called while the caller's thread waits; what it throws ends the building at once.
+  ///   - check: Called while the caller's thread waits; what it throws ends the building; `cancel` is next.
   package init(
     path: String, stemmer: String, limits: Limits = Limits(),
     check: @escaping () throws -> Void = {}
@@ -64,7 +64,7 @@ package final class IndexBuilder {
       number: run.number + 1, firstDocument: run.firstDocument + UInt32(run.documents.count))
     while !runs.handOver.push(run, milliseconds: 50) {
       if let failure = runs.failure { throw failure }
-      try checking()
+      try check()
     }
     run = next
   }
@@ -104,7 +104,7 @@ package final class IndexBuilder {
     }
     try seal()
     while !runs.isFinished {
-      try checking()
+      try check()
       usleep(2_000)
     }
     cancel(atOnce: false)
@@ -113,24 +113,17 @@ package final class IndexBuilder {
     return try IndexWriter(path: path, stemmer: stemmer, mode: .bulk)
   }
 
-  private func checking() throws {
-    do {
-      try check()
-    } catch {
-      cancel(atOnce: true)
-      throw error
-    }
-  }
-
   /// Ends the threads and removes the runs.
   ///
-  /// - Parameter atOnce: Also in the midst of joining, which Xapian cannot be told to leave: no file of this process
-  ///   may grow until the threads have ended.
+  /// - Parameter atOnce: Also in the midst of a table that is being joined, where Xapian asks nobody: no file of this
+  ///   process may grow until the threads have ended. Only for a process that is about to end.
   package func cancel(atOnce: Bool) {
     guard !threads.isEmpty else { return }
     runs?.cancel()
     var before = rlimit()
     if atOnce {
+      // Xapian does not survive every error of a file while it writes a run, which takes a fraction of a second.
+      while runs?.isWriting == true { usleep(1_000) }
       signal(SIGXFSZ, SIG_IGN)
       getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &before)
       var none = rlimit(rlim_cur: 0, rlim_max: before.rlim_max)

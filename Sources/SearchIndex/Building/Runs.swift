@@ -18,6 +18,8 @@ final class Runs: Sendable {
     var failure: IndexError?
     var isCancelled = false
     var working: Int
+    /// Threads that write a run at this moment.
+    var writing = 0
   }
 
   private let fan: Int
@@ -37,6 +39,9 @@ final class Runs: Sendable {
 
   var failure: IndexError? { state.withLock { $0.failure } }
   var isFinished: Bool { state.withLock { $0.working == 0 } }
+  private var isCancelled: Bool { state.withLock { $0.isCancelled } }
+  /// Whether runs are being written; once cancelled no other begins.
+  var isWriting: Bool { state.withLock { $0.writing > 0 } }
 
   /// The runs are of no use any more.
   func cancel() {
@@ -48,8 +53,9 @@ final class Runs: Sendable {
   func work() {
     do {
       while let run = handOver.pop() {
-        if state.withLock({ $0.isCancelled }) { break }
-        try complete(try write(run), level: 0, number: run.number)
+        guard begin() else { break }
+        let place = try written(run)
+        try complete(place, level: 0, number: run.number)
       }
     } catch {
       state.withLock { if $0.failure == nil { $0.failure = error } }
@@ -71,6 +77,19 @@ final class Runs: Sendable {
     state.withLock { $0.working -= 1 }
   }
 
+  /// Counts a run that is about to be written; false where no more are wanted.
+  private func begin() -> Bool {
+    state.withLock { state in
+      if !state.isCancelled { state.writing += 1 }
+      return !state.isCancelled
+    }
+  }
+
+  private func written(_ run: Run) throws(IndexError) -> RunSpace.Place {
+    defer { state.withLock { $0.writing -= 1 } }
+    return try write(run)
+  }
+
   private func write(_ run: Run) throws(IndexError) -> RunSpace.Place {
     // A database of words takes several times the bytes of its texts.
     var place = try space.place(for: run.bytes * 8)
@@ -90,7 +109,7 @@ final class Runs: Sendable {
   private func write(_ run: Run, at place: RunSpace.Place) throws(IndexError) {
     let writer = try IndexWriter(path: place.path, stemmer: stemmer, mode: .run)
     for (offset, document) in run.documents.enumerated() {
-      if offset % 16 == 0, state.withLock({ $0.isCancelled }) { return }
+      if offset % 16 == 0, isCancelled { return }
       try writer.append(document, number: run.firstDocument + UInt32(offset))
     }
     try writer.commit(metadata: [:])
@@ -103,7 +122,7 @@ final class Runs: Sendable {
       guard state.complete[level][number / fan]?.count == fan else { return nil }
       return state.complete[level].removeValue(forKey: number / fan)
     }
-    guard let group else { return }
+    guard let group, !isCancelled else { return }
     var joined = try space.place(for: group.reduce(0) { $0 + $1.bytes })
     try join(group, at: joined.path)
     space.count(&joined)
@@ -113,7 +132,11 @@ final class Runs: Sendable {
   private func join(_ places: [RunSpace.Place], at path: String) throws(IndexError) {
     let sources = places.map { $0.path + "\0" }.joined()
     var error = cx_error()
-    guard cx_join(sources, sources.utf8.count, path, &error) == CX_OK else {
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    let isOver: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = {
+      $0.map { Unmanaged<Runs>.fromOpaque($0).takeUnretainedValue().isCancelled } == true ? 1 : 0
+    }
+    guard cx_join(sources, sources.utf8.count, path, isOver, me, &error) == CX_OK else {
       throw IndexError.from(error, "joining runs into", path: path)
     }
     for place in places { space.remove(place) }
