@@ -31,6 +31,8 @@ struct cx_database {
   bool in_transaction = false;
   std::string path;
   bool has_failed = false;
+  /// Whether reads stay at one revision: what follows from it would not fit the next.
+  bool is_pinned = false;
 };
 
 namespace {
@@ -179,7 +181,7 @@ int guard_reading(cx_database *database, cx_error *error, Body body) noexcept {
       try {
         return body();
       } catch (const Xapian::DatabaseModifiedError &) {
-        if (attempt == 3) throw;
+        if (attempt == 3 || database->is_pinned) throw;
         database->database.reopen();
       }
     }
@@ -369,6 +371,26 @@ int cx_open_reader(const char *path, const char *stemmer, cx_database **out, cx_
     try {
       made->database = Xapian::Database(path);
       made->generator.set_stemmer(Xapian::Stem(stemmer));
+    } catch (...) {
+      delete made;
+      throw;
+    }
+    *out = made;
+  });
+}
+
+void cx_pin(cx_database *reader) noexcept { reader->is_pinned = true; }
+
+int cx_open_overlay(cx_database *reader, const char *stemmer, cx_database **out, cx_error *error) noexcept {
+  return guard(error, [&] {
+    cx_database *made = new cx_database;
+    try {
+      made->writable = Xapian::WritableDatabase(std::string(), Xapian::DB_BACKEND_INMEMORY);
+      made->database = reader->database;
+      made->database.add_database(made->writable);
+      made->generator.set_stemmer(Xapian::Stem(stemmer));
+      made->path = reader->path;
+      made->is_pinned = true;
     } catch (...) {
       delete made;
       throw;

@@ -16,6 +16,8 @@ public struct FollowspotError: Error, CustomStringConvertible, Sendable {
     public static let file = Code(name: "file")
     /// The index directory that was locked is no longer in its place.
     public static let removed = Code(name: "removed")
+    /// The index is further behind than an answer may be.
+    public static let stale = Code(name: "stale")
     /// The work was stopped by a signal; what was committed stays.
     package static let stopped = Code(name: "stopped")
   }

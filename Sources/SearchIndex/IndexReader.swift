@@ -1,7 +1,7 @@
 internal import CXapian
 
 /// Reads one revision of one index generation; any number of readers stand beside the writer. A reader whose revision
-/// was overwritten goes on with the newest one by itself.
+/// was overwritten goes on with the newest one by itself, unless it was pinned.
 package final class IndexReader: IndexContent {
   private let handle: XapianHandle
 
@@ -11,6 +11,34 @@ package final class IndexReader: IndexContent {
   /// - Throws: `IndexError.corrupt`.
   package init(path: String, stemmer: String = "none") throws(IndexError) {
     handle = try XapianHandle.reader(path: path, stemmer: stemmer)
+  }
+
+  private init(handle: XapianHandle) { self.handle = handle }
+
+  /// Stays at one revision from now on, until it is reopened: once that was overwritten, reads throw
+  /// `IndexError.changed`.
+  package func pin() { cx_pin(handle.pointer) }
+
+  /// The revision that is open and, beside it, documents in memory, as one database.
+  ///
+  /// - Parameter documents: Those that Xapian refuses are left out.
+  package func joined(with documents: [Document], stemmer: String) throws(IndexError) -> IndexReader {
+    let joined = try handle.overlay(stemmer: stemmer)
+    for document in documents {
+      do throws(IndexError) {
+        try joined.call("writing a document over") { database, error in
+          document.uniqueTerm.withCharacters { unique in
+            document.bytes.withCharacters { bytes in
+              cx_put(
+                database, unique, document.uniqueTerm.count, bytes, document.parts, document.parts.count, &error)
+            }
+          }
+        }
+      } catch {
+        guard error.code == .invalidQuery else { throw error }
+      }
+    }
+    return IndexReader(handle: joined)
   }
 
   /// Whether the database at `path` can be opened, or is an error, rather than the end of the process: Xapian crashes on

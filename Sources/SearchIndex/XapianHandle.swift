@@ -20,6 +20,11 @@ final class XapianHandle {
     try open(path) { cx_open_reader(path, stemmer, &$0, &$1) }
   }
 
+  /// The revision that this reader has open, joined with an empty database in memory.
+  func overlay(stemmer: String) throws(IndexError) -> XapianHandle {
+    try Self.open(path) { cx_open_overlay(pointer, stemmer, &$0, &$1) }
+  }
+
   private static func open(
     _ path: String, _ body: (inout OpaquePointer?, inout cx_error) -> Int32
   ) throws(IndexError) -> XapianHandle {

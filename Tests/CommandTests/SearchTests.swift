@@ -311,20 +311,57 @@ struct SearchTests {
 
   // MARK: Live rows
 
-  @Test func `hits are joined with the rows as they are now, and the lag is said`() throws {
+  @Test func `what was saved since the index was brought up to date is in every answer`() throws {
     try Bench.with { bench in
       _ = try bench.shell.run("set", "Film/p1", "plot=Changed.")
       _ = try bench.shell.run("delete", "Film/p2")
       let outcome = try bench.shell.run(
         "search", "title:toy", "--format", "tsv", "--fields", "title,plot,@freshness")
-      #expect(outcome.output == "Toy Story\tChanged.\tchanged\n")
-      #expect(outcome.errors == "followspot: 2 transactions behind\n")
+      #expect(outcome.output == "Toy Story\tChanged.\toverlay\n")
+      #expect(outcome.errors == "")
       let count = try bench.shell.run("count", "title:toy")
-      #expect(count.output == "2\n")
-      #expect(count.errors == "followspot: 2 transactions behind\n")
+      #expect(count.output == "1\n")
+      #expect(count.errors == "")
+      #expect(try bench.shell.run("search", "plot:changed", "--format", "ids").lines.count == 1)
       let json = try object(try bench.shell.run("search", "title:toy", "--format", "json").output)
       let index = try #require(json["index"] as? [String: Any])
       #expect(index["lagTransactions"] as? Int == 2)
+    }
+  }
+
+  @Test func `the index alone answers as of its token, and may be refused for its age`() throws {
+    try Bench.with { bench in
+      _ = try bench.shell.run("set", "Film/p1", "plot=Changed.")
+      let alone = try bench.shell.run(
+        "search", "title:toy", "--index-only", "--format", "tsv", "--fields", "title,@freshness")
+      #expect(alone.lines.sorted() == ["Toy Story 2\tindexed", "Toy Story\tindexed"].sorted())
+      #expect(alone.errors == "followspot: 1 transactions behind\n")
+      #expect(try bench.shell.run("count", "plot:changed", "--index-only").output == "0\n")
+      let refused = try bench.shell.run("search", "toy", "--index-only", "--max-lag", "0")
+      #expect(refused.code == 4)
+      #expect(refused.output == "")
+      #expect(
+        refused.errors.hasPrefix("followspot: the index is too old for this answer: 1 transactions behind\nhint: "))
+      #expect(try bench.shell.run("search", "toy", "--max-lag", "0").code == 0)
+      #expect(try bench.shell.run("search", "toy", "--index-only", "--max-lag", "1000000s").code == 0)
+      #expect(try bench.shell.run("index").code == 0)
+      #expect(try bench.shell.run("search", "toy", "--index-only", "--max-lag", "0").code == 0)
+    }
+  }
+
+  @Test func `an answer can be asked to show a transaction`() throws {
+    try Bench.with { bench in
+      let saved = try bench.shell.run("set", "Film/p1", "plot=Changed.")
+      let token = try #require(try object(saved.output)["token"] as? Int)
+      #expect(try bench.shell.run("search", "plot:changed", "--at-least", "\(token)").code == 0)
+      let waiting = try bench.shell.start(["search", "plot:later", "--at-least", "\(token + 1)", "--format", "ids"])
+      _ = try bench.shell.run("set", "Film/p1", "plot=Later.")
+      let found = waiting.wait()
+      #expect(found.code == 0)
+      #expect(found.lines.count == 1)
+      let never = try bench.shell.run("search", "toy", "--at-least", "\(token + 2)")
+      #expect(never.code == 4)
+      #expect(never.errors.hasPrefix("followspot: transaction \(token + 2) is not there yet\n"))
     }
   }
 }

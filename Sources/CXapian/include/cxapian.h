@@ -53,6 +53,12 @@ enum {
 /// go to the disk, unless XAPIAN_FLUSH_THRESHOLD in the environment says otherwise.
 int cx_open_writer(const char *path, const char *stemmer, int mode, cx_database **out, cx_error *error) CX_NOEXCEPT;
 int cx_open_reader(const char *path, const char *stemmer, cx_database **out, cx_error *error) CX_NOEXCEPT;
+
+/// From now on a reader whose revision was overwritten says CX_MODIFIED, rather than to go on with the newest one.
+void cx_pin(cx_database *reader) CX_NOEXCEPT;
+
+/// Joins the revision that a reader has open with an empty database in memory, into which `cx_put` writes.
+int cx_open_overlay(cx_database *reader, const char *stemmer, cx_database **out, cx_error *error) CX_NOEXCEPT;
 /// Closes either kind. A transaction that is open is cancelled.
 void cx_close(cx_database *database) CX_NOEXCEPT;
 /// Moves a reader to the newest revision.

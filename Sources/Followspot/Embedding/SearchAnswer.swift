@@ -10,9 +10,10 @@ public struct SearchAnswer: Sendable {
   public let matches: Int
   /// Whether few objects have all the words, so that those with any of them follow.
   public let isWidened: Bool
-  /// The transaction that the index had reached.
+  /// The transaction as of which the answer is: the newest of the store, unless the index is too far behind to make
+  /// up for it in memory.
   public let token: Int64
-  /// How many transactions were saved since then. `update()` brings them in.
+  /// How many transactions were saved since then, 0 as a rule. `update()` brings them in.
   public let lag: Int64
   /// What was done beside the ordinary, for people.
   public let notes: [String]
@@ -29,7 +30,7 @@ public struct SearchHit: Identifiable, Sendable {
   public let title: String
   /// How well the object fits the query; higher is better. Scores of different queries cannot be compared.
   public let score: Double
-  /// Whether the object was saved again after the transaction that the index had reached.
+  /// Whether the object was saved again after the transaction as of which the answer is.
   public let isChanged: Bool
   /// The attributes that have a value, by name. Relationships are the model's own.
   public let fields: [String: AttributeValue]
@@ -56,8 +57,8 @@ extension SearchAnswer {
     hits = result.hits.map(SearchHit.init)
     matches = result.estimated
     isWidened = result.isWidened
-    token = result.index.token
-    lag = result.index.lagTransactions
+    token = result.index.answersAt
+    lag = max(0, result.index.token + result.index.lagTransactions - token)
     notes = result.notes
   }
 }

@@ -155,7 +155,7 @@ public final class StoreIndex: Sendable {
 
   // MARK: Searching
 
-  /// Searches the index as it is, and joins each hit with its row as that is now.
+  /// Searches the index and what was saved since it was brought up to date, and joins each hit with its row.
   ///
   /// - Parameters:
   ///   - query: In the query language of `followspot search`: words, `"a phrase"`, `title:word`, `year:1995..2010`,

@@ -24,6 +24,8 @@ enum DocumentLayout {
   static func keyTerm(entity: String, key: Int64) -> [UInt8] { Array("XK:\(entity)/p\(key)".utf8) }
   /// An object from which a document took text, or through which it reached one.
   static func relatedTerm(entity: String, key: Int64) -> [UInt8] { Array("XR:\(entity)/p\(key)".utf8) }
+  /// Marks the documents of an overlay.
+  static let overlayTerm = Array("XOV".utf8)
   static let relatedPrefix = Array("XR:".utf8)
   static func entityTerm(_ entity: String) -> [UInt8] { Array("XE:\(entity)".utf8) }
   static func flagTerm(_ field: String) -> [UInt8] { Term.whole(Array("XB:".utf8), field.utf8) }

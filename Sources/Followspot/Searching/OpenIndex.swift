@@ -10,14 +10,25 @@ package final class OpenIndex {
   /// Whether nothing was asked since it was opened.
   private var isFresh = true
 
+  /// What was saved after the token, while it is being searched together with the index.
+  private(set) var overlay: Overlay?
+  /// What the overlay was made of: it holds until one of them changes.
+  private var overlayKey: (revision: UInt64, newest: Int64)?
+  private var revision: UInt64
+  private var mapper: DocumentMapper?
+
   package var generation: Int { opened.generation.number }
-  package var reader: IndexReader { opened.reader }
+  /// The index and, where there is one, its overlay.
+  package var reader: IndexReader { overlay?.reader ?? opened.reader }
+  /// Xapian's own identity of the database.
+  package var uuid: String { get throws { try opened.reader.uuid() } }
   package var state: IndexState { opened.state }
 
   /// - Throws: `IndexError.missing`, `.corrupt`, `.foreign`.
   package init(directory: IndexDirectory, layout: StoreLayout) throws {
     self.directory = directory
     opened = try Self.open(directory)
+    revision = try opened.reader.revision()
     fields = FieldTable(definition: opened.state.definition, model: layout.shape)
   }
 
@@ -27,11 +38,45 @@ package final class OpenIndex {
       isFresh = false
     } else if try directory.serving() == opened.generation {
       try opened.reader.reopen()
+      let newest = try opened.reader.revision()
+      guard newest != revision else { return }
+      drop()
       opened.state = try IndexState.read(opened.reader)
+      revision = newest
     } else {
+      drop()
+      mapper = nil
       opened = try Self.open(directory)
+      revision = try opened.reader.revision()
       fields = FieldTable(definition: opened.state.definition, model: layout.shape)
     }
+  }
+
+  private func drop() { (overlay, overlayKey) = (nil, nil) }
+
+  /// Searches the index alone from now on.
+  func searchAlone() { drop() }
+
+  /// Lays over the index what the store holds up to `newest`. Call it inside a snapshot of the store.
+  ///
+  /// - Returns: Whether that is within the limits.
+  func bringUpToDate(with store: PersistentStore, newest: Int64, limits: Overlay.Limits) throws -> Bool {
+    if let overlayKey, overlay != nil, overlayKey == (revision, newest) { return true }
+    drop()
+    let mapper = try self.mapper ?? DocumentMapper(definition: state.definition, layout: store.layout)
+    self.mapper = mapper
+    let token = state.token?.number ?? 0
+    overlay = try Overlay(over: opened.reader, token: token, store: store, mapper: mapper, limits: limits)
+    overlayKey = (revision, newest)
+    return overlay != nil
+  }
+
+  /// The rows that changed after the token, and those whose documents hold text of them.
+  func changed(in store: PersistentStore) throws -> Set<RowIdentifier> {
+    let mapper = try self.mapper ?? DocumentMapper(definition: state.definition, layout: store.layout)
+    self.mapper = mapper
+    let rows = try store.changedRows(after: state.token?.number ?? 0)
+    return try RelatedOwners(store: store, mapper: mapper).including(rows, in: opened.reader)
   }
 
   private static func open(
@@ -50,6 +95,7 @@ package final class OpenIndex {
     _ serving: IndexDirectory.Generation
   ) throws -> (generation: IndexDirectory.Generation, reader: IndexReader, state: IndexState) {
     let reader = try IndexReader(path: serving.path)
+    reader.pin()
     let state = try IndexState.read(reader)
     try reader.setStemmer(state.definition.language)
     return (serving, reader, state)

@@ -1,67 +1,12 @@
 internal import FoundationEssentials
 internal import IndexDefinitions
 package import PersistentStore
-package import SQLite
+internal import SQLite
 package import SearchIndex
 
-/// What to search for, and how much of it.
-package struct SearchRequest: Sendable {
-  package enum Words: Sendable {
-    /// All words, widened to any where that finds too little.
-    case widening
-    case all
-    case any
-  }
-
-  package var query: String
-  package var words = Words.widening
-  /// Takes the text as words only.
-  package var isLiteral = false
-  package var kinds: [String] = []
-  package var offset = 0
-  /// Hits at most; nil for all.
-  package var limit: Int? = 20
-
-  package init(query: String) { self.query = query }
-}
-
-/// One hit, joined with its live row.
-package struct Hit: Sendable {
-  package enum Freshness: String, Sendable {
-    case indexed
-    /// The row was changed after the transaction that the index has reached.
-    case changed
-  }
-
-  package let identifier: PersistentIdentifier
-  package let entity: EntityLayout
-  package let score: Double
-  package let freshness: Freshness
-  /// By attribute index, as the row is now.
-  package let values: [Value]
-  package let title: String
-}
-
-package struct SearchResult: Sendable {
-  package var hits: [Hit] = []
-  /// Documents that match what was run.
-  package var estimated = 0
-  package var isWidened = false
-  /// For people: what was done beside the ordinary.
-  package var notes: [String] = []
-  package var index: IndexStanding
-}
-
-/// How far the index that answered has read.
-package struct IndexStanding: Sendable {
-  package var uuid: String
-  package var generation: Int
-  package var token: Int64
-  package var lagTransactions: Int64
-  package var lagSeconds: Double
-  /// Whether the token lies in the store's own past; else the answer may be about other rows.
-  package var isOfThisStore = true
-}
+#if canImport(Glibc)
+  internal import Glibc
+#endif
 
 /// Answers queries from an index and its store. Not thread-safe.
 package final class Searcher {
@@ -86,36 +31,36 @@ package final class Searcher {
   /// Whether another file lies at the store's path than the one that is open.
   var isOutdated: Bool { store.isReplaced }
 
-  /// Searches and joins each hit with its live row.
+  /// Searches and joins each hit with its live row. The answer is as of the store's newest transaction, unless the
+  /// index is too far behind.
   ///
-  /// - Throws: `QueryError`; errors of store and index, `StoreError.replaced` where the store was migrated meanwhile.
+  /// - Throws: `QueryError`; `FollowspotError.stale`; errors of store and index, `StoreError.replaced` where the store
+  ///   was migrated meanwhile.
   package func search(_ request: SearchRequest) throws -> SearchResult {
-    try index.refresh(layout: store.layout)
-    var plan = try plan(request)
-    return try store.withSnapshot {
-      try store.refuseReplaced()
-      let (standing, changed, note) = try self.standing()
-      plan.excluded += try gone(changed)
-      var result = SearchResult(index: standing)
-      result.notes = plan.notes + (note.map { [$0] } ?? [])
+    try atOneMoment(request) { view in
+      var plan = try plan(request)
+      plan.excluded += try hidden(view)
+      var result = SearchResult(index: view.standing)
+      result.notes = plan.notes + (view.note.map { [$0] } ?? [])
       let page = try run(plan, request)
       result.estimated = page.estimated
       result.isWidened = page.isWidened
-      result.hits = try page.hits.compactMap { try join($0, changed: changed) }
+      result.hits = try page.hits.compactMap { try join($0, view) }
       return result
     }
   }
 
-  /// The exact number of matches, at the index's token. Never widened.
+  /// The exact number of matches. Never widened.
   package func count(_ request: SearchRequest) throws -> (count: Int, standing: IndexStanding, notes: [String]) {
-    try index.refresh(layout: store.layout)
-    let plan = try plan(request)
-    let documents = try index.reader.documentCount()
-    let query = request.words == .any ? plan.any : plan.all
-    let found = try index.reader.search(
-      query, offset: 0, limit: 0, exactUpTo: documents, identitySlot: DocumentLayout.Slot.identity)
-    let (standing, _, note) = try store.withSnapshot { try self.standing() }
-    return (found.matches, standing, plan.notes + (note.map { [$0] } ?? []))
+    try atOneMoment(request) { view in
+      var plan = try plan(request)
+      if index.overlay != nil { plan.excluded += try hidden(view) }
+      let documents = try index.reader.documentCount()
+      let query = request.words == .any ? plan.any : plan.all
+      let found = try index.reader.search(
+        query, offset: 0, limit: 0, exactUpTo: documents, identitySlot: DocumentLayout.Slot.identity)
+      return (found.matches, view.standing, plan.notes + (view.note.map { [$0] } ?? []))
+    }
   }
 
   // MARK: Query
@@ -168,32 +113,94 @@ package final class Searcher {
 
   // MARK: Standing
 
-  /// How far the index has read, the rows changed since (nil where that is not known), and what is to be said about
-  /// it. Inside a snapshot.
-  private func standing() throws -> (IndexStanding, changed: Set<RowIdentifier>?, note: String?) {
-    let token = index.state.token
-    let newest = try store.newest()
-    let number = token?.number ?? 0
-    var standing = IndexStanding(
-      uuid: try index.reader.uuid(), generation: index.generation, token: number,
-      lagTransactions: max(0, newest &- number), lagSeconds: 0)
-    let verdict = try index.state.verdict(in: store)
-    guard verdict == .goOn else {
-      standing.isOfThisStore = false
-      return (standing, nil, index.state.sentence(of: verdict) + "; run followspot index")
-    }
-    guard newest > number else { return (standing, [], nil) }
-    if let time = try store.timeOfFirstTransaction(after: number) {
-      standing.lagSeconds = max(0, Date().timeIntervalSince1970 - time)
-    }
-    return (standing, try changed(after: number), "\(standing.lagTransactions) transactions behind")
+  /// Store and index at one moment, as an answer sees them.
+  private struct View {
+    var standing: IndexStanding
+    /// What is to be said about it.
+    var note: String?
+    /// The rows of an overlay, or those that changed after the token; nil where that is not known.
+    var changed: Set<RowIdentifier>? = []
   }
 
-  /// The rows that changed, and those whose documents hold text of them.
-  private func changed(after number: Int64) throws -> Set<RowIdentifier> {
-    let rows = try store.changedRows(after: number)
-    let mapper = try DocumentMapper(definition: index.state.definition, layout: store.layout)
-    return try RelatedOwners(store: store, mapper: mapper).including(rows, in: index.reader)
+  /// How often an answer is begun anew because commits overtook it.
+  private static let mostAttempts = 200
+
+  /// Runs `body` while the index stays at one revision and the store at one transaction, none of them older than at
+  /// the time of the call.
+  private func atOneMoment<Answer>(_ request: SearchRequest, _ body: (View) throws -> Answer) throws -> Answer {
+    let clock = ContinuousClock()
+    let deadline = clock.now + .milliseconds(request.patience)
+    var overtaken = 0
+    while true {
+      do {
+        try index.refresh(layout: store.layout)
+        let answer: Answer? = try store.withSnapshot {
+          try store.refuseReplaced()
+          let view = try view(request)
+          // A purge may have taken what the index has read since it was opened.
+          if !view.standing.isOfThisStore, overtaken == 0 { throw Self.overtaken }
+          guard view.standing.answersAt >= request.atLeast ?? .min else { return nil }
+          return try body(view)
+        }
+        if let answer { return answer }
+        guard clock.now < deadline else {
+          throw FollowspotError(
+            .stale, "transaction \(request.atLeast ?? 0) is not there yet", hint: "followspot status tells what is")
+        }
+        usleep(5_000)
+      } catch let error as IndexError {
+        guard error.code == .changed, overtaken < Self.mostAttempts else { throw error }
+        overtaken += 1
+        usleep(UInt32(min(overtaken, 10)) * 500)
+      }
+    }
+  }
+
+  private static var overtaken: IndexError {
+    IndexError(.changed, "the index changes faster than it can be searched", hint: "try again")
+  }
+
+  private func view(_ request: SearchRequest) throws -> View {
+    let token = index.state.token?.number ?? 0
+    let newest = try store.newest()
+    var view = View(
+      standing: IndexStanding(
+        uuid: try index.uuid, generation: index.generation, token: token,
+        lagTransactions: max(0, newest &- token), lagSeconds: 0, answersAt: token))
+    let verdict = try index.state.verdict(in: store)
+    guard verdict == .goOn else {
+      index.searchAlone()
+      view.standing.isOfThisStore = false
+      view.changed = nil
+      view.note = index.state.sentence(of: verdict) + "; run followspot index"
+      return try checked(view, request)
+    }
+    guard newest > token else {
+      index.searchAlone()
+      return view
+    }
+    if let time = try store.timeOfFirstTransaction(after: token) {
+      view.standing.lagSeconds = max(0, Date().timeIntervalSince1970 - time)
+    }
+    if !request.isIndexOnly, try index.bringUpToDate(with: store, newest: newest, limits: request.overlayLimits) {
+      view.standing.answersAt = newest
+      view.changed = index.overlay?.rows
+      return view
+    }
+    index.searchAlone()
+    view.changed = request.isIndexOnly ? [] : try index.changed(in: store)
+    view.note = "\(view.standing.lagTransactions) transactions behind"
+    return try checked(view, request)
+  }
+
+  /// Refuses an answer that is older than was asked for.
+  private func checked(_ view: View, _ request: SearchRequest) throws -> View {
+    guard let most = request.mostLag, !view.standing.isOfThisStore || view.standing.lagSeconds > most else {
+      return view
+    }
+    throw FollowspotError(
+      .stale, "the index is too old for this answer: \(view.note ?? "")",
+      hint: "followspot index brings it up to date; followspot wait waits for a follower")
   }
 
   // MARK: Rows
@@ -201,10 +208,12 @@ package final class Searcher {
   /// Rows that pages leave out beforehand, so that they stay full.
   private static let mostGone = 1_000
 
-  /// The documents of rows that were deleted after the token.
-  private func gone(_ changed: Set<RowIdentifier>?) throws -> [Query] {
+  /// What the answer leaves out: the documents that an overlay replaces; without one, those of rows that are known to
+  /// be gone.
+  private func hidden(_ view: View) throws -> [Query] {
+    if let overlay = index.overlay { return overlay.hidden == .nothing ? [] : [overlay.hidden] }
     var terms: [Query] = []
-    for row in (changed ?? []).sorted() where terms.count < Self.mostGone {
+    for row in (view.changed ?? []).sorted() where terms.count < Self.mostGone {
       guard let entity = store.layout.entity(number: row.entity), try !store.exists(entity, key: row.key) else {
         continue
       }
@@ -214,14 +223,15 @@ package final class Searcher {
   }
 
   /// The hit with its row; nil where the row was deleted after the index's token.
-  private func join(_ hit: Hits.Hit, changed: Set<RowIdentifier>?) throws -> Hit? {
+  private func join(_ hit: Hits.Hit, _ view: View) throws -> Hit? {
     guard let (name, key) = DocumentLayout.parseIdentity(hit.identity),
       let entity = store.layout.entity(named: name), let values = try store.values(of: entity, key: key)
     else { return nil }
-    let isChanged = changed?.contains(RowIdentifier(entity: entity.number, key: key)) ?? true
+    let isChanged = view.changed?.contains(RowIdentifier(entity: entity.number, key: key)) ?? true
+    let freshness: Hit.Freshness = !isChanged ? .indexed : index.overlay == nil ? .changed : .overlay
     return Hit(
       identifier: PersistentIdentifier(storeUUID: store.uuid, entityName: name, key: key), entity: entity,
-      score: hit.score, freshness: isChanged ? .changed : .indexed, values: values,
+      score: hit.score, freshness: freshness, values: values,
       title: title(of: values, entity))
   }
 

@@ -7,6 +7,9 @@ extension CommandDescription {
     OptionDescription("--all", nil, "all words, never widened"),
     OptionDescription("--any", nil, "any of the words"),
     OptionDescription("--literal", nil, "the text is words, without operators and fields"),
+    OptionDescription("--index-only", nil, "as of the index's token, without what was saved since"),
+    OptionDescription("--max-lag", "TIME", "exit 4 where the answer would be older than this: 0, 500ms, 10s"),
+    OptionDescription("--at-least", "TOKEN", "wait until the answer shows this transaction; exit 4 after 10 s"),
   ]
 
   private static func request(_ call: Invocation) throws -> SearchRequest {
@@ -17,6 +20,9 @@ extension CommandDescription {
     if call.has("--any") { request.words = .any }
     request.isLiteral = call.has("--literal")
     request.kinds = call.options["--kind"] ?? []
+    request.isIndexOnly = call.has("--index-only")
+    if call.has("--max-lag") { request.mostLag = Double(try call.milliseconds("--max-lag", default: 0)) / 1_000 }
+    request.atLeast = try call.integer("--at-least").map(Int64.init)
     return request
   }
 

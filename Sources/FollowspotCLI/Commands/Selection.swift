@@ -19,14 +19,16 @@ struct Selection {
     request.limit = try call.integer("-n").flatMap { $0 == 0 ? nil : $0 }
     let result = try upToDate(request, call)
     for note in result.notes { Console.say(note) }
-    return try agreed(result.hits.map(\.identifier), token: result.index.token, call, verb: verb)
+    return try agreed(result.hits.map(\.identifier), token: result.index.answersAt, call, verb: verb)
   }
 
-  /// The hits at the store's newest transaction: a follower is waited for, otherwise one pass is made.
+  /// The hits at the store's newest transaction. Where more was saved since the index was brought up to date than a
+  /// search makes up for, a follower is waited for, or one pass is made.
   private static func upToDate(_ request: SearchRequest, _ call: Invocation) throws -> SearchResult {
     let (storePath, directory) = (try call.storePath(), try call.indexDirectory())
     let result = try Searcher(storePath: storePath, directory: directory).search(request)
-    if result.index.isOfThisStore, result.index.lagTransactions == 0 { return result }
+    let newest = result.index.token + result.index.lagTransactions
+    if result.index.isOfThisStore, result.index.answersAt == newest { return result }
     do {
       _ = try Pass.run(try call.indexerOptions())
     } catch let error as FollowspotError where error.code == .locked {

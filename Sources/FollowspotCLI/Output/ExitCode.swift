@@ -17,7 +17,7 @@ enum ExitCode: Int32, Error {
   case failure = 2
   /// No store or no index.
   case missing = 3
-  /// `wait` timed out.
+  /// An answer would be older than was asked for, or `wait` timed out.
   case stale = 4
   /// Another process holds the lock.
   case locked = 5
@@ -62,6 +62,7 @@ enum ExitCode: Int32, Error {
     switch error.code {
     case .locked: .locked
     case .historyGone: .historyGone
+    case .stale: .stale
     case .stopped: StopSignal.number == SIGINT ? .interrupted : .terminated
     default: .failure
     }

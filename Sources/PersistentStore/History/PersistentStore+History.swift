@@ -146,6 +146,17 @@ extension PersistentStore {
     }
   }
 
+  /// Whether more than `count` changes were made after a transaction. It reads no more than that.
+  package func hasMoreChanges(than count: Int, after number: Int64) throws -> Bool {
+    try Self.translating(path) {
+      let statement = try connection.statement("SELECT 1 FROM ACHANGE WHERE ZTRANSACTIONID > ?1 LIMIT 1 OFFSET ?2")
+      defer { statement.reset() }
+      try statement.bind(number, at: 1)
+      try statement.bind(Int64(count), at: 2)
+      return try statement.step()
+    }
+  }
+
   /// The rows that were changed after transaction `number`, each once.
   package func changedRows(after number: Int64) throws -> Set<RowIdentifier> {
     try Self.translating(path) {

@@ -1,0 +1,44 @@
+package import PersistentStore
+package import SQLite
+
+package struct SearchResult: Sendable {
+  package var hits: [Hit] = []
+  /// Documents that match what was run.
+  package var estimated = 0
+  package var isWidened = false
+  /// For people: what was done beside the ordinary.
+  package var notes: [String] = []
+  package var index: IndexStanding
+}
+
+/// One hit, joined with its live row.
+package struct Hit: Sendable {
+  package enum Freshness: String, Sendable {
+    case indexed
+    /// Found in what was saved after the transaction that the index has reached.
+    case overlay
+    /// The row was saved after that transaction, and the answer is as of it.
+    case changed
+  }
+
+  package let identifier: PersistentIdentifier
+  package let entity: EntityLayout
+  package let score: Double
+  package let freshness: Freshness
+  /// By attribute index, as the row is now.
+  package let values: [Value]
+  package let title: String
+}
+
+/// How far the index that answered has read.
+package struct IndexStanding: Sendable {
+  package var uuid: String
+  package var generation: Int
+  package var token: Int64
+  package var lagTransactions: Int64
+  package var lagSeconds: Double
+  /// Whether the token lies in the store's own past; else the answer may be about other rows.
+  package var isOfThisStore = true
+  /// The transaction as of which the answer is: the store's newest, or the index's token.
+  package var answersAt: Int64
+}

@@ -1,0 +1,129 @@
+import Followspot
+import PersistentStore
+import SQLite
+import SearchIndex
+import TestSupport
+import Testing
+
+/// An answer over an index that is behind is the answer over one that is not.
+@Suite(.timeLimit(.minutes(30)))
+struct OverlayTests {
+  /// What an answer says, whatever the statistics that made its order.
+  private struct Content: Equatable {
+    var rows: [String] = []
+    var count = 0
+    var isWidened = false
+  }
+
+  private func content(_ searcher: Searcher, _ query: String) throws -> (Content, [String: Hit.Freshness]) {
+    var request = SearchRequest(query: query)
+    request.limit = nil
+    request.overlayLimits.milliseconds = 1_000_000
+    let result = try searcher.search(request)
+    let count = try searcher.count(request)
+    #expect(result.notes == [])
+    #expect(count.notes == [])
+    #expect(result.index.answersAt == result.index.token + result.index.lagTransactions)
+    let rows = result.hits.map { "\($0.identifier.short) \($0.values)" }.sorted()
+    let freshness = result.hits.map { ($0.identifier.short, $0.freshness) }
+    return (
+      Content(rows: rows, count: count.count, isWidened: result.isWidened), Dictionary(uniqueKeysWithValues: freshness)
+    )
+  }
+
+  private func queries(_ bench: IndexedStore) -> [String] {
+    var queries = ["*", "year:1950..1990", "rating:>5", "is:favorite", "genres:comedy", "-genres:drama", "kind:film"]
+    for _ in 0..<12 {
+      let film = bench.catalogue.film()
+      guard case .text(let title) = film[0] ?? .null else { continue }
+      let words = title.split(separator: " ").map(String.init)
+      queries += [words[0], "title:" + words[0], "\"" + title + "\"", words.joined(separator: " OR "), title]
+      if words[0].count >= 3 { queries.append(String(words[0].prefix(3)) + "*") }
+    }
+    return queries
+  }
+
+  @Test(arguments: Rounds.seeds(8, long: 200))
+  func `what was saved since is found, counted and hidden as if it were indexed`(seed: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: seed, films: 60)
+      try Indexer(bench.options()).catchUp()
+      let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
+      for _ in 0..<3 {
+        var touched: Set<Int64> = []
+        for _ in 0..<bench.catalogue.number(1...6) { touched.formUnion(try bench.saveRandomly()) }
+        let queries = queries(bench)
+        let before = try queries.map { try content(searcher, $0) }
+        for (_, freshness) in before {
+          for (name, freshness) in freshness {
+            let isTouched = touched.contains { "Film/p\($0)" == name }
+            #expect(freshness == (isTouched ? .overlay : .indexed), "\(name), seed \(seed)")
+          }
+        }
+        try Indexer(bench.options()).catchUp()
+        for (query, before) in zip(queries, before) {
+          let after = try content(searcher, query)
+          #expect(before.0 == after.0, "\(query), seed \(seed)")
+          #expect(after.1.values.allSatisfy { $0 == .indexed })
+        }
+      }
+    }
+  }
+
+  @Test(arguments: Rounds.seeds(8, long: 200))
+  func `owners of what changed are brought up to date too`(seed: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try RelatedCatalogue(in: directory, seed: seed)
+      for _ in 0..<10 { try bench.saveRandomly() }
+      try Indexer(bench.options()).catchUp()
+      let words = ["toy", "story", "bug", "life", "monster", "nemo", "fish", "car", "rat", "wall", "brave", "soul"]
+      let queries =
+        words + words.flatMap { ["studio:\($0)", "sequel:\($0)", "friend:\($0)", "film:\($0)", "owner:\($0)"] } + ["*"]
+      for _ in 0..<4 {
+        for _ in 0..<bench.number(1...5) { try bench.saveRandomly() }
+        let before = try queries.map {
+          try content(Searcher(storePath: bench.storePath, directory: bench.index), $0).0
+        }
+        try Indexer(bench.options()).catchUp()
+        let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
+        for (query, before) in zip(queries, before) {
+          #expect(try content(searcher, query).0 == before, "\(query), seed \(seed)")
+        }
+      }
+    }
+  }
+
+  @Test func `a searcher sees each of many saves at once`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 1)
+      try Indexer(bench.options()).catchUp()
+      let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
+      for number in 1...40 {
+        try bench.store.save { save in
+          _ = try save.insert(bench.film, [.text("moon \(number)")] + [Value?](repeating: .null, count: 9))
+        }
+        #expect(try searcher.count(SearchRequest(query: "moon")).count == number)
+        #expect(try searcher.search(SearchRequest(query: "title:\"moon \(number)\"")).hits.count == 1)
+        if number % 10 == 0 { try Indexer(bench.options()).catchUp() }
+      }
+    }
+  }
+
+  @Test(arguments: [0, 1]) func `the limits are on changes and on time`(limit: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 1, films: 300)
+      try Indexer(bench.options()).catchUp()
+      try bench.insert(200)
+      let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
+      var request = SearchRequest(query: "*")
+      request.limit = nil
+      request.overlayLimits.changes = limit == 0 ? 199 : 200
+      request.overlayLimits.milliseconds = limit == 0 ? 1_000_000 : -1
+      let behind = try searcher.search(request)
+      #expect(behind.hits.count == 300)
+      #expect(behind.notes == ["1 transactions behind"])
+      (request.overlayLimits.changes, request.overlayLimits.milliseconds) = (200, 1_000_000)
+      #expect(try searcher.search(request).hits.count == 500)
+    }
+  }
+}
