@@ -50,13 +50,14 @@ struct OverlayTests {
       try Indexer(bench.options()).catchUp()
       let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
       for _ in 0..<3 {
-        var touched: Set<Int64> = []
-        for _ in 0..<bench.catalogue.number(1...6) { touched.formUnion(try bench.saveRandomly()) }
+        let token = try bench.store.newest()
+        for _ in 0..<bench.catalogue.number(1...6) { try bench.saveRandomly() }
+        let touched = try bench.store.changedRows(after: token)
         let queries = queries(bench)
         let before = try queries.map { try content(searcher, $0) }
         for (_, freshness) in before {
           for (name, freshness) in freshness {
-            let isTouched = touched.contains { "Film/p\($0)" == name }
+            let isTouched = touched.contains { "Film/p\($0.key)" == name }
             #expect(freshness == (isTouched ? .overlay : .indexed), "\(name), seed \(seed)")
           }
         }
