@@ -659,14 +659,50 @@ int cx_check(const char *path, size_t *problems, cx_error *error) noexcept {
   return guard(error, [&] { *problems = Xapian::Database::check(path); });
 }
 
+int cx_each_match(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t slot,
+                  void *context, int (*visit)(void *context, const char *bytes, size_t length),
+                  cx_error *error) noexcept {
+  struct Spy : Xapian::MatchSpy {
+    uint32_t slot;
+    void *context;
+    int (*visit)(void *, const char *, size_t);
+    bool is_over = false;
+    void operator()(const Xapian::Document &document, double) override {
+      if (is_over) return;
+      const std::string value = document.get_value(slot);
+      is_over = visit(context, value.data(), value.size()) != 0;
+    }
+  };
+  return guard(error, [&] {
+    Xapian::Enquire enquire(reader->database);
+    enquire.set_weighting_scheme(Xapian::BoolWeight());
+    enquire.set_query(make_query(bytes, nodes, count));
+    Spy spy;
+    spy.slot = slot;
+    spy.context = context;
+    spy.visit = visit;
+    enquire.add_matchspy(&spy);
+    enquire.get_mset(0, 0, reader->database.get_doccount());
+  });
+}
+
 int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t offset,
-              uint32_t limit, uint32_t check_at_least, uint32_t identity_slot, cx_hits *out,
-              cx_error *error) noexcept {
+              uint32_t limit, uint32_t check_at_least, uint32_t identity_slot, uint32_t sort_slot, int sort,
+              cx_hits *out, cx_error *error) noexcept {
   return guard_reading(reader, error, [&] {
     Xapian::Enquire enquire(reader->database);
     enquire.set_weighting_scheme(Xapian::BM25Weight(1.2, 0, 1, 0.75, 0.5));
     enquire.set_query(make_query(bytes, nodes, count));
-    enquire.set_sort_by_relevance_then_value(identity_slot, false);
+    Xapian::MultiValueKeyMaker order;
+    if (sort != CX_BY_RELEVANCE) {
+      // What has no value comes last either way.
+      const bool descends = sort == CX_DESCENDING;
+      order.add_value(sort_slot, descends, descends ? std::string() : std::string(16, '\xff'));
+      order.add_value(identity_slot);
+      enquire.set_sort_by_key_then_relevance(&order, false);
+    } else {
+      enquire.set_sort_by_relevance_then_value(identity_slot, false);
+    }
     const Xapian::MSet set = enquire.get_mset(offset, limit, check_at_least);
     std::string text;
     std::vector<cx_hit> hits;

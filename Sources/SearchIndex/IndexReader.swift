@@ -151,14 +151,21 @@ package final class IndexReader: IndexContent {
     }
   }
 
+  /// The value of `slot` of every document that matches, in no order, until `visit` returns false.
+  package func eachMatch(
+    _ query: Query, slot: UInt32, _ visit: @escaping ([UInt8]) -> Bool
+  ) throws(IndexError) { try handle.eachMatch(query, slot: slot, visit) }
+
   /// Runs a query.
   ///
   /// - Parameters:
   ///   - offset: Hits to leave out at the beginning.
   ///   - exactUpTo: `matches` is exact where it is at most this.
-  ///   - identitySlot: The value slot that orders hits of equal relevance.
+  ///   - identitySlot: The value slot that orders hits of equal relevance, or of equal value.
+  ///   - order: By the number in a slot in the place of relevance; what has none comes last.
   package func search(
-    _ query: Query, offset: Int, limit: Int, exactUpTo: Int, identitySlot: UInt32
+    _ query: Query, offset: Int, limit: Int, exactUpTo: Int, identitySlot: UInt32,
+    order: (slot: UInt32, descends: Bool)? = nil
   ) throws(IndexError) -> Hits {
     let compiled = CompiledQuery(query)
     var hits = cx_hits()
@@ -168,7 +175,8 @@ package final class IndexReader: IndexContent {
       compiled.bytes.withCharacters { bytes in
         cx_search(
           database, bytes, compiled.nodes, compiled.nodes.count, bounded(offset), bounded(limit), bounded(exactUpTo),
-          identitySlot, &hits, &error)
+          identitySlot, order?.slot ?? 0,
+          Int32(order.map { $0.descends ? CX_DESCENDING : CX_ASCENDING } ?? CX_BY_RELEVANCE), &hits, &error)
       }
     }
     let bytes = UnsafeRawBufferPointer(start: hits.bytes.bytes, count: hits.bytes.length)
@@ -194,6 +202,11 @@ package struct Hits: Sendable {
   package let hits: [Hit]
   /// Documents that match.
   package let matches: Int
+
+  package init(hits: [Hit], matches: Int) {
+    self.hits = hits
+    self.matches = matches
+  }
 }
 
 /// The stemmers that Xapian has.

@@ -101,6 +101,21 @@ final class XapianHandle {
     }
   }
 
+  /// The value of a slot of every document that matches, in no order, until `visit` returns false.
+  func eachMatch(_ query: Query, slot: UInt32, _ visit: @escaping ([UInt8]) -> Bool) throws(IndexError) {
+    let compiled = CompiledQuery(query)
+    let visitor = Visitor(visit)
+    try withExtendedLifetime(visitor) { () throws(IndexError) in
+      try call("the query") { database, error in
+        compiled.bytes.withCharacters {
+          cx_each_match(
+            database, $0, compiled.nodes, compiled.nodes.count, slot, Unmanaged.passUnretained(visitor).toOpaque(),
+            Visitor.call, &error)
+        }
+      }
+    }
+  }
+
   /// The value of a slot of every document that a term leads to, until `visit` returns false.
   func eachValue(slot: UInt32, of term: [UInt8], _ visit: @escaping ([UInt8]) -> Bool) throws(IndexError) {
     let visitor = Visitor(visit)

@@ -190,10 +190,19 @@ typedef struct {
   cx_text bytes;     // what the offsets of hits count in
 } cx_hits;
 
-/// Runs a query: BM25 with k1 = 1.2 and b = 0.75, ordered by relevance, then by the value of `identity_slot`.
+/// How hits are ordered: by relevance, or by the value of a slot, where what has none comes last.
+enum { CX_BY_RELEVANCE, CX_ASCENDING, CX_DESCENDING };
+
+/// Runs a query: BM25 with k1 = 1.2 and b = 0.75, ordered by relevance or by `sort_slot`, then by the value of
+/// `identity_slot`.
 int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t offset,
-              uint32_t limit, uint32_t check_at_least, uint32_t identity_slot, cx_hits *out,
-              cx_error *error) CX_NOEXCEPT;
+              uint32_t limit, uint32_t check_at_least, uint32_t identity_slot, uint32_t sort_slot, int sort,
+              cx_hits *out, cx_error *error) CX_NOEXCEPT;
+
+/// Gives `visit` the value of `slot` of every document that matches, in no order, until it returns other than 0.
+int cx_each_match(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t slot,
+                  void *context, int (*visit)(void *context, const char *bytes, size_t length),
+                  cx_error *error) CX_NOEXCEPT;
 void cx_hits_free(cx_hits *hits) CX_NOEXCEPT;
 
 #ifdef __cplusplus

@@ -57,14 +57,21 @@ package final class OpenIndex {
   /// Searches the index alone from now on.
   func searchAlone() { drop() }
 
+  /// How rows become documents of this index.
+  func mapper(for layout: StoreLayout) throws -> DocumentMapper {
+    if let mapper { return mapper }
+    let made = try DocumentMapper(definition: state.definition, layout: layout)
+    mapper = made
+    return made
+  }
+
   /// Lays over the index what the store holds up to `newest`. Call it inside a snapshot of the store.
   ///
   /// - Returns: Whether that is within the limits.
   func bringUpToDate(with store: PersistentStore, newest: Int64, limits: Overlay.Limits) throws -> Bool {
     if let overlayKey, overlay != nil, overlayKey == (revision, newest) { return true }
     drop()
-    let mapper = try self.mapper ?? DocumentMapper(definition: state.definition, layout: store.layout)
-    self.mapper = mapper
+    let mapper = try mapper(for: store.layout)
     let token = state.token?.number ?? 0
     overlay = try Overlay(over: opened.reader, token: token, store: store, mapper: mapper, limits: limits)
     overlayKey = (revision, newest)
@@ -73,8 +80,7 @@ package final class OpenIndex {
 
   /// The rows that changed after the token, and those whose documents hold text of them.
   func changed(in store: PersistentStore) throws -> Set<RowIdentifier> {
-    let mapper = try self.mapper ?? DocumentMapper(definition: state.definition, layout: store.layout)
-    self.mapper = mapper
+    let mapper = try mapper(for: store.layout)
     let rows = try store.changedRows(after: state.token?.number ?? 0)
     return try RelatedOwners(store: store, mapper: mapper).including(rows, in: opened.reader)
   }

@@ -7,6 +7,22 @@ package struct SearchRequest: Sendable {
     case any
   }
 
+  /// By the values of a field: numbers and dates by their size, other values without regard to case and diacritics.
+  /// What has no value comes last.
+  package struct Sort: Sendable {
+    package var field: String
+    package var descends = false
+
+    /// `FIELD`, `FIELD:asc` or `FIELD:desc`; nil for anything else.
+    package init?(_ text: String) {
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+      guard let first = parts.first, !first.isEmpty, parts.count <= 2 else { return nil }
+      guard parts.count == 1 || parts[1] == "asc" || parts[1] == "desc" else { return nil }
+      field = String(first)
+      descends = parts.count == 2 && parts[1] == "desc"
+    }
+  }
+
   package var query: String
   package var words = Words.widening
   /// Takes the text as words only.
@@ -15,6 +31,14 @@ package struct SearchRequest: Sendable {
   package var offset = 0
   /// Hits at most; nil for all.
   package var limit: Int? = 20
+  /// The order of hits in the place of relevance.
+  package var sort: Sort?
+  /// Fields whose values are counted over all matches.
+  package var facets: [String] = []
+  /// The field by whose values hits are put into sections; `kind` for the entity.
+  package var section: String?
+  /// Whether hits come with the place that matches.
+  package var wantsSnippets = false
   /// Answers as of the index's token, rather than of the store's newest transaction.
   package var isIndexOnly = false
   /// How much is brought up to date in memory for one answer.

@@ -9,6 +9,8 @@ package struct SearchResult: Sendable {
   /// For people: what was done beside the ordinary.
   package var notes: [String] = []
   package var index: IndexStanding
+  /// In the order in which they were asked for.
+  package var facets: [Facet] = []
 }
 
 /// One hit, joined with its live row.
@@ -28,6 +30,10 @@ package struct Hit: Sendable {
   /// By attribute index, as the row is now.
   package let values: [Value]
   package let title: String
+  /// The place that matches, where it was asked for and there is one.
+  package var snippet: Snippet?
+  /// The value of the field by which hits are put into sections; empty where there is none.
+  package var section: String?
 }
 
 /// How far the index that answered has read.

@@ -40,6 +40,10 @@ extension CommandDescription {
     options: queryOptions + [
       OptionDescription("-n", "N", "hits at most; 20 in text, all in other formats; 0 for all"),
       OptionDescription("--offset", "N", "leave out the first N"),
+      OptionDescription("--sort", "FIELD[:desc]", "by a field's values in the place of relevance"),
+      OptionDescription("--facet", "FIELD", "count the field's values over all matches; may be repeated"),
+      OptionDescription("--section-by", "FIELD", "put hits into sections by a field; on a terminal by kind"),
+      OptionDescription("--snippets", nil, "with the place that matches; on a terminal always"),
       OptionDescription("--fields", "A,B", "columns: attributes, paths, @id @entity @score @freshness"),
       OptionDescription("--format", "FORMAT", "text, json, ndjson, tsv, csv or ids"),
     ]
@@ -49,6 +53,16 @@ extension CommandDescription {
     request.limit = try call.integer("-n") ?? (format == nil ? 20 : 0)
     if request.limit == 0 { request.limit = nil }
     request.offset = try call.integer("--offset") ?? 0
+    request.sort = try call.value("--sort").map { text in
+      guard let sort = SearchRequest.Sort(text) else {
+        throw FollowspotError(.usage, "--sort takes FIELD, FIELD:asc or FIELD:desc, not '\(text)'")
+      }
+      return sort
+    }
+    request.facets = call.options["--facet"] ?? []
+    request.section = call.value("--section-by").flatMap { $0.lowercased() == "kind" ? nil : $0 }
+    request.wantsSnippets =
+      call.has("--snippets") || (format == nil && Console.isOutputTerminal && !call.has("--fields"))
     let storePath = try call.storePath()
     let searcher = try Searcher(storePath: storePath, directory: try call.indexDirectory())
     let selector = try FieldSelector(call.value("--fields"), entities: searcher.entities)
@@ -58,8 +72,11 @@ extension CommandDescription {
     let took = clock.now - started
     for note in result.notes { Console.say(note) }
     if result.isWidened { Console.say("records with any of the words follow those with all of them") }
-    try ResultPrinter(format: format ?? .text, selector: selector, hasFields: call.has("--fields"))
-      .print(result, query: request.query)
+    try ResultPrinter(
+      format: format ?? .text, selector: selector, hasFields: call.has("--fields"),
+      sections: call.has("--section-by") ? .always : Console.isOutputTerminal ? .ofSeveralKinds : .none
+    )
+    .print(result, query: request.query)
     Console.flush()
     if Console.isOutputTerminal, Console.isErrorTerminal {
       let milliseconds = took.components.attoseconds / 1_000_000_000_000_000 + took.components.seconds * 1_000
@@ -76,9 +93,17 @@ extension CommandDescription {
       "followspot --store movies.store count '*'",
       "followspot --store movies.store count genres:comedy year:1990..1999",
     ],
-    options: queryOptions
+    options: queryOptions + [
+      OptionDescription("--by", "FIELD", "how many matches have each value of the field, most frequent first")
+    ]
   ) { call in
     let searcher = try Searcher(storePath: try call.storePath(), directory: try call.indexDirectory())
+    if let field = call.value("--by") {
+      let (facet, notes) = try searcher.count(try request(call), by: field)
+      for note in notes { Console.say(note) }
+      for value in facet.values { Console.write("\(value.count)\t\(Visible.line(value.text))\n") }
+      return .success
+    }
     let (count, _, notes) = try searcher.count(try request(call))
     for note in notes { Console.say(note) }
     Console.write("\(count)\n")

@@ -11,6 +11,10 @@ struct ResultPrinter {
   let selector: FieldSelector
   /// Whether `--fields` was given.
   let hasFields: Bool
+  /// Whether text is put into sections.
+  let sections: Sections
+
+  enum Sections { case none, ofSeveralKinds, always }
 
   func print(_ result: SearchResult, query: String) throws {
     switch format {
@@ -60,15 +64,59 @@ struct ResultPrinter {
 
   /// A pipe gets identifier, score and title by TAB; a terminal gets the title first.
   private func text(_ result: SearchResult) throws {
-    for hit in result.hits {
+    guard sections != .none else {
+      try lines(result.hits)
+      return facets(result.facets)
+    }
+    // A section stands where its best hit does.
+    var names: [String] = []
+    for hit in result.hits where !names.contains(hit.sectionName) { names.append(hit.sectionName) }
+    for (place, name) in names.enumerated() {
+      if names.count > 1 || sections == .always {
+        Console.write((place > 0 ? "\n" : "") + Style.bold(name.isEmpty ? "-" : Visible.line(name)) + "\n")
+      }
+      try lines(result.hits.filter { $0.sectionName == name })
+    }
+    facets(result.facets)
+  }
+
+  private func facets(_ facets: [Facet]) {
+    for facet in facets {
+      Console.write("\n" + Style.bold(Visible.line(facet.field)) + "\n")
+      for value in facet.values.prefix(20) { Console.write("\(value.count)\t\(Visible.line(value.text))\n") }
+      if facet.values.count > 20 { Console.write(Style.dim("and \(facet.values.count - 20) more values") + "\n") }
+    }
+  }
+
+  private func lines(_ hits: [Hit]) throws {
+    for hit in hits {
       let cells = try selector.columns.map { Visible.line(try selector.text($0.column, of: hit, uri: false)) }
       guard Console.isOutputTerminal, !hasFields else {
-        Console.write(cells.joined(separator: "\t") + "\n")
+        let snippet = hit.snippet.map { [Self.marked($0)] } ?? []
+        Console.write((cells + snippet).joined(separator: "\t") + "\n")
         continue
       }
       let mark = hit.freshness == .changed ? "  (changed since)" : ""
       Console.write("\(cells[2])  \(Style.dim(cells[0] + "  " + cells[1] + mark))\n")
+      if let snippet = hit.snippet { Console.write("    \(Self.marked(snippet))\n") }
     }
+  }
+
+  /// A snippet on one line, what matches in bold.
+  private static func marked(_ snippet: Snippet) -> String {
+    let scalars = Array(snippet.text.unicodeScalars)
+    func piece(_ range: Range<Int>) -> String {
+      var view = String.UnicodeScalarView()
+      view.append(contentsOf: scalars[range])
+      return Visible.line(String(view))
+    }
+    var text = snippet.isCutBefore ? "…" : ""
+    var at = 0
+    for range in snippet.highlights {
+      text += piece(at..<range.lowerBound) + Style.bold(piece(range))
+      at = range.upperBound
+    }
+    return text + piece(at..<scalars.count) + (snippet.isCutBehind ? "…" : "")
   }
 
   // MARK: JSON
@@ -86,6 +134,17 @@ struct ResultPrinter {
         for column in selector.columns {
           json.key(column.name)
           try selector.write(column.column, of: hit, to: &json)
+        }
+      }
+      if let section = hit.section { json.pair("section", section) }
+      guard let snippet = hit.snippet else { return }
+      json.key("snippet")
+      json.object { json in
+        json.pair("field", snippet.field)
+        json.pair("text", snippet.text)
+        json.key("highlights")
+        json.array { json in
+          for range in snippet.highlights { json.raw("[\(range.lowerBound),\(range.count)]") }
         }
       }
     }
@@ -111,10 +170,20 @@ struct ResultPrinter {
       json.key("hits")
       try json.array { json in for hit in result.hits { try write(hit, to: &json) } }
       json.key("facets")
-      json.object { _ in }
+      json.object { json in
+        for facet in result.facets {
+          json.key(facet.field)
+          json.object { json in for value in facet.values { json.pair(value.text, value.count) } }
+        }
+      }
     }
     Console.write(bytes: json.bytes + [0x0a])
   }
+}
+
+extension Hit {
+  /// The value by which it is put into a section: of the field that was asked for, else its entity.
+  fileprivate var sectionName: String { section ?? identifier.entityName }
 }
 
 /// Rows as JSON objects.

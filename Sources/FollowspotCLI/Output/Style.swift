@@ -7,5 +7,6 @@ enum Style {
     return Console.isOutputTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }()
 
+  static func bold(_ text: String) -> String { isOn ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
   static func dim(_ text: String) -> String { isOn ? "\u{1b}[2m\(text)\u{1b}[0m" : text }
 }

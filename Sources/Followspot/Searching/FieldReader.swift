@@ -1,0 +1,116 @@
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SQLite
+internal import SearchIndex
+
+/// Reads the values of one field of live rows, spelt as they are in the store: of the row itself, inside of JSON, or of
+/// related rows. A field is what the index calls one, or any attribute of the store.
+final class FieldReader {
+  /// A value as it is shown and as it is ordered.
+  struct FieldValue {
+    let text: String
+    /// nil where it is ordered by its text.
+    let number: Double?
+  }
+
+  /// Where the values of one entity's rows come from.
+  private struct Source {
+    let entity: EntityLayout
+    /// The relationships to go along; nil for the row itself.
+    let path: RelationshipPath?
+    let attribute: Int
+    let type: AttributeType
+    let keys: String
+  }
+
+  let name: String
+  private let store: PersistentStore
+  private let json: JSONStrings
+  /// By entity number; empty for the kind.
+  private let sources: [Int: [Source]]
+
+  /// nil where no entity has such a field.
+  init?(_ name: String, store: PersistentStore, mapper: DocumentMapper) throws {
+    self.store = store
+    json = try JSONStrings()
+    let lowered = name.lowercased()
+    var known: String?
+    var sources: [Int: [Source]] = [:]
+    func add(_ source: Source, _ name: String) {
+      sources[source.entity.number, default: []].append(source)
+      known = known ?? name
+    }
+    for plan in mapper.plans {
+      for output in plan.outputs where output.name.lowercased() == lowered {
+        let attribute = plan.attributes[output.column]
+        add(
+          Source(entity: plan.entity, path: nil, attribute: attribute, type: output.type, keys: output.keys),
+          output.name)
+      }
+      for related in plan.related {
+        for output in related.outputs where output.name.lowercased() == lowered {
+          let attribute = related.attributes[output.column]
+          add(
+            Source(entity: plan.entity, path: related.path, attribute: attribute, type: output.type, keys: output.keys),
+            output.name)
+        }
+      }
+    }
+    for entity in store.layout.entities where sources[entity.number] == nil {
+      let attributes = entity.entity.attributes
+      guard let index = attributes.firstIndex(where: { $0.name.lowercased() == lowered }) else { continue }
+      add(
+        Source(entity: entity, path: nil, attribute: index, type: attributes[index].type, keys: ""),
+        attributes[index].name)
+    }
+    guard let known = known ?? (lowered == "kind" ? lowered : nil) else { return nil }
+    self.name = known
+    self.sources = sources
+  }
+
+  /// The values of the field of one row, in their order.
+  func values(of row: RowIdentifier) throws -> [FieldValue] {
+    guard !sources.isEmpty else {
+      return store.layout.entity(number: row.entity).map { [FieldValue(text: $0.entity.name, number: nil)] } ?? []
+    }
+    var found: [FieldValue] = []
+    for source in sources[row.entity] ?? [] {
+      if let path = source.path {
+        var seen: Set<RowIdentifier> = []
+        try store.eachRelated(along: path, from: row.key, attributes: [source.attribute]) { way in
+          guard let end = way.end, let object = way.object(path.hops.count - 1), seen.insert(object).inserted else {
+            return
+          }
+          try append(end, source, to: &found)
+        }
+      } else {
+        try store.withRow(of: source.entity, key: row.key, attributes: [source.attribute]) { live in
+          if let live { try append(live, source, to: &found) }
+        }
+      }
+    }
+    return found
+  }
+
+  private func append(_ row: Row, _ source: Source, to values: inout [FieldValue]) throws {
+    guard !row.isNull(0) else { return }
+    switch source.type {
+    case .strings, .json:
+      var texts: [String] = []
+      _ = try json.each(in: row.bytes(0)) { path, text in
+        guard source.keys.isEmpty || path == source.keys || path.hasPrefix(source.keys + ".") else { return }
+        texts.append(String(decoding: text, as: UTF8.self))
+      }
+      values += texts.map { FieldValue(text: $0, number: nil) }
+    case .string, .url: values.append(FieldValue(text: String(decoding: row.bytes(0), as: UTF8.self), number: nil))
+    case .uuid, .data:
+      values.append(FieldValue(text: ValueText.plain(row.value(0), as: source.type), number: nil))
+    case .integer16, .integer32, .integer64, .double, .float, .decimal, .date, .boolean:
+      let storage = row.storageClass(0)
+      let isNumber = storage == .integer || storage == .real
+      values.append(
+        FieldValue(
+          text: ValueText.plain(row.value(0), as: source.type), number: isNumber ? row.double(0) : nil))
+    }
+  }
+}

@@ -1,0 +1,52 @@
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SearchIndex
+
+/// What looks at the values of matches.
+extension Searcher {
+  /// Every row that matches, in no order, with the value that identifies its document.
+  func matches(of query: Query) throws -> [(row: RowIdentifier, identity: [UInt8])] {
+    final class Found { var identities: [[UInt8]] = [] }
+    let found = Found()
+    try index.reader.eachMatch(query, slot: DocumentLayout.Slot.identity) {
+      found.identities.append($0)
+      return true
+    }
+    return found.identities.compactMap { identity in
+      guard let (name, key) = DocumentLayout.parseIdentity(identity), let entity = store.layout.entity(named: name)
+      else { return nil }
+      return (RowIdentifier(entity: entity.number, key: key), identity)
+    }
+  }
+
+  func lookupTerm(identity: [UInt8]) -> [UInt8] {
+    DocumentLayout.parseIdentity(identity).map { index.state.definition.lookupTerm(entity: $0.entity, key: $0.key) }
+      ?? []
+  }
+
+  /// - Throws: `FollowspotError.usage` where there is no such field.
+  func fieldReader(_ name: String) throws -> FieldReader {
+    let mapper = try index.mapper(for: store.layout)
+    if let reader = try FieldReader(name, store: store, mapper: mapper) { return reader }
+    let names = Set(store.layout.entities.flatMap(\.entity.attributes).map(\.name) + index.fields.names + ["kind"])
+    let nearest = NearestNames.of(name, among: names.sorted())
+    throw FollowspotError(
+      .usage, "no field is named '\(name)'",
+      hint: nearest.isEmpty ? "followspot schema lists the fields" : "did you mean \(nearest.joined(separator: ", "))?")
+  }
+
+  /// Counts the values of fields over all matches.
+  func facets(_ names: [String], of query: Query) throws -> [Facet] {
+    guard !names.isEmpty else { return [] }
+    let readers = try names.map { try fieldReader($0) }
+    var counters = [FacetCounter](repeating: FacetCounter(), count: names.count)
+    for row in try matches(of: query).map(\.row).sorted() {
+      for (place, reader) in readers.enumerated() { counters[place].add(try reader.values(of: row).map(\.text)) }
+    }
+    return zip(readers, counters).map { Facet(field: $0.name, values: $1.values) }
+  }
+
+  func snippetMaker(of query: Query) throws -> SnippetMaker {
+    try SnippetMaker(query: query, index: index, store: store)
+  }
+}

@@ -1,0 +1,99 @@
+internal import FoundationEssentials
+internal import PersistentStore
+internal import SearchIndex
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+extension Searcher {
+  /// Store and index at one moment, as an answer sees them.
+  struct View {
+    var standing: IndexStanding
+    /// What is to be said about it.
+    var note: String?
+    /// The rows of an overlay, or those that changed after the token; nil where that is not known.
+    var changed: Set<RowIdentifier>? = []
+  }
+
+  /// How often an answer is begun anew because commits overtook it.
+  private static let mostAttempts = 200
+
+  /// Runs `body` while the index stays at one revision and the store at one transaction, none of them older than at
+  /// the time of the call.
+  func atOneMoment<Answer>(_ request: SearchRequest, _ body: (View) throws -> Answer) throws -> Answer {
+    let clock = ContinuousClock()
+    let deadline = clock.now + .milliseconds(request.patience)
+    var overtaken = 0
+    while true {
+      do {
+        try index.refresh(layout: store.layout)
+        let answer: Answer? = try store.withSnapshot {
+          try store.refuseReplaced()
+          let view = try view(request)
+          // A purge may have taken what the index has read since it was opened.
+          if !view.standing.isOfThisStore, overtaken == 0 { throw Self.overtaken }
+          guard view.standing.answersAt >= request.atLeast ?? .min else { return nil }
+          return try body(view)
+        }
+        if let answer { return answer }
+        guard clock.now < deadline else {
+          throw FollowspotError(
+            .stale, "transaction \(request.atLeast ?? 0) is not there yet", hint: "followspot status tells what is")
+        }
+        usleep(5_000)
+      } catch let error as IndexError {
+        guard error.code == .changed, overtaken < Self.mostAttempts else { throw error }
+        overtaken += 1
+        usleep(UInt32(min(overtaken, 10)) * 500)
+      }
+    }
+  }
+
+  private static var overtaken: IndexError {
+    IndexError(.changed, "the index changes faster than it can be searched", hint: "try again")
+  }
+
+  private func view(_ request: SearchRequest) throws -> View {
+    let token = index.state.token?.number ?? 0
+    let newest = try store.newest()
+    var view = View(
+      standing: IndexStanding(
+        uuid: try index.uuid, generation: index.generation, token: token,
+        lagTransactions: max(0, newest &- token), lagSeconds: 0, answersAt: token))
+    let verdict = try index.state.verdict(in: store)
+    guard verdict == .goOn else {
+      index.searchAlone()
+      view.standing.isOfThisStore = false
+      view.changed = nil
+      view.note = index.state.sentence(of: verdict) + "; run followspot index"
+      return try checked(view, request)
+    }
+    guard newest > token else {
+      index.searchAlone()
+      return view
+    }
+    if let time = try store.timeOfFirstTransaction(after: token) {
+      view.standing.lagSeconds = max(0, Date().timeIntervalSince1970 - time)
+    }
+    if !request.isIndexOnly, try index.bringUpToDate(with: store, newest: newest, limits: request.overlayLimits) {
+      view.standing.answersAt = newest
+      view.changed = index.overlay?.rows
+      return view
+    }
+    index.searchAlone()
+    view.changed = request.isIndexOnly ? [] : try index.changed(in: store)
+    view.note = "\(view.standing.lagTransactions) transactions behind"
+    return try checked(view, request)
+  }
+
+  /// Refuses an answer that is older than was asked for.
+  private func checked(_ view: View, _ request: SearchRequest) throws -> View {
+    guard let most = request.mostLag, !view.standing.isOfThisStore || view.standing.lagSeconds > most else {
+      return view
+    }
+    throw FollowspotError(
+      .stale, "the index is too old for this answer: \(view.note ?? "")",
+      hint: "followspot index brings it up to date; followspot wait waits for a follower")
+  }
+}

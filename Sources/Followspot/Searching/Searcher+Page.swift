@@ -1,0 +1,92 @@
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SQLite
+internal import SearchIndex
+
+extension Searcher {
+  /// Matches up to which their number is exact.
+  private static let exactUpTo = 10_000
+  /// Fewer full matches than this are widened.
+  private static let fewMatches = 5
+  /// More plain words than this are always widened.
+  private static let fewWords = 4
+
+  func run(
+    _ plan: QueryCompiler.Plan, _ request: SearchRequest
+  ) throws -> (hits: [Hits.Hit], estimated: Int, isWidened: Bool, query: Query) {
+    let documents = try index.reader.documentCount()
+    let limit = request.limit ?? documents
+    let sorter = try request.sort.map { try Sorter($0, of: self) }
+    func page(_ query: Query, _ offset: Int, _ limit: Int) throws -> Hits {
+      if let sorter, let page = try sorter.page(query, offset: offset, limit: limit) { return page }
+      return try index.reader.search(
+        query, offset: offset, limit: limit, exactUpTo: max(Self.exactUpTo, request.limit == nil ? documents : 0),
+        identitySlot: DocumentLayout.Slot.identity, order: sorter?.order)
+    }
+    if request.words == .any {
+      let found = try page(plan.any, request.offset, limit)
+      return (found.hits, found.matches, false, plan.any)
+    }
+    let full = try page(plan.all, request.offset, limit)
+    let few = min(request.limit ?? .max, Self.fewMatches)
+    let mayWiden = request.words == .widening && !plan.isExplicit && plan.words.count > 1
+    guard mayWiden, full.matches < few || plan.plainWords > Self.fewWords else {
+      return (full.hits, full.matches, false, plan.all)
+    }
+    // The full matches come first, then what has any of the words.
+    let rest = Query.andNot(plan.any, plan.all)
+    let exact = try index.reader.search(
+      plan.all, offset: 0, limit: 0, exactUpTo: documents, identitySlot: DocumentLayout.Slot.identity
+    ).matches
+    let others = try page(rest, max(0, request.offset - exact), limit - full.hits.count)
+    return (full.hits + others.hits, exact + others.matches, true, plan.any)
+  }
+
+  // MARK: Rows
+
+  /// Rows that pages leave out beforehand, so that they stay full.
+  private static let mostGone = 1_000
+
+  /// What the answer leaves out: the documents that an overlay replaces; without one, those of rows that are known to
+  /// be gone.
+  func hidden(_ view: View) throws -> [Query] {
+    if let overlay = index.overlay { return overlay.hidden == .nothing ? [] : [overlay.hidden] }
+    var terms: [Query] = []
+    for row in (view.changed ?? []).sorted() where terms.count < Self.mostGone {
+      guard let entity = store.layout.entity(number: row.entity), try !store.exists(entity, key: row.key) else {
+        continue
+      }
+      terms.append(.term(index.state.definition.lookupTerm(entity: entity.entity.name, key: row.key)))
+    }
+    return terms
+  }
+
+  /// The hit with its row; nil where the row was deleted after the index's token.
+  func join(_ hit: Hits.Hit, _ view: View) throws -> (row: RowIdentifier, hit: Hit)? {
+    guard let (name, key) = DocumentLayout.parseIdentity(hit.identity),
+      let entity = store.layout.entity(named: name), let values = try store.values(of: entity, key: key)
+    else { return nil }
+    let row = RowIdentifier(entity: entity.number, key: key)
+    let isChanged = view.changed?.contains(row) ?? true
+    let freshness: Hit.Freshness = !isChanged ? .indexed : index.overlay == nil ? .changed : .overlay
+    let joined = Hit(
+      identifier: PersistentIdentifier(storeUUID: store.uuid, entityName: name, key: key), entity: entity,
+      score: hit.score, freshness: freshness, values: values,
+      title: title(of: values, entity))
+    return (row, joined)
+  }
+
+  private func title(of values: [Value], _ entity: EntityLayout) -> String {
+    let definition = index.state.definition.entities[entity.entity.name]
+    let field = definition?.title.flatMap { title in definition?.fields.first { $0.name == title } }
+    guard let attribute = field.flatMap({ entity.entity.index(of: $0.path) }) ?? firstText(entity) else { return "" }
+    return ValueText.plain(values[attribute], as: entity.entity.attributes[attribute].type)
+  }
+
+  private func firstText(_ entity: EntityLayout) -> Int? {
+    for case .attribute(let index) in entity.bitmapOrder where entity.entity.attributes[index].type == .string {
+      return index
+    }
+    return nil
+  }
+}

@@ -1,0 +1,158 @@
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SearchIndex
+
+/// Finds the place of a row's text that matches a query best. Words are compared as the index compares them: folded and
+/// stemmed.
+final class SnippetMaker {
+  /// Unicode scalars that a snippet has at most.
+  private static let length = 160
+  /// Scalars of one field that are looked at.
+  private static let farthest = 200_000
+
+  private let terms: QueryTerms
+  private let reader: IndexReader
+  private let fields: [(letters: String, isTitle: Bool, reader: FieldReader)]
+  /// The first bytes of all terms: most words match nothing.
+  private let firstBytes: Set<UInt8>
+  private var folder = TextFolder()
+  /// What each word matches, by the word as it is spelt.
+  private var known: [String: Set<QueryTerms.Term>] = [:]
+
+  init(query: Query, index: OpenIndex, store: PersistentStore) throws {
+    terms = QueryTerms(query)
+    reader = index.reader
+    firstBytes = Set(terms.terms.compactMap(\.text.first))
+    let mapper = try index.mapper(for: store.layout)
+    let titles = Set(index.state.definition.entities.values.compactMap { $0.title?.lowercased() })
+    fields = try index.fields.names.compactMap { name in
+      guard let field = index.fields[name], field.roles.contains(.text),
+        let reader = try FieldReader(name, store: store, mapper: mapper)
+      else { return nil }
+      return (field.letters, titles.contains(name.lowercased()), reader)
+    }
+  }
+
+  /// nil where no text of the row has a word of the query. The title stands beside the snippet already: it is taken
+  /// where nothing else matches.
+  func snippet(of row: RowIdentifier) throws -> Snippet? {
+    guard !terms.terms.isEmpty else { return nil }
+    var best: (rank: Int, snippet: Snippet)?
+    for field in fields {
+      for value in try field.reader.values(of: row) {
+        guard let (words, snippet) = try snippet(in: value.text, field.reader.name, letters: field.letters) else {
+          continue
+        }
+        let rank = words * 2 + (field.isTitle ? 0 : 1)
+        if rank > best?.rank ?? 0 { best = (rank, snippet) }
+      }
+    }
+    return best?.snippet
+  }
+
+  private struct Match {
+    let range: Range<Int>
+    let terms: Set<QueryTerms.Term>
+  }
+
+  private func snippet(
+    in text: String, _ field: String, letters: String
+  ) throws -> (words: Int, snippet: Snippet)? {
+    let scalars = Array(text.unicodeScalars.prefix(Self.farthest))
+    let matches = try matches(in: scalars, letters)
+    guard !matches.isEmpty else { return nil }
+    var best = (start: 0, words: 0)
+    for (place, match) in matches.enumerated() {
+      var found: Set<QueryTerms.Term> = []
+      for other in matches[place...] {
+        guard other.range.upperBound - match.range.lowerBound <= Self.length else { break }
+        found.formUnion(other.terms)
+      }
+      if found.count > best.words { best = (match.range.lowerBound, max(found.count, 1)) }
+    }
+    let window = Self.window(from: best.start, in: scalars)
+    var view = String.UnicodeScalarView()
+    view.append(contentsOf: scalars[window].map { Self.isSpace($0) ? " " : $0 })
+    let inside = matches.filter { window.contains($0.range.lowerBound) && $0.range.upperBound <= window.upperBound }
+    let snippet = Snippet(
+      field: field, text: String(view),
+      highlights: inside.map { ($0.range.lowerBound - window.lowerBound)..<($0.range.upperBound - window.lowerBound) },
+      isCutBefore: window.lowerBound > 0, isCutBehind: window.upperBound < scalars.count)
+    return (max(1, best.words), snippet)
+  }
+
+  /// The text around a place, from the beginning of a word to the end of one.
+  private static func window(from start: Int, in scalars: [Unicode.Scalar]) -> Range<Int> {
+    guard scalars.count > length else { return 0..<scalars.count }
+    var low = max(0, min(start - length / 4, scalars.count - length))
+    var high = min(scalars.count, low + length)
+    if low > 0 {
+      while low < start, !isSpace(scalars[low - 1]) { low += 1 }
+    }
+    while high < scalars.count, high > start + length / 2, !isSpace(scalars[high]) { high -= 1 }
+    return low..<high
+  }
+
+  private static func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
+
+  // MARK: Words
+
+  private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "_"
+      || scalar.properties.canonicalCombiningClass != .notReordered
+  }
+
+  /// What stands inside of words: `o'brien`, `AT&T`.
+  private static func isInfix(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "'" || scalar == "\u{2019}" || scalar == "&"
+  }
+
+  private func matches(in scalars: [Unicode.Scalar], _ letters: String) throws -> [Match] {
+    var found: [Match] = []
+    var at = 0
+    while at < scalars.count {
+      guard Self.isWord(scalars[at]) else {
+        at += 1
+        continue
+      }
+      let start = at
+      while at < scalars.count,
+        Self.isWord(scalars[at])
+          || (Self.isInfix(scalars[at]) && at + 1 < scalars.count && Self.isWord(scalars[at + 1]))
+      {
+        at += 1
+      }
+      // As C++ and C#.
+      var end = at
+      while end < scalars.count, end - at < 3, scalars[end] == "+" || scalars[end] == "#" { end += 1 }
+      var view = String.UnicodeScalarView()
+      view.append(contentsOf: scalars[start..<end])
+      let terms = try terms(of: String(view)).filter { $0.letters.isEmpty || $0.letters == letters }
+      if !terms.isEmpty { found.append(Match(range: start..<end, terms: terms)) }
+    }
+    return found
+  }
+
+  /// The terms of the query that a word has.
+  private func terms(of word: String) throws -> Set<QueryTerms.Term> {
+    if let known = known[word] { return known }
+    var found: Set<QueryTerms.Term> = []
+    let folded = folder.fold(word)
+    let first = folded.lowercased().utf8.first
+    if let first, firstBytes.contains(first) || !word.utf8.allSatisfy({ $0 < 0x80 }) {
+      for token in try reader.tokens(of: folded) {
+        for term in terms.terms {
+          let matches =
+            switch term.kind {
+            case .word: term.text == token.raw
+            case .stem: term.text == token.stemmed
+            case .beginning: token.raw.starts(with: term.text)
+            }
+          if matches { found.insert(term) }
+        }
+      }
+    }
+    known[word] = found
+    return found
+  }
+}

@@ -1,0 +1,169 @@
+import Followspot
+import PersistentStore
+import SQLite
+import SearchIndex
+import TestSupport
+import Testing
+
+/// Sorting, facets and snippets, which look at the values of matches.
+@Suite(.timeLimit(.minutes(30)))
+struct FieldsOfHitsTests {
+  private static let sorts = [
+    "year", "year:desc", "rating:desc", "released", "title", "title:desc", "genres", "isFavorite",
+  ]
+
+  private struct Answers: Equatable {
+    var orders: [String] = []
+    var facets: [Facet] = []
+  }
+
+  private func answers(_ bench: IndexedStore, _ query: String) throws -> Answers {
+    let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
+    var answers = Answers()
+    for sort in Self.sorts {
+      var request = SearchRequest(query: query)
+      request.words = .any
+      request.sort = SearchRequest.Sort(sort)
+      request.limit = nil
+      request.overlayLimits.milliseconds = 1_000_000
+      let whole = try searcher.search(request).hits.map(\.identifier.short)
+      // Pages are pieces of the whole.
+      var paged: [String] = []
+      request.limit = 7
+      while paged.count < whole.count {
+        request.offset = paged.count
+        let page = try searcher.search(request).hits.map(\.identifier.short)
+        guard !page.isEmpty else { break }
+        paged += page
+      }
+      #expect(paged == whole, "\(query) by \(sort)")
+      answers.orders.append(sort + ": " + whole.joined(separator: " "))
+    }
+    var request = SearchRequest(query: query)
+    request.words = .any
+    request.limit = 1
+    request.overlayLimits.milliseconds = 1_000_000
+    request.facets = ["genres", "year", "isFavorite", "kind"]
+    answers.facets = try searcher.search(request).facets
+    for facet in answers.facets { #expect(try searcher.count(request, by: facet.field).facet == facet) }
+    return answers
+  }
+
+  @Test(arguments: Rounds.seeds(4, long: 60))
+  func `orders and facets are the same with an overlay as without`(seed: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: seed, films: 50)
+      try Indexer(bench.options()).catchUp()
+      for _ in 0..<4 { try bench.saveRandomly() }
+      let queries = ["*", "genres:drama", "year:1950..2000"]
+      let before = try queries.map { try answers(bench, $0) }
+      try Indexer(bench.options()).catchUp()
+      for (query, before) in zip(queries, before) {
+        #expect(try answers(bench, query) == before, "\(query), seed \(seed)")
+      }
+    }
+  }
+
+  /// Films of a title, a year, genres and a plot.
+  private func with(
+    _ films: [(title: String, year: Int64?, genres: String?, plot: String)], _ body: (Searcher) throws -> Void
+  ) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 1)
+      try bench.store.save { save in
+        for film in films {
+          let values: [Value?] = [
+            .text(film.title), .text(film.plot), film.year.map(Value.integer) ?? .null, .null, .null, .null,
+            film.genres.map { .blob(Array($0.utf8)) } ?? .null, .null, .null, .null,
+          ]
+          try save.insert(bench.film, values)
+        }
+      }
+      try Indexer(bench.options()).catchUp()
+      try body(Searcher(storePath: bench.storePath, directory: bench.index))
+    }
+  }
+
+  private func titles(_ searcher: Searcher, by sort: String) throws -> [String] {
+    var request = SearchRequest(query: "*")
+    request.sort = SearchRequest.Sort(sort)
+    return try searcher.search(request).hits.map(\.title)
+  }
+
+  @Test func `numbers are sorted by size, texts without case and accents, and what has no value comes last`() throws {
+    try with([
+      ("zoe", 2001, nil, ""), ("Élan", nil, #"["B"]"#, ""), ("apple", 800, #"["a"]"#, ""), ("Dune", 1984, nil, ""),
+    ]) { searcher throws in
+      #expect(try titles(searcher, by: "year") == ["apple", "Dune", "zoe", "Élan"])
+      #expect(try titles(searcher, by: "year:desc") == ["zoe", "Dune", "apple", "Élan"])
+      #expect(try titles(searcher, by: "TITLE") == ["apple", "Dune", "Élan", "zoe"])
+      #expect(try titles(searcher, by: "title:desc") == ["zoe", "Élan", "Dune", "apple"])
+      #expect(try titles(searcher, by: "genres") == ["apple", "Élan", "zoe", "Dune"])
+      #expect(throws: FollowspotError.self) { try titles(searcher, by: "yeer") }
+    }
+    for text in ["", ":desc", "year:down", "a:b:c"] { #expect(SearchRequest.Sort(text) == nil) }
+  }
+
+  @Test func `facets count each hit's values once, whatever their case, and are spelt as most are`() throws {
+    try with([
+      ("a", 1, #"["Comedy","comedy","Drama"]"#, ""), ("b", 1, #"["comedy"]"#, ""), ("c", 2, #"["comedy"]"#, ""),
+      ("d", nil, nil, ""),
+    ]) { searcher throws in
+      var request = SearchRequest(query: "*")
+      request.facets = ["genres", "year"]
+      let facets = try searcher.search(request).facets
+      let told = facets.map { facet in
+        facet.field + " " + facet.values.map { "\($0.text)=\($0.count)" }.joined(separator: " ")
+      }
+      #expect(told == ["genres comedy=3 Drama=1", "year 1=2 2=1"])
+      request.query = "year:1"
+      #expect(try searcher.count(request, by: "genres").facet.values.map(\.count) == [2, 1])
+    }
+  }
+
+  /// A snippet with what matches in brackets.
+  private func marked(_ snippet: Snippet?) -> String {
+    guard let snippet else { return "-" }
+    let scalars = Array(snippet.text.unicodeScalars)
+    var text = snippet.isCutBefore ? "…" : ""
+    for (place, scalar) in scalars.enumerated() {
+      if snippet.highlights.contains(where: { $0.lowerBound == place }) { text += "[" }
+      text.unicodeScalars.append(scalar)
+      if snippet.highlights.contains(where: { $0.upperBound == place + 1 }) { text += "]" }
+    }
+    return snippet.field + ": " + text + (snippet.isCutBehind ? "…" : "")
+  }
+
+  @Test(arguments: [
+    ("running", "plot: He [runs] a café, and the O'Brien twins drink Ärger-free tea."),
+    ("CAFES", "plot: He runs a [café], and the O'Brien twins drink Ärger-free tea."),
+    ("o'brien", "plot: He runs a café, and the [O'Brien] twins drink Ärger-free tea."),
+    ("arger", "plot: He runs a café, and the O'Brien twins drink [Ärger]-free tea."),
+    ("\"twins drink\"", "plot: He runs a café, and the O'Brien [twins] [drink] Ärger-free tea."),
+    ("dri*", "plot: He runs a café, and the O'Brien twins [drink] Ärger-free tea."),
+    ("tea -coffee", "plot: He runs a café, and the O'Brien twins drink Ärger-free [tea]."),
+    ("title:tea OR plot:twins", "plot: He runs a café, and the O'Brien [twins] drink Ärger-free tea."),
+    ("moon", "title: The [Moon]"), ("year:1..5", "-"), ("*", "-"),
+  ])
+  func `a snippet shows what matches as it is spelt`(query: String, expected: String) throws {
+    try with([("The Moon", 1, nil, "He runs a café, and the O'Brien twins drink Ärger-free tea.")]) { searcher throws in
+      var request = SearchRequest(query: query)
+      request.wantsSnippets = true
+      #expect(marked(try searcher.search(request).hits.first?.snippet) == expected)
+    }
+  }
+
+  @Test func `of a long text the snippet is where most words are`() throws {
+    let filler = (0..<200).map { "word\($0)" }.joined(separator: " ")
+    let text = "red \(filler) red moon rising \(filler) moon"
+    try with([("a", nil, nil, text)]) { searcher throws in
+      var request = SearchRequest(query: "red moon")
+      request.wantsSnippets = true
+      let snippet = try #require(try searcher.search(request).hits.first?.snippet)
+      #expect(marked(snippet).contains(" word199 [red] [moon] rising word0 "))
+      #expect(snippet.isCutBefore && snippet.isCutBehind)
+      #expect(snippet.text.unicodeScalars.count <= 160)
+      #expect(text.contains(snippet.text))
+    }
+  }
+}
