@@ -12,7 +12,7 @@ enum FollowspotCommand {
 
   static let commands: [CommandDescription] = [
     .import, .set, .delete, .migrate, .show, .history, .index, .wait, .rebuild, .rollback, .verify, .status, .failed,
-    .search, .count, .schema, .service, .tour, .help,
+    .search, .count, .explain, .schema, .service, .tour, .help,
   ]
 
   static func main() {

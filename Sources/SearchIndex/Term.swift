@@ -19,4 +19,23 @@ package enum Term {
     guard term.count > longest else { return term }
     return term.prefix(keptBeginning) + Array("#".utf8) + Array(ContentDigest(of: term).hexadecimal.utf8)
   }
+
+  /// The value behind the prefix of such a term; of a long one, its beginning and the digest.
+  package static func value(_ escaped: some Sequence<UInt8>) -> [UInt8] {
+    let bytes = Array(escaped)
+    var value: [UInt8] = []
+    var at = 0
+    while at < bytes.count {
+      if bytes[at] == 0x25, at + 2 < bytes.count,
+        let byte = UInt8(String(decoding: bytes[(at + 1)...(at + 2)], as: UTF8.self), radix: 16)
+      {
+        value.append(byte)
+        at += 3
+      } else {
+        value.append(bytes[at])
+        at += 1
+      }
+    }
+    return value
+  }
 }

@@ -20,6 +20,8 @@ package final class OpenIndex {
   package var generation: Int { opened.generation.number }
   /// The index and, where there is one, its overlay.
   package var reader: IndexReader { overlay?.reader ?? opened.reader }
+  /// The index without its overlay.
+  var alone: IndexReader { opened.reader }
   /// Xapian's own identity of the database.
   package var uuid: String { get throws { try opened.reader.uuid() } }
   package var state: IndexState { opened.state }

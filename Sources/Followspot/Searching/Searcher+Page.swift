@@ -76,7 +76,7 @@ extension Searcher {
     return (row, joined)
   }
 
-  private func title(of values: [Value], _ entity: EntityLayout) -> String {
+  func title(of values: [Value], _ entity: EntityLayout) -> String {
     let definition = index.state.definition.entities[entity.entity.name]
     let field = definition?.title.flatMap { title in definition?.fields.first { $0.name == title } }
     guard let attribute = field.flatMap({ entity.entity.index(of: $0.path) }) ?? firstText(entity) else { return "" }

@@ -2,7 +2,7 @@ internal import Followspot
 internal import PersistentStore
 
 extension CommandDescription {
-  private static let queryOptions = [
+  static let queryOptions = [
     OptionDescription("--kind", "ENTITY", "only this entity; may be repeated"),
     OptionDescription("--all", nil, "all words, never widened"),
     OptionDescription("--any", nil, "any of the words"),
@@ -12,7 +12,7 @@ extension CommandDescription {
     OptionDescription("--at-least", "TOKEN", "wait until the answer shows this transaction; exit 4 after 10 s"),
   ]
 
-  private static func request(_ call: Invocation) throws -> SearchRequest {
+  static func request(_ call: Invocation) throws -> SearchRequest {
     let query = call.positionals.joined(separator: " ")
     var request = SearchRequest(query: query)
     if call.has("--all"), call.has("--any") { throw FollowspotError(.usage, "--all and --any exclude each other") }

@@ -7,7 +7,8 @@ extension CommandDescription {
   static let show = CommandDescription(
     name: "show", arguments: "ID…", summary: "print records from the store",
     details:
-      "Records come with the identifiers of related objects. --deps lists the objects whose text a document holds.",
+      "Records come with the identifiers of related objects. --deps lists the objects whose text a document holds, "
+      + "--terms what the index holds of it.",
     examples: [
       "followspot --store movies.store show Movie/p12",
       "followspot --store movies.store show Movie/p1 Movie/p2 --format ndjson",
@@ -15,6 +16,7 @@ extension CommandDescription {
     options: [
       OptionDescription("--format", "FORMAT", "text, json or ndjson"),
       OptionDescription("--deps", nil, "which objects feed the document, by which path, and whether the index knows"),
+      OptionDescription("--terms", nil, "the terms of the document: words, stems, facets, with how often they count"),
     ]
   ) { call in
     let format = try call.choice("--format", Format.self) ?? .text
@@ -58,6 +60,15 @@ extension CommandDescription {
             "deps: \(store.shortName(dependency.object))\t\(Visible.line(dependency.path))\t"
               + "\(dependency.isIndexed ? "indexed" : "not indexed yet")\n")
         }
+        if call.has("--terms") {
+          let terms = try IndexedTerm.of(
+            entity, key: identifier.key, layout: store.layout, directory: call.indexDirectory())
+          if terms == nil { Console.write("terms: not in the index\n") }
+          for term in terms ?? [] {
+            let field = term.field.map { Visible.line($0) } ?? ""
+            Console.write("term: \(term.kind.rawValue)\t\(field)\t\(Visible.line(term.text))\t\(term.weight)\n")
+          }
+        }
       } else {
         var json = JSONWriter()
         try json.object { json in
@@ -66,6 +77,11 @@ extension CommandDescription {
           json.key("fields")
           json.object { RecordPrinter.writeFields(values, entity, to: &$0) }
           try writeRelated(store, entity, identifier.key, to: &json)
+          if call.has("--terms") {
+            let terms = try IndexedTerm.of(
+              entity, key: identifier.key, layout: store.layout, directory: call.indexDirectory())
+            write(terms, to: &json)
+          }
           guard let dependencies else { return }
           json.key("deps")
           try json.array { json in
@@ -89,6 +105,22 @@ extension CommandDescription {
       Console.write("{\"format\":1,\"records\":[" + records.map(\.text).joined(separator: ",") + "]}\n")
     }
     return missing == 0 ? .success : .negative
+  }
+
+  private static func write(_ terms: [IndexedTerm]?, to json: inout JSONWriter) {
+    json.key("terms")
+    guard let terms else { return json.null() }
+    json.array { json in
+      for term in terms {
+        json.object { json in
+          json.pair("kind", term.kind.rawValue)
+          json.key("field")
+          json.string(term.field)
+          json.pair("text", term.text)
+          json.pair("weight", term.weight)
+        }
+      }
+    }
   }
 
   private static func writeRelated(

@@ -1,0 +1,100 @@
+internal import IndexDefinitions
+package import PersistentStore
+package import SearchIndex
+
+/// One term of a document, as people may read it.
+package struct IndexedTerm: Equatable, Sendable {
+  package enum Kind: String, Sendable {
+    case word, stem, facet, flag, kind, year, month, related, identity
+  }
+
+  package let kind: Kind
+  /// The field's name; nil where words of all fields are searched, and where there is none.
+  package let field: String?
+  package let text: String
+  /// How often it counts in ranking; 0 where it only filters.
+  package let weight: Int
+
+  /// The terms that the index holds of a row, in the index's order; nil where it holds no document of it.
+  ///
+  /// - Throws: `IndexError.missing`, `.corrupt`.
+  package static func of(
+    _ entity: EntityLayout, key: Int64, layout: StoreLayout, directory: IndexDirectory
+  ) throws -> [IndexedTerm]? {
+    let index = try OpenIndex(directory: directory, layout: layout)
+    let term = index.state.definition.lookupTerm(entity: entity.entity.name, key: key)
+    guard let description = try index.alone.description(ofStored: term) else { return nil }
+    let names = Dictionary(
+      index.fields.names.compactMap { name in index.fields[name].map { ($0.letters, name) } },
+      uniquingKeysWith: { first, _ in first })
+    return description.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      // `term`, the term in escapes without blanks, how often, and where.
+      let parts = line.split(separator: UInt8(ascii: " "))
+      guard parts.count >= 3, parts[0].elementsEqual("term".utf8) else { return nil }
+      let weight = Int(String(decoding: parts[parts.count > 3 ? parts.count - 2 : parts.count - 1], as: UTF8.self)) ?? 0
+      return IndexedTerm(unescaped(parts[1]), weight: weight, names: names)
+    }
+  }
+
+  private init(_ term: [UInt8], weight: Int, names: [String: String]) {
+    self.weight = weight
+    func isCapital(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+    var rest = term[...]
+    var isStem = false
+    if rest.first == UInt8(ascii: "Z") {
+      isStem = true
+      rest = rest.dropFirst()
+    }
+    func string(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+    /// Letters of a field, a colon, and what is behind it.
+    func valued(_ kind: Kind) -> (Kind, String?, String) {
+      let body = rest.dropFirst(2)
+      guard let colon = body.firstIndex(of: UInt8(ascii: ":")) else { return (kind, nil, string(body)) }
+      return (kind, names[string(body[..<colon])], string(body[(colon + 1)...]))
+    }
+    let prefix = string(rest.prefix(2))
+    let found: (Kind, String?, String)
+    switch prefix {
+    case "XT":
+      let letters = rest.dropFirst(2).prefix(while: isCapital)
+      var field = names[string(letters)]
+      var word = rest.dropFirst(2 + letters.count)
+      if word.first == UInt8(ascii: "."), let colon = word.firstIndex(of: UInt8(ascii: ":")) {
+        field = field.map { $0 + string(word[..<colon]) }
+        word = word[(colon + 1)...]
+      }
+      found = (isStem ? .stem : .word, field, string(word))
+    case "XG": found = valued(.facet)
+    case "XY": found = valued(.year)
+    case "XM": found = valued(.month)
+    case "XB": found = (.flag, nil, string(rest.dropFirst(3)))
+    case "XE": found = (.kind, nil, string(rest.dropFirst(3)))
+    case "XR": found = (.related, nil, string(rest.dropFirst(3)))
+    case "XK": found = (.identity, nil, string(rest.dropFirst(3)))
+    default:
+      found =
+        rest.first == UInt8(ascii: "Q")
+        ? (.identity, nil, string(rest.dropFirst())) : (isStem ? .stem : .word, nil, string(rest))
+    }
+    (kind, field) = (found.0, found.1)
+    text = kind == .word || kind == .stem ? found.2 : string(Term.value(found.2.utf8)[...])
+  }
+
+  /// `\x20` and the like as bytes.
+  private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var at = text.startIndex
+    while at < text.endIndex {
+      if text[at] == UInt8(ascii: "\\"), at + 3 < text.endIndex,
+        let byte = UInt8(String(decoding: text[(at + 2)..<(at + 4)], as: UTF8.self), radix: 16)
+      {
+        bytes.append(byte)
+        at += 4
+      } else {
+        bytes.append(text[at])
+        at += 1
+      }
+    }
+    return bytes
+  }
+}

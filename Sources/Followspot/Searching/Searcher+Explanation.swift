@@ -1,0 +1,180 @@
+internal import IndexDefinitions
+package import PersistentStore
+internal import SearchIndex
+
+extension Searcher {
+  /// Explains what a query makes of one record.
+  ///
+  /// - Returns: nil where the store has no such record.
+  /// - Throws: `QueryError`; `FollowspotError.usage` for an identifier of another store or an unknown entity.
+  package func explain(_ identifier: PersistentIdentifier, _ request: SearchRequest) throws -> Explanation? {
+    try atOneMoment(request) { view in
+      if let uuid = identifier.storeUUID, uuid != store.uuid {
+        throw FollowspotError(.usage, "\(identifier.uri) belongs to another store; this one is \(store.uuid)")
+      }
+      guard let named = store.layout.entity(matching: identifier.entityName) else {
+        let known = store.layout.entities.map(\.entity.name).joined(separator: ", ")
+        throw FollowspotError(.usage, "the store has no entity \(identifier.entityName); it has \(known)")
+      }
+      guard let entity = try store.concreteEntity(of: named, key: identifier.key),
+        let values = try store.values(of: entity, key: identifier.key)
+      else { return nil }
+      let record = Record(
+        entity: entity, key: identifier.key,
+        only: .term(index.state.definition.lookupTerm(entity: entity.entity.name, key: identifier.key)),
+        hidden: try hidden(view))
+      let parts = try Self.topLevel(parse(request)).map { try part($0, of: record, request) }
+      let (verdict, score) =
+        parts.contains { $0.isUnindexed } ? (.no, 0) : try self.verdict(record, request)
+      return Explanation(
+        identifier: PersistentIdentifier(
+          storeUUID: store.uuid, entityName: entity.entity.name, key: identifier.key),
+        title: title(of: values, entity), verdict: verdict, score: score, parts: parts,
+        reasons: try reasons(record, view) + (view.note.map { [$0] } ?? []), index: view.standing)
+    }
+  }
+
+  private func verdict(
+    _ record: Record, _ request: SearchRequest
+  ) throws -> (verdict: Explanation.Verdict, score: Double) {
+    let plan = try plan(request)
+    if let score = try find(request.words == .any ? plan.any : plan.all, record) { return (.matches, score) }
+    let mayWiden = request.words == .widening && !plan.isExplicit && plan.words.count > 1
+    guard mayWiden, let score = try find(plan.any, record) else { return (.no, 0) }
+    return (.widened, score)
+  }
+
+  /// The record that is asked about.
+  private struct Record {
+    let entity: EntityLayout
+    let key: Int64
+    /// Finds its document alone.
+    let only: Query
+    let hidden: [Query]
+  }
+
+  private func parse(_ request: SearchRequest) throws -> ParsedQuery {
+    request.isLiteral ? try QueryParser.literal(request.query) : try QueryParser.parse(request.query)
+  }
+
+  private static func topLevel(_ parsed: ParsedQuery) -> [QueryNode] {
+    if case .and(let operands) = parsed.root { return operands }
+    return [parsed.root]
+  }
+
+  // MARK: Parts
+
+  private func part(_ node: QueryNode, of record: Record, _ request: SearchRequest) throws -> Explanation.Part {
+    let text = node.text
+    if case .not(let inner) = node {
+      let found = try compiled(inner, request)
+      return Explanation.Part(
+        text: text, role: .excluded, isThere: try find(found, record) != nil, score: 0,
+        frequency: try frequency(found, record), fields: [], note: nil)
+    }
+    let query: Query
+    do {
+      query = try compiled(node, request)
+    } catch let error as QueryError {
+      guard case .field(let name, _, _, _) = node, isAttribute(name) else { throw error }
+      return Explanation.Part(
+        text: text, role: .required, isThere: false, score: 0, frequency: 0, fields: [],
+        note: "\(name) is an attribute, but not an indexed field", isUnindexed: true)
+    }
+    let score = try find(query, record)
+    var isWord = false
+    if case .word = node { isWord = true }
+    return Explanation.Part(
+      text: text, role: isWord ? .word : .required, isThere: score != nil, score: score ?? 0,
+      frequency: try frequency(query, record), fields: score == nil ? [] : try fields(of: node, record, request),
+      note: query == .nothing ? "there is no word in it" : nil)
+  }
+
+  private func compiled(_ node: QueryNode, _ request: SearchRequest) throws -> Query {
+    let parsed = ParsedQuery(root: node, isExplicit: false)
+    var compiler = try QueryCompiler(query: request.query, parsed: parsed, index: index)
+    return try compiler.plan(parsed).all
+  }
+
+  /// The fields in which the record has a word or phrase.
+  private func fields(
+    of node: QueryNode, _ record: Record, _ request: SearchRequest
+  ) throws -> [Explanation.FieldScore] {
+    let (text, isQuoted): (String, Bool)
+    switch node {
+    case .word(let word): (text, isQuoted) = (word, false)
+    case .phrase(let phrase): (text, isQuoted) = (phrase, true)
+    case .beginning(let beginning, _): (text, isQuoted) = (beginning + "*", false)
+    default: return []
+    }
+    return try index.fields.names.compactMap { name in
+      guard index.fields[name]?.roles.contains(.text) == true else { return nil }
+      let inField = QueryNode.field(name: name, value: text, isQuoted: isQuoted, place: 0)
+      return try find(compiled(inField, request), record).map { Explanation.FieldScore(field: name, score: $0) }
+    }
+  }
+
+  /// The score that a query gives the record; nil where it does not find it.
+  private func find(_ query: Query, _ record: Record) throws -> Double? {
+    try index.reader.search(
+      visible(.filter(query, by: record.only), record), offset: 0, limit: 1, exactUpTo: 1,
+      identitySlot: DocumentLayout.Slot.identity
+    ).hits.first?.score
+  }
+
+  private func frequency(_ query: Query, _ record: Record) throws -> Int {
+    try index.reader.search(
+      visible(query, record), offset: 0, limit: 0, exactUpTo: 10_000, identitySlot: DocumentLayout.Slot.identity
+    ).matches
+  }
+
+  private func visible(_ query: Query, _ record: Record) -> Query {
+    record.hidden.isEmpty ? query : .andNot(query, .or(record.hidden))
+  }
+
+  private func isAttribute(_ name: String) -> Bool {
+    store.layout.entities.contains { $0.entity.attributes.contains { $0.name.lowercased() == name.lowercased() } }
+  }
+
+  // MARK: Reasons
+
+  private func reasons(_ record: Record, _ view: View) throws -> [String] {
+    let name = record.entity.entity.name
+    guard index.state.definition.entities[name] != nil else { return ["\(name) is not in the index definition"] }
+    let failed = try FailedRow.all(in: index.alone).first { $0.entity == name && $0.key == record.key }
+    let isThere = try find(.everything, record) != nil
+    switch failed?.kind {
+    case .leftOut where !isThere: return ["left out of the index: \(failed?.reason ?? "")"]
+    case .cut where isThere: return ["not whole in the index: \(failed?.reason ?? "")"]
+    default: break
+    }
+    if isThere { return [] }
+    if view.standing.lagTransactions > 0 { return ["not indexed yet: the index is at \(view.standing.token)"] }
+    return ["not in the index: followspot verify --repair mends that"]
+  }
+}
+
+extension QueryNode {
+  /// As it may be typed.
+  var text: String {
+    switch self {
+    case .word(let word): word
+    case .phrase(let text): "\"\(text)\""
+    case .beginning(let text, _): text + "*"
+    case .field(let name, let value, let isQuoted, _): name + ":" + (isQuoted ? "\"\(value)\"" : value)
+    case .range(let name, let low, let high, _): name + ":" + Self.text(low, high)
+    case .everything: "*"
+    case .not(let inner): "-" + inner.text
+    case .and(let operands): "(" + operands.map(\.text).joined(separator: " AND ") + ")"
+    case .or(let operands): "(" + operands.map(\.text).joined(separator: " OR ") + ")"
+    }
+  }
+
+  private static func text(_ low: Bound?, _ high: Bound?) -> String {
+    switch (low, high) {
+    case (let low?, nil): (low.isInclusive ? ">=" : ">") + low.text
+    case (nil, let high?): (high.isInclusive ? "<=" : "<") + high.text
+    default: (low?.text ?? "") + ".." + (high?.text ?? "")
+    }
+  }
+}

@@ -1,0 +1,106 @@
+internal import Followspot
+internal import PersistentStore
+
+extension CommandDescription {
+  private enum Format: String, CaseIterable { case text, json }
+
+  static let explain = CommandDescription(
+    name: "explain", arguments: "ID QUERY…", summary: "tell why a record is found by a query, or why it is not",
+    details: """
+      Each word and condition with what it adds to the score, the number of records that have it, and the fields in
+      which the record does. Exit 1 where the query does not find the record.
+      """,
+    examples: [
+      "followspot --store movies.store explain Movie/p12 toy friendship",
+      "followspot --store movies.store explain Movie/p12 'toy year:1995..2010 -genres:horror'",
+    ],
+    options: queryOptions + [OptionDescription("--format", "FORMAT", "text or json")]
+  ) { call in
+    let format = try call.choice("--format", Format.self) ?? .text
+    guard let first = call.positionals.first, let identifier = PersistentIdentifier(first) else {
+      throw FollowspotError(
+        .usage, "explain takes an identifier and a query", hint: "identifiers look like Movie/p12")
+    }
+    var request = try request(call)
+    request.query = call.positionals.dropFirst().joined(separator: " ")
+    let searcher = try Searcher(storePath: try call.storePath(), directory: try call.indexDirectory())
+    guard let explanation = try searcher.explain(identifier, request) else {
+      Console.say("there is no \(identifier.short)")
+      return .negative
+    }
+    if format == .json {
+      Console.write(bytes: json(explanation, query: request.query).bytes + [0x0a])
+    } else {
+      text(explanation)
+    }
+    return explanation.verdict == .no ? .negative : .success
+  }
+
+  private static func text(_ explanation: Explanation) {
+    Console.write("\(explanation.identifier.short)  \(Visible.line(explanation.title))\n")
+    let score = FieldSelector.score(explanation.score)
+    switch explanation.verdict {
+    case .matches: Console.write("found, score \(score)\n")
+    case .widened: Console.write("found with some of the words, behind those with all of them, score \(score)\n")
+    case .no: Console.write("not found\n")
+    }
+    for reason in explanation.reasons { Console.write("  \(Visible.line(reason))\n") }
+    for part in explanation.parts { Console.write("  \(line(part))\n") }
+  }
+
+  private static func line(_ part: Explanation.Part) -> String {
+    var line = Visible.line(part.text) + ": "
+    switch (part.role, part.isThere) {
+    case (.word, true): line += "score " + FieldSelector.score(part.score)
+    case (.word, false): line += "the record does not have the word"
+    case (.required, true): line += "yes" + (part.score > 0 ? ", score " + FieldSelector.score(part.score) : "")
+    case (.required, false): line += "no, and it is required"
+    case (.excluded, true): line += "the record has it, and it is excluded"
+    case (.excluded, false): line += "not there, as required"
+    }
+    line += "; in \(part.frequency) record\(part.frequency == 1 ? "" : "s")"
+    if !part.fields.isEmpty {
+      let fields = part.fields.map { "\(Visible.line($0.field)) \(FieldSelector.score($0.score))" }
+      line += "; by field: " + fields.joined(separator: ", ")
+    }
+    if let note = part.note { line += "; " + Visible.line(note) }
+    return line
+  }
+
+  private static func json(_ explanation: Explanation, query: String) -> JSONWriter {
+    var json = JSONWriter()
+    json.object { json in
+      json.pair("format", 1)
+      json.pair("query", query)
+      json.pair("id", explanation.identifier.uri)
+      json.pair("verdict", explanation.verdict.rawValue)
+      json.key("score")
+      json.raw(FieldSelector.score(explanation.score))
+      json.key("reasons")
+      json.array { json in for reason in explanation.reasons { json.string(reason) } }
+      json.key("parts")
+      json.array { json in
+        for part in explanation.parts {
+          json.object { json in
+            json.pair("text", part.text)
+            json.pair("role", part.role.rawValue)
+            json.pair("present", part.isThere)
+            json.key("score")
+            json.raw(FieldSelector.score(part.score))
+            json.pair("records", part.frequency)
+            json.key("fields")
+            json.object { json in
+              for field in part.fields {
+                json.key(field.field)
+                json.raw(FieldSelector.score(field.score))
+              }
+            }
+            json.key("note")
+            json.string(part.note)
+          }
+        }
+      }
+    }
+    return json
+  }
+}

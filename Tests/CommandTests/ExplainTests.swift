@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `explain` and `show --terms`, which tell why a record is found.
+@Suite(.timeLimit(.minutes(30)))
+struct ExplainTests {
+  private static let records = """
+    {"title":"Red Moon","plot":"The moons are running.","year":1999,"genres":["Drama","Film noir"]}
+    {"title":"Blue Moon","plot":"Nothing red here.","year":2001,"genres":["Comedy"]}
+    {"title":"Sun","plot":"It is warm.","year":2003,"genres":["Drama"]}
+
+    """
+
+  private func explain(_ bench: Bench, _ arguments: String...) throws -> (code: Int32, lines: [String]) {
+    let outcome = try bench.shell.run(["explain"] + arguments)
+    return (outcome.code, outcome.lines.map { $0.replacing(/\d+\.\d{3}/, with: "S") })
+  }
+
+  @Test func `a record that is found is explained word by word and field by field`() throws {
+    try Bench.with(Self.records) { bench in
+      let both = try explain(bench, "Film/p1", "moon", "year:1990..2000 -genres:comedy")
+      #expect(both.code == 0)
+      #expect(
+        both.lines == [
+          "Film/p1  Red Moon", "found, score S",
+          "  moon: score S; in 2 records; by field: plot S, title S",
+          "  year:1990..2000: yes; in 1 record",
+          "  -genres:comedy: not there, as required; in 1 record",
+        ])
+      let phrase = try explain(bench, "Film/p1", "\"red moon\" runn*")
+      #expect(
+        phrase.lines == [
+          "Film/p1  Red Moon", "found, score S", "  \"red moon\": yes, score S; in 1 record; by field: title S",
+          "  runn*: yes, score S; in 1 record; by field: plot S",
+        ])
+    }
+  }
+
+  @Test func `the score is that of the search`() throws {
+    try Bench.with(Self.records) { bench in
+      for query in ["moon", "red moon", "title:moon", "moon year:1999"] {
+        let line = try bench.shell.run("search", query, "--format", "tsv").lines.first { $0.contains("/p1\t") }
+        let score = try #require(line?.split(separator: "\t")[1])
+        #expect(try bench.shell.run("explain", "Film/p1", query).lines[1] == "found, score \(score)")
+      }
+    }
+  }
+
+  @Test func `a record that is not found is told why`() throws {
+    try Bench.with(Self.records) { bench in
+      let missing = try explain(bench, "Film/p3", "--all", "sun moon")
+      #expect(missing.code == 1)
+      #expect(
+        missing.lines == [
+          "Film/p3  Sun", "not found", "  sun: score S; in 1 record; by field: title S",
+          "  moon: the record does not have the word; in 2 records",
+        ])
+      let widened = try explain(bench, "Film/p3", "sun moon")
+      #expect(widened.code == 0)
+      #expect(widened.lines[1] == "found with some of the words, behind those with all of them, score S")
+      let filtered = try explain(bench, "Film/p2", "moon year:<2000 -red")
+      #expect(
+        filtered.lines == [
+          "Film/p2  Blue Moon", "not found", "  moon: score S; in 2 records; by field: title S",
+          "  year:<2000: no, and it is required; in 1 record",
+          "  -red: the record has it, and it is excluded; in 2 records",
+        ])
+      let none = try bench.shell.run("explain", "Film/p99", "moon")
+      #expect(none.code == 1)
+      #expect(none.errors == "followspot: there is no Film/p99\n")
+      #expect(try bench.shell.run("explain", "moon").code == 2)
+      #expect(try bench.shell.run("explain", "Film/p1").code == 2)
+    }
+  }
+
+  @Test func `what is not in the index is told, and what came since is explained as well`() throws {
+    try Bench.with(Self.records) { bench in
+      _ = try bench.shell.run("set", "Film/p3", "title=Moon")
+      #expect(try explain(bench, "Film/p3", "title:moon").lines[1] == "found, score S")
+      let alone = try explain(bench, "Film/p3", "title:moon", "--index-only")
+      #expect(alone.code == 1)
+      #expect(alone.lines.prefix(2) == ["Film/p3  Moon", "not found"])
+      _ = try bench.importRecords(
+        "{\"title\":\"New\",\"plot\":\"x\",\"year\":1,\"genres\":[]}\n", options: ["--kind", "Film"])
+      let fresh = try explain(bench, "Film/p4", "new", "--index-only")
+      #expect(fresh.lines.contains("  not indexed yet: the index is at 1"))
+      #expect(try explain(bench, "Film/p4", "new").code == 0)
+      let narrow = try bench.directory.write(
+        #"{"language":"english","stopWords":[],"entities":{"Film":{"title":"title","fields":"#
+          + #"[{"name":"title","roles":["text"]}]}}}"#, to: "narrow.json")
+      let built = try bench.shell.run("index", "--definition", narrow)
+      #expect(built.code == 0, "\(built)")
+      let unindexed = try explain(bench, "Film/p1", "plot:running")
+      #expect(unindexed.code == 1)
+      #expect(unindexed.lines.last?.hasSuffix("; plot is an attribute, but not an indexed field") == true)
+    }
+  }
+
+  @Test func `show tells the terms of a document`() throws {
+    try Bench.with(Self.records) { bench in
+      let lines = try bench.shell.run("show", "Film/p1", "--terms").lines.filter { $0.hasPrefix("term: ") }
+      for line in [
+        "word\ttitle\tmoon\t1", "stem\tplot\trun\t1", "facet\tgenres\tfilm noir\t0", "kind\t\tFilm\t0",
+        "identity\t\tFilm/p1\t0",
+      ] {
+        #expect(lines.contains { $0.hasPrefix("term: " + line.prefix { $0 != "\t" }) }, "\(line)")
+        #expect(lines.contains("term: " + line), "\(line)")
+      }
+      let json = try object(try bench.shell.run("show", "Film/p1", "--terms", "--format", "ndjson").output)
+      #expect((json["terms"] as? [Any])?.count == lines.count)
+      _ = try bench.importRecords(
+        "{\"title\":\"New\",\"plot\":\"x\",\"year\":1,\"genres\":[]}\n", options: ["--kind", "Film"])
+      #expect(try bench.shell.run("show", "Film/p4", "--terms").lines.last == "terms: not in the index")
+    }
+  }
+}
