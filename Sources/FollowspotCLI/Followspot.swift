@@ -12,7 +12,7 @@ enum FollowspotCommand {
 
   static let commands: [CommandDescription] = [
     .import, .set, .delete, .migrate, .show, .history, .index, .wait, .rebuild, .rollback, .verify, .status, .failed,
-    .search, .count, .explain, .schema, .service, .tour, .help,
+    .search, .count, .explain, .schema, .service, .completion, .tour, .help,
   ]
 
   static func main() {
@@ -21,7 +21,8 @@ enum FollowspotCommand {
     // A limit on file sizes is an error like a full disk.
     signal(SIGXFSZ, SIG_IGN)
     IndexReader.exitOnCrash(damaged: ExitCode.corrupt.rawValue, full: ExitCode.temporary.rawValue)
-    let code = run(Array(CommandLine.arguments.dropFirst()))
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let code = arguments.first == Completion.verb ? Completion.run(Array(arguments.dropFirst())) : run(arguments)
     Console.flush()
     exit(code.rawValue)
   }

@@ -1,7 +1,7 @@
 /// Terms that stand for a whole value: unique terms and boolean terms.
 package enum Term {
   /// Bytes beyond which a value is replaced by its beginning and a digest; Xapian takes 245, prefix included.
-  private static let longest = 200
+  package static let longest = 200
   private static let keptBeginning = 160
 
   /// `prefix` and the value, escaped: Xapian counts NUL twice and finds out at commit only, so bytes below 0x21, `%`
@@ -20,22 +20,18 @@ package enum Term {
     return term.prefix(keptBeginning) + Array("#".utf8) + Array(ContentDigest(of: term).hexadecimal.utf8)
   }
 
-  /// The value behind the prefix of such a term; of a long one, its beginning and the digest.
-  package static func value(_ escaped: some Sequence<UInt8>) -> [UInt8] {
-    let bytes = Array(escaped)
+  /// The value of a term of at most `longest` bytes that `whole` made.
+  package static func value(of term: [UInt8], behind prefix: [UInt8]) -> String {
     var value: [UInt8] = []
-    var at = 0
-    while at < bytes.count {
-      if bytes[at] == 0x25, at + 2 < bytes.count,
-        let byte = UInt8(String(decoding: bytes[(at + 1)...(at + 2)], as: UTF8.self), radix: 16)
-      {
+    var rest = term.dropFirst(prefix.count)
+    while let byte = rest.popFirst() {
+      guard byte == 0x25, let escaped = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
         value.append(byte)
-        at += 3
-      } else {
-        value.append(bytes[at])
-        at += 1
+        continue
       }
+      value.append(escaped)
+      rest = rest.dropFirst(2)
     }
-    return value
+    return String(decoding: value, as: UTF8.self)
   }
 }

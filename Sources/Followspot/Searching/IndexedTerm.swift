@@ -77,7 +77,7 @@ package struct IndexedTerm: Equatable, Sendable {
         ? (.identity, nil, string(rest.dropFirst())) : (isStem ? .stem : .word, nil, string(rest))
     }
     (kind, field) = (found.0, found.1)
-    text = kind == .word || kind == .stem ? found.2 : string(Term.value(found.2.utf8)[...])
+    text = kind == .word || kind == .stem ? found.2 : Term.value(of: Array(found.2.utf8), behind: [])
   }
 
   /// `\x20` and the like as bytes.

@@ -5,11 +5,24 @@ struct OptionDescription: Sendable {
   /// What stands behind it in help; nil for a switch.
   let value: String?
   let help: String
+  /// The values it takes, where they are few and known.
+  let choices: [String]
 
   init(_ name: String, _ value: String? = nil, _ help: String) {
     self.name = name
     self.value = value
     self.help = help
+    choices = []
+  }
+
+  /// An option that takes one of a few values; help names them behind `lead`.
+  init<Choice: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ value: String, _: Choice.Type, _ lead: String = ""
+  ) {
+    self.name = name
+    self.value = value
+    choices = Choice.allCases.map(\.rawValue)
+    help = lead + choices.dropLast().joined(separator: ", ") + " or " + (choices.last ?? "")
   }
 }
 
@@ -21,6 +34,8 @@ struct CommandDescription: Sendable {
   let details: String
   let examples: [String]
   let options: [OptionDescription]
+  /// The words that its first argument may be, each with those that may follow it.
+  var words: [(word: String, next: [String])] = []
   /// Returns the exit code.
   let run: @Sendable (Invocation) throws -> ExitCode
 

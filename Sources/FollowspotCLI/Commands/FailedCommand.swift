@@ -14,7 +14,7 @@ extension CommandDescription {
     examples: ["followspot --store movies.store failed", "followspot --store movies.store failed --retry"],
     options: [
       OptionDescription("--retry", nil, "write those rows again; not beside a follower"),
-      OptionDescription("--format", "FORMAT", "text, json, ndjson or tsv"),
+      OptionDescription("--format", "FORMAT", Format.self),
     ]
   ) { call in
     try call.noPositionals()

@@ -16,7 +16,7 @@ extension CommandDescription {
     options: [
       OptionDescription("--kind", "ENTITY", "the entity of the records"),
       OptionDescription("--author", "NAME", "who saves, for the history"),
-      OptionDescription("--input-format", "FORMAT", "jsonl, csv or tsv; else by the file's suffix"),
+      OptionDescription("--input-format", "FORMAT", InputFormat.self, "else by the file's suffix: "),
       OptionDescription("--batch", "N", "records a transaction, 1000"),
       OptionDescription("--key", "FIELD", "the field that tells records apart: a known one updates"),
       OptionDescription("--skip-bad", nil, "leave bad lines out and say why"),

@@ -45,7 +45,7 @@ extension CommandDescription {
       OptionDescription("--section-by", "FIELD", "put hits into sections by a field; on a terminal by kind"),
       OptionDescription("--snippets", nil, "with the place that matches; on a terminal always"),
       OptionDescription("--fields", "A,B", "columns: attributes, paths, @id @entity @score @freshness"),
-      OptionDescription("--format", "FORMAT", "text, json, ndjson, tsv, csv or ids"),
+      OptionDescription("--format", "FORMAT", ResultFormat.self),
     ]
   ) { call in
     var request = try request(call)

@@ -14,7 +14,8 @@ extension CommandDescription {
       "followspot --store movies.store service print > /etc/systemd/system/followspot.service",
       "followspot --store movies.store service print --user > ~/.config/systemd/user/followspot.service",
     ],
-    options: [OptionDescription("--user", nil, "for the user's own service manager")]
+    options: [OptionDescription("--user", nil, "for the user's own service manager")],
+    words: [("print", [])]
   ) { call in
     guard call.positionals == ["print"] else {
       throw FollowspotError(

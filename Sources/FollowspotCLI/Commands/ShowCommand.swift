@@ -14,7 +14,7 @@ extension CommandDescription {
       "followspot --store movies.store show Movie/p1 Movie/p2 --format ndjson",
     ],
     options: [
-      OptionDescription("--format", "FORMAT", "text, json or ndjson"),
+      OptionDescription("--format", "FORMAT", Format.self),
       OptionDescription("--deps", nil, "which objects feed the document, by which path, and whether the index knows"),
       OptionDescription("--terms", nil, "the terms of the document: words, stems, facets, with how often they count"),
     ]

@@ -10,7 +10,7 @@ extension CommandDescription {
   static let status = CommandDescription(
     name: "status", arguments: "", summary: "print how far the index is, and who works on it", details: "",
     examples: ["followspot --store movies.store status", "followspot --store movies.store status --format json"],
-    options: [OptionDescription("--format", "FORMAT", "text or json")]
+    options: [OptionDescription("--format", "FORMAT", Format.self)]
   ) { call in
     try call.noPositionals()
     let format = try call.choice("--format", Format.self) ?? .text

@@ -11,6 +11,9 @@ struct FieldSelector {
     case path(attribute: String, keys: String)
   }
 
+  /// The columns that are no attributes.
+  static let ownColumns = ["@id", "@entity", "@score", "@freshness"]
+
   let columns: [(name: String, column: Column)]
   private let strings: JSONStrings
 
@@ -44,7 +47,7 @@ struct FieldSelector {
     for attribute in attributes where attribute.type.isJSON && name.hasPrefix(attribute.name + ".") {
       return .path(attribute: attribute.name, keys: String(name.dropFirst(attribute.name.count + 1)))
     }
-    let nearest = NearestNames.of(name, among: attributes.map(\.name) + ["@id", "@entity", "@score", "@freshness"])
+    let nearest = NearestNames.of(name, among: attributes.map(\.name) + Self.ownColumns)
     throw FollowspotError(
       .usage, "--fields: no record has a field '\(name)'",
       hint: nearest.isEmpty ? "followspot schema lists the fields" : "did you mean \(nearest.joined(separator: ", "))?")

@@ -25,14 +25,15 @@ extension CommandDescription {
       OptionDescription("--author", "NAME", "list: only transactions of this author"),
       OptionDescription("--kind", "ENTITY", "list: only changes of this entity"),
       OptionDescription("-n", "N", "list: the first N transactions"),
-      OptionDescription("--format", "FORMAT", "list and consumers: text, json, ndjson or tsv"),
+      OptionDescription("--format", "FORMAT", HistoryFormat.self, "list and consumers: "),
       OptionDescription("--keep", "AGE", "purge: keep what is younger than 7d, 12h, 30m"),
       OptionDescription("--before", "N", "purge: keep transaction N and what follows"),
       OptionDescription("--dry-run", nil, "purge: count, and remove nothing"),
       OptionDescription("--ignore", "NAME", "purge: do not wait for this consumer; may be repeated"),
       OptionDescription("--stale-after", "AGE", "purge and consumers: when a consumer is stale, 30d"),
       OptionDescription("--token", "N", "consumers add and move: the last transaction read; add: else the newest"),
-    ]
+    ],
+    words: [("list", []), ("purge", []), ("consumers", ["add", "move", "drop"])]
   ) { call in
     switch call.positionals.first ?? "list" {
     case "list":

@@ -1,0 +1,57 @@
+internal import IndexDefinitions
+internal import PersistentStore
+package import SearchIndex
+
+/// The names and values that a query may hold, for completion at a shell. What cannot be read is left out.
+package struct IndexVocabulary {
+  private let layout: StoreLayout?
+  private let index: OpenIndex?
+
+  /// - Parameters:
+  ///   - storePath: nil where no store is named.
+  ///   - directory: nil where no index is named.
+  package init(storePath: String?, directory: IndexDirectory?) {
+    layout = storePath.flatMap { try? PersistentStore.open($0, busyMilliseconds: 200) }?.layout
+    index = layout.flatMap { layout in directory.flatMap { try? OpenIndex(directory: $0, layout: layout) } }
+  }
+
+  /// The fields of the definition in force, by their names in queries, keys of JSON values included.
+  package var fields: [String] {
+    guard let index else { return [] }
+    return index.fields.names.flatMap { name in
+      let field = index.fields[name].flatMap { $0.hasKeys ? $0 : nil }
+      return [name] + (field.flatMap { try? index.keys(of: $0) } ?? [])
+    }
+  }
+
+  /// What may stand behind `is:`.
+  package var flags: [String] { fields.filter { index?.fields[$0]?.roles.contains(.flag) == true } }
+
+  /// The entities that are indexed; without an index those of the store.
+  package var kinds: [String] {
+    index.map { $0.state.definition.entities.keys.sorted() } ?? layout?.entities.map(\.entity.name).sorted() ?? []
+  }
+
+  /// The attributes of all entities.
+  package var attributes: [String] {
+    Set(layout?.entities.flatMap { $0.entity.attributes.map(\.name) } ?? []).sorted()
+  }
+
+  /// The whole values of a facet that begin so, without regard to case and diacritics, as they are kept: folded and in
+  /// small letters.
+  ///
+  /// - Returns: In the order of their bytes, `limit` at most; values too long to be kept whole are left out.
+  package func values(ofField name: String, beginning text: String, limit: Int = 100) throws -> [String] {
+    guard let index, let field = index.fields[name], field.roles.contains(.facet) else { return [] }
+    let prefix = DocumentLayout.facetTerm(field.letters, "")
+    var folder = TextFolder()
+    let beginning = DocumentLayout.facetTerm(field.letters, folder.fold(text).lowercased())
+    var from = beginning
+    var found: [String] = []
+    while found.count < limit, let term = try index.reader.term(atOrAfter: from), term.starts(with: beginning) {
+      if term.count <= Term.longest { found.append(Term.value(of: term, behind: prefix)) }
+      from = term + [0]
+    }
+    return found
+  }
+}

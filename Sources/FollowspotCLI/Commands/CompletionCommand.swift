@@ -1,0 +1,25 @@
+internal import Followspot
+
+extension CommandDescription {
+  static let completion = CommandDescription(
+    name: "completion", arguments: "bash|zsh|fish", summary: "print a completion script for a shell",
+    details: """
+      The script asks this program, so it knows the verbs and options that help shows and, from the store and the index
+      that the line or the environment names, fields, kinds, flags and the values of facets.
+      bash: eval "$(followspot completion bash)" in ~/.bashrc does too.
+      zsh: followspot completion zsh > DIR/_followspot, where DIR is in $fpath.
+      fish: followspot completion fish > ~/.config/fish/completions/followspot.fish.
+      """,
+    examples: [
+      "followspot completion bash > ~/.local/share/bash-completion/completions/followspot",
+      "followspot completion fish > ~/.config/fish/completions/followspot.fish",
+    ],
+    options: [], words: Completion.Shell.allCases.map { ($0.rawValue, []) }
+  ) { call in
+    guard let shell = call.positionals.first.flatMap(Completion.Shell.init), call.positionals.count == 1 else {
+      throw FollowspotError(.usage, "completion takes bash, zsh or fish", hint: "followspot help completion")
+    }
+    Console.write(CompletionScript.text(for: shell))
+    return .success
+  }
+}

@@ -1,0 +1,162 @@
+internal import Followspot
+
+/// Finds what may stand at the cursor of a command line: verbs, options and their choices from the descriptions of the
+/// commands; fields, kinds, flags and values from the index.
+struct Completer {
+  let commands: [CommandDescription]
+  /// Told the global options that stand on the line; asked when names or values of the index are wanted.
+  let vocabulary: ([String: String]) -> IndexVocabulary
+
+  func candidates(for words: CommandLineWords) throws -> Candidates {
+    var line = Line(globals: CommandDescription.globalOptions)
+    for word in words.complete.dropFirst() { line.take(word, commands) }
+    let current = words.current
+    if let option = line.pending { return try values(of: option, beginning: current, "", line) }
+    if !line.isEnded, current.hasPrefix("--"), let equals = current.firstIndex(of: "="),
+      let option = line.known.first(where: { $0.name == current[..<equals] && $0.value != nil })
+    {
+      let lead = String(current[...equals])
+      return try values(of: option, beginning: String(current[current.index(after: equals)...]), lead, line)
+    }
+    if !line.isEnded, current.hasPrefix("-") {
+      let found = options(line.known, beginning: current)
+      // In a query -word excludes a word.
+      guard found.words.isEmpty, line.command?.arguments.contains("QUERY") == true else { return found }
+    }
+    guard let command = line.command else {
+      return Self.matching(commands.map { Candidates.Word(text: $0.name, help: $0.summary) }, current)
+    }
+    return try arguments(of: command, line, beginning: current)
+  }
+
+  /// The words before the cursor, as far as they matter.
+  private struct Line {
+    let globals: [OptionDescription]
+    var command: CommandDescription?
+    var positionals: [String] = []
+    var given: [String: String] = [:]
+    /// The option whose value stands at the cursor.
+    var pending: OptionDescription?
+    var isEnded = false
+
+    init(globals: [OptionDescription]) { self.globals = globals }
+
+    var known: [OptionDescription] { (command?.options ?? []) + globals }
+
+    mutating func take(_ word: String, _ commands: [CommandDescription]) {
+      if let option = pending {
+        given[option.name] = word
+        pending = nil
+      } else if !isEnded, word == "--" {
+        isEnded = true
+      } else if !isEnded, let option = known.first(where: { $0.name == word }) {
+        if option.value != nil { pending = option }
+      } else if !isEnded, word.hasPrefix("--") {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        if parts.count == 2 { given[parts[0]] = parts[1] }
+      } else if command == nil, let found = commands.first(where: { $0.name == word }) {
+        command = found
+      } else {
+        positionals.append(word)
+      }
+    }
+  }
+
+  private func options(_ known: [OptionDescription], beginning text: String) -> Candidates {
+    Self.matching(known.map { Candidates.Word(text: $0.name, help: $0.help) }, text)
+  }
+
+  private static func matching(_ words: [Candidates.Word], _ text: String) -> Candidates {
+    Candidates(words: words.filter { $0.text.hasPrefix(text) })
+  }
+
+  // MARK: Values
+
+  /// Options whose FIELD is an attribute of the record; that of others is a field of the definition.
+  private static let takesAttribute: Set<String> = ["--key", "--sort"]
+
+  /// - Parameter lead: What stands before the value inside the same word: `--format=`.
+  private func values(
+    of option: OptionDescription, beginning text: String, _ lead: String, _ line: Line
+  ) throws -> Candidates {
+    guard option.choices.isEmpty else {
+      return Self.matching(option.choices.map { .init(text: lead + $0) }, lead + text)
+    }
+    let list = vocabulary(line.given)
+    switch option.value {
+    case "FILE": return Candidates(kind: .files)
+    case "DIR": return Candidates(kind: .directories)
+    case "ENTITY": return Self.matching(list.kinds.map { .init(text: lead + $0) }, lead + text, anyCase: true)
+    case let value? where value.hasPrefix("FIELD"):
+      let names = Self.takesAttribute.contains(option.name) ? list.attributes : list.fields
+      return Self.matching(names.map { .init(text: lead + $0) }, lead + text, anyCase: true)
+    case "A,B": return columns(lead, text, list)
+    default: return Candidates()
+    }
+  }
+
+  /// A list with commas, of which the last name is completed.
+  private func columns(_ lead: String, _ text: String, _ list: IndexVocabulary) -> Candidates {
+    let comma = text.lastIndex(of: ",").map { text.index(after: $0) } ?? text.startIndex
+    let before = lead + text[..<comma]
+    let names = list.attributes + FieldSelector.ownColumns
+    return Self.matching(names.map { .init(text: before + $0) }, lead + text, anyCase: true)
+  }
+
+  private static func matching(_ words: [Candidates.Word], _ text: String, anyCase: Bool) -> Candidates {
+    let wanted = text.lowercased()
+    return Candidates(words: words.filter { $0.text.lowercased().hasPrefix(wanted) })
+  }
+
+  // MARK: Arguments
+
+  private func arguments(
+    of command: CommandDescription, _ line: Line, beginning text: String
+  ) throws -> Candidates {
+    if !command.words.isEmpty {
+      switch line.positionals.count {
+      case 0: return Self.matching(command.words.map { .init(text: $0.word) }, text)
+      case 1:
+        let next = command.words.first { $0.word == line.positionals[0] }?.next ?? []
+        return Self.matching(next.map { .init(text: $0) }, text)
+      default: return Candidates()
+      }
+    }
+    let arguments = command.arguments
+    if arguments.contains("QUERY") { return try query(text, vocabulary(line.given)) }
+    if arguments.contains("VERB") {
+      return Self.matching(commands.map { .init(text: $0.name, help: $0.summary) }, text)
+    }
+    if arguments.contains("FILE") || arguments.contains(".json") { return Candidates(kind: .files) }
+    return Candidates()
+  }
+
+  /// One word of a query: `genres:com`, `is:fav`, `kind:M`, perhaps behind `-` or `(`.
+  private func query(_ text: String, _ list: IndexVocabulary) throws -> Candidates {
+    let start = text.firstIndex { !"-(".contains($0) } ?? text.endIndex
+    let (lead, term) = (String(text[..<start]), text[start...])
+    guard let colon = term.firstIndex(of: ":") else {
+      let names = list.fields + (list.flags.isEmpty ? [] : ["is"]) + (list.kinds.isEmpty ? [] : ["kind"])
+      var found = Self.matching(names.map { .init(text: lead + $0 + ":") }, text, anyCase: true)
+      if !found.words.isEmpty { found.kind = .open }
+      return found
+    }
+    let field = String(term[..<colon])
+    let rest = String(term[term.index(after: colon)...])
+    let before = lead + field + ":"
+    switch field.lowercased() {
+    case "is": return Self.matching(list.flags.map { .init(text: before + $0) }, text, anyCase: true)
+    case "kind": return Self.matching(list.kinds.map { .init(text: before + $0) }, text, anyCase: true)
+    default:
+      let beginning = rest.hasPrefix("\"") ? String(rest.dropFirst()) : rest
+      let values = try list.values(ofField: field, beginning: beginning)
+      return Candidates(words: values.map { .init(text: before + Self.quoted($0)) })
+    }
+  }
+
+  /// A value as a query takes it: a phrase where it is more than one word.
+  private static func quoted(_ value: String) -> String {
+    guard value.contains(where: { !$0.isLetter && !$0.isNumber }) else { return value }
+    return "\"" + value.filter { $0 != "\"" } + "\""
+  }
+}

@@ -1,0 +1,67 @@
+/// The scripts that make a shell ask this program for candidates.
+enum CompletionScript {
+  static func text(for shell: Completion.Shell) -> String {
+    switch shell {
+    case .bash: bash
+    case .zsh: zsh
+    case .fish: fish
+    }
+  }
+
+  private static let bash = #"""
+    # Completion of followspot for bash.
+    _followspot() {
+      local program=${1/#\~\//$HOME/} line=${COMP_LINE:0:COMP_POINT} answer entry
+      COMPREPLY=()
+      mapfile -t answer < <("$program" __complete bash "$line" "$COMP_WORDBREAKS" 2>/dev/null)
+      case ${answer[0]} in
+        files) compopt -o default 2>/dev/null; return ;;
+        directories) compopt -o dirnames 2>/dev/null; return ;;
+        open) compopt -o nospace 2>/dev/null ;;
+      esac
+      for entry in "${answer[@]:1}"; do COMPREPLY+=("${entry%%$'\t'*}"); done
+    }
+    complete -F _followspot followspot
+
+    """#
+
+  private static let zsh = #"""
+    #compdef followspot
+    # Completion of followspot for zsh.
+    _followspot() {
+      local program=${~${(Q)words[1]}} line="${(j: :)words[1,CURRENT-1]} ${QIPREFIX}${PREFIX}" entry
+      local -a answer texts shown more
+      answer=("${(@f)$("$program" __complete zsh "$line" 2>/dev/null)}")
+      case ${answer[1]} in
+        files) _files; return ;;
+        directories) _files -/; return ;;
+        open) more=(-S '') ;;
+      esac
+      for entry in "${(@)answer[2,-1]}"; do
+        texts+=("${entry%%$'\t'*}")
+        shown+=("${entry/$'\t'/  -- }")
+      done
+      (( $#texts )) && compadd -U "${(@)more}" -d shown -a texts
+    }
+    if [[ $funcstack[1] == _followspot ]]; then _followspot "$@"; else compdef _followspot followspot; fi
+
+    """#
+
+  private static let fish = #"""
+    # Completion of followspot for fish.
+    function __followspot_complete
+      set -l answer (followspot __complete fish (commandline --cut-at-cursor --current-process) 2>/dev/null)
+      switch "$answer[1]"
+        case files
+          __fish_complete_path (commandline --cut-at-cursor --current-token)
+        case directories
+          __fish_complete_directories (commandline --cut-at-cursor --current-token)
+        case '*'
+          set --erase answer[1]
+          string join -- \n $answer
+      end
+    end
+    complete --command followspot --no-files --arguments '(__followspot_complete)'
+
+    """#
+}

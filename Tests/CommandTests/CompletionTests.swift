@@ -1,0 +1,134 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Completion as the shells ask for it. The scripts are run by the shells themselves, where they are installed.
+@Suite(.timeLimit(.minutes(30)))
+struct CompletionTests {
+  /// What bash offers at the end of `line`, with what the script tells its line editor.
+  private func offered(_ line: String, _ bench: Bench) throws -> [String] {
+    let script = """
+      eval "$("$1" completion bash)"
+      compopt() { echo "compopt $*"; }
+      COMP_LINE=$2 COMP_POINT=${#2}
+      _followspot "$1"
+      [[ ${#COMPREPLY[@]} == 0 ]] || printf '%s\\n' "${COMPREPLY[@]}"
+      """
+    let outcome = try bench.shell.run(["-c", script, "bash", Shell.program, line], program: "/bin/bash")
+    #expect(outcome.errors == "", "\(line)")
+    return outcome.lines
+  }
+
+  @Test(arguments: [
+    ("followspot sea", ["search"]), ("followspot s", ["set", "show", "status", "search", "schema", "service"]),
+    ("followspot help com", ["completion"]), ("followspot --st", ["--store"]),
+    ("followspot --store ", ["compopt -o default"]),
+    ("followspot search --index ", ["compopt -o dirnames"]), ("followspot import ", ["compopt -o default"]),
+    ("followspot status --format ", ["text", "json"]), ("followspot status --format=j", ["json"]),
+    ("followspot search --li", ["--literal"]), ("followspot history ", ["list", "purge", "consumers"]),
+    ("followspot history consumers a", ["add"]), ("followspot completion z", ["zsh"]),
+    ("followspot search nothing", []), ("followspot nowhere x", []), ("followspot search --nothing", []),
+    ("FOLLOWSPOT_X=1 followspot sea", ["search"]),
+  ])
+  func `bash offers verbs, options and choices`(_ line: String, _ expected: [String]) throws {
+    try Bench.empty { bench throws in #expect(try offered(line, bench) == expected) }
+  }
+
+  @Test(arguments: [
+    ("search gen", ["compopt -o nospace", "genres:"]), ("search GEN", ["compopt -o nospace", "genres:"]),
+    ("search -gen", ["compopt -o nospace", "-genres:"]),
+    ("search people.", ["compopt -o nospace", "people.name:", "people.role:"]),
+    ("search x is:", ["isFavorite"]), ("count kind:f", ["Film"]), ("search --kind ", ["Film"]),
+    ("search genres:", ["animated", "comedy", "drama", #"\"science\ fiction\""#]), ("search genres:ANIM", ["animated"]),
+    ("search 'genres:com", ["genres:comedy"]), ("search \"-genres:com", ["-genres:comedy"]),
+    ("search -- genres:d", ["drama"]),
+    ("search --fields title,ra", ["title,rating"]), ("search --fields=title,ra", ["title,rating"]),
+    ("search --fields @i", ["@id"]), ("search title:t", []), ("search unknown:t", []),
+  ])
+  func `bash offers fields, kinds, flags and values of the index`(_ words: String, _ expected: [String]) throws {
+    try Bench.with { bench throws in #expect(try offered("followspot " + words, bench) == expected) }
+  }
+
+  @Test(arguments: [
+    ("studios:", [#"\"pixar\ \&\ co.\""#, #"\"walt\ disney\""#]),
+    (#"studios:\"walt\ d"#, [#"\"walt\ disney\""#]),
+    ("'studios:w", [#"studios:"walt disney""#]), (#""studios:w"#, [#"studios:\"walt disney\""#]),
+    ("studios:'\"w", [#""walt disney""#]),
+  ])
+  func `values of several words are quoted for the query and for the shell`(
+    _ word: String, _ expected: [String]
+  ) throws {
+    let records = #"{"title": "A", "studios": ["Walt Disney", "Pixar & Co.", "new\nline"]}"# + "\n"
+    try Bench.with(records) { bench throws in
+      // A value with a line end is not offered.
+      #expect(try offered("followspot search " + word, bench) == expected)
+    }
+  }
+
+  @Test func `the store and the index of the line are asked`() throws {
+    try Bench.with { bench throws in
+      var elsewhere = bench
+      elsewhere.shell.environment["FOLLOWSPOT_STORE"] = nil
+      #expect(try offered("followspot search gen", elsewhere) == [])
+      #expect(
+        try offered("followspot --store \(bench.store) search gen", elsewhere) == ["compopt -o nospace", "genres:"])
+      #expect(try offered("followspot search --store=\(bench.store) --index none gen", elsewhere) == [])
+      #expect(try offered("followspot search --store \(bench.store) --index none kind:", elsewhere) == ["Film"])
+      #expect(try offered("followspot search --store \(bench.store) --index none --kind ", elsewhere) == ["Film"])
+    }
+  }
+
+  @Test func `every verb and every option is offered`() throws {
+    try Bench.empty { bench in
+      let overview = try bench.shell.run("help").output
+      let verbs = overview.split(separator: "\n").drop { $0 != "Verbs:" }.dropFirst().prefix { $0.hasPrefix("  ") }
+        .compactMap { $0.split(separator: " ").first.map(String.init) }
+      #expect(verbs.count >= 20)
+      #expect(try offered("followspot ", bench) == verbs)
+      for verb in verbs {
+        let help = try bench.shell.run("help", verb).lines
+        let options = help.drop { $0 != "Options:" }.dropFirst().compactMap {
+          $0.split(separator: " ").first.map(String.init)
+        }
+        #expect(try offered("followspot \(verb) -", bench) == options, "\(verb)")
+      }
+    }
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func `the shell takes its script`(_ name: String) throws {
+    try Bench.with { bench throws in
+      let script = try bench.shell.run("completion", name)
+      #expect(script.code == 0)
+      guard
+        let program = ["/bin/", "/usr/bin/", "/usr/local/bin/"].map({ $0 + name }).first(
+          where: FileManager.default.isExecutableFile)
+      else {
+        print("The script for \(name) is not run: \(name) is not installed.")
+        return
+      }
+      let file = try bench.directory.write(script.output, to: "completion")
+      let checked = try bench.shell.run(["-n", file], program: program)
+      #expect(checked.code == 0 && checked.errors == "", "\(checked)")
+      guard name == "fish" else { return }
+      var shell = bench.shell
+      shell.environment["PATH"] = Shell.products + ":/usr/bin:/bin"
+      shell.environment["HOME"] = bench.directory.path
+      let offered = try shell.run(
+        ["-N", "-c", "source \(file); complete -C 'followspot search genres:an'"], program: program)
+      #expect(offered.output == "genres:animated\n", "\(offered)")
+    }
+  }
+
+  @Test func `nothing that goes wrong is written into the line`() throws {
+    try Bench.with { bench throws in
+      _ = try bench.directory.write("no index", to: "films.store.index/XAPIANDB")
+      #expect(try offered("followspot search gen", bench) == [])
+      #expect(try offered("followspot search 'gen\"", bench) == [])
+      #expect(try bench.shell.run("__complete").code == 2)
+      #expect(
+        try bench.shell.run("completion", "tcsh").errors
+          == "followspot: completion takes bash, zsh or fish\nhint: followspot help completion\n")
+    }
+  }
+}
