@@ -15,28 +15,43 @@ enum Help {
     \(CommandDescription.table(commands.map { ($0.name, $0.summary) }))
     Options of every verb:
     \(CommandDescription.table(CommandDescription.globalOptions))
-    Exit codes: 0 found, equal, done; 1 nothing found, different; 2 usage or run-time error; 3 no store or no index;
-    4 wait timed out; 5 another process holds the index; 6 history gone; 7 index corrupt; 75 try again.
-
+    Environment:
+    \(CommandDescription.table(environment))
+    Exit codes:
+    \(CommandDescription.table(ExitCode.meanings.map { ("\($0.code.rawValue)", $0.meaning) }))
     """
   }
+
+  /// The variables that matter to every verb.
+  static let environment = [
+    ("FOLLOWSPOT_STORE", "the store, where no --store names one"),
+    ("FOLLOWSPOT_INDEX", "the index, where no --index names one"),
+    ("NO_COLOR", "no colour, where it is not empty"),
+  ]
 }
 
 extension CommandDescription {
   static let help = CommandDescription(
-    name: "help", arguments: "[VERB]", summary: "print help on a verb", details: "",
-    examples: ["followspot help search", "followspot search --help"], options: []
+    name: "help", arguments: "[VERB]", summary: "print help on a verb",
+    details: """
+      With --man it is a manual page, followspot(1) or followspot-VERB(1), made from the same descriptions: pass it to
+      man -l -, or keep it in a directory of manual pages.
+      """,
+    examples: ["followspot help search", "followspot help --man search | man -l -"],
+    options: [OptionDescription("--man", nil, "as a manual page")]
   ) { call in
+    let isManual = call.has("--man")
+    let commands = FollowspotCommand.commands
     guard let verb = call.positionals.first else {
-      Console.write(Help.overview(FollowspotCommand.commands))
+      Console.write(isManual ? ManualPage.overview(commands) : Help.overview(commands))
       return .success
     }
-    guard let command = FollowspotCommand.commands.first(where: { $0.name == verb }) else {
-      let nearest = NearestNames.of(verb, among: FollowspotCommand.commands.map(\.name))
+    guard let command = commands.first(where: { $0.name == verb }) else {
+      let nearest = NearestNames.of(verb, among: commands.map(\.name))
       throw FollowspotError(
         .usage, "there is no verb '\(verb)'", hint: nearest.first.map { "did you mean \($0)?" })
     }
-    Console.write(command.help)
+    Console.write(isManual ? ManualPage.of(command, among: commands) : command.help)
     return .success
   }
 }

@@ -30,6 +30,15 @@ enum ExitCode: Int32, Error {
   case interrupted = 130
   case terminated = 143
 
+  /// For help and the manual.
+  static let meanings: [(code: ExitCode, meaning: String)] = [
+    (.success, "found, equal, done"), (.negative, "nothing found, different"),
+    (.failure, "the request is wrong, or what no other code stands for"), (.missing, "no store or no index"),
+    (.stale, "wait timed out"), (.locked, "another process holds the index"),
+    (.historyGone, "history gone and healing forbidden"), (.corrupt, "index corrupt: rebuild it"),
+    (.temporary, "temporary: try again"),
+  ]
+
   init(_ error: any Error) {
     self =
       switch error {
