@@ -41,7 +41,8 @@ struct CommandDescription: Sendable {
 
   /// Taken before and after every verb.
   static let globalOptions = [
-    OptionDescription("--store", "FILE", "the store; else $FOLLOWSPOT_STORE"),
+    OptionDescription(
+      "--store", "FILE", "the store, or its name in the configuration; else $FOLLOWSPOT_STORE, else the default"),
     OptionDescription("--index", "DIR", "the index; else $FOLLOWSPOT_INDEX, else the store's path and .index"),
     OptionDescription("--help", nil, "this text"),
     OptionDescription("--version", nil, "the version"),

@@ -49,18 +49,39 @@ struct Invocation: Sendable {
 
   // MARK: Store and index
 
-  var storePathIfAny: String? { value("--store") ?? environment("FOLLOWSPOT_STORE") }
+  /// The store that is meant, and what the configuration says of it.
+  ///
+  /// The line comes before the environment, and that before the configuration's default. A name without a slash that
+  /// no file has is looked for in the configuration.
+  private func namedStore() throws -> (path: String, profile: Configuration.Profile?)? {
+    guard let given = value("--store") ?? environment("FOLLOWSPOT_STORE") else {
+      return try Configuration.load().preset.map { (path: $0.path, profile: $0) }
+    }
+    guard !given.contains("/"), !FileManager.default.fileExists(atPath: given),
+      let profile = try Configuration.load()[given]
+    else { return (path: given, profile: nil) }
+    return (path: profile.path, profile: profile)
+  }
 
   func storePath() throws -> String {
-    if let path = storePathIfAny { return try Self.checked(path) }
+    if let store = try namedStore() { return try Self.checked(store.path) }
     throw FollowspotError(
-      .usage, "no store is named", hint: "--store FILE, or FOLLOWSPOT_STORE=FILE in the environment")
+      .usage, "no store is named",
+      hint: "--store FILE, or FOLLOWSPOT_STORE=FILE in the environment, or a default: followspot help config")
   }
 
   func indexDirectory() throws -> IndexDirectory {
-    let path = try value("--index") ?? environment("FOLLOWSPOT_INDEX") ?? (try storePath() + ".index")
+    let named = try value("--index") ?? environment("FOLLOWSPOT_INDEX") ?? namedStore()?.profile?.index
+    let path = try named ?? (try storePath() + ".index")
     _ = try Self.checked(path)
     return IndexDirectory(path: path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path)
+  }
+
+  /// The file that --definition names, else the one of the store's profile, for verbs that take one.
+  func definitionPath() throws -> String? {
+    if let path = value("--definition") { return path }
+    guard command.options.contains(where: { $0.name == "--definition" }) else { return nil }
+    return try namedStore()?.profile?.definition
   }
 
   /// What is no UTF-8 has been repaired on the way in, and would lead to another file.

@@ -26,6 +26,7 @@ enum Help {
   static let environment = [
     ("FOLLOWSPOT_STORE", "the store, where no --store names one"),
     ("FOLLOWSPOT_INDEX", "the index, where no --index names one"),
+    ("XDG_CONFIG_HOME", "where followspot/config is, in the place of ~/.config"),
     ("NO_COLOR", "no colour, where it is not empty"),
   ]
 }

@@ -10,7 +10,7 @@ internal import SearchIndex
 
 extension Invocation {
   func definition() throws -> IndexDefinition? {
-    guard let path = value("--definition") else { return nil }
+    guard let path = try definitionPath() else { return nil }
     let data = Data(try InputFile(path: path).copy())
     do {
       let definition = try IndexDefinition(json: data)

@@ -84,7 +84,13 @@ struct Completer {
     }
     let list = vocabulary(line.given)
     switch option.value {
-    case "FILE": return Candidates(kind: .files)
+    case "FILE":
+      guard option.name == "--store" else { return Candidates(kind: .files) }
+      // A name of the configuration, or a file.
+      let names = (try? Configuration.load())?.profiles.map(\.name) ?? []
+      var found = Self.matching(names.map { .init(text: lead + $0) }, lead + text)
+      found.kind = .files
+      return found
     case "DIR": return Candidates(kind: .directories)
     case "ENTITY": return Self.matching(list.kinds.map { .init(text: lead + $0) }, lead + text, anyCase: true)
     case let value? where value.hasPrefix("FIELD"):

@@ -15,7 +15,7 @@ enum Completion {
     guard let found = try? completer.candidates(for: words) else { return .negative }
     // The line editors of the other shells quote by themselves.
     Console.write(found.lines { shell == .bash ? words.replacement(for: $0) : $0 })
-    return found.words.isEmpty ? .negative : .success
+    return .success
   }
 
   private static func vocabulary(_ options: [String: String]) -> IndexVocabulary {

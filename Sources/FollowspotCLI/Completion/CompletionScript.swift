@@ -15,8 +15,8 @@ enum CompletionScript {
       COMPREPLY=()
       mapfile -t answer < <("$program" __complete bash "$line" "$COMP_WORDBREAKS" 2>/dev/null)
       case ${answer[0]} in
-        files) compopt -o default 2>/dev/null; return ;;
-        directories) compopt -o dirnames 2>/dev/null; return ;;
+        files) compopt -o default 2>/dev/null ;;
+        directories) compopt -o dirnames 2>/dev/null ;;
         open) compopt -o nospace 2>/dev/null ;;
       esac
       for entry in "${answer[@]:1}"; do COMPREPLY+=("${entry%%$'\t'*}"); done
@@ -33,8 +33,8 @@ enum CompletionScript {
       local -a answer texts shown more
       answer=("${(@f)$("$program" __complete zsh "$line" 2>/dev/null)}")
       case ${answer[1]} in
-        files) _files; return ;;
-        directories) _files -/; return ;;
+        files) _files ;;
+        directories) _files -/ ;;
         open) more=(-S '') ;;
       esac
       for entry in "${(@)answer[2,-1]}"; do
@@ -56,10 +56,9 @@ enum CompletionScript {
           __fish_complete_path (commandline --cut-at-cursor --current-token)
         case directories
           __fish_complete_directories (commandline --cut-at-cursor --current-token)
-        case '*'
-          set --erase answer[1]
-          string join -- \n $answer
       end
+      set --erase answer[1]
+      string join -- \n $answer
     end
     complete --command followspot --no-files --arguments '(__followspot_complete)'
 

@@ -1,0 +1,72 @@
+internal import FoundationEssentials
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// The stores that a person has given names, from `$XDG_CONFIG_HOME/followspot/config`.
+///
+/// ```
+/// [default]
+///   store = movies
+/// [store "movies"]
+///   path = ~/films.store
+///   index = ~/.cache/films.index
+///   definition = ~/films.json
+/// ```
+package struct Configuration: Equatable, Sendable {
+  package struct Profile: Equatable, Sendable {
+    package let name: String
+    package internal(set) var path: String
+    package internal(set) var index: String?
+    package internal(set) var definition: String?
+  }
+
+  /// Where the file is looked for; nil where the environment names no home.
+  package private(set) var file: String?
+  /// Whether the file is there.
+  package private(set) var exists = false
+  /// By name.
+  package internal(set) var profiles: [Profile] = []
+  /// The profile that is meant where none is named.
+  package internal(set) var preset: Profile?
+
+  /// The profile of that name.
+  package subscript(name: String) -> Profile? { profiles.first { $0.name == name } }
+
+  init() {}
+
+  /// Reads the file that the environment leads to; none is an empty configuration.
+  ///
+  /// - Throws: `FollowspotError.usage` that names file and line, `.file`.
+  package static func load(
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws -> Configuration {
+    guard let file = file(environment: environment) else { return Configuration() }
+    var configuration = Configuration()
+    if access(file, F_OK) == 0 {
+      let text = try InputFile(path: file).copy()
+      var parser = ConfigurationParser(file: file, home: home(environment))
+      configuration = try parser.parse(String(decoding: text, as: UTF8.self))
+      configuration.exists = true
+    } else if errno != ENOENT, errno != ENOTDIR {
+      throw FollowspotError(
+        .file, "\(file) cannot be read: \(String(cString: strerror(errno)))", hint: "check its permissions")
+    }
+    configuration.file = file
+    return configuration
+  }
+
+  /// Where the file is looked for. A directory that is no absolute path counts as none, as the XDG base directory
+  /// specification says.
+  package static func file(
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> String? {
+    let directory = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    return (directory ?? home(environment).map { $0 + "/.config" }).map { $0 + "/followspot/config" }
+  }
+
+  private static func home(_ environment: [String: String]) -> String? {
+    environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+  }
+}

@@ -1,0 +1,107 @@
+/// Reads a configuration: sections in brackets, `key = value` lines, comments behind `#` or `;` at a line's beginning.
+struct ConfigurationParser {
+  let file: String
+  let home: String?
+
+  private enum Section {
+    case store(Int)
+    case preset
+  }
+
+  private var configuration = Configuration()
+  private var section: Section?
+  /// The line of each profile's section.
+  private var lines: [Int] = []
+  private var seen: Set<String> = []
+  private var preset: (name: String, line: Int)?
+
+  init(file: String, home: String?) {
+    self.file = file
+    self.home = home
+  }
+
+  /// - Throws: `FollowspotError.usage` that names file and line.
+  mutating func parse(_ text: String) throws -> Configuration {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      try take(Self.trimmed(line), index + 1)
+    }
+    for (profile, line) in zip(configuration.profiles, lines) where profile.path.isEmpty {
+      throw wrong(line, "the store \"\(profile.name)\" has no path", hint: "path = FILE")
+    }
+    if let preset {
+      guard let profile = configuration[preset.name] else {
+        let nearest = NearestNames.of(preset.name, among: configuration.profiles.map(\.name)).first
+        throw wrong(
+          preset.line, "there is no store \"\(preset.name)\"",
+          hint: nearest.map { "did you mean \($0)?" } ?? "[store \"\(preset.name)\"] and a path make one")
+      }
+      configuration.preset = profile
+    }
+    return configuration
+  }
+
+  private mutating func take(_ line: Substring, _ number: Int) throws {
+    guard let first = line.first, first != "#", first != ";" else { return }
+    if first == "[" { return try begin(line, number) }
+    guard let equals = line.firstIndex(of: "=") else {
+      throw wrong(number, "'\(line)' is neither [section] nor key = value", hint: "comments begin with #")
+    }
+    let key = Self.trimmed(line[..<equals]).lowercased()
+    let value = try unquoted(Self.trimmed(line[line.index(after: equals)...]), number)
+    guard let section else {
+      throw wrong(number, "\(key) stands before any section", hint: "[store \"NAME\"] begins one")
+    }
+    guard seen.insert(key).inserted else { throw wrong(number, "\(key) stands twice in its section") }
+    switch (section, key) {
+    case (.preset, "store"): preset = (value, number)
+    case (.store(let index), "path"): configuration.profiles[index].path = try path(value, number)
+    case (.store(let index), "index"): configuration.profiles[index].index = try path(value, number)
+    case (.store(let index), "definition"): configuration.profiles[index].definition = try path(value, number)
+    case (.preset, _): throw wrong(number, "[default] has no '\(key)'", hint: "it has store")
+    case (.store, _): throw wrong(number, "a store has no '\(key)'", hint: "it has path, index and definition")
+    }
+  }
+
+  private mutating func begin(_ line: Substring, _ number: Int) throws {
+    guard line.last == "]" else { throw wrong(number, "the section's ] is missing") }
+    let parts = Self.trimmed(line.dropFirst().dropLast()).split(separator: " ", maxSplits: 1)
+    seen = []
+    switch (parts.first?.lowercased(), parts.count) {
+    case ("default", 1): section = .preset
+    case ("store", 2):
+      let name = try unquoted(Self.trimmed(parts[1]), number)
+      guard !name.isEmpty, !name.contains("/") else {
+        throw wrong(number, "'\(name)' is no name of a store", hint: "names are not empty and have no /")
+      }
+      guard configuration[name] == nil else { throw wrong(number, "there are two stores \"\(name)\"") }
+      section = .store(configuration.profiles.count)
+      configuration.profiles.append(Configuration.Profile(name: name, path: ""))
+      lines.append(number)
+    default: throw wrong(number, "there is no section '\(line)'", hint: "there are [default] and [store \"NAME\"]")
+    }
+  }
+
+  /// A path does not depend on where the program is called.
+  private func path(_ value: String, _ number: Int) throws -> String {
+    if value == "~" || value.hasPrefix("~/"), let home { return home + value.dropFirst() }
+    guard value.hasPrefix("/") else {
+      throw wrong(number, "the path '\(value)' depends on where it is used", hint: "begin it with / or ~/")
+    }
+    return value
+  }
+
+  private func unquoted(_ value: Substring, _ number: Int) throws -> String {
+    guard value.first == "\"" else { return String(value) }
+    guard value.count > 1, value.last == "\"" else { throw wrong(number, "a quotation mark is missing") }
+    return String(value.dropFirst().dropLast())
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    let start = text.drop(while: \.isWhitespace)
+    return start.prefix(upTo: start.lastIndex { !$0.isWhitespace }.map(start.index(after:)) ?? start.startIndex)
+  }
+
+  private func wrong(_ line: Int, _ what: String, hint: String? = nil) -> FollowspotError {
+    FollowspotError(.usage, "\(file), line \(line): \(what)", hint: hint)
+  }
+}

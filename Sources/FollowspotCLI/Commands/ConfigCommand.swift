@@ -1,0 +1,74 @@
+internal import Followspot
+
+extension CommandDescription {
+  private enum Format: String, CaseIterable { case text, json }
+
+  static let config = CommandDescription(
+    name: "config", arguments: "[list | path]", summary: "print the stores that the configuration names",
+    details: """
+      The configuration is $XDG_CONFIG_HOME/followspot/config, else ~/.config/followspot/config. It gives stores names
+      for --store and $FOLLOWSPOT_STORE, and one of them is the default:
+
+      [default]
+      store = movies
+      [store "movies"]
+      path = ~/films.store
+      index = ~/.cache/films.index
+      definition = ~/films.json
+
+      index and definition may be left out; the definition is that of index and rebuild. A file of the name in the
+      working directory comes before the configuration.
+      list (or nothing) prints each store with its files, the default behind a star; path prints the file's own path.
+      """,
+    examples: ["followspot config", "followspot --store movies search toy # a store of followspot config list"],
+    options: [OptionDescription("--format", "FORMAT", Format.self)], words: [("list", []), ("path", [])]
+  ) { call in
+    let format = try call.choice("--format", Format.self) ?? .text
+    try call.take(["--format"], positionals: min(call.positionals.count, 1))
+    switch call.positionals.first ?? "list" {
+    case "list": list(try Configuration.load(), format)
+    case "path":
+      guard let file = Configuration.file() else {
+        throw FollowspotError(.usage, "neither XDG_CONFIG_HOME nor HOME leads to a configuration")
+      }
+      Console.write(Visible.line(file) + "\n")
+    case let other: throw FollowspotError(.usage, "config has no '\(other)'", hint: "followspot help config")
+    }
+    return .success
+  }
+
+  private static func list(_ configuration: Configuration, _ format: Format) {
+    guard format == .text else { return Console.write(json(configuration) + "\n") }
+    if !configuration.exists, let file = configuration.file { Console.say("there is no \(file)") }
+    let rows = configuration.profiles.map { profile in
+      (
+        (profile == configuration.preset ? "* " : "  ") + profile.name,
+        [profile.path, profile.index.map { "index \($0)" }, profile.definition.map { "definition \($0)" }]
+          .compactMap(\.self).joined(separator: ", ")
+      )
+    }
+    Console.write(table(rows.map { (Visible.line($0.0), Visible.line($0.1)) }))
+  }
+
+  private static func json(_ configuration: Configuration) -> String {
+    var json = JSONWriter()
+    json.object { json in
+      json.pair("format", 1)
+      json.pair("file", configuration.file)
+      json.pair("exists", configuration.exists)
+      json.pair("default", configuration.preset?.name)
+      json.key("stores")
+      json.array { json in
+        for profile in configuration.profiles {
+          json.object { json in
+            json.pair("name", profile.name)
+            json.pair("path", profile.path)
+            json.pair("index", profile.index)
+            json.pair("definition", profile.definition)
+          }
+        }
+      }
+    }
+    return json.text
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Stores by the names that a person has given them.
+@Suite(.timeLimit(.minutes(30)))
+struct ConfigurationTests {
+  /// A bench whose store no variable names, with `text` as its configuration.
+  private func with(_ text: String?, _ body: (Bench) throws -> Void) throws {
+    try Bench.with { bench in
+      var bench = bench
+      bench.shell.environment["FOLLOWSPOT_STORE"] = nil
+      bench.shell.environment["HOME"] = bench.directory.path
+      bench.shell.environment["XDG_CONFIG_HOME"] = bench.directory.file("settings")
+      if let text {
+        try FileManager.default.createDirectory(
+          atPath: bench.directory.file("settings/followspot"), withIntermediateDirectories: true)
+        _ = try bench.directory.write(text, to: "settings/followspot/config")
+      }
+      try body(bench)
+    }
+  }
+
+  @Test func `a store is found from the option, the environment and then the default`() throws {
+    let text = """
+      # Comments, blank lines and blanks around names do not count.
+
+      [default]
+        store = films
+      ; Two stores.
+      [ Store "films" ]
+      path=~/films.store
+      [store other]
+        path = "~/nowhere.store"
+      """
+    try with(text) { bench throws in
+      let expected = "Film/p4\t0.000\tUp\n"
+      #expect(try bench.shell.run("search", "year:2009").output == expected)
+      #expect(try bench.shell.run("--store", "films", "search", "year:2009").output == expected)
+      let other = try bench.shell.run("--store", "other", "search", "year:2009")
+      #expect(other.code == 3)
+      #expect(other.errors.hasPrefix("followspot: no store at \(bench.directory.file("nowhere.store"))\n"))
+      var named = bench
+      named.shell.environment["FOLLOWSPOT_STORE"] = "other"
+      #expect(try named.shell.run("search", "year:2009").code == 3)
+      #expect(try named.shell.run("--store", "films", "search", "year:2009").output == expected)
+      // A file of the name comes first, and a path is never a name.
+      _ = try bench.directory.write("no store", to: "films")
+      #expect(try bench.shell.run("--store", "films", "search", "x").code == 2)
+      #expect(
+        try bench.shell.run("--store", "./other", "search", "x").errors.hasPrefix("followspot: no store at ./other\n"))
+    }
+  }
+
+  @Test func `index and definition are those of the profile unless the line says otherwise`() throws {
+    let text = """
+      [store "films"]
+      path = ~/films.store
+      index = ~/else.index
+      definition = ~/definition.json
+      [default]
+      store = films
+      """
+    try with(text) { bench throws in
+      let definition = #"{"entities": {"Film": {"title": "title", "fields": [{"name": "title", "roles": ["text"]}]}}}"#
+      _ = try bench.directory.write(definition, to: "definition.json")
+      #expect(
+        try bench.shell.run("search", "toy").errors.hasPrefix(
+          "followspot: no index at \(bench.directory.file("else.index"))\n"))
+      #expect(try bench.shell.run("index").code == 0)
+      #expect(try bench.shell.run("count", "toy").output == "2\n")
+      #expect(try bench.shell.run("count", "cowboy").output == "0\n")
+      #expect(try bench.shell.run("--index", bench.index, "count", "cowboy").output == "2\n")
+      #expect(try bench.shell.run("--store", bench.store, "count", "cowboy").output == "2\n")
+      var named = bench
+      named.shell.environment["FOLLOWSPOT_INDEX"] = bench.index
+      #expect(try named.shell.run("count", "cowboy").output == "2\n")
+      // Only what indexes takes the definition: a change by the shell leaves a broken one alone.
+      _ = try bench.directory.write("broken", to: "definition.json")
+      #expect(try bench.shell.run("rebuild").code == 2)
+      #expect(try bench.shell.run("set", "Film/p1", "year=1996").code == 0)
+    }
+  }
+
+  @Test func `config prints the stores, the default behind a star`() throws {
+    let text = """
+      [store "films"]
+      path = /a/films.store
+      [store "shots"]
+      path = /a/shots.store
+      index = /b/shots
+      definition = /c/shots.json
+      [default]
+      store = shots
+      """
+    try with(text) { bench throws in
+      let file = bench.directory.file("settings/followspot/config")
+      #expect(
+        try bench.shell.run("config").output
+          == "    films  /a/films.store\n  * shots  /a/shots.store, index /b/shots, definition /c/shots.json\n")
+      #expect(
+        try bench.shell.run("config", "list", "--format", "json").output == """
+          {"format":1,"file":"\(file)","exists":true,"default":"shots","stores":[\
+          {"name":"films","path":"/a/films.store","index":null,"definition":null},\
+          {"name":"shots","path":"/a/shots.store","index":"/b/shots","definition":"/c/shots.json"}]}
+
+          """)
+      #expect(try bench.shell.run("config", "path").output == file + "\n")
+      var home = bench
+      home.shell.environment["XDG_CONFIG_HOME"] = "not/absolute"
+      #expect(try home.shell.run("config", "path").output == bench.directory.file(".config/followspot/config") + "\n")
+      let none = try home.shell.run("config")
+      #expect(none.code == 0)
+      #expect(none.output == "")
+      #expect(none.errors == "followspot: there is no \(bench.directory.file(".config/followspot/config"))\n")
+      home.shell.environment["HOME"] = nil
+      #expect(try home.shell.run("config", "path").code == 2)
+      #expect(
+        try home.shell.run("config", "get").errors == "followspot: config has no 'get'\nhint: followspot help config\n")
+    }
+  }
+
+  @Test(arguments: [
+    ("path = /x", 1, "path stands before any section"), ("[store]", 1, "there is no section '[store]'"),
+    ("[shop \"a\"]", 1, "there is no section '[shop \"a\"]'"),
+    ("[store \"a\"\npath = /x", 1, "the section's ] is missing"),
+    ("[store \"a\"]\npath = /x\npath = /y", 3, "path stands twice in its section"),
+    ("[store \"a\"]\npath = /x\n[store \"a\"]", 3, "there are two stores \"a\""),
+    ("[store \"a\"]\n\nindex = /x", 1, "the store \"a\" has no path"),
+    ("[store \"a/b\"]", 1, "'a/b' is no name of a store"),
+    ("[store \"a\"]\npath = x.store", 2, "the path 'x.store' depends on where it is used"),
+    ("[store \"a\"]\nparth = /x", 2, "a store has no 'parth'"), ("[default]\npath = /x", 2, "[default] has no 'path'"),
+    ("[store \"a\"]\npath = \"/x", 2, "a quotation mark is missing"), ("\n\nwhatever", 3, "'whatever' is neither"),
+    (
+      "[store \"films\"]\npath = /x\n[default]\nstore = flims", 4,
+      "there is no store \"flims\"\nhint: did you mean films?"
+    ),
+    ("[store \"\u{1b}[31m\"]", 1, "the store \"\\u{1B}[31m\" has no path"),
+  ])
+  func `what is wrong is named with file and line`(_ text: String, _ line: Int, _ message: String) throws {
+    try with(text) { bench throws in
+      let file = bench.directory.file("settings/followspot/config")
+      for arguments in [["search", "x"], ["config"], ["status", "--store", "name"]] {
+        let outcome = try bench.shell.run(arguments)
+        #expect(outcome.code == 2, "\(arguments)")
+        #expect(outcome.errors.hasPrefix("followspot: \(file), line \(line): \(message)"), "\(outcome)")
+      }
+      // Whoever names a file does not need it.
+      #expect(try bench.shell.run("--store", bench.store, "count", "*").code == 0)
+      #expect(try bench.shell.run("config", "path").output == file + "\n")
+    }
+  }
+
+  @Test func `a configuration that is no file of text is an error of its own`() throws {
+    try with(nil) { bench throws in
+      let unnamed = try bench.shell.run("search", "x")
+      #expect(unnamed.code == 2)
+      #expect(unnamed.errors.hasPrefix("followspot: no store is named\nhint: --store FILE"))
+      try FileManager.default.createDirectory(
+        atPath: bench.directory.file("settings/followspot/config"), withIntermediateDirectories: true)
+      let file = bench.directory.file("settings/followspot/config")
+      #expect(try bench.shell.run("search", "x").errors == "followspot: \(file) is a directory\n")
+    }
+  }
+
+  @Test func `names of stores are completed`() throws {
+    try with("[store \"films\"]\npath = ~/films.store\n[default]\nstore = films") { bench throws in
+      #expect(try bench.shell.run("__complete", "bash", "followspot --store f").output == "files\nfilms\n")
+      #expect(try bench.shell.run("__complete", "bash", "followspot search gen").output == "open\ngenres:\n")
+    }
+  }
+}
