@@ -457,6 +457,8 @@ int cx_set_stemmer(cx_database *database, const char *stemmer, cx_error *error) 
   return guard(error, [&] { database->generator.set_stemmer(Xapian::Stem(stemmer)); });
 }
 
+const char *cx_version(void) noexcept { return Xapian::version_string(); }
+
 int cx_has_stemmer(const char *language) noexcept {
   int found = 0;
   guard(nullptr, [&] {

@@ -144,3 +144,8 @@ package func quoted(_ name: String) -> String {
   let doubled = name.utf8.flatMap { $0 == mark ? [mark, mark] : [$0] }
   return String(decoding: [mark] + doubled + [mark], as: UTF8.self)
 }
+
+extension Connection {
+  /// The version of the SQLite that runs.
+  package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
+}

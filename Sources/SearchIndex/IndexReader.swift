@@ -213,3 +213,8 @@ package struct Hits: Sendable {
 package enum Stemmer {
   package static func exists(_ language: String) -> Bool { cx_has_stemmer(language) != 0 }
 }
+
+extension IndexReader {
+  /// The version of the Xapian that runs.
+  package static var libraryVersion: String { String(cString: cx_version()) }
+}

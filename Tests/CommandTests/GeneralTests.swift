@@ -7,7 +7,8 @@ import Testing
 struct GeneralTests {
   private static let verbs = [
     "import", "set", "delete", "show", "history", "index", "wait", "rebuild", "rollback", "verify", "status", "failed",
-    "search", "count", "schema", "service", "completion", "config", "help",
+    "search", "count", "schema", "service", "completion", "config", "doctor",
+    "help",
   ]
 
   @Test(arguments: verbs)
@@ -107,7 +108,7 @@ struct GeneralTests {
     }
   }
 
-  @Test(arguments: verbs.filter { !["import", "completion", "config", "help"].contains($0) })
+  @Test(arguments: verbs.filter { !["import", "completion", "config", "doctor", "help"].contains($0) })
   func `without a store every verb exits 3 or 2 with a hint`(_ verb: String) throws {
     try Bench.empty { bench in
       let arguments =

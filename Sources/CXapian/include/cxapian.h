@@ -76,6 +76,9 @@ void cx_exit_on_crash(int damaged, int full) CX_NOEXCEPT;
 /// error counts as living.
 int cx_survives_reading(const char *path) CX_NOEXCEPT;
 
+/// The version of the Xapian that runs.
+const char *cx_version(void) CX_NOEXCEPT;
+
 /// Whether Xapian knows a stemmer of that name.
 int cx_has_stemmer(const char *language) CX_NOEXCEPT;
 

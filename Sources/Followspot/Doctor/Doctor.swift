@@ -1,0 +1,75 @@
+internal import PersistentStore
+package import SearchIndex
+
+/// Looks at everything that a search, a follower or a rebuild needs, and says what is not as it should be.
+package struct Doctor {
+  package enum Outcome: String, Sendable {
+    case ok
+    /// It works, but not as well as it could, or not for long.
+    case warn
+    /// It does not work.
+    case fail
+  }
+
+  /// What one check found.
+  package struct Finding: Equatable, Sendable {
+    /// What was looked at: `store`, `index`, `locale`.
+    package let check: String
+    package let outcome: Outcome
+    package let message: String
+    /// What a person may do.
+    package var hint: String?
+
+    static func ok(_ check: String, _ message: String) -> Finding {
+      Finding(check: check, outcome: .ok, message: message)
+    }
+
+    static func warn(_ check: String, _ message: String, hint: String? = nil) -> Finding {
+      Finding(check: check, outcome: .warn, message: message, hint: hint)
+    }
+
+    static func fail(_ check: String, _ message: String, hint: String? = nil) -> Finding {
+      Finding(check: check, outcome: .fail, message: message, hint: hint)
+    }
+
+    static func fail(_ check: String, _ error: any Error) -> Finding {
+      let hint =
+        (error as? StoreError)?.hint ?? (error as? IndexError)?.hint ?? (error as? FollowspotError)?.hint
+      return .fail(check, String(describing: error), hint: hint)
+    }
+  }
+
+  private let store: Result<String, any Error>
+  private let directory: Result<IndexDirectory, any Error>
+  private let environment: [String: String]
+
+  /// - Parameters:
+  ///   - store: The store's path, or why none is known.
+  ///   - directory: The index's directory, or why none is known.
+  package init(
+    store: Result<String, any Error>, directory: Result<IndexDirectory, any Error>, environment: [String: String]
+  ) {
+    self.store = store
+    self.directory = directory
+    self.environment = environment
+  }
+
+  /// Every check in its order. None changes anything.
+  package func examine() -> [Finding] {
+    var findings = ProgramChecks.findings(environment) + [ProgramChecks.configuration(environment)]
+    do {
+      let path = try store.get()
+      let (found, isReadable) = StoreChecks.findings(path)
+      findings += found
+      findings += MachineChecks.fileSystem(of: path, "store file system")
+      if isReadable { findings += MachineChecks.notices(beside: path) }
+      guard let directory = try? directory.get() else { return findings }
+      if isReadable { findings += IndexChecks.findings(path, directory) }
+      findings += MachineChecks.fileSystem(of: directory.path, "index file system")
+      findings += MachineChecks.space(for: directory)
+    } catch {
+      findings.append(.fail("store", error))
+    }
+    return findings
+  }
+}

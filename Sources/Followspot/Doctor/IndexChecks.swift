@@ -1,0 +1,55 @@
+internal import PersistentStore
+internal import SearchIndex
+
+/// Whether there is an index, of this version, of this store, and who works on it.
+enum IndexChecks {
+  static func findings(_ storePath: String, _ directory: IndexDirectory) -> [Doctor.Finding] {
+    do {
+      guard let serving = try directory.serving() else {
+        return [.warn("index", "there is none at \(directory.path)", hint: "followspot index makes it")]
+      }
+      guard IndexReader.survives(path: serving.path) else {
+        return [.fail("index", "\(serving.path) is damaged", hint: "followspot rebuild")]
+      }
+      return of(try Status(storePath: storePath, directory: directory))
+    } catch {
+      return [.fail("index", error)]
+    }
+  }
+
+  private static func of(_ status: Status) -> [Doctor.Finding] {
+    guard let index = status.index else { return [] }
+    var findings: [Doctor.Finding] = [
+      .ok(
+        "index",
+        "\(index.path), generation \(index.generation), format \(index.state.format), \(index.documents) documents")
+    ]
+    if status.verdict != .goOn {
+      findings.append(.warn("lag", index.state.sentence(of: status.verdict), hint: "followspot index heals it"))
+    } else if status.lagTransactions > 0 {
+      let hint = status.follower == nil ? "followspot index, or index --follow" : nil
+      findings.append(
+        .warn("lag", "\(status.lagTransactions) transactions behind, for \(Int(status.lagSeconds)) s", hint: hint))
+    } else {
+      findings.append(.ok("lag", "none, at transaction \(status.newest)"))
+    }
+    findings.append(follower(status))
+    if let rebuild = status.rebuild {
+      findings.append(.ok("rebuild", "process \(rebuild.pid), \(rebuild.done) of \(rebuild.total) rows"))
+    }
+    if index.failed > 0 {
+      findings.append(
+        .warn("failed", "\(index.failed) rows are cut or left out of the index", hint: "followspot failed says why"))
+    }
+    return findings
+  }
+
+  private static func follower(_ status: Status) -> Doctor.Finding {
+    guard let follower = status.follower else {
+      return .ok("follower", "none runs; index --follow, or followspot service print, keeps the index in step")
+    }
+    let message = "process \(follower.pid), \(follower.state) since \(follower.since)"
+    guard let reason = follower.reason else { return .ok("follower", message) }
+    return .warn("follower", "\(message): \(reason)")
+  }
+}

@@ -1,0 +1,104 @@
+internal import PersistentStore
+internal import SearchIndex
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// What the machine gives: file systems, space, notices of changes.
+enum MachineChecks {
+  /// A rebuild stands beside the serving generation; less than this leaves no room for anything.
+  private static let leastSpace = 64 << 20
+  private static let leastMemory = 64 << 20
+
+  /// The directory that a path lies in.
+  static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// The path itself or, while it is not there, the nearest directory above it.
+  private static func existing(_ path: String) -> String {
+    var path = path
+    while access(path, F_OK) != 0, path != "/", path != "." { path = parent(of: path) }
+    return path
+  }
+
+  static func fileSystem(of path: String, _ check: String) -> [Doctor.Finding] {
+    guard let resolved = realpath(existing(path), nil) else {
+      return [.warn(check, "\(path) cannot be looked at: \(String(cString: strerror(errno)))")]
+    }
+    defer { free(resolved) }
+    guard let mounts = text("/proc/self/mounts"), let kind = Mounts(mounts).kind(of: String(cString: resolved)) else {
+      return []
+    }
+    guard Mounts.isRemote(kind) else { return [.ok(check, kind)] }
+    return [
+      .warn(
+        check, "\(path) lies on \(kind): changes of other machines are not noticed, and locks may not hold",
+        hint: "keep it on a disk of this machine")
+    ]
+  }
+
+  /// Whether the follower will be woken by saves.
+  static func notices(beside path: String) -> [Doctor.Finding] {
+    guard ChangeNotice(storePath: path) == nil else {
+      let limit = number("/proc/sys/fs/inotify/max_user_watches").map { ", \($0) watches a user" } ?? ""
+      return [.ok("inotify", "saves are noticed at once\(limit)")]
+    }
+    return [
+      .warn(
+        "inotify", "no watch can be had: a follower looks for changes once in a while instead",
+        hint: "sysctl fs.inotify.max_user_instances and fs.inotify.max_user_watches say the limits")
+    ]
+  }
+
+  static func space(for directory: IndexDirectory) -> [Doctor.Finding] {
+    var findings: [Doctor.Finding] = []
+    let serving = (try? directory.serving()).flatMap(\.self)
+    let needed = max(leastSpace, 2 * (serving.map { directory.bytes(ofGeneration: $0.number) } ?? 0))
+    if let free = freeBytes(at: existing(directory.path)) {
+      findings.append(
+        free >= needed
+          ? .ok("disk", "\(megabytes(free)) free for the index")
+          : .warn(
+            "disk", "\(megabytes(free)) free for the index; a rebuild may need \(megabytes(needed))",
+            hint: "make room, or name another place with --index DIR"))
+    }
+    if let free = freeBytes(at: "/dev/shm") {
+      findings.append(
+        free >= leastMemory
+          ? .ok("shared memory", "\(megabytes(free)) free in /dev/shm")
+          : .warn("shared memory", "\(megabytes(free)) free in /dev/shm: a rebuild works on the disk, more slowly"))
+    } else {
+      findings.append(.warn("shared memory", "there is no /dev/shm: a rebuild works on the disk, more slowly"))
+    }
+    return findings
+  }
+
+  private static func megabytes(_ bytes: Int) -> String { "\(bytes >> 20) MiB" }
+
+  private static func freeBytes(at path: String) -> Int? {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return nil }
+    return Int(status.f_bavail) * Int(status.f_frsize)
+  }
+
+  private static func number(_ path: String) -> Int? {
+    text(path).flatMap { Int($0.filter(\.isNumber)) }
+  }
+
+  /// A file of the kernel's, whose size is not known beforehand.
+  private static func text(_ path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+      bytes += buffer[..<count]
+    }
+  }
+}

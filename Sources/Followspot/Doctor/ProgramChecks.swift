@@ -1,0 +1,37 @@
+internal import SQLite
+internal import SearchIndex
+
+/// What does not depend on any store: the libraries, the language, the configuration.
+enum ProgramChecks {
+  static func findings(_ environment: [String: String]) -> [Doctor.Finding] {
+    [
+      .ok("sqlite", "version \(Connection.libraryVersion)"), .ok("xapian", "version \(IndexReader.libraryVersion)"),
+      locale(environment),
+    ]
+  }
+
+  private static func locale(_ environment: [String: String]) -> Doctor.Finding {
+    let set = ["LC_ALL", "LC_CTYPE", "LANG"].first { environment[$0, default: ""] != "" }
+    guard let set, let name = environment[set] else {
+      return .warn(
+        "locale", "no locale is set: a terminal may show other characters than are in the records",
+        hint: "LANG=C.UTF-8 in the environment")
+    }
+    let encoding = name.lowercased()
+    guard encoding.contains("utf-8") || encoding.contains("utf8") else {
+      return .warn("locale", "\(set)=\(name) is no UTF-8", hint: "\(set)=C.UTF-8 in the environment")
+    }
+    return .ok("locale", "\(set)=\(name)")
+  }
+
+  static func configuration(_ environment: [String: String]) -> Doctor.Finding {
+    do {
+      let configuration = try Configuration.load(environment: environment)
+      guard configuration.exists, let file = configuration.file else { return .ok("configuration", "none") }
+      let count = configuration.profiles.count
+      return .ok("configuration", "\(file), \(count) store\(count == 1 ? "" : "s")")
+    } catch {
+      return .fail("configuration", error)
+    }
+  }
+}

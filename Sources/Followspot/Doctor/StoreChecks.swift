@@ -1,0 +1,80 @@
+internal import PersistentStore
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Whether the store can be read, written and followed.
+enum StoreChecks {
+  /// A `-wal` from this size on is being held.
+  private static let largeLog = 64 << 20
+
+  static func findings(_ path: String) -> (findings: [Doctor.Finding], isReadable: Bool) {
+    let store: PersistentStore
+    let sizes: StoreSizes
+    do {
+      store = try PersistentStore.open(path, busyMilliseconds: 1_000)
+      sizes = try store.withSnapshot { try store.sizes() }
+    } catch {
+      return ([.fail("store", error)], false)
+    }
+    let entities = store.layout.entities.count
+    var findings: [Doctor.Finding] = [
+      .ok("store", "\(path), \(sizes.bytes) bytes, \(entities) \(entities == 1 ? "entity" : "entities")"),
+      history(sizes), journal(path, sizes), permissions(path),
+    ]
+    if let consumers = try? Consumers(storePath: path).standing(in: store) {
+      findings += consumers.filter { $0.reason != nil }.map { consumer in
+        .warn(
+          "consumers", "\(consumer.name) is \(consumer.standing)",
+          hint: "followspot history consumers drop '\(consumer.name)', where nothing reads for it any more")
+      }
+    }
+    return (findings, true)
+  }
+
+  private static func history(_ sizes: StoreSizes) -> Doctor.Finding {
+    guard sizes.transactions > 0 else {
+      return .warn("history", "the store has no transaction yet", hint: "what is saved from now on is followed")
+    }
+    return .ok(
+      "history", "\(sizes.transactions) transaction\(sizes.transactions == 1 ? "" : "s"), \(sizes.changes) changes")
+  }
+
+  /// SQLite's file format tells by its bytes 18 and 19 whether the file is written through a log.
+  private static func journal(_ path: String, _ sizes: StoreSizes) -> Doctor.Finding {
+    var header = [UInt8](repeating: 0, count: 20)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      return .fail("journal", "\(path) cannot be read: \(String(cString: strerror(errno)))")
+    }
+    defer { close(descriptor) }
+    guard pread(descriptor, &header, header.count, 0) == header.count else {
+      return .fail("journal", "\(path) has no header")
+    }
+    guard header[18] == 2, header[19] == 2 else {
+      return .warn(
+        "journal", "the store is not in WAL mode: a save waits for readers, and they for it",
+        hint: "sqlite3 FILE 'PRAGMA journal_mode = WAL', while no program has it open")
+    }
+    guard sizes.walBytes < largeLog else {
+      return .warn(
+        "journal", "the -wal has \(sizes.walBytes) bytes: a reader holds it, or nobody checkpoints it",
+        hint: "end programs that keep a read transaction open")
+    }
+    return .ok("journal", "WAL, \(sizes.walBytes) bytes in it")
+  }
+
+  private static func permissions(_ path: String) -> Doctor.Finding {
+    let directory = MachineChecks.parent(of: path)
+    let others = ["-wal", "-shm"].map { path + $0 }.filter { access($0, F_OK) == 0 && access($0, R_OK | W_OK) != 0 }
+    if let closed = others.first {
+      return .warn("permissions", "\(closed) cannot be read and written", hint: "chown it to the owner of the store")
+    }
+    guard access(path, W_OK) == 0, access(directory, W_OK) == 0 else {
+      return .warn(
+        "permissions", "the store or its directory cannot be written: import, set, delete and purge will not work")
+    }
+    return .ok("permissions", "the store can be read and written")
+  }
+}

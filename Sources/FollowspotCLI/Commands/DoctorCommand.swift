@@ -1,0 +1,58 @@
+internal import Followspot
+internal import FoundationEssentials
+
+extension CommandDescription {
+  private enum Format: String, CaseIterable { case text, json }
+
+  static let doctor = CommandDescription(
+    name: "doctor", arguments: "", summary: "check the set-up: store, index, follower, disk, terminal",
+    details: """
+      Prints a line a check, ok, warn or fail, with a hint below where something can be done. Nothing is changed. Exit 0
+      where nothing fails, else 1.
+      """,
+    examples: ["followspot --store movies.store doctor", "followspot doctor --format json"],
+    options: [OptionDescription("--format", "FORMAT", Format.self)]
+  ) { call in
+    try call.noPositionals()
+    let format = try call.choice("--format", Format.self) ?? .text
+    let doctor = Doctor(
+      store: Result { try call.storePath() }, directory: Result { try call.indexDirectory() },
+      environment: ProcessInfo.processInfo.environment)
+    let findings = doctor.examine()
+    let hasFailed = findings.contains { $0.outcome == .fail }
+    switch format {
+    case .text: print(findings)
+    case .json: Console.write(json(findings, isHealthy: !hasFailed) + "\n")
+    }
+    return hasFailed ? .negative : .success
+  }
+
+  private static func print(_ findings: [Doctor.Finding]) {
+    for finding in findings {
+      let lead = finding.outcome.rawValue
+      Console.write(lead + String(repeating: " ", count: 6 - lead.count))
+      Console.write(Visible.line("\(finding.check): \(finding.message)") + "\n")
+      if let hint = finding.hint { Console.write("      hint: \(Visible.line(hint))\n") }
+    }
+  }
+
+  private static func json(_ findings: [Doctor.Finding], isHealthy: Bool) -> String {
+    var json = JSONWriter()
+    json.object { json in
+      json.pair("format", 1)
+      json.pair("healthy", isHealthy)
+      json.key("checks")
+      json.array { json in
+        for finding in findings {
+          json.object { json in
+            json.pair("check", finding.check)
+            json.pair("outcome", finding.outcome.rawValue)
+            json.pair("message", finding.message)
+            json.pair("hint", finding.hint)
+          }
+        }
+      }
+    }
+    return json.text
+  }
+}
