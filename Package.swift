@@ -146,6 +146,12 @@ let package = Package(
       path: "Tests/Benchmarks/Runner",
       swiftSettings: strict
     ),
+    .executableTarget(
+      name: "RetrievalBenchmark",
+      dependencies: ["Followspot", "PersistentStore", "SearchIndex", "SQLite", "TestSupport"],
+      path: "Tests/Benchmarks/Retrieval",
+      swiftSettings: strict
+    ),
     .target(name: "CRowLoop", path: "Tests/Benchmarks/CRowLoop", linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "ModelBenchmarks", dependencies: ["SwiftData", "CRowLoop"], path: "Tests/Benchmarks/Models",
