@@ -25,7 +25,11 @@ package struct FieldDefinition: Sendable, Equatable {
   /// How often a word of this field counts in searches that name no field; 1 to 100.
   package var weight: Int
 
-  package init(name: String, path: String? = nil, roles: Set<Role>, weight: Int = 1) {
+  /// The language of its words, a stemmer's name in Xapian or `none`; nil for the definition's.
+  package var language: String?
+
+  package init(name: String, path: String? = nil, roles: Set<Role>, weight: Int = 1, language: String? = nil) {
+    self.language = language
     self.name = name
     self.path = path ?? name
     self.roles = roles
@@ -34,7 +38,7 @@ package struct FieldDefinition: Sendable, Equatable {
 }
 
 extension FieldDefinition: Codable {
-  private enum Key: String, CodingKey, CaseIterable { case name, path, roles, weight }
+  private enum Key: String, CodingKey, CaseIterable { case name, path, roles, weight, language }
 
   package init(from decoder: any Decoder) throws {
     try decoder.refuseUnknownKeys(Key.allCases.map(\.rawValue))
@@ -43,6 +47,7 @@ extension FieldDefinition: Codable {
     path = try container.decodeIfPresent(String.self, forKey: .path) ?? name
     roles = Set(try container.decode([Role].self, forKey: .roles))
     weight = try container.decodeIfPresent(Int.self, forKey: .weight) ?? 1
+    language = try container.decodeIfPresent(String.self, forKey: .language)
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -51,6 +56,7 @@ extension FieldDefinition: Codable {
     if path != name { try container.encode(path, forKey: .path) }
     try container.encode(roles.map(\.rawValue).sorted(), forKey: .roles)
     if roles.contains(.text) { try container.encode(weight, forKey: .weight) }
+    try container.encodeIfPresent(language, forKey: .language)
   }
 }
 

@@ -32,6 +32,11 @@ extension IndexDefinition {
 
   private func validate() throws {
     guard !entities.isEmpty else { throw DefinitionError("entities", "at least one entity is needed") }
+    for (word, others) in synonyms.sorted(by: { $0.key < $1.key }) {
+      guard !word.isEmpty, !word.contains(where: \.isWhitespace), !others.contains("") else {
+        throw DefinitionError("synonyms", "'\(word)' is not one word with others to search for")
+      }
+    }
     for (entityName, entity) in entities.sorted(by: { $0.key < $1.key }) {
       var names: Set<String> = []
       for (index, field) in entity.fields.enumerated() {

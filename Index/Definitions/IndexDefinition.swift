@@ -5,7 +5,7 @@ internal import FoundationEssentials
 ///
 /// As JSON:
 /// ```json
-/// {"format": 1, "language": "english", "stopWords": ["the", "of"],
+/// {"format": 1, "language": "english", "stopWords": ["the", "of"], "synonyms": {"film": ["movie", "motion picture"]},
 ///  "entities": {"Movie": {"title": "title", "fields": [
 ///    {"name": "title", "roles": ["text"], "weight": 5},
 ///    {"name": "genres", "roles": ["text", "facet"]},
@@ -20,9 +20,14 @@ package struct IndexDefinition: Sendable, Equatable {
   package var language: String
   /// Words that a query drops while another word remains. They are indexed all the same.
   package var stopWords: [String]
+  /// Words, or several words, that a word of a query also finds.
+  package var synonyms: [String: [String]]
   package var entities: [String: EntityDefinition]
 
-  package init(language: String, stopWords: [String], entities: [String: EntityDefinition]) {
+  package init(
+    language: String, stopWords: [String], synonyms: [String: [String]] = [:], entities: [String: EntityDefinition]
+  ) {
+    self.synonyms = synonyms
     self.language = language
     self.stopWords = stopWords
     self.entities = entities
@@ -58,7 +63,7 @@ package struct IndexDefinition: Sendable, Equatable {
 }
 
 extension IndexDefinition: Codable {
-  private enum Key: String, CodingKey, CaseIterable { case format, language, stopWords, entities }
+  private enum Key: String, CodingKey, CaseIterable { case format, language, stopWords, synonyms, entities }
 
   package init(from decoder: any Decoder) throws {
     try decoder.refuseUnknownKeys(Key.allCases.map(\.rawValue))
@@ -70,6 +75,7 @@ extension IndexDefinition: Codable {
     }
     language = try container.decodeIfPresent(String.self, forKey: .language) ?? DefaultRules.embedded.language
     stopWords = try container.decodeIfPresent([String].self, forKey: .stopWords) ?? DefaultRules.stopWords
+    synonyms = try container.decodeIfPresent([String: [String]].self, forKey: .synonyms) ?? [:]
     entities = try container.decode([String: EntityDefinition].self, forKey: .entities)
   }
 
@@ -78,6 +84,7 @@ extension IndexDefinition: Codable {
     try container.encode(Self.format, forKey: .format)
     try container.encode(language, forKey: .language)
     try container.encode(stopWords, forKey: .stopWords)
+    if !synonyms.isEmpty { try container.encode(synonyms, forKey: .synonyms) }
     try container.encode(entities, forKey: .entities)
   }
 }

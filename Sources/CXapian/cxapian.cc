@@ -28,6 +28,8 @@ struct cx_database {
   Xapian::Database database;
   Xapian::WritableDatabase writable;
   Xapian::TermGenerator generator;
+  Xapian::Stem stemmer;
+  std::map<std::string, Xapian::Stem> stemmers;
   bool in_transaction = false;
   std::string path;
   bool has_failed = false;
@@ -196,12 +198,32 @@ void copy(const std::string &bytes, cx_text *out) {
   out->length = bytes.size();
 }
 
+/// Takes the stemmer of the database, and the n-grams of scripts that put no blanks between words.
+void prepare(cx_database *database, const char *stemmer) {
+  database->stemmer = Xapian::Stem(stemmer);
+  database->generator.set_stemmer(database->stemmer);
+  database->generator.set_flags(Xapian::TermGenerator::FLAG_CJK_NGRAM);
+}
+
+/// Stems by another language; by the database's where the name is empty.
+void set_language(cx_database *database, const std::string &language) {
+  if (language.empty()) return database->generator.set_stemmer(database->stemmer);
+  auto known = database->stemmers.find(language);
+  if (known == database->stemmers.end())
+    known = database->stemmers.emplace(language, Xapian::Stem(language)).first;
+  database->generator.set_stemmer(known->second);
+}
+
 void index_text(Xapian::TermGenerator &generator, const char *bytes, const cx_part &part) {
-  const std::string text(bytes + part.at, part.length);
-  generator.index_text(text, 1, std::string(bytes + part.prefix_at, part.prefix_length));
+  const std::string text(bytes + part.at, part.length), prefix(bytes + part.prefix_at, part.prefix_length);
+  if (part.kind == CX_FORMS) {
+    generator.index_text_without_positions(text, 1, prefix);
+  } else {
+    generator.index_text(text, 1, prefix);
+  }
   // Positions once: a phrase in any field is sought in one field after the other.
   if (part.number > 0) generator.index_text_without_positions(text, static_cast<Xapian::termcount>(part.number));
-  generator.increase_termpos(100);  // a phrase does not reach from one value into the next
+  if (part.kind == CX_TEXT) generator.increase_termpos(100);  // a phrase does not reach from one value into the next
 }
 
 Xapian::Document make_document(cx_database *database, const std::string &unique, const char *bytes,
@@ -209,11 +231,13 @@ Xapian::Document make_document(cx_database *database, const std::string &unique,
   Xapian::Document document;
   database->generator.set_document(document);
   database->generator.set_termpos(0);
+  set_language(database, "");
   document.add_boolean_term(unique);
   for (size_t index = 0; index < count; index++) {
     const cx_part &part = parts[index];
     switch (part.kind) {
-      case CX_TEXT: index_text(database->generator, bytes, part); break;
+      case CX_TEXT: case CX_FORMS: index_text(database->generator, bytes, part); break;
+      case CX_LANGUAGE: set_language(database, std::string(bytes + part.at, part.length)); break;
       case CX_TERM: document.add_boolean_term(std::string(bytes + part.at, part.length)); break;
       case CX_VALUE: document.add_value(part.slot, std::string(bytes + part.at, part.length)); break;
       case CX_NUMBER: document.add_value(part.slot, Xapian::sortable_serialise(part.number)); break;
@@ -303,7 +327,14 @@ Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t c
       case CX_QUERY_AND: made = Query(Query::OP_AND, taken.begin(), taken.end()); break;
       case CX_QUERY_OR: made = Query(Query::OP_OR, taken.begin(), taken.end()); break;
       case CX_QUERY_AND_NOT: made = Query(Query::OP_AND_NOT, taken[0], taken[1]); break;
+      case CX_QUERY_MAX: made = Query(Query::OP_MAX, taken.begin(), taken.end()); break;
+      case CX_QUERY_NEAR: made = Query(Query::OP_NEAR, taken.begin(), taken.end(), node.slot); break;
       case CX_QUERY_FILTER: made = Query(Query::OP_FILTER, taken[0], taken[1]); break;
+      case CX_QUERY_PREFER: {
+        const Query weight((new Xapian::FixedWeightPostingSource(node.low))->release());
+        made = Query(Query::OP_AND_MAYBE, taken[0], Query(Query::OP_FILTER, weight, taken[1]));
+        break;
+      }
       default: throw Xapian::InvalidArgumentError("unknown kind of query node");
     }
     stack.push_back(made);
@@ -350,7 +381,7 @@ int cx_open_writer(const char *path, const char *stemmer, int mode, cx_database 
     try {
       made->writable = Xapian::WritableDatabase(path, flags);
       made->database = made->writable;
-      made->generator.set_stemmer(Xapian::Stem(stemmer));
+      prepare(made, stemmer);
       made->path = path;
     } catch (...) {
       delete made;
@@ -370,7 +401,7 @@ int cx_open_reader(const char *path, const char *stemmer, cx_database **out, cx_
     cx_database *made = new cx_database;
     try {
       made->database = Xapian::Database(path);
-      made->generator.set_stemmer(Xapian::Stem(stemmer));
+      prepare(made, stemmer);
     } catch (...) {
       delete made;
       throw;
@@ -454,7 +485,7 @@ int cx_reopen(cx_database *database, cx_error *error) noexcept {
 }
 
 int cx_set_stemmer(cx_database *database, const char *stemmer, cx_error *error) noexcept {
-  return guard(error, [&] { database->generator.set_stemmer(Xapian::Stem(stemmer)); });
+  return guard(error, [&] { prepare(database, stemmer); });
 }
 
 const char *cx_version(void) noexcept { return Xapian::version_string(); }
@@ -629,8 +660,24 @@ int cx_describe_made(cx_database *database, const char *unique, size_t unique_le
   });
 }
 
-int cx_tokens(cx_database *database, const char *text, size_t length, cx_text *out, cx_error *error) noexcept {
+int cx_each_term(cx_database *database, const char *prefix, size_t prefix_length, const char *from, size_t from_length,
+                 void *context, int (*visit)(void *context, const char *term, size_t length),
+                 cx_error *error) noexcept {
   return guard(error, [&] {
+    const std::string beginning(prefix, prefix_length);
+    Xapian::TermIterator term = database->database.allterms_begin(beginning);
+    term.skip_to(std::string(from, from_length));
+    for (; term != database->database.allterms_end(beginning); ++term) {
+      const std::string bytes = *term;
+      if (visit(context, bytes.data(), bytes.size()) != 0) return;
+    }
+  });
+}
+
+int cx_tokens(cx_database *database, const char *text, size_t length, const char *language, cx_text *out,
+              cx_error *error) noexcept {
+  return guard(error, [&] {
+    set_language(database, language);
     Xapian::TermGenerator &generator = database->generator;
     const auto terms_of = [&](const std::string &words) {
       Xapian::Document document;

@@ -9,6 +9,8 @@ package struct Document: Sendable {
   package private(set) var loss = TextFolder.Loss()
   private(set) var bytes: [UInt8] = []
   private(set) var parts: [cx_part] = []
+  private var forms: [UInt8] = []
+  private var language: String?
 
   package init() {}
 
@@ -16,6 +18,7 @@ package struct Document: Sendable {
   package mutating func begin(uniqueTerm: [UInt8]) {
     self.uniqueTerm = uniqueTerm
     loss = TextFolder.Loss()
+    language = nil
     bytes.removeAll(keepingCapacity: true)
     parts.removeAll(keepingCapacity: true)
   }
@@ -27,13 +30,28 @@ package struct Document: Sendable {
   package var digest: ContentDigest { ContentDigest(of: bytes) }
 
   /// Adds words: under `prefix` and, where `weight` is not 0, unprefixed with that weight. Only the former know their
-  /// places: phrases are sought under prefixes.
+  /// places: phrases are sought under prefixes. Further forms of compounds follow without places.
   package mutating func addText(
     _ text: UnsafeRawBufferPointer, prefix: [UInt8], weight: Int, folder: inout TextFolder
   ) {
     var lost = TextFolder.Loss()
     add(CX_TEXT, slot: 0, number: Double(weight), prefix: prefix) { lost = folder.append(text, to: &$0) }
     loss += lost
+    guard let part = parts.last, part.length > 0 else { return }
+    forms.removeAll(keepingCapacity: true)
+    bytes.withUnsafeBytes { bytes in
+      WordForms.append(of: UnsafeRawBufferPointer(rebasing: bytes[part.at..<(part.at + part.length)]), to: &forms)
+    }
+    if !forms.isEmpty {
+      add(CX_FORMS, slot: 0, number: Double(weight), prefix: prefix) { [forms] in $0.append(contentsOf: forms) }
+    }
+  }
+
+  /// From here on words are stemmed by this language; by the index's own where it is nil.
+  package mutating func setLanguage(_ language: String?) {
+    guard language != self.language else { return }
+    self.language = language
+    add(CX_LANGUAGE, slot: 0, number: 0) { $0.append(contentsOf: (language ?? "").utf8) }
   }
 
   /// Adds a boolean term.

@@ -93,6 +93,11 @@ package final class IndexReader: IndexContent {
     return found == 0 ? nil : term
   }
 
+  /// The terms that begin with `prefix`, from the first on that is not less than `from`, until `visit` returns false.
+  package func eachTerm(
+    prefix: [UInt8], from: [UInt8], _ visit: @escaping ([UInt8]) -> Bool
+  ) throws(IndexError) { try handle.eachTerm(prefix: prefix, from: from, visit) }
+
   /// In how many documents a term occurs.
   package func frequency(of term: [UInt8]) throws(IndexError) -> Int {
     var frequency: UInt32 = 0
@@ -124,10 +129,12 @@ package final class IndexReader: IndexContent {
   }
 
   /// The words of a text as they are indexed. Fold the text first, as documents' texts are.
-  package func tokens(of folded: String) throws(IndexError) -> [Token] {
+  ///
+  /// - Parameter language: What the words are stemmed by; nil for the index's own.
+  package func tokens(of folded: String, language: String? = nil) throws(IndexError) -> [Token] {
     let text = Array(folded.utf8)
     let fields = try handle.bytes("tokenising for") { database, out, error in
-      text.withCharacters { cx_tokens(database, $0, text.count, &out, &error) }
+      text.withCharacters { cx_tokens(database, $0, text.count, language ?? "", &out, &error) }
     }.split(separator: 0, omittingEmptySubsequences: false)
     return stride(from: 0, to: fields.count - 1, by: 2).map {
       Token(raw: Array(fields[$0]), stemmed: fields[$0 + 1].isEmpty ? nil : Array(fields[$0 + 1].dropFirst()))

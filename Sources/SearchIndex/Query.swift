@@ -7,15 +7,21 @@ package indirect enum Query: Equatable, Sendable {
   case term([UInt8])
   /// The terms in this order, adjacent.
   case phrase([[UInt8]])
+  /// The terms in any order, inside `window` words.
+  case near([[UInt8]], window: Int)
   /// Any term with this beginning; the `limit` most frequent of them.
   case wildcard(beginning: [UInt8], limit: Int)
   /// Documents whose number in `slot` is in the range; infinite bounds are open.
   case range(slot: UInt32, low: Double, high: Double)
   case and([Query])
   case or([Query])
+  /// Any of the queries, as relevant as the best says: ways to find the same.
+  case best([Query])
   case andNot(Query, Query)
   /// What both find, as relevant as the first says.
   case filter(Query, by: Query)
+  /// What the first finds, and so much more relevant where the second finds it too.
+  case prefer(Query, where: Query, by: Double)
 }
 
 /// A query as the postfix nodes that the C++ door takes.
@@ -35,8 +41,12 @@ struct CompiledQuery {
     case .phrase(let terms):
       for term in terms { add(CX_QUERY_TERM, text: term) }
       add(CX_QUERY_PHRASE, count: terms.count)
+    case .near(let terms, let window):
+      for term in terms { add(CX_QUERY_TERM, text: term) }
+      add(CX_QUERY_NEAR, count: terms.count, slot: UInt32(clamping: window))
     case .and(let operands): append(operands, CX_QUERY_AND)
     case .or(let operands): append(operands, CX_QUERY_OR)
+    case .best(let operands): append(operands, CX_QUERY_MAX)
     case .andNot(let left, let right):
       append(left)
       append(right)
@@ -45,6 +55,10 @@ struct CompiledQuery {
       append(query)
       append(condition)
       add(CX_QUERY_FILTER)
+    case .prefer(let query, let condition, let weight):
+      append(query)
+      append(condition)
+      add(CX_QUERY_PREFER, low: weight)
     }
   }
 

@@ -67,13 +67,14 @@ package struct TextFolder {
     // Decoding repairs ill-formed UTF-8 with U+FFFD.
     for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
       let bytes = replacement(for: scalar)
+      if bytes.isEmpty { continue }
       if Self.isInfix(scalar), run > 0 {
         guard run < Self.longestInfixRun else {
           output.append(0x20)
           (run, isCutting) = (0, false)
           continue
         }
-      } else if !Self.isWord(scalar) {
+      } else if !Self.isWord(scalar) || Self.isUnspaced(scalar) {
         (run, isCutting) = (0, false)
         output.append(contentsOf: bytes)
         continue
@@ -90,9 +91,19 @@ package struct TextFolder {
 
   private static func isInfix(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
-    case ".", ",", ";", "'", "&", "\u{2019}", "\u{b7}", "\u{5f4}", "\u{201b}", "\u{2bb}", "\u{2027}", "\u{37e}",
+    case ".", ",", ";", "'", "&", "\u{2019}", "\u{5f4}", "\u{201b}", "\u{2bb}", "\u{2027}", "\u{37e}",
       "\u{589}", "\u{60d}", "\u{7f8}", "\u{2044}", "\u{fe10}", "\u{fe13}", "\u{fe14}", "\u{200b}", "\u{200c}",
       "\u{200d}", "\u{2060}", "\u{feff}", "\u{66c}":
+      true
+    default: false
+    }
+  }
+
+  /// Letters of scripts without blanks between words, of which the tokeniser makes single letters and pairs.
+  private static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x2e80...0x2eff, 0x3000...0x9fff, 0xa700...0xa71f, 0xac00...0xd7af, 0xf900...0xfaff, 0xfe30...0xfe4f,
+      0xff00...0xffef, 0x20000...0x2a6df, 0x2f800...0x2fa1f:
       true
     default: false
     }
@@ -124,6 +135,8 @@ package struct TextFolder {
 
   private static func fold(_ scalar: Unicode.Scalar) -> [UInt8] {
     if let letters = withoutDecomposition[scalar] { return Array(letters.utf8) }
+    // Fullwidth letters and digits.
+    if (0xff01...0xff5e).contains(scalar.value) { return [UInt8(scalar.value - 0xfee0)] }
     if scalar.properties.generalCategory == .control { return [0x20] }
     // Hangul syllables decompose into letters, not into a base and marks: they stay whole.
     if (0xac00...0xd7a3).contains(scalar.value) { return Array(String(scalar).utf8) }
@@ -152,6 +165,9 @@ package struct TextFolder {
     "ð": "d", "Ð": "D", "þ": "th", "Þ": "TH", "ł": "l", "Ł": "L", "ħ": "h", "Ħ": "H", "ı": "i", "ŧ": "t", "Ŧ": "T",
     "ŋ": "n", "Ŋ": "N", "ĸ": "k", "ƒ": "f", "ǆ": "dz", "ǅ": "Dz", "Ǆ": "DZ", "ǉ": "lj", "ǈ": "Lj", "Ǉ": "LJ",
     "ǌ": "nj", "ǋ": "Nj", "Ǌ": "NJ", "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st",
-    "\u{2018}": "'", "\u{2019}": "'",
+    "\u{2018}": "'", "\u{2019}": "'", "\u{2bc}": "'", "\u{ff07}": "'", "\u{2010}": "-", "\u{2011}": "-", "\u{b7}": "-",
+    "\u{ad}": "",
+    "⁰": "0", "¹": "1", "²": "2", "³": "3", "⁴": "4", "⁵": "5", "⁶": "6", "⁷": "7", "⁸": "8", "⁹": "9", "₀": "0",
+    "₁": "1", "₂": "2", "₃": "3", "₄": "4", "₅": "5", "₆": "6", "₇": "7", "₈": "8", "₉": "9",
   ]
 }

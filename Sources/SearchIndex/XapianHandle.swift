@@ -116,6 +116,22 @@ final class XapianHandle {
     }
   }
 
+  /// The terms with a beginning, from the first on that is not less than `from`, until `visit` returns false.
+  func eachTerm(prefix: [UInt8], from: [UInt8], _ visit: @escaping ([UInt8]) -> Bool) throws(IndexError) {
+    let visitor = Visitor(visit)
+    try withExtendedLifetime(visitor) { () throws(IndexError) in
+      try call("reading the terms of") { database, error in
+        prefix.withCharacters { prefixText in
+          from.withCharacters {
+            cx_each_term(
+              database, prefixText, prefix.count, $0, from.count, Unmanaged.passUnretained(visitor).toOpaque(),
+              Visitor.call, &error)
+          }
+        }
+      }
+    }
+  }
+
   /// The value of a slot of every document that a term leads to, until `visit` returns false.
   func eachValue(slot: UInt32, of term: [UInt8], _ visit: @escaping ([UInt8]) -> Bool) throws(IndexError) {
     let visitor = Visitor(visit)

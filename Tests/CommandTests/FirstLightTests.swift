@@ -24,7 +24,7 @@ struct FirstLightTests {
       // README shows this line.
       #expect(
         try shell.run("verify").output
-          == "equal documents=3 token=1 certificate=826b8ddc1acb6740493220708eb70bae\n")
+          == "equal documents=3 token=1 certificate=02046efcd8bfe4996209b4daa97753b6\n")
     }
   }
 }

@@ -90,7 +90,7 @@ struct TourTests {
           "   search 'toy': 5",
           "     Toy Story 3",
           "     Toy Story 4",
-          "     Toy Story 5",
+          "     Toy Story",
           "   search 'people.name:docter released:2000..2010': 2",
           "     Up",
           "     Monsters, Inc.",

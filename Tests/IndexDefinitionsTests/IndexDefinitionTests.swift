@@ -70,7 +70,7 @@ struct IndexDefinitionTests {
     ("{}", "the key entities is missing"),
     (
       "{\"entities\":{\"Movie\":{\"fields\":[]}},\"stopwords\":[]}",
-      "stopwords: no such key; known are format, language, stopWords, entities"
+      "stopwords: no such key; known are format, language, stopWords, synonyms, entities"
     ),
     (
       "{\"format\":2,\"entities\":{\"Movie\":{\"fields\":[]}}}",
@@ -88,7 +88,7 @@ struct IndexDefinitionTests {
     ("{\"language\":5,\"entities\":{}}", "language: a text is needed"),
     (
       movie("{\"name\":\"a\",\"role\":[\"text\"]}"),
-      "entities.Movie.fields[0].role: no such key; known are name, path, roles, weight"
+      "entities.Movie.fields[0].role: no such key; known are name, path, roles, weight, language"
     ),
     (movie("{\"roles\":[\"text\"]}"), "entities.Movie.fields[0]: the key name is missing"),
     (

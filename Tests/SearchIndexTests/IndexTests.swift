@@ -231,12 +231,12 @@ struct IndexTests {
   @Test func `a wildcard becomes its most frequent terms only`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("db")
-      let documents = (0..<500).map { Self.document($0, $0 < 3 ? "wordcommon" : "word\($0)") }
+      let documents = (0..<500).map { Self.document($0, $0 < 3 ? "wocommon" : "wo\($0)") }
       try Self.write(path, documents)
       let reader = try IndexReader(path: path)
-      #expect(try Self.find(reader, .wildcard(beginning: Array("word".utf8), limit: 1)) == [0, 1, 2])
-      #expect(try Self.find(reader, .wildcard(beginning: Array("word".utf8), limit: 10)).count == 12)
-      #expect(try Self.find(reader, .wildcard(beginning: Array("word".utf8), limit: 1_000)).count == 500)
+      #expect(try Self.find(reader, .wildcard(beginning: Array("wo".utf8), limit: 1)) == [0, 1, 2])
+      #expect(try Self.find(reader, .wildcard(beginning: Array("wo".utf8), limit: 10)).count == 12)
+      #expect(try Self.find(reader, .wildcard(beginning: Array("wo".utf8), limit: 1_000)).count == 500)
     }
   }
 

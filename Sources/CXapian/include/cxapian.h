@@ -90,7 +90,9 @@ enum {
   CX_TERM,    // one boolean term
   CX_VALUE,   // the bytes of value slot `slot`
   CX_NUMBER,  // `number` in value slot `slot`, in sortable form
-  CX_DATA     // the document's data
+  CX_DATA,    // the document's data
+  CX_FORMS,   // as CX_TEXT, but without positions under the prefix too
+  CX_LANGUAGE // the words from here on are stemmed by the language of that name; by the database's where it is empty
 };
 
 /// One part of a document. Offsets count from the `bytes` given with the parts.
@@ -151,8 +153,15 @@ int cx_describe_stored(cx_database *database, const char *unique, size_t unique_
 /// The same of a document that is only made, not stored.
 int cx_describe_made(cx_database *database, const char *unique, size_t unique_length, const char *bytes,
                      const cx_part *parts, size_t count, cx_text *out, cx_error *error) CX_NOEXCEPT;
-/// The words of a text as they are indexed: for each, the raw term, NUL, its stemmed term or nothing, NUL.
-int cx_tokens(cx_database *database, const char *text, size_t length, cx_text *out, cx_error *error) CX_NOEXCEPT;
+/// The words of a text as they are indexed: for each, the raw term, NUL, its stemmed term or nothing, NUL. An empty
+/// language is the database's.
+int cx_tokens(cx_database *database, const char *text, size_t length, const char *language, cx_text *out,
+              cx_error *error) CX_NOEXCEPT;
+/// Calls `visit` with each term that begins with `prefix`, from the first on that is not less than `from`, until `visit`
+/// returns other than 0.
+int cx_each_term(cx_database *database, const char *prefix, size_t prefix_length, const char *from, size_t from_length,
+                 void *context, int (*visit)(void *context, const char *term, size_t length),
+                 cx_error *error) CX_NOEXCEPT;
 /// Xapian's own consistency check of the database at `path`; `problems` counts what it found.
 int cx_check(const char *path, size_t *problems, cx_error *error) CX_NOEXCEPT;
 
@@ -168,8 +177,11 @@ enum {
   CX_QUERY_PHRASE,      // the `count` operands before it, in order and adjacent
   CX_QUERY_AND,         // `count` operands
   CX_QUERY_OR,          // `count` operands
+  CX_QUERY_MAX,         // `count` operands, of which the best counts for relevance
+  CX_QUERY_NEAR,        // the `count` operands before it, in any order, inside `slot` words
   CX_QUERY_AND_NOT,     // 2 operands
-  CX_QUERY_FILTER       // 2 operands, of which the second does not count for relevance
+  CX_QUERY_FILTER,      // 2 operands, of which the second does not count for relevance
+  CX_QUERY_PREFER       // 2 operands: what the first finds, `low` more relevant where the second finds it too
 };
 
 typedef struct {

@@ -6,7 +6,7 @@ internal import SearchIndex
 /// are small ones, so that no term reads as another's.
 enum DocumentLayout {
   /// Changes whenever documents made from the same row and definition change; an index of another format is rebuilt.
-  static let format = "2"
+  static let format = "3"
 
   enum Slot {
     /// The content digest, 16 bytes.
@@ -29,6 +29,10 @@ enum DocumentLayout {
   static let relatedPrefix = Array("XR:".utf8)
   static func entityTerm(_ entity: String) -> [UInt8] { Array("XE:\(entity)".utf8) }
   static func flagTerm(_ field: String) -> [UInt8] { Term.whole(Array("XB:".utf8), field.utf8) }
+  /// Documents with a value in the field.
+  static func presenceTerm(_ letters: String) -> [UInt8] { Array("XV:\(letters)".utf8) }
+  /// Documents whose whole title has these words and no others.
+  static func titleTerm(_ folded: String) -> [UInt8] { Term.whole(Array("XH:".utf8), folded.utf8) }
   static func facetTerm(_ letters: String, _ folded: String) -> [UInt8] {
     Term.whole(Array("XG\(letters):".utf8), folded.utf8)
   }
@@ -78,6 +82,8 @@ package struct FieldTable: Sendable {
     let letters: String
     let slot: UInt32
     package let roles: Set<FieldDefinition.Role>
+    /// What its words are stemmed by; nil is the definition's language.
+    let languages: Set<String?>
     /// Whether a JSON value lies behind it in some entity, so that keys may follow its name.
     package let hasKeys: Bool
   }
@@ -91,18 +97,26 @@ package struct FieldTable: Sendable {
       .map { DocumentLayout.textPrefix($0.letters) }
   }
 
+  /// What words are stemmed by that are searched in all fields.
+  var languages: Set<String?> {
+    byName.values.filter { $0.roles.contains(.text) }.reduce(into: [nil]) { $0.formUnion($1.languages) }
+  }
+
   /// The field of that name, without regard to case.
   package subscript(name: String) -> Field? { byName[name.lowercased()] }
 
   init(definition: IndexDefinition, model: ModelShape) {
-    var collected: [String: (name: String, roles: Set<FieldDefinition.Role>, hasKeys: Bool)] = [:]
+    var collected: [String: (name: String, roles: Set<FieldDefinition.Role>, languages: Set<String?>, hasKeys: Bool)] =
+      [:]
     for (entityName, entity) in definition.entities.sorted(by: { $0.key < $1.key }) {
       for field in entity.fields {
         let target = try? field.target(from: entityName, in: model)
         let hasKeys = target.map { $0.attribute.kind == .json && $0.keys.isEmpty } ?? false
         let before = collected[field.name.lowercased()]
         collected[field.name.lowercased()] = (
-          before?.name ?? field.name, (before?.roles ?? []).union(field.roles), before?.hasKeys ?? false || hasKeys
+          before?.name ?? field.name, (before?.roles ?? []).union(field.roles),
+          (before?.languages ?? []).union([field.language == definition.language ? nil : field.language]),
+          before?.hasKeys ?? false || hasKeys
         )
       }
     }
@@ -110,7 +124,7 @@ package struct FieldTable: Sendable {
     for (index, entry) in collected.sorted(by: { $0.key < $1.key }).enumerated() {
       fields[entry.key] = Field(
         name: entry.value.name, letters: Self.letters(index), slot: DocumentLayout.Slot.firstField + UInt32(index),
-        roles: entry.value.roles, hasKeys: entry.value.hasKeys)
+        roles: entry.value.roles, languages: entry.value.languages, hasKeys: entry.value.hasKeys)
     }
     byName = fields
   }

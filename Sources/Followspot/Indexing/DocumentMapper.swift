@@ -19,6 +19,8 @@ package final class DocumentMapper {
   private let json: JSONStrings
   private var document = Document()
   private var stored = JSONWriter()
+  /// The letters of the fields that have a value, in order.
+  private var present: [String] = []
 
   package init(definition: IndexDefinition, layout: StoreLayout) throws {
     json = try JSONStrings()
@@ -51,6 +53,7 @@ package final class DocumentMapper {
     for term in plan.entityTerms { document.addTerm(term) }
     var reasons: [String] = []
     stored.removeAll()
+    present.removeAll(keepingCapacity: true)
     for output in plan.outputs where !row.isNull(output.column) {
       if try !add(row, output) { reasons.append("\(output.name) is no JSON") }
       if output.roles.contains(.stored) {
@@ -59,6 +62,7 @@ package final class DocumentMapper {
       }
     }
     for related in plan.related { try add(related, of: row.key, from: store, &reasons) }
+    for letters in present { document.addTerm(DocumentLayout.presenceTerm(letters)) }
     document.setData(Array("\(name)/p\(row.key)".utf8) + storedFields)
     let digest = document.digest
     document.setValue(slot: DocumentLayout.Slot.digest, digest.bytes)
@@ -127,6 +131,7 @@ package final class DocumentMapper {
 
   /// Adds one value; false where it is not what its type says.
   private func add(_ row: Row, _ output: DocumentPlan.Output) throws -> Bool {
+    document.setLanguage(output.language)
     switch output.type {
     case .strings, .json:
       return try json.each(in: row.bytes(output.column)) { path, text in
@@ -142,8 +147,9 @@ package final class DocumentMapper {
     case .integer16, .integer32, .integer64, .double, .float, .decimal: addNumber(row, output)
     case .date: addDate(row, output)
     case .boolean:
+      note(output)
       if output.roles.contains(.flag), row.integer(output.column) != 0 { document.addTerm(output.flagTerm) }
-    case .uuid, .data: break
+    case .uuid, .data: note(output)
     }
     return true
   }
@@ -155,7 +161,16 @@ package final class DocumentMapper {
     return path.hasPrefix(keys + ".") ? String(path.dropFirst(keys.count + 1)) : nil
   }
 
+  private func note(_ output: DocumentPlan.Output) {
+    if !present.contains(output.letters) { present.append(output.letters) }
+  }
+
   private func addString(_ text: UnsafeRawBufferPointer, _ output: DocumentPlan.Output) {
+    guard !text.isEmpty else { return }
+    note(output)
+    if output.isTitle, let title = TitleText.term(of: String(decoding: text.prefix(4096), as: UTF8.self), &folder) {
+      document.addTerm(title)
+    }
     if output.roles.contains(.text) {
       document.addText(text, prefix: output.prefix, weight: output.weight, folder: &folder)
     }
@@ -168,13 +183,16 @@ package final class DocumentMapper {
   private func addNumber(_ row: Row, _ output: DocumentPlan.Output) {
     guard output.roles.contains(.number), isNumber(row, output) else { return }
     let number = row.double(output.column)
-    if number.isFinite { document.setNumber(slot: output.slot, number) }
+    guard number.isFinite else { return }
+    note(output)
+    document.setNumber(slot: output.slot, number)
   }
 
   private func addDate(_ row: Row, _ output: DocumentPlan.Output) {
     guard output.roles.contains(.date), isNumber(row, output) else { return }
     let seconds = row.double(output.column)
     guard seconds.isFinite else { return }
+    note(output)
     document.setNumber(slot: output.slot, seconds)
     if let day = CalendarDay(secondsSince2001: seconds) {
       document.addTerm(DocumentLayout.yearTerm(output.letters, day.year))

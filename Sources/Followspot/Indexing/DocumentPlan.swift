@@ -14,6 +14,10 @@ package struct DocumentPlan {
     let keys: String
     let roles: Set<FieldDefinition.Role>
     let weight: Int
+    /// What its words are stemmed by; nil is the definition's language.
+    let language: String?
+    /// Whether it names the row.
+    let isTitle: Bool
     let letters: String
     let slot: UInt32
     let prefix: [UInt8]
@@ -51,7 +55,10 @@ package struct DocumentPlan {
         continue
       }
       if target.hops.isEmpty {
-        guard let output = Self.output(field, target, entry, of: entity, &attributes) else { continue }
+        let isTitle = field.name == definition.title
+        guard let output = Self.output(field, target, entry, of: entity, &attributes, isTitle: isTitle) else {
+          continue
+        }
         outputs.append(output)
       } else {
         addRelated(field, target, entry, layout)
@@ -84,12 +91,13 @@ package struct DocumentPlan {
 
   private static func output(
     _ field: FieldDefinition, _ target: FieldTarget, _ entry: FieldTable.Field, of entity: EntityLayout,
-    _ attributes: inout [Int]
+    _ attributes: inout [Int], isTitle: Bool = false
   ) -> Output? {
     guard let index = entity.entity.index(of: target.attribute.name) else { return nil }
     return Output(
       name: field.name, column: column(of: index, in: &attributes), type: entity.entity.attributes[index].type,
-      keys: target.keys, roles: field.roles, weight: field.weight, letters: entry.letters, slot: entry.slot,
+      keys: target.keys, roles: field.roles, weight: field.weight, language: field.language, isTitle: isTitle,
+      letters: entry.letters, slot: entry.slot,
       prefix: DocumentLayout.textPrefix(entry.letters),
       flagTerm: DocumentLayout.flagTerm(entry.name.lowercased()))
   }

@@ -14,8 +14,9 @@ extension Invocation {
     let data = Data(try InputFile(path: path).copy())
     do {
       let definition = try IndexDefinition(json: data)
-      guard definition.language == "none" || Stemmer.exists(definition.language) else {
-        throw DefinitionError("language", "there is no stemmer for '\(definition.language)'; 'none' does without")
+      let languages = [definition.language] + definition.entities.values.flatMap { $0.fields.compactMap(\.language) }
+      for language in languages where language != "none" && !Stemmer.exists(language) {
+        throw DefinitionError("language", "there is no stemmer for '\(language)'; 'none' does without")
       }
       return definition
     } catch let error as DefinitionError {

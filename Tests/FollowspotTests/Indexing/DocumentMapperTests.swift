@@ -87,7 +87,8 @@ struct DocumentMapperTests {
       #expect(
         lines.filter { $0.hasPrefix("term ") } == [
           "term QFilm/p1 0", "term XB:isfavorite 0", "term XE:Film 0", "term XGA:drama 0", "term XGA:film%20noir 0",
-          "term XMC:2001-1 0", "term XTDa 1 1", "term XTDtitle 1 2", "term XTEann 1 103", "term XTElee 1 104",
+          "term XH:a%20title 0", "term XMC:2001-1 0", "term XTDa 1 1", "term XTDtitle 1 2", "term XTEann 1 103",
+          "term XTElee 1 104", "term XV:A 0", "term XV:B 0", "term XV:C 0", "term XV:D 0", "term XV:E 0",
           "term XYC:2001 0", "term a 5", "term ann 1", "term lee 1", "term title 5",
         ])
       #expect(lines.last == "data Film/p1\\x0a{\"title\":\"A title\"}")

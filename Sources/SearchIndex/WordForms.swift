@@ -1,0 +1,164 @@
+/// Further forms of compound words, under which they are found besides the words that the tokeniser makes of them.
+///
+/// Of `WALL-E` that is `WALLE`, of `O'Brien` `OBrien` and `Brien`, of `user_name` `username`, `user` and `name`, of
+/// `ToyStory` `Toy` and `Story`, of `Apollo13` `Apollo` and `13`. Texts are folded first, as documents' texts are.
+package struct WordForms {
+  /// The whole compound without what joins its parts, where something does.
+  package private(set) var whole: [UInt8]?
+  /// Each part of a compound without what joins its own parts, the whole included.
+  package private(set) var joined: [[UInt8]] = []
+  /// Words with capitals or digits inside, as the words in them.
+  package private(set) var humps: [[[UInt8]]] = []
+  /// Parts that the tokeniser leaves together.
+  package private(set) var parts: [[UInt8]] = []
+
+  /// Parts of a compound that are joined at most; a longer one is an address or a table.
+  private static let mostParts = 6
+
+  package init() {}
+
+  /// The forms of one word as typed.
+  package init(of folded: String) {
+    var text = folded
+    text.withUTF8 { text in Self.eachCompound(of: UnsafeRawBufferPointer(text)) { add($0) } }
+  }
+
+  /// Appends the forms of every compound of a text, a blank behind each.
+  package static func append(of text: UnsafeRawBufferPointer, to output: inout [UInt8]) {
+    eachCompound(of: text) { compound in
+      var forms = WordForms()
+      forms.add(compound)
+      for form in forms.joined + forms.parts { output += form + [0x20] }
+      // Single letters say too little.
+      for hump in forms.humps.joined() where hump.count > 1 || kinds[Int(hump[0])] == .digit { output += hump + [0x20] }
+    }
+  }
+
+  // MARK: Bytes
+
+  private enum Kind { case other, joint, lower, upper, digit }
+
+  /// Of every byte but those that continue a character. Characters beyond ASCII count as small letters, but for the
+  /// blocks of punctuation.
+  private static let kinds: [Kind] = (0..<256).map { byte in
+    switch UInt8(byte) {
+    case 0xc2, 0xe2: .other
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), 0xc0...0xff: .lower
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): .upper
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): .digit
+    case UInt8(ascii: "-"), UInt8(ascii: "'"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "&"),
+      UInt8(ascii: "/"), UInt8(ascii: ","):
+      .joint
+    default: .other
+    }
+  }
+
+  /// Joints inside what the tokeniser takes for one word.
+  private static func isTight(_ joint: UInt8) -> Bool {
+    joint == UInt8(ascii: "'") || joint == UInt8(ascii: "_") || joint == UInt8(ascii: "&") || joint == UInt8(ascii: ",")
+  }
+
+  /// Calls `body` with each run of letters, digits and single joints between them in which there is a joint, or a
+  /// change from small to capital letters or between letters and digits.
+  private static func eachCompound(
+    of text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer.SubSequence) -> Void
+  ) {
+    kinds.withUnsafeBufferPointer { kinds in
+      var start = 0
+      var isCompound = false
+      var (second, before) = (Kind.other, Kind.other)
+      for at in 0..<text.count where text[at] < 0x80 || text[at] >= 0xc0 {
+        let kind = kinds[Int(text[at])]
+        switch (before, kind) {
+        case (.other, .other), (.other, .joint): continue
+        case (.other, _):
+          start = at
+          isCompound = false
+        case (.joint, .other), (.joint, .joint), (_, .other):
+          if isCompound { body(text[start..<(before == .joint ? at - 1 : at)]) }
+          (second, before) = (.other, .other)
+          continue
+        case (.upper, .lower): if second == .upper { isCompound = true }
+        case (.lower, .lower), (.upper, .upper), (.digit, .digit), (_, .joint): break
+        default: isCompound = true
+        }
+        (second, before) = (before, kind)
+      }
+      if isCompound, before != .other { body(text[start..<(before == .joint ? text.count - 1 : text.count)]) }
+    }
+  }
+
+  // MARK: Forms
+
+  private mutating func add(_ compound: UnsafeRawBufferPointer.SubSequence) {
+    var segments: [(bytes: [UInt8], joint: UInt8?)] = []
+    var segment: [UInt8] = []
+    for byte in compound {
+      if Self.kinds[Int(byte)] == .joint {
+        segments.append((segment, byte))
+        segment = []
+      } else {
+        segment.append(byte)
+      }
+    }
+    segments.append((segment, nil))
+    if segments.count > 1 { addJoined(segments) }
+    for (index, segment) in segments.enumerated() {
+      addHumps(segment.bytes)
+      let before = index > 0 ? segments[index - 1].joint : nil
+      addPart(
+        segment.bytes, between: before, segment.joint, next: segment.joint == nil ? [] : segments[index + 1].bytes)
+    }
+  }
+
+  private mutating func addJoined(_ segments: [(bytes: [UInt8], joint: UInt8?)]) {
+    join(segments[...])
+    whole = joined.last
+    // `O'Brien-Smith` is also found as `OBrien`.
+    var start = 0
+    for end in segments.indices where !(segments[end].joint.map(Self.isTight) ?? false) {
+      if end > start, start > 0 || end < segments.count - 1 { join(segments[start...end]) }
+      start = end + 1
+    }
+  }
+
+  private mutating func join(_ segments: ArraySlice<(bytes: [UInt8], joint: UInt8?)>) {
+    let length = segments.reduce(0) { $0 + $1.bytes.count }
+    guard segments.count <= Self.mostParts, length <= TextFolder.longestWord else { return }
+    let isNumber = segments.allSatisfy { $0.bytes.allSatisfy { Self.kinds[Int($0)] == .digit } }
+    // 1,000 is 1000, but 1990-1995 is two years; a comma joins nothing else.
+    let joints = segments.dropLast().compactMap(\.joint)
+    let commas = joints.count { $0 == UInt8(ascii: ",") }
+    guard isNumber ? commas == joints.count : commas == 0 else { return }
+    joined.append(segments.flatMap(\.bytes))
+  }
+
+  private mutating func addPart(_ part: [UInt8], between before: UInt8?, _ after: UInt8?, next: [UInt8]) {
+    let apostrophe = UInt8(ascii: "'")
+    if before == UInt8(ascii: "_") || after == UInt8(ascii: "_") {
+      if part.count >= 2 { parts.append(part) }
+    } else if before == apostrophe || after == apostrophe, part.count >= 3, next != [UInt8(ascii: "t")] {
+      parts.append(part)
+    }
+  }
+
+  /// Cuts a word before a capital behind a small letter, before the last of several capitals where two small letters
+  /// follow, and between three letters or more and digits.
+  private mutating func addHumps(_ word: [UInt8]) {
+    let kinds = word.map { (0x80..<0xc0).contains($0) ? .lower : Self.kinds[Int($0)] }
+    var cuts = [0]
+    for at in kinds.indices.dropFirst() {
+      let isCut =
+        switch (kinds[at - 1], kinds[at]) {
+        case (.lower, .upper): true
+        case (.upper, .upper): at + 2 < kinds.count && kinds[at + 1] == .lower && kinds[at + 2] == .lower
+        case (.lower, .digit), (.upper, .digit): at - (cuts.last ?? 0) >= 3
+        case (.digit, .lower), (.digit, .upper): cuts.count > 1 || kinds[at...].prefix(3).count { $0 != .digit } == 3
+        default: false
+        }
+      if isCut { cuts.append(at) }
+    }
+    guard cuts.count > 1, cuts.count <= Self.mostParts else { return }
+    humps.append(zip(cuts, cuts.dropFirst() + [word.count]).map { Array(word[$0..<$1]) })
+  }
+}
