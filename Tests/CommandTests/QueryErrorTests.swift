@@ -17,7 +17,7 @@ struct QueryErrorTests {
     (
       "toy released:>soon",
       "released takes dates, not 'soon'\n  toy released:>soon\n               ^\n"
-        + "hint: released:1995..2010 or released:>=2001-12-31"
+        + "hint: released:1995..2010, released:>=2001-12-31, released:last-month or released:7d.."
     ),
     (
       "title:1..5",

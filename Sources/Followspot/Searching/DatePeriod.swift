@@ -1,14 +1,37 @@
+internal import FoundationEssentials
 internal import SearchIndex
 
-/// A year, a month, a day or a moment, as typed in a query, in UTC.
+/// A year, a month, a day or a moment, as typed in a query, in UTC; `today`, `yesterday`, `last-month` and the like; or
+/// the time since some ago, as `2d` or `3mo`.
 struct DatePeriod: Equatable {
   /// Seconds since 2001.
   let start: Double
   /// The first moment after it.
   let end: Double
+  /// Whether it is the time since some ago: as the bound of a range, its beginning is meant.
+  var isSince = false
+
+  /// This moment, in seconds since 2001.
+  static var now: Double { Date().timeIntervalSinceReferenceDate }
 
   /// Boolean terms of years and months that are worth using instead of comparing values.
   private static let mostTerms = 120
+
+  init(from start: Double, to end: Double, isSince: Bool = false) {
+    self.start = start
+    self.end = end
+    self.isSince = isSince
+  }
+
+  init?(_ text: String, now: Double) {
+    guard let period = DatePeriod(text) ?? DatePeriod(relative: text.lowercased(), to: now) else { return nil }
+    self = period
+  }
+
+  /// The first moment of a range from here on.
+  func lowest(isInclusive: Bool) -> Double { isInclusive || isSince ? start : end }
+  /// The first moment behind a range up to here.
+  func highest(isInclusive: Bool) -> Double { isInclusive && !isSince ? end : start }
 
   init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)

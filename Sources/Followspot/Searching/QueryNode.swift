@@ -3,6 +3,8 @@ package indirect enum QueryNode: Equatable, Sendable {
   /// Words without a field: one word as typed.
   case word(String)
   case phrase(String)
+  /// Words in any order, each so many places from the next at most.
+  case near([String], distance: Int)
   /// Words that begin so.
   case beginning(String, place: Int)
   /// `field:value`; a quoted value is a phrase.
@@ -17,6 +19,21 @@ package indirect enum QueryNode: Equatable, Sendable {
   package struct Bound: Equatable, Sendable {
     package let text: String
     package let isInclusive: Bool
+  }
+}
+
+extension QueryNode {
+  /// What may stand before NEAR.
+  var nearWords: [String]? {
+    switch self {
+    case .word(let word): [word]
+    case .near(let words, _): words
+    default: nil
+    }
+  }
+
+  var nearDistance: Int {
+    if case .near(_, let distance) = self { distance } else { 0 }
   }
 }
 

@@ -1,13 +1,16 @@
 /// Parses the query language:
 ///
 /// words, `"phrase"`, `field:word`, `field:"phrase"`, `year:1995..2010`, `rating:>=8`, `is:flag`, `kind:Entity`,
-/// `prefix*`, `AND OR NOT -x ( )`, `*` for everything.
+/// `prefix*`, `a NEAR/5 b`, `AND OR NOT -x ( )`, `*` for everything.
 package struct QueryParser {
   /// Bytes of a query.
   package static let longestQuery = 4_096
   /// Letters that a word needs before `*`.
   package static let shortestBeginning = 3
   private static let deepestNesting = 50
+  /// Of NEAR without a number.
+  private static let usualDistance = 10
+  private static let longestDistance = 100
 
   private let query: String
   private let characters: [Character]
@@ -78,6 +81,13 @@ package struct QueryParser {
         isExplicit = true
         guard let next = try parseUnary() else { throw error("AND needs something after it") }
         operands.append(next)
+      } else if let words = operands.last?.nearWords, let distance = takeNear() {
+        skipSpace()
+        guard let next = try parseUnary() else { throw error("NEAR needs a word after it") }
+        guard case .word(let word) = next else {
+          throw error("NEAR stands between single words", hint: "toy NEAR/5 story")
+        }
+        operands[operands.count - 1] = .near(words + [word], distance: max(distance, operands.last?.nearDistance ?? 0))
       } else if let next = try parseUnary() {
         operands.append(next)
       } else {
@@ -85,6 +95,28 @@ package struct QueryParser {
       }
     }
     return operands.count > 1 ? .and(operands) : operands.first
+  }
+
+  /// `NEAR` or `NEAR/5`, with something behind it; else they are words.
+  private mutating func takeNear() -> Int? {
+    let start = at
+    skipSpace()
+    var word = ""
+    while let next = peek, !next.isWhitespace, word.count < 9 {
+      word.append(next)
+      at += 1
+    }
+    let parts = word.split(separator: "/", omittingEmptySubsequences: false)
+    let distance = parts.count == 1 ? Self.usualDistance : Int(parts.last ?? "") ?? 0
+    let end = at
+    skipSpace()
+    guard parts.first == "NEAR", parts.count <= 2, (1...Self.longestDistance).contains(distance), peek != nil,
+      peek != ")", end < at
+    else {
+      at = start
+      return nil
+    }
+    return distance
   }
 
   private mutating func parseUnary() throws -> QueryNode? {

@@ -21,9 +21,9 @@ struct QueryTerms {
     case .everything, .nothing, .range: break
     case .term(let term): add(term, .word)
     case .wildcard(let beginning, _): add(beginning, .beginning)
-    case .phrase(let terms): for term in terms { add(term, .word) }
-    case .and(let operands), .or(let operands): for operand in operands { collect(operand) }
-    case .andNot(let query, _): collect(query)
+    case .phrase(let terms), .near(let terms, _): for term in terms { add(term, .word) }
+    case .and(let operands), .or(let operands), .best(let operands): for operand in operands { collect(operand) }
+    case .andNot(let query, _), .prefer(let query, _, _): collect(query)
     case .filter(let query, let condition):
       collect(query)
       collect(condition)

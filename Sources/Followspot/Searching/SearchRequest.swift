@@ -27,6 +27,8 @@ package struct SearchRequest: Sendable {
   package var words = Words.widening
   /// Takes the text as words only.
   package var isLiteral = false
+  /// Whether words that occur nowhere are corrected. What changes records must not guess.
+  package var mayCorrect = true
   package var kinds: [String] = []
   package var offset = 0
   /// Hits at most; nil for all.

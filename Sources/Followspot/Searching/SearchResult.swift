@@ -6,6 +6,8 @@ package struct SearchResult: Sendable {
   /// Documents that match what was run.
   package var estimated = 0
   package var isWidened = false
+  /// The query with its misspelt words corrected, which is what was searched; nil where none was.
+  package var corrected: String?
   /// For people: what was done beside the ordinary.
   package var notes: [String] = []
   package var index: IndexStanding

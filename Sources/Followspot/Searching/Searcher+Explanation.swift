@@ -39,7 +39,7 @@ extension Searcher {
   ) throws -> (verdict: Explanation.Verdict, score: Double) {
     let plan = try plan(request)
     if let score = try find(request.words == .any ? plan.any : plan.all, record) { return (.matches, score) }
-    let mayWiden = request.words == .widening && !plan.isExplicit && plan.words.count > 1
+    let mayWiden = request.words == .widening && plan.isWidenable
     guard mayWiden, let score = try find(plan.any, record) else { return (.no, 0) }
     return (.widened, score)
   }
@@ -92,7 +92,8 @@ extension Searcher {
 
   private func compiled(_ node: QueryNode, _ request: SearchRequest) throws -> Query {
     let parsed = ParsedQuery(root: node, isExplicit: false)
-    var compiler = try QueryCompiler(query: request.query, parsed: parsed, index: index)
+    var compiler = try QueryCompiler(query: request.query, parsed: parsed, index: index, store: store)
+    compiler.mayCorrect = request.mayCorrect
     return try compiler.plan(parsed).all
   }
 
@@ -160,6 +161,7 @@ extension QueryNode {
     switch self {
     case .word(let word): word
     case .phrase(let text): "\"\(text)\""
+    case .near(let words, let distance): words.joined(separator: " NEAR/\(distance) ")
     case .beginning(let text, _): text + "*"
     case .field(let name, let value, let isQuoted, _): name + ":" + (isQuoted ? "\"\(value)\"" : value)
     case .range(let name, let low, let high, _): name + ":" + Self.text(low, high)

@@ -29,7 +29,7 @@ extension Searcher {
     }
     let full = try page(plan.all, request.offset, limit)
     let few = min(request.limit ?? .max, Self.fewMatches)
-    let mayWiden = request.words == .widening && !plan.isExplicit && plan.words.count > 1
+    let mayWiden = request.words == .widening && plan.isWidenable
     guard mayWiden, full.matches < few || plan.plainWords > Self.fewWords else {
       return (full.hits, full.matches, false, plan.all)
     }

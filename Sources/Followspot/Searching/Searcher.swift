@@ -34,6 +34,7 @@ package final class Searcher {
       var plan = try plan(request)
       plan.excluded += try hidden(view)
       var result = SearchResult(index: view.standing)
+      result.corrected = plan.corrected
       result.notes = plan.notes + (view.note.map { [$0] } ?? [])
       let page = try run(plan, request)
       result.estimated = page.estimated
@@ -80,7 +81,8 @@ package final class Searcher {
   func plan(_ request: SearchRequest) throws -> QueryCompiler.Plan {
     let parsed =
       request.isLiteral ? try QueryParser.literal(request.query) : try QueryParser.parse(request.query)
-    var compiler = try QueryCompiler(query: request.query, parsed: parsed, index: index)
+    var compiler = try QueryCompiler(query: request.query, parsed: parsed, index: index, store: store)
+    compiler.mayCorrect = request.mayCorrect
     var plan = try compiler.plan(parsed)
     if !request.kinds.isEmpty { plan.required.append(Query.or(try request.kinds.map { try kindTerm($0) })) }
     return plan

@@ -166,7 +166,7 @@ struct ResultPrinter {
       json.pair("estimated", result.estimated)
       json.pair("widened", result.isWidened)
       json.key("corrected")
-      json.null()
+      json.string(result.corrected)
       json.key("hits")
       try json.array { json in for hit in result.hits { try write(hit, to: &json) } }
       json.key("facets")

@@ -171,4 +171,23 @@ extension PersistentStore {
       return rows
     }
   }
+
+  /// The rows that the transactions which meet a condition touched, each once, `limit` at most.
+  package func changedRows(where condition: HistoryCondition, limit: Int) throws -> [RowIdentifier] {
+    try Self.translating(path) {
+      let statement = try connection.statement(
+        """
+        SELECT DISTINCT c.ZENTITY, c.ZENTITYPK FROM \(HistoryCondition.tables)
+        JOIN ACHANGE c ON c.ZTRANSACTIONID = t.Z_PK WHERE (\(condition.sql)) LIMIT ?\(condition.nextParameter)
+        """)
+      defer { statement.reset() }
+      try condition.bind(to: statement)
+      try statement.bind(Int64(limit), at: condition.nextParameter)
+      var rows: [RowIdentifier] = []
+      while try statement.step() {
+        rows.append(RowIdentifier(entity: Int(statement.integer(at: 0)), key: statement.integer(at: 1)))
+      }
+      return rows
+    }
+  }
 }

@@ -1,0 +1,60 @@
+internal import IndexDefinitions
+internal import SearchIndex
+
+/// A word that occurs nowhere, and the closest one that does.
+struct Correction: Equatable {
+  let typed: String
+  let replacement: String
+
+  /// The query with the words replaced, each where it stands alone behind the ones before it.
+  static func apply(_ corrections: [Correction], to query: String) -> String {
+    var rest = query[...]
+    var text = ""
+    for correction in corrections {
+      guard let place = place(of: correction.typed, in: rest) else { continue }
+      text += rest[..<place.lowerBound] + correction.replacement
+      rest = rest[place.upperBound...]
+    }
+    return text + rest
+  }
+
+  private static func place(of word: String, in text: Substring) -> Range<Substring.Index>? {
+    text.ranges(of: word).first { place in
+      let before = place.lowerBound == text.startIndex ? nil : text[text.index(before: place.lowerBound)]
+      let after = place.upperBound == text.endIndex ? nil : text[place.upperBound]
+      return !isInside(before) && !isInside(after)
+    }
+  }
+
+  private static func isInside(_ character: Character?) -> Bool {
+    character.map { $0.isLetter || $0.isNumber } ?? false
+  }
+}
+
+extension QueryCompiler {
+  /// The word of the index that is closest to one that is nowhere in it; nil where the word is somewhere, or nothing
+  /// is close.
+  func correction(of text: String, _ query: Query, _ prefix: [UInt8], _ languages: [String?]) throws -> String? {
+    guard case let tokens = try index.reader.tokens(of: folded(text)), tokens.count == 1, let token = tokens.first,
+      try !occurs(query), try index.reader.frequency(of: prefix + token.raw) == 0, !isKnown(text)
+    else { return nil }
+    let stopWords = Set(index.state.definition.stopWords)
+    return try WordCorrector(reader: index.reader, prefix: prefix, stopWords: stopWords).closest(to: token.raw)
+  }
+
+  private func folded(_ text: String) -> String {
+    var folder = folder
+    return folder.fold(text)
+  }
+
+  /// Whether a word's query finds anything.
+  private func occurs(_ query: Query) throws -> Bool {
+    switch query {
+    case .term(let term): try index.reader.frequency(of: term) > 0
+    case .or(let operands), .best(let operands): try operands.contains { try occurs($0) }
+    case .nothing: false
+    // Of several words, nothing is corrected.
+    default: true
+    }
+  }
+}

@@ -1,0 +1,96 @@
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SQLite
+internal import SearchIndex
+
+/// What a query may ask of the history. An attribute of the same name goes first; with `@` before it the history is
+/// meant in any case.
+enum HistoryField: String, CaseIterable {
+  /// When the record was saved: `changed:yesterday`, `changed:2d..`.
+  case changed
+  /// Who saved it.
+  case author
+  /// In which transaction: `tx:12`, `tx:>12`.
+  case tx
+
+  init?(_ name: String, in fields: FieldTable) {
+    let lowered = name.lowercased()
+    guard fields[lowered] == nil,
+      let field = Self(rawValue: lowered.hasPrefix("@") ? String(lowered.dropFirst()) : lowered)
+    else { return nil }
+    self = field
+  }
+}
+
+extension QueryCompiler {
+  /// Records that a query may name through the history.
+  private static let mostRows = 10_000
+
+  func history(_ name: String, _ value: String, place: Int) throws -> Query {
+    let valuePlace = place + name.count + 1
+    switch HistoryField(name, in: index.fields) {
+    case .author:
+      return try rows(HistoryCondition("a.ZNAME = ?1 COLLATE NOCASE", [.text(value)]), name, place)
+    case .changed:
+      guard let period = DatePeriod(value, now: now) else {
+        throw QueryError(
+          "\(name) takes dates, not '\(value)'", query: query, place: valuePlace,
+          hint: "\(name):yesterday, \(name):2d or \(name):2024-11..")
+      }
+      return try history(from: period.start, to: period.end, name, place)
+    case .tx, nil:
+      let number = try transaction(value, name, valuePlace)
+      return try rows(HistoryCondition("t.Z_PK = ?1", [.integer(number)]), name, place)
+    }
+  }
+
+  func history(_ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, place: Int) throws -> Query {
+    switch HistoryField(name, in: index.fields) {
+    case .author:
+      throw QueryError("\(name) has no ranges", query: query, place: place, hint: "\(name):someone")
+    case .changed:
+      let start = try low.map { try period($0, name, place).lowest(isInclusive: $0.isInclusive) }
+      let end = try high.map { try period($0, name, place).highest(isInclusive: $0.isInclusive) }
+      return try history(from: start ?? -.greatestFiniteMagnitude, to: end ?? .greatestFiniteMagnitude, name, place)
+    case .tx, nil:
+      let valuePlace = place + name.count + 1
+      let first = try low.map { try transaction($0.text, name, valuePlace) }
+      let last = try high.map { try transaction($0.text, name, valuePlace) }
+      return try rows(
+        HistoryCondition(
+          "t.Z_PK \(low?.isInclusive == false ? ">" : ">=") ?1 AND t.Z_PK \(high?.isInclusive == false ? "<" : "<=") ?2",
+          [.integer(first ?? 0), .integer(last ?? .max)]), name, place)
+    }
+  }
+
+  private func history(from start: Double, to end: Double, _ name: String, _ place: Int) throws -> Query {
+    try rows(HistoryCondition("t.ZTIMESTAMP >= ?1 AND t.ZTIMESTAMP < ?2", [.real(start), .real(end)]), name, place)
+  }
+
+  private func transaction(_ text: String, _ name: String, _ place: Int) throws -> Int64 {
+    if let number = Int64(text), number >= 0 { return number }
+    throw QueryError(
+      "\(name) takes numbers of transactions, not '\(text)'", query: query, place: place,
+      hint: "\(name):12, \(name):>12 or \(name):12..20; followspot history lists them")
+  }
+
+  /// The records that the transactions touched, each by its own term.
+  private func rows(_ condition: HistoryCondition, _ name: String, _ place: Int) throws -> Query {
+    guard let store else { throw QueryError("\(name) needs the store's history", query: query, place: place) }
+    let rows = try store.changedRows(where: condition, limit: Self.mostRows + 1)
+    guard rows.count <= Self.mostRows else {
+      throw QueryError(
+        "\(name) means more than \(Self.mostRows) records", query: query, place: place,
+        hint: "narrow it, as in changed:1d.. or tx:>\(try store.newest())")
+    }
+    let definition = index.state.definition
+    let terms = rows.compactMap { row -> Query? in
+      guard let entity = store.layout.entity(number: row.entity)?.entity.name, definition.entities[entity] != nil else {
+        return nil
+      }
+      return .term(definition.lookupTerm(entity: entity, key: row.key))
+    }
+    // Terms of identity would weigh a lot: they decide only.
+    return terms.isEmpty ? .nothing : .filter(.everything, by: .or(terms))
+  }
+}

@@ -1,0 +1,81 @@
+internal import IndexDefinitions
+internal import SearchIndex
+
+extension QueryCompiler {
+  func number(_ bound: QueryNode.Bound, _ field: FieldTable.Field, _ place: Int) throws -> Double {
+    if let number = NumberText.parse(bound.text) { return number }
+    throw QueryError(
+      "\(field.name) takes numbers, not '\(bound.text)'", query: query, place: place,
+      hint: "\(field.name):1..10, \(field.name):>=5 or \(field.name):<2.5M")
+  }
+
+  func period(_ bound: QueryNode.Bound, _ name: String, _ place: Int) throws -> DatePeriod {
+    if let period = DatePeriod(bound.text, now: now) { return period }
+    throw QueryError(
+      "\(name) takes dates, not '\(bound.text)'", query: query, place: place + name.count + 1,
+      hint: "\(name):1995..2010, \(name):>=2001-12-31, \(name):last-month or \(name):7d..")
+  }
+
+  // MARK: Names
+
+  private static let ownNames = ["kind", "is", "has"] + HistoryField.allCases.map(\.rawValue)
+
+  func resolve(_ name: String, at place: Int) throws -> (FieldTable.Field, prefix: [UInt8]) {
+    if let field = index.fields[name] { return (field, DocumentLayout.textPrefix(field.letters)) }
+    let lowered = name.lowercased()
+    for base in index.fields.names where lowered.hasPrefix(base.lowercased() + ".") {
+      guard let field = index.fields[base], field.hasKeys else { continue }
+      let keys = String(lowered.dropFirst(base.count + 1))
+      if let prefix = DocumentLayout.textPrefix(field.letters, keys: keys),
+        try index.reader.term(atOrAfter: prefix)?.starts(with: prefix) == true
+      {
+        return (field, prefix)
+      }
+      throw unknown("field", name, NearestNames.of(name, among: try index.keys(of: field)), place)
+    }
+    throw unknown("field", name, NearestNames.of(name, among: index.fields.names + Self.ownNames), place)
+  }
+
+  func kind(_ value: String, place: Int) throws -> String {
+    let known = index.state.definition.entities.keys.sorted()
+    if let found = known.first(where: { $0.lowercased() == value.lowercased() }) { return found }
+    let nearest = NearestNames.of(value, among: known)
+    throw unknown("kind", value, nearest.isEmpty ? Array(known.prefix(5)) : nearest, place + 5)
+  }
+
+  func flag(_ value: String, place: Int) throws -> String {
+    for name in [value, "is" + value] {
+      if let field = index.fields[name], field.roles.contains(.flag) { return field.name.lowercased() }
+    }
+    let known = index.fields.names.filter { index.fields[$0]?.roles.contains(.flag) == true }
+    let nearest = NearestNames.of(value, among: known)
+    throw unknown("flag", value, nearest.isEmpty ? Array(known.prefix(5)) : nearest, place + 3)
+  }
+
+  func unknown(_ what: String, _ name: String, _ nearest: [String], _ place: Int) -> QueryError {
+    let hint = nearest.isEmpty ? nil : "did you mean \(nearest.joined(separator: ", "))?"
+    return QueryError(
+      "no \(what) is named '\(name)'", query: query, place: place,
+      hint: hint ?? (what == "field" ? "followspot schema lists the fields; --literal takes the text as words" : nil))
+  }
+
+  static func truth(_ value: String) -> Bool? {
+    switch value.lowercased() {
+    case "true", "yes", "1": true
+    case "false", "no", "0": false
+    default: nil
+    }
+  }
+
+  static func kinds(_ field: FieldTable.Field) -> String {
+    let words: [(FieldDefinition.Role, String)] = [(.number, "a number"), (.date, "a date"), (.flag, "true or false")]
+    let own = words.filter { field.roles.contains($0.0) }.map(\.1)
+    return own.isEmpty ? "no search: it is only stored" : own.joined(separator: " or ")
+  }
+
+  static func example(_ field: FieldTable.Field) -> String? {
+    if field.roles.contains(.number) { return "\(field.name):5 or \(field.name):1..10" }
+    if field.roles.contains(.date) { return "\(field.name):1995, \(field.name):1995-11-22 or \(field.name):1995..2010" }
+    return field.roles.contains(.flag) ? "is:\(field.name)" : nil
+  }
+}

@@ -1,0 +1,144 @@
+internal import IndexDefinitions
+internal import SearchIndex
+
+extension QueryCompiler {
+  // MARK: Words
+
+  /// One word as typed: its stem where it has one; several tokens, as in `node.js`, are a phrase; its other forms and
+  /// its synonyms too. nil where there is nothing to search for.
+  ///
+  /// - Parameter languages: What the words that are searched are stemmed by; nil is the index's own.
+  mutating func word(_ text: String, prefix: [UInt8], languages: Set<String?>? = nil) throws -> Query? {
+    let languages = (languages ?? index.fields.languages).sorted { ($0 ?? "") < ($1 ?? "") }
+    guard let query = try forms(of: text, prefix, languages) else { return nil }
+    guard mayCorrect, let replacement = try correction(of: text, query, prefix, languages) else { return query }
+    corrections.append(Correction(typed: text, replacement: replacement))
+    return try forms(of: replacement, prefix, languages)
+  }
+
+  private mutating func forms(of text: String, _ prefix: [UInt8], _ languages: [String?]) throws -> Query? {
+    var found: [Query] = []
+    func add(_ query: Query) { if !found.contains(query) { found.append(query) } }
+    let folded = folder.fold(text)
+    let tokens = try index.reader.tokens(of: folded)
+    guard !tokens.isEmpty else { return nil }
+    if tokens.count > 1 {
+      add(adjacent(tokens, prefix: prefix))
+      if prefix.isEmpty { loose += pairs(of: tokens) }
+    } else {
+      for term in try terms(of: folded, prefix, languages) { add(.term(term)) }
+    }
+    let forms = WordForms(of: folded)
+    if let whole = forms.whole {
+      for term in try terms(of: String(decoding: whole, as: UTF8.self), prefix, languages) { add(.term(term)) }
+    } else if forms.humps.count == 1, let hump = forms.humps.first, hump.count <= phraseWordsLeft {
+      add(
+        adjacent(try hump.flatMap { try index.reader.tokens(of: String(decoding: $0, as: UTF8.self)) }, prefix: prefix))
+    }
+    for other in umlauts(text, folded, languages) {
+      for term in try terms(of: other, prefix, languages) { add(.term(term)) }
+    }
+    for other in try synonyms(of: tokens) {
+      let words = try index.reader.tokens(of: folder.fold(other))
+      if words.count > 1 { add(adjacent(words, prefix: prefix)) }
+      if words.count == 1 { for term in try terms(of: folder.fold(other), prefix, languages) { add(.term(term)) } }
+    }
+    return found.count == 1 ? found[0] : .best(found)
+  }
+
+  /// The terms of one token in each language; none where the text is several tokens.
+  private func terms(of folded: String, _ prefix: [UInt8], _ languages: [String?]) throws -> [[UInt8]] {
+    var found: [[UInt8]] = []
+    for language in languages {
+      let tokens = try index.reader.tokens(of: folded, language: language)
+      guard tokens.count == 1, let token = tokens.first else { continue }
+      let term = token.stemmed.map { [UInt8(ascii: "Z")] + prefix + $0 } ?? prefix + token.raw
+      if !found.contains(term) { found.append(term) }
+    }
+    return found
+  }
+
+  /// Pairs of letters of a text in a script without blanks, which find parts of it.
+  private func pairs(of tokens: [IndexReader.Token]) -> [Query] {
+    func isUnspaced(_ token: IndexReader.Token) -> Bool { (token.raw.first ?? 0) >= 0xe2 && token.raw.count <= 4 }
+    return zip(tokens, tokens.dropFirst()).filter { isUnspaced($0) && isUnspaced($1) }.map { .term($0.raw + $1.raw) }
+  }
+
+  /// A word with umlauts as it is written without them; in German the other way, too.
+  private mutating func umlauts(_ text: String, _ folded: String, _ languages: [String?]) -> [String] {
+    let pairs = [("\u{e4}", "ae", "a"), ("\u{f6}", "oe", "o"), ("\u{fc}", "ue", "u")]
+    let lowered = text.lowercased()
+    var written = lowered
+    for (umlaut, letters, _) in pairs { written = written.replacing(umlaut, with: letters) }
+    if written != lowered { return [folder.fold(written)] }
+    guard languages.contains(where: { ($0 ?? index.state.definition.language).hasPrefix("german") }) else { return [] }
+    var bare = folded.lowercased()
+    for (_, letters, letter) in pairs { bare = bare.replacing(letters, with: letter) }
+    return bare == folded.lowercased() ? [] : [bare]
+  }
+
+  /// What the definition names beside a word, or beside another form of it.
+  private mutating func synonyms(of tokens: [IndexReader.Token]) throws -> [String] {
+    guard tokens.count == 1, let token = tokens.first, !index.state.definition.synonyms.isEmpty else { return [] }
+    if synonyms == nil {
+      var made: [[UInt8]: [String]] = [:]
+      for (word, others) in index.state.definition.synonyms.sorted(by: { $0.key < $1.key }) {
+        guard let key = try index.reader.tokens(of: folder.fold(word)).first else { continue }
+        made[key.stemmed ?? key.raw, default: []] += others
+      }
+      synonyms = made
+    }
+    return synonyms?[token.stemmed ?? token.raw] ?? []
+  }
+
+  // MARK: Several words
+
+  mutating func phrase(_ text: String, prefix: [UInt8]) throws -> Query {
+    let tokens = try index.reader.tokens(of: folder.fold(text))
+    switch tokens.count {
+    case 0: return .nothing
+    case 1: return .term(prefix + tokens[0].raw)
+    default: return adjacent(tokens, prefix: prefix)
+    }
+  }
+
+  /// The tokens as a phrase; beyond what a query may compare, all of them anywhere.
+  private mutating func adjacent(_ tokens: [IndexReader.Token], prefix: [UInt8]) -> Query {
+    let terms = tokens.map { prefix + $0.raw }
+    return placed(terms, prefix: prefix) { .phrase($0) }
+  }
+
+  /// Words in any order with `distance` others between them at most, less one.
+  mutating func near(_ words: [String], _ distance: Int) throws -> Query {
+    let tokens = try words.flatMap { try index.reader.tokens(of: folder.fold($0)) }
+    guard tokens.count > 1 else { return tokens.first.map { .term($0.raw) } ?? .nothing }
+    return placed(tokens.map(\.raw), prefix: []) { .near($0, window: distance + $0.count - 1) }
+  }
+
+  /// Terms whose places count, as `query` says.
+  private mutating func placed(_ terms: [[UInt8]], prefix: [UInt8], _ query: ([[UInt8]]) -> Query) -> Query {
+    let words = Array(Set(terms)).sorted { $0.lexicographicallyPrecedes($1) }.prefix(Self.phraseWords).map(Query.term)
+    guard terms.count <= phraseWordsLeft else {
+      isPhraseLoose = true
+      return .and(words)
+    }
+    phraseWordsLeft -= terms.count
+    guard prefix.isEmpty else { return query(terms) }
+    // Words without a field have weights, words of a field have places: the former rank, the latter decide.
+    let inFields = index.fields.textPrefixes.map { prefix in query(terms.map { prefix + $0 }) }
+    return .filter(.and(words), by: .or(inFields))
+  }
+
+  mutating func beginning(_ text: String, prefix: [UInt8], place: Int) throws -> Query {
+    let tokens = try index.reader.tokens(of: folder.fold(text))
+    guard let last = tokens.last else { return .nothing }
+    guard text.count >= QueryParser.shortestBeginning else {
+      throw QueryError(
+        "\(text)* is too short", query: query, place: place,
+        hint: "give at least \(QueryParser.shortestBeginning) letters before *")
+    }
+    let wildcard = Query.wildcard(beginning: prefix + last.raw, limit: wildcardLimit)
+    let before = tokens.dropLast().map { Query.term(prefix + $0.raw) }
+    return before.isEmpty ? wildcard : .and(before + [wildcard])
+  }
+}

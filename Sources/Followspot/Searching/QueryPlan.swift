@@ -1,0 +1,43 @@
+internal import SearchIndex
+
+extension QueryCompiler {
+  /// A query in the parts that widening needs.
+  struct Plan {
+    /// One a plain word that carries something; stop words are gone while another word remains.
+    var words: [Query] = []
+    /// Parts of words in scripts without blanks, where any of the words is enough.
+    var loose: [Query] = []
+    /// As typed, before stop words were dropped.
+    var plainWords = 0
+    /// What every hit has.
+    var required: [Query] = []
+    /// What no hit has.
+    var excluded: [Query] = []
+    var isExplicit = false
+    /// The term of the title that is the query's words, and how much it is preferred.
+    var title: (term: [UInt8], weight: Double)?
+    /// The query with its misspelt words corrected; nil where none was.
+    var corrected: String?
+    var notes: [String] = []
+
+    /// Whether finding any of the words may find more than finding all.
+    var isWidenable: Bool { !isExplicit && (words.count > 1 || loose.count > 1) }
+
+    /// All words.
+    var all: Query { complete(words) }
+    /// Any of the words.
+    var any: Query { complete(words.isEmpty ? [] : [.or(words + loose)]) }
+
+    private func complete(_ words: [Query]) -> Query {
+      let parts = words + required
+      var positive: Query =
+        switch parts.count {
+        case 0: plainWords > 0 ? .nothing : .everything
+        case 1: parts[0]
+        default: .and(parts)
+        }
+      if let title, !parts.isEmpty { positive = .prefer(positive, where: .term(title.term), by: title.weight) }
+      return excluded.isEmpty ? positive : .andNot(positive, excluded.count == 1 ? excluded[0] : .or(excluded))
+    }
+  }
+}

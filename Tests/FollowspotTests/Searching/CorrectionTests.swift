@@ -1,0 +1,99 @@
+import PersistentStore
+import SQLite
+import SearchIndex
+import TestSupport
+import Testing
+
+@testable import Followspot
+
+@Suite(.timeLimit(.minutes(30)))
+struct CorrectionTests {
+  private static let films =
+    [
+      "Toy Story", "Tom", "Tom Thumb", "To Be", "The Terminator", "Terminal", "Arnold Schwarzenegger", "Café", "東京",
+      "T2000",
+    ]
+    .map { ($0, nil as String?) }
+
+  @Test(
+    arguments: [
+      ("toi", "toy"), ("title:toi", "title:toy"), ("terminater", "terminator"),
+      ("Schwarzeneger arnold", "schwarzenegger arnold"),
+      ("erminator", "terminator"), ("etrminator", "terminator"), ("cofe", "cafe"), ("toi -tomm", "toy -tom"),
+      ("toi OR tomm", "toy OR tom"), ("toi toi story", "toy toy story"), ("toy", nil), ("TOY", nil), ("toys", nil),
+      ("zz", nil), ("zzzzzzzz", nil), ("T2001", nil), ("\"toi\"", nil), ("toi*", nil), ("tb", nil), ("東", nil),
+      ("toi-stori", nil), ("*", nil),
+    ] as [(String, String?)])
+  func `a word that is nowhere is taken for the closest that is`(_ query: String, _ corrected: String?) throws {
+    try Titles.with(Self.films) { titles throws in
+      let found = try titles.search(query)
+      #expect(found.corrected == corrected)
+      #expect(found.notes.contains { $0.hasPrefix("corrected to: ") } == (corrected != nil))
+      if let corrected {
+        #expect(found.notes == ["corrected to: \(corrected)"])
+        #expect(found.hits.map(\.title) == (try titles.search(corrected).hits.map(\.title)))
+        #expect(!found.hits.isEmpty)
+      }
+      let strict = try titles.search(query) { $0.mayCorrect = false }
+      #expect(strict.corrected == nil)
+    }
+  }
+
+  @Test func `words that come and go are right at once`() throws {
+    try Titles.with([("Toy", nil)]) { titles throws in
+      #expect(try titles.search("tom").corrected == "toy")
+      try titles.bench.store.save { save in
+        try save.update(titles.bench.film, key: 1, [(attribute: 0, value: .text("Tom"))])
+      }
+      try Indexer(titles.bench.options()).catchUp()
+      #expect(try titles.search("tom").corrected == nil)
+      #expect(try titles.search("toy").corrected == "tom")
+    }
+  }
+
+  @Test func `a word that is known elsewhere is not corrected`() throws {
+    try Titles.with([("Toy", nil)]) { titles throws in
+      let index = try OpenIndex(directory: titles.bench.index, layout: titles.bench.store.layout)
+      for isKnown in [false, true] {
+        let parsed = try QueryParser.parse("tom")
+        var compiler = try QueryCompiler(query: "tom", parsed: parsed, index: index)
+        compiler.isKnown = { isKnown && $0 == "tom" }
+        #expect(try compiler.plan(parsed).corrected == (isKnown ? nil : "toy"))
+      }
+    }
+  }
+
+  /// The same measure, plainly.
+  private static func plain(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+    var table = [[Int]](repeating: [Int](repeating: 0, count: right.count + 1), count: left.count + 1)
+    for i in 0...left.count {
+      for j in 0...right.count {
+        guard i > 0, j > 0 else {
+          table[i][j] = i + j
+          continue
+        }
+        table[i][j] = min(
+          table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + (left[i - 1] == right[j - 1] ? 0 : 1))
+        if i > 1, j > 1, left[i - 1] == right[j - 2], left[i - 2] == right[j - 1] {
+          table[i][j] = min(table[i][j], table[i - 2][j - 2] + 1)
+        }
+      }
+    }
+    return table[left.count][right.count]
+  }
+
+  @Test(arguments: 0..<20)
+  func `distances are those of the plain measure, up to the bound`(seed: Int) {
+    var random = SeededGenerator(seed: seed)
+    func word() -> String {
+      String((0..<Int.random(in: 0...7, using: &random)).map { _ in "abcé日".randomElement(using: &random) ?? "a" })
+    }
+    for _ in 0..<300 {
+      let (wanted, other, most) = (word(), word(), Int.random(in: 0...3, using: &random))
+      var distance = EditDistance(to: Array(wanted.unicodeScalars))
+      let exact = Self.plain(Array(wanted.unicodeScalars), Array(other.unicodeScalars))
+      #expect(
+        distance.from(Array(other.utf8)[...], atMost: most) == (exact <= most ? exact : nil), "\(wanted) \(other)")
+    }
+  }
+}

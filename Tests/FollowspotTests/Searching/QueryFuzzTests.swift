@@ -1,0 +1,59 @@
+import Followspot
+import SearchIndex
+import TestSupport
+import Testing
+
+/// Whatever is typed is answered or refused as a query, and nothing else happens.
+@Suite(.timeLimit(.minutes(30)))
+struct QueryFuzzTests {
+  private static let pieces = [
+    "AND", "OR", "NOT", "NEAR", "NEAR/3", "NEAR/0", "NEAR/x", "(", ")", "-", "\"", "*", " ", " ", " ", "a", "ba", "co",
+    "baco", "bac*", "xyzzyx", "title:", "plot:", "year:", "rating:>", "released:", "genres:", "people.name:", "people.",
+    "kind:Film", "is:favorite", "has:", "has:plot", "changed:", "author:", "tx:", "@tx:", "..", ">=", "<", ":", "1995",
+    "2d", "last-week", "9999-12", "1e308", "2.5M", "é", "ü", "東京", "c++", "wall-e", "o'b", "user_name", "ToyStory",
+    "\u{301}", "\u{0}", "\n", "\u{200d}", "🎬", "x.y:", "@", "_", "'", "\u{2019}", "/", ",", "\u{ad}", "\u{202e}",
+  ]
+
+  /// Random bytes, pieces of the language, or one word over and over.
+  private static func query(_ random: inout SeededGenerator) -> String {
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0:
+      let count = Int.random(in: 0...400, using: &random)
+      return String(decoding: (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }, as: UTF8.self)
+    case 1:
+      let piece = pieces.randomElement(using: &random) ?? ""
+      return String(repeating: piece + " ", count: Int.random(in: 1...300, using: &random))
+    default:
+      let count = Int.random(in: 0...60, using: &random)
+      return (0..<count).map { _ in
+        (pieces.randomElement(using: &random) ?? "") + (Bool.random(using: &random) ? " " : "")
+      }
+      .joined()
+    }
+  }
+
+  @Test(arguments: 0..<(Shell.isLong ? 40 : 4))
+  func `any text is answered or refused as a query`(seed: Int) throws {
+    var random = SeededGenerator(seed: seed)
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: seed, films: 300)
+      try Indexer(bench.options()).catchUp()
+      let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
+      for _ in 0..<(Shell.isLong ? 2_000 : 150) {
+        var request = SearchRequest(query: Self.query(&random))
+        request.isLiteral = Int.random(in: 0..<5, using: &random) == 0
+        request.words = [.widening, .all, .any].randomElement(using: &random) ?? .all
+        do {
+          let result = try searcher.search(request)
+          #expect(result.hits.count <= 20)
+          #expect(result.estimated >= result.hits.count)
+          if let corrected = result.corrected { #expect(corrected != request.query) }
+        } catch let error as QueryError {
+          #expect((0...request.query.count).contains(error.place ?? 0))
+        } catch {
+          Issue.record("seed \(seed), \(request.query.debugDescription): \(error)")
+        }
+      }
+    }
+  }
+}

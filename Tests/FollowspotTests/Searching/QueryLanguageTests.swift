@@ -1,0 +1,131 @@
+import Followspot
+import Foundation
+import PersistentStore
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Followspot
+
+@Suite(.timeLimit(.minutes(30)))
+struct QueryLanguageTests {
+  @Test func `near finds words in any order within so many places`() throws {
+    let films = ["red moon", "moon red", "red big moon", "red one two three moon", "red", "moon"]
+    try Titles.with(films.map { ($0, nil) } + [("red", "moon")]) { titles throws in
+      #expect(try titles.all("red NEAR/1 moon").sorted() == ["moon red", "red moon"])
+      #expect(try titles.all("red NEAR/2 moon").sorted() == ["moon red", "red big moon", "red moon"])
+      #expect(try titles.all("red NEAR moon").count == 4)
+      #expect(try titles.all("red NEAR/4 moon -big").count == 3)
+      #expect(try titles.all("big NEAR/2 red NEAR/2 moon") == ["red big moon"])
+      // Where nothing stands on one side, it is a word.
+      #expect(try titles.all("NEAR red") == [])
+      #expect(try titles.all("red NEAR") == [])
+    }
+  }
+
+  @Test func `has finds what has a value`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 3, films: 200)
+      try Indexer(bench.options()).catchUp()
+      let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
+      let columns = [
+        "plot": "ZPLOT", "year": "ZYEAR", "rating": "ZRATING", "released": "ZRELEASED", "isFavorite": "ZISFAVORITE",
+      ]
+      let connection = try Connection(path: bench.storePath, access: .readOnly)
+      for (field, column) in columns {
+        let expected = try connection.integer("SELECT COUNT(*) FROM ZFILM WHERE \(column) IS NOT NULL")
+        #expect(try searcher.count(SearchRequest(query: "has:\(field)")).count == Int(expected ?? -1), "\(field)")
+        #expect(
+          try searcher.count(SearchRequest(query: "-has:\(field)")).count == 200 - Int(expected ?? -1), "\(field)")
+      }
+      #expect(
+        try searcher.count(SearchRequest(query: "has:genres")).count
+          == Int(connection.integer("SELECT COUNT(*) FROM ZFILM WHERE CAST(ZGENRES AS TEXT) <> '[]'") ?? -1))
+      #expect(throws: QueryError.self) { try searcher.count(SearchRequest(query: "has:plt")) }
+    }
+  }
+
+  /// Films 1 and 2 by ann in transaction 1, 3 by bob in 2, 2 again by bob in 3.
+  private func withHistory(_ body: (Titles) throws -> Void) throws {
+    try Titles.with([("one", nil), ("two", nil)]) { titles throws in
+      let (store, film) = (titles.bench.store, titles.bench.film)
+      try store.save(author: "Bob") { save in
+        try save.insert(film, [.text("three")] + [Value?](repeating: .null, count: 9))
+      }
+      try store.save(author: "Bob") { save in try save.update(film, key: 2, [(attribute: 0, value: .text("two!"))]) }
+      try Indexer(titles.bench.options()).catchUp()
+      try body(titles)
+    }
+  }
+
+  @Test func `the history tells who changed a record, when, and in which transaction`() throws {
+    try withHistory { titles throws in
+      let expected: [(String, [String])] = [
+        ("author:ann", ["one", "two!"]), ("author:bob", ["three", "two!"]), ("author:ann author:bob", ["two!"]),
+        ("author:nobody", []), ("@author:ann -author:bob", ["one"]), ("tx:1", ["one", "two!"]), ("tx:2", ["three"]),
+        ("tx:>1", ["three", "two!"]), ("tx:>=3", ["two!"]), ("tx:<2", ["one", "two!"]),
+        ("tx:1..2", ["one", "three", "two!"]),
+        ("tx:99", []), ("changed:today", ["one", "three", "two!"]), ("changed:1h", ["one", "three", "two!"]),
+        ("changed:1d..", ["one", "three", "two!"]), ("changed:..1d", []), ("changed:last-year", []),
+        ("changed:1990..1995", []), ("changed:2000..", ["one", "three", "two!"]), ("three author:bob", ["three"]),
+        ("-author:ann", ["three"]), ("tx:1 OR tx:2", ["one", "three", "two!"]),
+      ]
+      for (query, titled) in expected { #expect(try titles.all(query).sorted() == titled, "\(query)") }
+    }
+  }
+
+  @Test(arguments: [
+    "tx:x", "tx:-1", "tx:1.5", "changed:soon", "changed:>soon", "author:a..b", "has:nothing", "tx:1..x",
+  ])
+  func `what the history cannot mean is refused with the place`(query: String) throws {
+    try withHistory { titles throws in
+      let error = #expect(throws: QueryError.self) { try titles.search(query) }
+      #expect(error?.place != nil)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("8", 8), ("-2.5", -2.5), ("1e3", 1_000), ("2k", 2_000), ("2K", 2_000), ("2.5M", 2.5e6), ("1G", 1e9), ("1B", 1e9),
+      ("k", nil), ("", nil), ("nan", nil), ("inf", nil), ("0x10", nil), ("1e999", nil), ("2kk", nil), ("1m", nil),
+    ] as [(String, Double?)])
+  func `a number may have a magnitude`(_ text: String, _ number: Double?) {
+    #expect(NumberText.parse(text) == number)
+  }
+
+  // 2024-02-29 12:00 UTC, a Thursday.
+  private static let now = CalendarDay(year: 2024, month: 2, day: 29).secondsSince2001 + 43_200
+
+  @Test(arguments: [
+    ("today", "2024-02-29", "2024-03-01"), ("yesterday", "2024-02-28", "2024-02-29"),
+    ("Tomorrow", "2024-03-01", "2024-03-02"),
+    ("this-week", "2024-02-26", "2024-03-04"), ("last-week", "2024-02-19", "2024-02-26"),
+    ("next-week", "2024-03-04", "2024-03-11"), ("this-month", "2024-02-01", "2024-03-01"),
+    ("last-month", "2024-01-01", "2024-02-01"), ("next-month", "2024-03-01", "2024-04-01"),
+    ("last-year", "2023-01-01", "2024-01-01"), ("this-year", "2024-01-01", "2025-01-01"),
+    ("next-year", "2025-01-01", "2026-01-01"), ("2023", "2023-01-01", "2024-01-01"),
+  ])
+  func `a period may depend on the present`(_ text: String, _ start: String, _ end: String) throws {
+    let period = try #require(DatePeriod(text, now: Self.now))
+    #expect(DateText.format(secondsSince2001: period.start) == start)
+    #expect(DateText.format(secondsSince2001: period.end) == end)
+    #expect(!period.isSince)
+  }
+
+  @Test(arguments: [
+    ("2d", "2024-02-27T12:00:00Z"), ("12h", "2024-02-29"), ("30min", "2024-02-29T11:30:00Z"),
+    ("30m", "2024-02-29T11:30:00Z"),
+    ("60s", "2024-02-29T11:59:00Z"), ("1w", "2024-02-22T12:00:00Z"), ("1mo", "2024-01-29T12:00:00Z"),
+    ("1y", "2023-03-01T12:00:00Z"),
+  ])
+  func `time back from now is a period up to now, and a bound as its beginning`(_ text: String, _ start: String) throws
+  {
+    let period = try #require(DatePeriod(text, now: Self.now))
+    #expect(DateText.format(secondsSince2001: period.start) == start)
+    #expect(period.end == Self.now.nextUp && period.isSince)
+    #expect([period.lowest(isInclusive: true), period.highest(isInclusive: true)] == [period.start, period.start])
+  }
+
+  @Test(arguments: ["", "2", "d", "2x", "-2d", "last", "last-day", "last-", "999999d", "99999y", "2d2", "now-1", "٢d"])
+  func `what is no period is none`(text: String) { #expect(DatePeriod(relative: text, to: Self.now) == nil) }
+}

@@ -1,0 +1,40 @@
+import Followspot
+import IndexDefinitions
+import PersistentStore
+import SQLite
+import SearchIndex
+import TestSupport
+
+/// A store of films that have a title, perhaps a plot, and nothing else.
+struct Titles {
+  let bench: IndexedStore
+  let searcher: Searcher
+
+  static func with(
+    _ films: [(title: String, plot: String?)], definition: IndexDefinition? = nil,
+    _ body: (Titles) throws -> Void
+  ) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 1)
+      try bench.store.save(author: "ann") { save in
+        for film in films {
+          try save.insert(
+            bench.film, [.text(film.title), film.plot.map { .text($0) }] + [Value?](repeating: .null, count: 8))
+        }
+      }
+      var options = bench.options()
+      options.definition = definition
+      try Indexer(options).catchUp()
+      try body(Titles(bench: bench, searcher: Searcher(storePath: bench.storePath, directory: bench.index)))
+    }
+  }
+
+  func search(_ query: String, _ change: (inout SearchRequest) -> Void = { _ in }) throws -> SearchResult {
+    var request = SearchRequest(query: query)
+    change(&request)
+    return try searcher.search(request)
+  }
+
+  /// The titles of what has all the words, in order.
+  func all(_ query: String) throws -> [String] { try search(query) { $0.words = .all }.hits.map(\.title) }
+}

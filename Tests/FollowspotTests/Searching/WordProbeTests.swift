@@ -1,0 +1,135 @@
+import Followspot
+import IndexDefinitions
+import Testing
+
+/// What words find, typed one way and written another.
+@Suite(.timeLimit(.minutes(30)))
+struct WordProbeTests {
+  private static let films = [
+    "WALL-E", "O'Brien's Café", "It's a Gift", "Spider-Man", "ToyStory", "Toy Soldiers", "Learn C++", "C# by night",
+    "node.js", "user_name", "Apollo13", "HTMLParser", "iPhone", "McDonald", "東京タワー", "서울의 봄", "Mädchen", "Straße",
+    "İstanbul", "ILIK", "Alien³", "1,000,000 Ways", "AC/DC", "Rock’n’Roll", "AT&T", "Se7en", "Ｗｉｄｅ",
+    "naïve soft\u{ad}ware",
+    "U.S.A.", "1990-1995", "Amélie Poulain", "L’amour fou",
+  ]
+
+  private static let probes: [(String, [String])] = [
+    ("wall-e", ["WALL-E"]), ("WALL-E", ["WALL-E"]), ("walle", ["WALL-E"]), ("wall e", ["WALL-E"]),
+    ("WALL·E", ["WALL-E"]),
+    ("o'brien", ["O'Brien's Café"]), ("O’Brien", ["O'Brien's Café"]), ("obrien's", ["O'Brien's Café"]),
+    ("brien", ["O'Brien's Café"]), ("cafe", ["O'Brien's Café"]), ("CAFÉ", ["O'Brien's Café"]),
+    ("cafe\u{301}", ["O'Brien's Café"]), ("it's gift", ["It's a Gift"]), ("its gift", ["It's a Gift"]),
+    ("spider-man", ["Spider-Man"]), ("spiderman", ["Spider-Man"]), ("spider man", ["Spider-Man"]),
+    ("spider\u{2011}man", ["Spider-Man"]), ("man spider", ["Spider-Man"]), ("man-spider", []),
+    ("toy story", ["ToyStory"]), ("ToyStory", ["ToyStory"]), ("toystory", ["ToyStory"]),
+    ("toy", ["Toy Soldiers", "ToyStory"]),
+    ("ToySoldiers", ["Toy Soldiers"]), ("c++", ["Learn C++"]), ("C#", ["C# by night"]), ("c", []),
+    ("node.js", ["node.js"]), ("nodejs", ["node.js"]), ("node js", ["node.js"]), ("user_name", ["user_name"]),
+    ("username", ["user_name"]), ("user name", ["user_name"]), ("user-name", ["user_name"]),
+    ("apollo 13", ["Apollo13"]), ("apollo13", ["Apollo13"]), ("apollo-13", ["Apollo13"]),
+    ("html parser", ["HTMLParser"]),
+    ("htmlparser", ["HTMLParser"]), ("iphone", ["iPhone"]), ("phone", ["iPhone"]), ("donald", ["McDonald"]),
+    ("東京", ["東京タワー"]), ("タワー", ["東京タワー"]), ("東京タワー", ["東京タワー"]), ("京東", []), ("서울", ["서울의 봄"]),
+    ("madchen", ["Mädchen"]), ("maedchen", ["Mädchen"]), ("MÄDCHEN", ["Mädchen"]), ("strasse", ["Straße"]),
+    ("STRASSE", ["Straße"]), ("straße", ["Straße"]), ("istanbul", ["İstanbul"]), ("ISTANBUL", ["İstanbul"]),
+    ("ılık", ["ILIK"]), ("alien3", ["Alien³"]), ("alien 3", ["Alien³"]), ("alien³", ["Alien³"]),
+    ("1000000", ["1,000,000 Ways"]), ("1,000,000", ["1,000,000 Ways"]), ("ac/dc", ["AC/DC"]), ("acdc", ["AC/DC"]),
+    ("rock'n'roll", ["Rock’n’Roll"]), ("rocknroll", ["Rock’n’Roll"]), ("rock roll", ["Rock’n’Roll"]),
+    ("at&t", ["AT&T"]),
+    ("att", ["AT&T"]), ("se7en", ["Se7en"]), ("wide", ["Ｗｉｄｅ"]), ("ｗｉｄｅ", ["Ｗｉｄｅ"]),
+    ("software", ["naïve soft\u{ad}ware"]), ("naive", ["naïve soft\u{ad}ware"]), ("usa", ["U.S.A."]),
+    ("u.s.a.", ["U.S.A."]),
+    ("1990", ["1990-1995"]), ("19901995", []), ("amelie", ["Amélie Poulain"]), ("amour", ["L’amour fou"]),
+    ("l'amour", ["L’amour fou"]), ("lamour", ["L’amour fou"]),
+  ]
+
+  @Test func `a word finds what it is another way of writing of`() throws {
+    // Stemmed by German, `maedchen` is one with `mädchen`.
+    try Titles.with(Self.films.map { ($0, nil) }, definition: Self.definition) { titles throws in
+      for (query, expected) in Self.probes {
+        let found = try titles.search(query) {
+          $0.words = .all
+          $0.mayCorrect = false
+        }
+        #expect(found.hits.map(\.title).sorted() == expected.sorted(), "\(query)")
+        let literal = try titles.search(query) {
+          $0.words = .all
+          $0.isLiteral = true
+          $0.mayCorrect = false
+        }
+        #expect(literal.hits.map(\.title).sorted() == expected.sorted(), "\(query), literally")
+      }
+    }
+  }
+
+  private static let definition = IndexDefinition(
+    language: "english", stopWords: [],
+    entities: [
+      "Film": EntityDefinition(
+        title: "title",
+        fields: [
+          FieldDefinition(name: "title", roles: [.text], weight: 5),
+          FieldDefinition(name: "deutsch", path: "title", roles: [.text], language: "german"),
+        ])
+    ])
+
+  @Test func `each field is stemmed by its own language at both ends`() throws {
+    let films = [("Häuser am See", nil), ("running", "Häuser")] as [(String, String?)]
+    func definition(_ language: String?) -> IndexDefinition {
+      IndexDefinition(
+        language: "english", stopWords: [],
+        entities: [
+          "Film": EntityDefinition(
+            title: "title",
+            fields: [
+              FieldDefinition(name: "title", roles: [.text]),
+              FieldDefinition(name: "plot", roles: [.text], language: language),
+            ])
+        ])
+    }
+    try Titles.with(films, definition: definition("german")) { titles throws in
+      #expect(try titles.all("plot:haus") == ["running"])
+      #expect(try titles.all("title:haus") == [])
+      #expect(try titles.all("title:runs") == ["running"])
+      #expect(try titles.all("haus") == ["running"])
+      #expect(try titles.all("runs") == ["running"])
+    }
+    try Titles.with(films, definition: definition(nil)) { titles throws in
+      #expect(try titles.all("plot:haus") == [])
+      #expect(try titles.all("plot:hausers") == ["running"])
+    }
+  }
+
+  @Test func `text without blanks is widened to pairs of its letters`() throws {
+    try Titles.with([("東京タワー", nil), ("東京物語", nil), ("京", nil)]) { titles throws in
+      let found = try titles.search("東京物語")
+      #expect(found.hits.map(\.title) == ["東京物語", "東京タワー"])
+      #expect(found.isWidened)
+    }
+  }
+
+  @Test func `the record that is named exactly so comes first`() throws {
+    let plot = "alien alien alien alien"
+    let films = [("Alien Alien", plot), ("The Alien", plot), ("Alien: Alien", plot), ("Alien", nil), ("ALIEN!", nil)]
+    try Titles.with(films as [(String, String?)]) { titles throws in
+      #expect(Set(try titles.search("alien").hits.prefix(2).map(\.title)) == ["Alien", "ALIEN!"])
+      #expect(try titles.search("the alien").hits.first?.title == "The Alien")
+      #expect(
+        try titles.search("\"alien alien\"").hits.prefix(2).map(\.title).sorted() == ["Alien Alien", "Alien: Alien"])
+      #expect(try titles.search("alien") { $0.words = .any }.hits.count == 5)
+    }
+  }
+
+  @Test func `a word also finds its synonyms, and only that way`() throws {
+    var definition = Self.definition
+    definition.synonyms = ["film": ["movie", "motion picture"]]
+    let films = ["Film", "Films", "The Movie", "Motion Picture", "Picture"].map { ($0, nil as String?) }
+    try Titles.with(films, definition: definition) { titles throws in
+      #expect(try titles.all("film").sorted() == ["Film", "Films", "Motion Picture", "The Movie"])
+      #expect(try titles.all("Films").sorted() == ["Film", "Films", "Motion Picture", "The Movie"])
+      #expect(try titles.all("title:film").sorted() == ["Film", "Films", "Motion Picture", "The Movie"])
+      #expect(try titles.all("movie") == ["The Movie"])
+      #expect(try titles.all("\"film\"") == ["Film"])
+    }
+  }
+}
