@@ -53,4 +53,11 @@ package struct SearchRequest: Sendable {
   package var patience = 10_000
 
   package init(query: String) { self.query = query }
+
+  /// The same without any guess at what was meant.
+  var asWritten: SearchRequest {
+    var request = self
+    request.mayCorrect = false
+    return request
+  }
 }

@@ -53,10 +53,10 @@ package final class Searcher {
     }
   }
 
-  /// The exact number of matches. Never widened.
+  /// The exact number of matches. Never widened, never corrected.
   package func count(_ request: SearchRequest) throws -> (count: Int, standing: IndexStanding, notes: [String]) {
     try atOneMoment(request) { view in
-      var plan = try plan(request)
+      var plan = try plan(request.asWritten)
       if index.overlay != nil { plan.excluded += try hidden(view) }
       let documents = try index.reader.documentCount()
       let query = request.words == .any ? plan.any : plan.all
@@ -66,10 +66,10 @@ package final class Searcher {
     }
   }
 
-  /// How many of the matches have each value of a field. Never widened.
+  /// How many of the matches have each value of a field. Never widened, never corrected.
   package func count(_ request: SearchRequest, by field: String) throws -> (facet: Facet, notes: [String]) {
     try atOneMoment(request) { view in
-      var plan = try plan(request)
+      var plan = try plan(request.asWritten)
       if index.overlay != nil { plan.excluded += try hidden(view) }
       let facet = try facets([field], of: request.words == .any ? plan.any : plan.all)[0]
       return (facet, plan.notes + (view.note.map { [$0] } ?? []))

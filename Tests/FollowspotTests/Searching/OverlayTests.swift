@@ -18,6 +18,7 @@ struct OverlayTests {
   private func content(_ searcher: Searcher, _ query: String) throws -> (Content, [String: Hit.Freshness]) {
     var request = SearchRequest(query: query)
     request.limit = nil
+    request.mayCorrect = false
     request.overlayLimits.milliseconds = 1_000_000
     let result = try searcher.search(request)
     let count = try searcher.count(request)

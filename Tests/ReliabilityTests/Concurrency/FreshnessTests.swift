@@ -48,7 +48,9 @@ struct FreshnessTests {
           gone = titles.removeValue(forKey: key)
           #expect(try shell.run("delete", "Film/p\(key)").code == 0)
         }
-        let found = try searcher.search(SearchRequest(query: title)).hits.map(\.title)
+        var request = SearchRequest(query: title)
+        request.mayCorrect = false
+        let found = try searcher.search(request).hits.map(\.title)
         let isThere = titles.values.contains(title)
         let old = try gone.map { try searcher.count(SearchRequest(query: $0)).count } ?? 0
         let all = try searcher.count(SearchRequest(query: "*")).count
