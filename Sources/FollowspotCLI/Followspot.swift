@@ -22,14 +22,15 @@ enum FollowspotCommand {
     signal(SIGXFSZ, SIG_IGN)
     IndexReader.exitOnCrash(damaged: ExitCode.corrupt.rawValue, full: ExitCode.temporary.rawValue)
     let arguments = Array(CommandLine.arguments.dropFirst())
-    let code = arguments.first == Completion.verb ? Completion.run(Array(arguments.dropFirst())) : run(arguments)
-    Console.flush()
-    exit(code.rawValue)
+    let code =
+      arguments.first == Completion.verb ? Completion.run(Array(arguments.dropFirst())) : run(arguments)
+    Console.end(code.rawValue)
   }
 
   private static func run(_ arguments: [String]) -> ExitCode {
     do {
       let parsed = try ParsedArguments(arguments, commands: commands)
+      try apply(parsed)
       return try run(parsed)
     } catch {
       return report(error)
@@ -51,8 +52,18 @@ enum FollowspotCommand {
     }
     if parsed.options["--help"] != nil { return printed(command.help) }
     if parsed.options["--version"] != nil { return printed("followspot \(version)\n") }
+    if command.isPaged, parsed.options["--no-pager"] == nil { Pager.use() }
     return try command.run(
       Invocation(command: command, options: parsed.options, positionals: parsed.positionals))
+  }
+
+  /// What holds for every verb.
+  private static func apply(_ parsed: ParsedArguments) throws {
+    let call = Invocation(command: .help, options: parsed.options, positionals: [])
+    Style.when = try call.choice("--color", Style.When.self) ?? .auto
+    if let version = call.value("--format-version"), version != "1" {
+      throw FollowspotError(.usage, "this version prints format 1, not '\(version)'", hint: "--format-version 1")
+    }
   }
 
   private static func printed(_ text: String) -> ExitCode {

@@ -36,6 +36,8 @@ struct CommandDescription: Sendable {
   let options: [OptionDescription]
   /// The words that its first argument may be, each with those that may follow it.
   var words: [(word: String, next: [String])] = []
+  /// Whether its output goes through a pager on a terminal.
+  var isPaged = false
   /// Returns the exit code.
   let run: @Sendable (Invocation) throws -> ExitCode
 
@@ -44,6 +46,9 @@ struct CommandDescription: Sendable {
     OptionDescription(
       "--store", "FILE", "the store, or its name in the configuration; else $FOLLOWSPOT_STORE, else the default"),
     OptionDescription("--index", "DIR", "the index; else $FOLLOWSPOT_INDEX, else the store's path and .index"),
+    OptionDescription("--color", "WHEN", Style.When.self, "colour: "),
+    OptionDescription("--no-pager", nil, "never through a pager"),
+    OptionDescription("--format-version", "N", "the version of the formats that a script expects: 1"),
     OptionDescription("--help", nil, "this text"),
     OptionDescription("--version", nil, "the version"),
   ]

@@ -15,7 +15,7 @@ extension CommandDescription {
     options: [
       OptionDescription("--retry", nil, "write those rows again; not beside a follower"),
       OptionDescription("--format", "FORMAT", Format.self),
-    ]
+    ], isPaged: true
   ) { call in
     try call.noPositionals()
     let format = try call.choice("--format", Format.self)

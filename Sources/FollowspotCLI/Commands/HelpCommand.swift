@@ -27,7 +27,8 @@ enum Help {
     ("FOLLOWSPOT_STORE", "the store, where no --store names one"),
     ("FOLLOWSPOT_INDEX", "the index, where no --index names one"),
     ("XDG_CONFIG_HOME", "where followspot/config is, in the place of ~/.config"),
-    ("NO_COLOR", "no colour, where it is not empty"),
+    ("FOLLOWSPOT_PAGER", "the pager on a terminal, else PAGER, else less -FRX; empty for none"),
+    ("NO_COLOR", "no colour, where it is not empty; --color comes first"),
   ]
 }
 
@@ -39,7 +40,7 @@ extension CommandDescription {
       man -l -, or keep it in a directory of manual pages.
       """,
     examples: ["followspot help search", "followspot help --man search | man -l -"],
-    options: [OptionDescription("--man", nil, "as a manual page")]
+    options: [OptionDescription("--man", nil, "as a manual page")], isPaged: true
   ) { call in
     let isManual = call.has("--man")
     let commands = FollowspotCommand.commands

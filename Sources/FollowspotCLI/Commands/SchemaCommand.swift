@@ -9,7 +9,7 @@ extension CommandDescription {
     name: "schema", arguments: "", summary: "print the model and the index definition in force, as JSON",
     details: "What it prints can be edited and passed back with --definition.",
     examples: ["followspot --store movies.store schema", "followspot --store movies.store schema > movies.json"],
-    options: []
+    options: [], isPaged: true
   ) { call in
     try call.noPositionals()
     let store = try PersistentStore.open(try call.storePath())

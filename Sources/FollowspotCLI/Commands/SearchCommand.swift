@@ -26,6 +26,14 @@ extension CommandDescription {
     return request
   }
 
+  private static func template(_ call: Invocation, _ format: ResultFormat?) throws -> Template? {
+    guard let source = call.value("--template") else { return nil }
+    guard format == nil || format == .text, !call.has("--fields") else {
+      throw FollowspotError(.usage, "--template is a form of text: it takes neither --fields nor another --format")
+    }
+    return try Template(source)
+  }
+
   static let search = CommandDescription(
     name: "search", arguments: "QUERY…", summary: "print ranked hits with their live rows",
     details: """
@@ -46,7 +54,9 @@ extension CommandDescription {
       OptionDescription("--snippets", nil, "with the place that matches; on a terminal always"),
       OptionDescription("--fields", "A,B", "columns: attributes, paths, @id @entity @score @freshness"),
       OptionDescription("--format", "FORMAT", ResultFormat.self),
-    ]
+      OptionDescription("--template", "TEXT", #"a hit as text with fields in braces: '{title} ({year})\n'"#),
+    ],
+    isPaged: true
   ) { call in
     var request = try request(call)
     let format = try call.choice("--format", ResultFormat.self)
@@ -65,7 +75,10 @@ extension CommandDescription {
       call.has("--snippets") || (format == nil && Console.isOutputTerminal && !call.has("--fields"))
     let storePath = try call.storePath()
     let searcher = try Searcher(storePath: storePath, directory: try call.indexDirectory())
-    let selector = try FieldSelector(call.value("--fields"), entities: searcher.entities)
+    let template = try template(call, format)
+    let selector = try FieldSelector(
+      template?.names.joined(separator: ",") ?? call.value("--fields"), entities: searcher.entities,
+      option: template == nil ? "--fields" : "--template")
     let clock = ContinuousClock()
     let started = clock.now
     let result = try searcher.search(request)
@@ -74,7 +87,8 @@ extension CommandDescription {
     if result.isWidened { Console.say("records with any of the words follow those with all of them") }
     try ResultPrinter(
       format: format ?? .text, selector: selector, hasFields: call.has("--fields"),
-      sections: call.has("--section-by") ? .always : Console.isOutputTerminal ? .ofSeveralKinds : .none
+      sections: call.has("--section-by") ? .always : Console.isOutputTerminal ? .ofSeveralKinds : .none,
+      template: template
     )
     .print(result, query: request.query)
     Console.flush()

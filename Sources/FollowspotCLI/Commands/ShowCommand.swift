@@ -17,7 +17,7 @@ extension CommandDescription {
       OptionDescription("--format", "FORMAT", Format.self),
       OptionDescription("--deps", nil, "which objects feed the document, by which path, and whether the index knows"),
       OptionDescription("--terms", nil, "the terms of the document: words, stems, facets, with how often they count"),
-    ]
+    ], isPaged: true
   ) { call in
     let format = try call.choice("--format", Format.self) ?? .text
     guard !call.positionals.isEmpty else {

@@ -9,6 +9,17 @@ enum Console {
   static let isOutputTerminal = isatty(1) == 1
   static let isErrorTerminal = isatty(2) == 1
   static let isInputTerminal = isatty(0) == 1
+  /// What people are told while a pager has the terminal.
+  nonisolated(unsafe) private static var deferred: [String] = []
+
+  /// Columns of the terminal; 80 where it does not say.
+  static let width: Int = {
+    var size = winsize()
+    for descriptor: Int32 in [1, 2] where ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 {
+      return Int(size.ws_col)
+    }
+    return 80
+  }()
 
   /// Writes to standard output. One thread only.
   static func write(_ text: String) { write(bytes: Array(text.utf8)) }
@@ -19,12 +30,16 @@ enum Console {
   }
 
   static func flush() {
+    if !buffer.isEmpty { Pager.start() }
     var start = 0
     while start < buffer.count {
       let count = buffer[start...].withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
       if count < 0 {
         if errno == EINTR { continue }
-        if errno == EPIPE { exit(0) }
+        if errno == EPIPE {
+          buffer.removeAll()
+          end(0)
+        }
         let reason = String(cString: strerror(errno))
         buffer.removeAll()
         note("followspot: standard output cannot be written: \(reason)")
@@ -35,8 +50,17 @@ enum Console {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// One line on standard error.
+  /// Writes what is left, waits for the pager and ends the process.
+  static func end(_ code: Int32) -> Never {
+    flush()
+    Pager.finish()
+    for line in deferred { note(line) }
+    exit(code)
+  }
+
+  /// One line on standard error; behind the pager's end where that is on a terminal too.
   static func note(_ line: String) {
+    guard !Pager.isRunning || !isErrorTerminal else { return deferred.append(line) }
     let bytes = Array((line + "\n").utf8)
     _ = bytes.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
   }

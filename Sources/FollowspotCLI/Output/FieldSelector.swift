@@ -17,20 +17,21 @@ struct FieldSelector {
   let columns: [(name: String, column: Column)]
   private let strings: JSONStrings
 
-  /// - Parameter names: `--fields`; nil for the standard columns of tables.
-  init(_ names: String?, entities: [EntityLayout]) throws {
+  /// - Parameters:
+  ///   - names: What `option` names, with commas between; nil for the standard columns of tables.
+  init(_ names: String?, entities: [EntityLayout], option: String = "--fields") throws {
     strings = try JSONStrings()
     guard let names else {
       columns = [("@id", .identifier), ("@score", .score), ("title", .title)]
       return
     }
     columns = try names.split(separator: ",").map { name in
-      (String(name), try Self.column(String(name), entities))
+      (String(name), try Self.column(String(name), entities, option))
     }
-    guard !columns.isEmpty else { throw FollowspotError(.usage, "--fields names no field") }
+    guard !columns.isEmpty else { throw FollowspotError(.usage, "\(option) names no field") }
   }
 
-  private static func column(_ name: String, _ entities: [EntityLayout]) throws -> Column {
+  private static func column(_ name: String, _ entities: [EntityLayout], _ option: String) throws -> Column {
     switch name {
     case "@id": return .identifier
     case "@entity": return .entity
@@ -49,7 +50,7 @@ struct FieldSelector {
     }
     let nearest = NearestNames.of(name, among: attributes.map(\.name) + Self.ownColumns)
     throw FollowspotError(
-      .usage, "--fields: no record has a field '\(name)'",
+      .usage, "\(option): no record has a field '\(name)'",
       hint: nearest.isEmpty ? "followspot schema lists the fields" : "did you mean \(nearest.joined(separator: ", "))?")
   }
 

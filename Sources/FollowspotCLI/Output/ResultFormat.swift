@@ -3,7 +3,7 @@ internal import PersistentStore
 
 /// How results are printed.
 enum ResultFormat: String, CaseIterable, Sendable {
-  case text, json, ndjson, tsv, csv, ids
+  case text, text0, json, ndjson, tsv, csv, ids
 }
 
 struct ResultPrinter {
@@ -13,10 +13,13 @@ struct ResultPrinter {
   let hasFields: Bool
   /// Whether text is put into sections.
   let sections: Sections
+  /// In the place of a format's own form; its fields are the selector's columns.
+  var template: Template?
 
   enum Sections { case none, ofSeveralKinds, always }
 
   func print(_ result: SearchResult, query: String) throws {
+    if let template { return try fill(template, result) }
     switch format {
     case .ids: for hit in result.hits { Console.write(hit.identifier.uri + "\n") }
     case .tsv: for hit in result.hits { try row(hit, separator: "\t", escape: Self.tsv) }
@@ -24,6 +27,7 @@ struct ResultPrinter {
       Console.write(selector.columns.map { Self.csv(shown($0.name)) }.joined(separator: ",") + "\r\n")
       for hit in result.hits { try row(hit, separator: ",", escape: Self.csv, end: "\r\n") }
     case .text: try text(result)
+    case .text0: for hit in result.hits { Console.write(try cells(of: hit).joined(separator: "\t") + "\0") }
     case .ndjson:
       for hit in result.hits {
         var json = JSONWriter()
@@ -62,7 +66,20 @@ struct ResultPrinter {
 
   // MARK: Text
 
-  /// A pipe gets identifier, score and title by TAB; a terminal gets the title first.
+  private func columns(of hit: Hit) throws -> [String] {
+    try selector.columns.map { Visible.line(try selector.text($0.column, of: hit, uri: false)) }
+  }
+
+  /// The columns and, where there is one, the snippet.
+  private func cells(of hit: Hit) throws -> [String] {
+    try columns(of: hit) + (hit.snippet.map { [Self.marked($0)] } ?? [])
+  }
+
+  private func fill(_ template: Template, _ result: SearchResult) throws {
+    for hit in result.hits { Console.write(template.filled(try columns(of: hit))) }
+  }
+
+  /// A pipe gets identifier, score and title by TAB; a terminal gets columns, with the title first.
   private func text(_ result: SearchResult) throws {
     guard sections != .none else {
       try lines(result.hits)
@@ -89,15 +106,17 @@ struct ResultPrinter {
   }
 
   private func lines(_ hits: [Hit]) throws {
-    for hit in hits {
-      let cells = try selector.columns.map { Visible.line(try selector.text($0.column, of: hit, uri: false)) }
-      guard Console.isOutputTerminal, !hasFields else {
-        let snippet = hit.snippet.map { [Self.marked($0)] } ?? []
-        Console.write((cells + snippet).joined(separator: "\t") + "\n")
-        continue
-      }
-      let mark = hit.freshness == .changed ? "  (changed since)" : ""
-      Console.write("\(cells[2])  \(Style.dim(cells[0] + "  " + cells[1] + mark))\n")
+    guard Console.isOutputTerminal else {
+      for hit in hits { Console.write(try cells(of: hit).joined(separator: "\t") + "\n") }
+      return
+    }
+    let rows = try hits.map { hit in
+      let cells = try columns(of: hit)
+      return hasFields ? cells : [cells[2], cells[0], cells[1] + (hit.freshness == .changed ? "  (changed since)" : "")]
+    }
+    let table = AlignedTable(rows, width: Console.width)
+    for (line, hit) in zip(table.lines({ hasFields || $1 == 0 ? $0 : Style.dim($0) }), hits) {
+      Console.write(line + "\n")
       if let snippet = hit.snippet { Console.write("    \(Self.marked(snippet))\n") }
     }
   }

@@ -2,10 +2,18 @@ internal import FoundationEssentials
 
 /// Colour, on a terminal that wants it.
 enum Style {
-  private static let isOn: Bool = {
+  /// `--color`
+  enum When: String, CaseIterable { case auto, always, never }
+
+  /// Set once, before anything is printed.
+  nonisolated(unsafe) static var when = When.auto
+
+  private static let isWanted: Bool = {
     let environment = ProcessInfo.processInfo.environment
     return Console.isOutputTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }()
+
+  static var isOn: Bool { when == .always || (when == .auto && isWanted) }
 
   static func bold(_ text: String) -> String { isOn ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
   static func dim(_ text: String) -> String { isOn ? "\u{1b}[2m\(text)\u{1b}[0m" : text }

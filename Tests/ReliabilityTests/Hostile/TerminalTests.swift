@@ -31,7 +31,7 @@ struct TerminalTests {
   /// Runs a command on a pseudo terminal; everything it wrote, standard error included.
   private func runOnTerminal(_ shell: Shell, _ arguments: [String]) throws -> String {
     var shell = shell
-    shell.environment.merge(["TERM": "xterm", "NO_COLOR": "1", "SHELL": "/bin/sh"]) { $1 }
+    shell.environment.merge(["TERM": "xterm", "NO_COLOR": "1", "SHELL": "/bin/sh", "FOLLOWSPOT_PAGER": ""]) { $1 }
     let words = ([Shell.program] + arguments).map { "'" + $0.replacingOccurrences(of: "'", with: "'\\''") + "'" }
     let outcome = try shell.runToEnd(
       ["-qec", words.joined(separator: " "), "/dev/null"], program: Self.terminal, "\(arguments)")

@@ -33,7 +33,8 @@ extension CommandDescription {
       OptionDescription("--stale-after", "AGE", "purge and consumers: when a consumer is stale, 30d"),
       OptionDescription("--token", "N", "consumers add and move: the last transaction read; add: else the newest"),
     ],
-    words: [("list", []), ("purge", []), ("consumers", ["add", "move", "drop"])]
+    words: [("list", []), ("purge", []), ("consumers", ["add", "move", "drop"])],
+    isPaged: true
   ) { call in
     switch call.positionals.first ?? "list" {
     case "list":

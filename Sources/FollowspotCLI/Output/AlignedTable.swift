@@ -1,0 +1,44 @@
+internal import Followspot
+
+/// Rows in columns on a terminal, cut where the terminal is too narrow for them.
+struct AlignedTable {
+  private static let gap = 2
+  /// No column is cut to less.
+  private static let least = 8
+
+  private let rows: [[String]]
+  private let widths: [Int]
+
+  /// - Parameters:
+  ///   - rows: Cells without anything that a terminal obeys.
+  ///   - width: Columns of the terminal.
+  init(_ rows: [[String]], width: Int) {
+    self.rows = rows
+    var widths: [Int] = []
+    for row in rows {
+      for (index, cell) in row.enumerated() {
+        if index == widths.count { widths.append(0) }
+        widths[index] = max(widths[index], DisplayWidth.of(cell))
+      }
+    }
+    widths = widths.map { min($0, max(width, Self.least)) }
+    var excess = widths.reduce(0, +) + Self.gap * max(0, widths.count - 1) - width
+    while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.least {
+      widths[widest] -= 1
+      excess -= 1
+    }
+    self.widths = widths
+  }
+
+  /// One line a row. `style` is given each cell as it is shown, with the number of its column.
+  func lines(_ style: (String, Int) -> String = { cell, _ in cell }) -> [String] {
+    rows.map { row in
+      row.enumerated().map { index, cell in
+        let shown = DisplayWidth.cut(cell, to: widths[index])
+        let blanks =
+          index == row.count - 1 ? "" : DisplayWidth.padded("", to: widths[index] - DisplayWidth.of(shown) + Self.gap)
+        return style(shown, index) + blanks
+      }.joined()
+    }
+  }
+}

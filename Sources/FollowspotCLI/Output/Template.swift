@@ -1,0 +1,67 @@
+internal import Followspot
+
+/// Text with fields in braces: `{title} ({year})\n`.
+struct Template {
+  private enum Part: Equatable {
+    case text(String)
+    /// The number of a field in `names`.
+    case field(Int)
+  }
+
+  private var parts: [Part] = []
+  /// The fields in the order in which they stand, with repetitions.
+  private(set) var names: [String] = []
+
+  /// Takes a template apart. `\n`, `\t`, `\0`, `\\`, `\{` and `\}` stand for the characters.
+  ///
+  /// - Throws: `FollowspotError.usage` for braces that do not match and escapes that mean nothing.
+  init(_ source: String) throws {
+    var text = ""
+    var rest = source[...]
+    while let character = rest.popFirst() {
+      switch character {
+      case "\\": text.append(try Self.escaped(rest.popFirst()))
+      case "{":
+        guard let end = rest.firstIndex(of: "}") else { throw Self.wrong("a } is missing behind '{\(rest)'") }
+        let name = String(rest[..<end])
+        guard !name.isEmpty, !name.contains("{"), !name.contains(",") else {
+          throw Self.wrong("'{\(name)}' names no field")
+        }
+        parts += [.text(text), .field(names.count)]
+        names.append(name)
+        text = ""
+        rest = rest[rest.index(after: end)...]
+      case "}": throw Self.wrong("a { is missing before '}'")
+      default: text.append(character)
+      }
+    }
+    parts.append(.text(text))
+    guard !names.isEmpty else { throw Self.wrong("it names no field") }
+  }
+
+  private static func escaped(_ character: Character?) throws -> Character {
+    switch character {
+    case "n": return "\n"
+    case "t": return "\t"
+    case "0": return "\0"
+    case "\\", "{", "}": return character ?? "\\"
+    default: throw wrong("'\\\(character.map(String.init) ?? "")' stands for nothing")
+    }
+  }
+
+  private static func wrong(_ what: String) -> FollowspotError {
+    FollowspotError(
+      .usage, "--template: \(what)",
+      hint: #"fields stand in braces: '{title} ({year})\n'; \n \t \0 \\ \{ \} are characters"#)
+  }
+
+  /// The template with `values` in the places of its fields.
+  func filled(_ values: [String]) -> String {
+    parts.reduce(into: "") { filled, part in
+      switch part {
+      case .text(let text): filled += text
+      case .field(let index): filled += values[index]
+      }
+    }
+  }
+}

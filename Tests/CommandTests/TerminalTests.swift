@@ -1,0 +1,108 @@
+import Foundation
+import TestSupport
+import Testing
+
+private let script = "/usr/bin/script"
+
+/// What a terminal shows: columns, colour, the pager. It is played by `script`.
+@Suite(
+  .timeLimit(.minutes(30)),
+  .enabled(if: FileManager.default.isExecutableFile(atPath: script), "terminals are not shown: there is no \(script)"))
+struct TerminalTests {
+  /// Runs `command` of the shell, in which `$F` is the program, on a terminal of that many columns.
+  private func onTerminal(
+    _ bench: Bench, _ command: String, columns: Int = 80, environment: [String: String] = ["FOLLOWSPOT_PAGER": ""]
+  ) throws -> [String] {
+    var shell = bench.shell
+    shell.environment.merge(["TERM": "xterm", "SHELL": "/bin/sh", "F": Shell.program]) { $1 }
+    shell.environment.merge(environment) { $1 }
+    let outcome = try shell.run(["-qec", "stty cols \(columns); " + command, "/dev/null"], program: script)
+    return outcome.output.replacingOccurrences(of: "\r\n", with: "\n").split(separator: "\n").map(String.init)
+  }
+
+  private static let films = #"""
+    {"title": "Toy Story", "genres": ["Animated", "Comedy"]}
+    {"title": "千と千尋の神隠し", "genres": ["アニメ"]}
+    {"title": "Party 🎉 👨‍👩‍👧", "genres": []}
+
+    """#
+
+  @Test func `columns are aligned by what a terminal shows of them`() throws {
+    try Bench.with(Self.films) { bench throws in
+      let lines = try onTerminal(bench, "$F search '*' --color never 2>/dev/null")
+      #expect(
+        lines == [
+          "Toy Story         Film/p1  0.000", "千と千尋の神隠し  Film/p2  0.000", "Party 🎉 👨‍👩‍👧       Film/p3  0.000",
+        ])
+      let narrow = try onTerminal(bench, "$F search '*' --fields title,genres,@id 2>/dev/null", columns: 32)
+      #expect(
+        narrow == [
+          "Toy Story   Animated; …  Film/p1", "千と千尋…   アニメ       Film/p2", "Party 🎉 …               Film/p3",
+        ])
+    }
+  }
+
+  @Test func `colour is for terminals that want it, or where it is asked for`() throws {
+    try Bench.with(Self.films) { bench throws in
+      let plain = "Toy Story  Film/p1  0.000"
+      let dim = "Toy Story  \u{1b}[2mFilm/p1\u{1b}[0m  \u{1b}[2m0.000\u{1b}[0m"
+      func shown(_ options: String, _ environment: [String: String] = [:]) throws -> String {
+        let environment = environment.merging(["FOLLOWSPOT_PAGER": ""]) { $1 }
+        return try onTerminal(bench, "$F search '*' -n 1 \(options) 2>/dev/null", environment: environment)[0]
+      }
+      #expect(try shown("") == dim)
+      #expect(try shown("", ["NO_COLOR": "1"]) == plain)
+      #expect(try shown("", ["NO_COLOR": ""]) == dim)
+      #expect(try shown("", ["TERM": "dumb"]) == plain)
+      #expect(try shown("--color never") == plain)
+      #expect(try shown("--color always", ["NO_COLOR": "1"]) == dim)
+    }
+  }
+
+  @Test(arguments: [
+    (["FOLLOWSPOT_PAGER": "sed s/^/P:/"], "P:", "code 0"), (["PAGER": "sed s/^/Q:/"], "Q:", "code 0"),
+    (["PAGER": "sed s/^/Q:/", "FOLLOWSPOT_PAGER": "sed s/^/P:/"], "P:", "code 0"),
+    (["PAGER": "sed s/^/Q:/", "FOLLOWSPOT_PAGER": ""], "", "code 0"), (["PAGER": "cat"], "", "code 0"),
+    (["PAGER": "no-such-program"], "", "code 0"), (["FOLLOWSPOT_PAGER": "sed s/^/P:/; exit 9"], "P:", "code 0"),
+    (["FOLLOWSPOT_PAGER": "sed s/^/P:/", "TERM": "dumb"], "", "code 0"),
+  ])
+  func `the pager is the one that the environment names`(
+    _ environment: [String: String], _ mark: String, _ code: String
+  ) throws {
+    try Bench.with(Self.films) { bench throws in
+      let environment = environment.merging(["NO_COLOR": "1"]) { $1 }
+      let lines = try onTerminal(bench, "$F search '*' -n 1 2>/dev/null; echo code $?", environment: environment)
+      #expect(lines == [mark + "Toy Story  Film/p1  0.000", code])
+      let unpaged = try onTerminal(
+        bench, "$F search '*' -n 1 --no-pager 2>/dev/null; echo code $?", environment: environment)
+      #expect(unpaged == ["Toy Story  Film/p1  0.000", "code 0"])
+    }
+  }
+
+  @Test func `the exit code is the program's own, also where the pager is left early`() throws {
+    let many = (0..<20_000).map { #"{"title": "film \#($0)"}"# }.joined(separator: "\n")
+    try Bench.with(many) { bench throws in
+      let pager = ["FOLLOWSPOT_PAGER": "head -n 1", "NO_COLOR": "1"]
+      let left = try onTerminal(bench, "$F search '*' -n 0 2>/dev/null; echo code $?", environment: pager)
+      #expect(left == ["film 0      Film/p1      0.000", "code 0"])
+      // Nothing to show: no pager is started.
+      let nothing = try onTerminal(
+        bench, "$F search nowhere 2>/dev/null; echo code $?", environment: ["FOLLOWSPOT_PAGER": "echo pager"])
+      #expect(nothing == ["code 1"])
+      let wrong = try onTerminal(
+        bench, "$F search 'year:('; echo code $?", environment: ["FOLLOWSPOT_PAGER": "echo pager"])
+      #expect(wrong.last == "code 2")
+      #expect(!wrong.contains("pager"))
+    }
+  }
+
+  @Test func `what is said to people comes when the pager is left`() throws {
+    try Bench.with(Self.films) { bench throws in
+      let lines = try onTerminal(
+        bench, "$F search '*' -n 1", environment: ["FOLLOWSPOT_PAGER": "cat; echo left", "NO_COLOR": "1"])
+      #expect(lines.count == 3)
+      #expect(lines.prefix(2) == ["Toy Story  Film/p1  0.000", "left"])
+      #expect(lines.last?.hasPrefix("1 of 3 in ") == true)
+    }
+  }
+}
