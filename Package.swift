@@ -79,6 +79,7 @@ let package = Package(
     .executableTarget(
       name: "FollowspotCLI",
       dependencies: ["Followspot", "PersistentStore", "SQLite", "IndexDefinitions", "SearchIndex"],
+      resources: [.embedInCode("Output/schema-1.json")],
       swiftSettings: strict
     ),
 

@@ -14,7 +14,7 @@ extension CommandDescription {
       "followspot --store movies.store explain Movie/p12 toy friendship",
       "followspot --store movies.store explain Movie/p12 'toy year:1995..2010 -genres:horror'",
     ],
-    options: queryOptions + [OptionDescription("--format", "FORMAT", "text or json")]
+    options: queryOptions + [OptionDescription("--format", "FORMAT", Format.self)], isPaged: true
   ) { call in
     let format = try call.choice("--format", Format.self) ?? .text
     guard let first = call.positionals.first, let identifier = PersistentIdentifier(first) else {

@@ -34,10 +34,11 @@ enum Help {
 
 extension CommandDescription {
   static let help = CommandDescription(
-    name: "help", arguments: "[VERB]", summary: "print help on a verb",
+    name: "help", arguments: "[VERB | formats]", summary: "print help on a verb, or the schema of JSON output",
     details: """
       With --man it is a manual page, followspot(1) or followspot-VERB(1), made from the same descriptions: pass it to
-      man -l -, or keep it in a directory of manual pages.
+      man -l -, or keep it in a directory of manual pages. formats is the JSON Schema of what --format json and ndjson
+      print; later versions add to it and take nothing away, and --format-version 1 asks for it.
       """,
     examples: ["followspot help search", "followspot help --man search | man -l -"],
     options: [OptionDescription("--man", nil, "as a manual page")], isPaged: true
@@ -46,6 +47,10 @@ extension CommandDescription {
     let commands = FollowspotCommand.commands
     guard let verb = call.positionals.first else {
       Console.write(isManual ? ManualPage.overview(commands) : Help.overview(commands))
+      return .success
+    }
+    if verb == "formats", !isManual {
+      Console.write(JSONSchema.text)
       return .success
     }
     guard let command = commands.first(where: { $0.name == verb }) else {

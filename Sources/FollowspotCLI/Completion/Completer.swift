@@ -131,7 +131,8 @@ struct Completer {
     let arguments = command.arguments
     if arguments.contains("QUERY") { return try query(text, vocabulary(line.given)) }
     if arguments.contains("VERB") {
-      return Self.matching(commands.map { .init(text: $0.name, help: $0.summary) }, text)
+      let topics = [Candidates.Word(text: "formats", help: "the schema of JSON output")]
+      return Self.matching(commands.map { .init(text: $0.name, help: $0.summary) } + topics, text)
     }
     if arguments.contains("FILE") || arguments.contains(".json") { return Candidates(kind: .files) }
     return Candidates()
@@ -142,7 +143,8 @@ struct Completer {
     let start = text.firstIndex { !"-(".contains($0) } ?? text.endIndex
     let (lead, term) = (String(text[..<start]), text[start...])
     guard let colon = term.firstIndex(of: ":") else {
-      let names = list.fields + (list.flags.isEmpty ? [] : ["is"]) + (list.kinds.isEmpty ? [] : ["kind"])
+      let special = list.fields.isEmpty ? [] : ["kind", "is", "has", "changed", "author", "tx"]
+      let names = list.fields + special.filter { !list.fields.contains($0) && ($0 != "is" || !list.flags.isEmpty) }
       var found = Self.matching(names.map { .init(text: lead + $0 + ":") }, text, anyCase: true)
       if !found.words.isEmpty { found.kind = .open }
       return found
@@ -152,6 +154,7 @@ struct Completer {
     let before = lead + field + ":"
     switch field.lowercased() {
     case "is": return Self.matching(list.flags.map { .init(text: before + $0) }, text, anyCase: true)
+    case "has": return Self.matching(list.fields.map { .init(text: before + $0) }, text, anyCase: true)
     case "kind": return Self.matching(list.kinds.map { .init(text: before + $0) }, text, anyCase: true)
     default:
       let beginning = rest.hasPrefix("\"") ? String(rest.dropFirst()) : rest

@@ -112,7 +112,8 @@ struct ResultPrinter {
     }
     let rows = try hits.map { hit in
       let cells = try columns(of: hit)
-      return hasFields ? cells : [cells[2], cells[0], cells[1] + (hit.freshness == .changed ? "  (changed since)" : "")]
+      return hasFields
+        ? cells : [cells[2], cells[0], cells[1] + (hit.freshness == .changed ? "  (changed since)" : "")]
     }
     let table = AlignedTable(rows, width: Console.width)
     for (line, hit) in zip(table.lines({ hasFields || $1 == 0 ? $0 : Style.dim($0) }), hits) {

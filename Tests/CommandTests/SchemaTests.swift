@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What is printed as JSON, held against the schema that `help formats` prints.
+@Suite(.timeLimit(.minutes(30)))
+struct SchemaTests {
+  private func validator(_ bench: Bench) throws -> SchemaValidator {
+    let printed = try bench.shell.run("help", "formats")
+    #expect(printed.code == 0 && printed.errors == "")
+    return SchemaValidator(schema: try JSONValue(printed.output))
+  }
+
+  private func expect(
+    _ text: String, _ definition: String, _ validator: SchemaValidator, _ command: [String],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let faults = validator.faults(of: try JSONValue(text), as: definition)
+    #expect(faults == [], "\(command)\n\(text)", sourceLocation: sourceLocation)
+  }
+
+  private static let documents: [(definition: String, commands: [[String]])] = [
+    (
+      "search",
+      [
+        ["search", "toy"], ["search", "toy", "story", "cowboy", "-n", "2"], ["search", "nothing"],
+        ["search", "*", "--fields", "title,@id,@score,people.name"], ["search", "--any", "toy collector"],
+        ["search", "toyy"], ["search", "cowboy", "--snippets", "--section-by", "year", "--facet", "genres"],
+        ["search", "*", "--sort", "year:desc", "--facet", "genres", "--facet", "year"],
+      ]
+    ),
+    ("status", [["status"]]), ("history", [["history"], ["history", "--after", "99"]]),
+    ("consumers", [["history", "consumers"]]), ("failed", [["failed"]]), ("doctor", [["doctor"]]),
+    ("config", [["config"]]), ("show", [["show", "Film/p1", "Film/p2"], ["show", "Film/p1", "--deps", "--terms"]]),
+    ("explain", [["explain", "Film/p1", "toy year:1995"], ["explain", "Film/p4", "toy -man"]]),
+  ]
+
+  @Test func `every document is as the schema says`() throws {
+    try Bench.with { bench in
+      let validator = try validator(bench)
+      func check() throws {
+        for (definition, commands) in Self.documents {
+          for command in commands {
+            let outcome = try bench.shell.run(command + ["--format", "json"])
+            #expect(outcome.code <= 1, "\(outcome)")
+            try expect(outcome.output, definition, validator, command)
+          }
+        }
+      }
+      try check()
+      // With changes of every kind, a lag and rows that are cut.
+      #expect(try bench.shell.run("set", "Film/p1", "title=Toys", "--author", "me").code == 0)
+      #expect(try bench.shell.run("delete", "Film/p3").code == 0)
+      try bench.importRecords("{\"title\": \"\(String(repeating: "x", count: 300))\"}", options: ["--kind", "Film"])
+      try check()
+      #expect(try bench.shell.run("index").code == 0)
+      try check()
+      let follower = try bench.follow()
+      try check()
+      bench.stop(follower)
+    }
+  }
+
+  @Test func `documents without an index and with relationships are as the schema says`() throws {
+    try Bench.with(isIndexed: false) { bench in
+      let validator = try validator(bench)
+      for (definition, command) in [("status", ["status"]), ("doctor", ["doctor"])] {
+        try expect(try bench.shell.run(command + ["--format", "json"]).output, definition, validator, command)
+      }
+    }
+    try Bench.withRelatedFilms { bench in
+      let validator = try validator(bench)
+      let command = ["show", "Film/p1", "--deps"]
+      let shown = try bench.shell.run(command + ["--format", "json"])
+      #expect(shown.output.contains("\"related\":{"), "\(shown)")
+      try expect(shown.output, "show", validator, command)
+    }
+  }
+
+  @Test func `every line of ndjson is as the schema says`() throws {
+    try Bench.with { bench in
+      let validator = try validator(bench)
+      for (definition, command) in [
+        ("hit", ["search", "*"]), ("transaction", ["history"]), ("record", ["show", "Film/p1", "Film/p2"]),
+        ("consumer", ["history", "consumers"]),
+      ] {
+        let lines = try bench.shell.run(command + ["--format", "ndjson"]).lines
+        #expect(!lines.isEmpty)
+        for line in lines { try expect(line, definition, validator, command) }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"format": 2}"#, "format"), (#"{"format": 1, "stores": []}"#, "missing"), (#"[]"#, "is not [\"object\"]"),
+    (
+      #"{"format": 1, "file": 3, "exists": true, "default": null, "stores": []}"#,
+      #"config.file: number(3.0) is not ["null", "string"]"#
+    ),
+    (
+      #"{"format": 1, "file": null, "exists": true, "default": null, "stores": [], "more": 1}"#,
+      "config: more is not in the schema"
+    ),
+  ])
+  func `the validator finds faults`(_ text: String, _ fault: String) throws {
+    try Bench.empty { bench in
+      let faults = try validator(bench).faults(of: try JSONValue(text), as: "config")
+      #expect(faults.contains { $0.contains(fault) }, "\(faults)")
+    }
+  }
+}
