@@ -7,7 +7,7 @@ extension CommandDescription {
     details: "The query is never widened; an identifier needs no index.",
     examples: [
       "followspot --store movies.store delete Movie/p12",
-      "followspot --store movies.store delete year:..1971 rating:<3 --yes --author cleanup",
+      "followspot --store movies.store delete 'year:..1971 rating:<3' --yes --author cleanup",
     ],
     options: selectionOptions
   ) { call in

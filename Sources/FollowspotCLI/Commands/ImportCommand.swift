@@ -10,7 +10,7 @@ extension CommandDescription {
       says what was done.
       """,
     examples: [
-      "followspot --store movies.store import movies.jsonl --kind Movie",
+      "followspot --store movies.store import movies.jsonl --kind Movie --key href",
       "followspot --store movies.store import new.csv --kind Movie --key href --author nightly",
     ],
     options: [

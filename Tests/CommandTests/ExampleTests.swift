@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The examples that help opens with, typed into a shell as they stand.
+@Suite(.timeLimit(.minutes(30)))
+struct ExampleTests {
+  /// What goes on for ever, writes outside the directory, or wants a terminal.
+  private static let untried = ["index --follow", "/etc/systemd", "tour", "man -l"]
+
+  private static let films = (1...60).map { number in
+    let title = number == 12 ? "Toy Story" : "Film \(number)"
+    return #"{"title": "\#(title)", "year": \#(1940 + number), "rating": \#(number % 9).5, "isFavorite": false, "#
+      + #""genres": ["Comedy"], "cast": ["Tom Hanks"], "href": "film\#(number)", "plot": "A toy and friendship."}"#
+  }.joined(separator: "\n")
+
+  @Test func `every example of every verb does what it says`() throws {
+    try Bench.empty { bench in
+      var shell = bench.shell
+      shell.environment["FOLLOWSPOT_STORE"] = bench.directory.file("movies.store")
+      shell.environment["HOME"] = bench.directory.path
+      shell.environment["PATH"] = Shell.products + ":/usr/bin:/bin"
+      let manager = FileManager.default
+      for place in [
+        ".config/systemd/user", ".config/fish/completions", ".config/followspot",
+        ".local/share/bash-completion/completions",
+      ] {
+        try manager.createDirectory(atPath: bench.directory.file(place), withIntermediateDirectories: true)
+      }
+      _ = try bench.directory.write("[store \"movies\"]\npath = ~/movies.store\n", to: ".config/followspot/config")
+      _ = try bench.directory.write(Self.films, to: "movies.jsonl")
+      _ = try bench.directory.write("title,year,href\nUp,2009,film13\nCoco,2017,film14\n", to: "new.csv")
+      // One film a transaction: examples speak of transaction 42.
+      #expect(try shell.run("import", "movies.jsonl", "--kind", "Movie", "--key", "href", "--batch", "1").code == 0)
+      #expect(try shell.run("index").code == 0)
+      let schema = try shell.run("schema")
+      _ = try bench.directory.write(schema.output, to: "movies.json")
+
+      var tried = 0
+      for verb in try verbs(shell) {
+        let help = try shell.run("help", verb).lines
+        let examples = help.dropFirst().prefix { $0.hasPrefix("  followspot ") }.map { String($0.dropFirst(2)) }
+        #expect(help.first == "Examples:" && examples.count >= 2, "\(verb)")
+        for example in examples where !Self.untried.contains(where: example.contains) {
+          let outcome = try shell.run(["-c", example], program: "/bin/sh")
+          // 1 is an answer too: nothing failed, no older generation.
+          #expect(outcome.code == 0 || outcome.code == 1, "\(example)\n\(outcome)")
+          tried += 1
+        }
+      }
+      #expect(tried >= 40)
+      let verified = try shell.run("verify")
+      #expect(verified.code == 0, "\(verified)")
+    }
+  }
+
+  private func verbs(_ shell: Shell) throws -> [String] {
+    let lines = try shell.run("help").output.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.drop { $0 != "Verbs:" }.dropFirst().prefix { !$0.isEmpty }
+      .compactMap { $0.split(separator: " ").first.map(String.init) }
+  }
+}
