@@ -1,7 +1,7 @@
 internal import CXapian
 
 /// A query in Xapian's words. Terms are complete, their prefixes included.
-package indirect enum Query: Equatable, Sendable {
+package indirect enum Query: Hashable, Sendable {
   case everything
   case nothing
   case term([UInt8])

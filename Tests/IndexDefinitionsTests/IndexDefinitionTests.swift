@@ -48,8 +48,9 @@ struct IndexDefinitionTests {
   @Test func `a definition is written with sorted keys and read back equal`() throws {
     let json = """
       {"entities":{"Movie":{"fields":[{"name":"title","roles":["facet","text"],"weight":5},\
-      {"name":"director","path":"people.name","roles":["text"],"weight":1},{"name":"year","roles":["number"]}],\
-      "title":"title"}},"format":1,"language":"none","stopWords":["the"]}
+      {"name":"director","path":"people.name","roles":["text"],"weight":1},\
+      {"language":"german","name":"plot","roles":["text"],"weight":1},{"name":"year","roles":["number"]}],\
+      "title":"title"}},"format":1,"language":"none","stopWords":["the"],"synonyms":{"film":["motion picture","movie"]}}
       """
     let read = try Self.read(json)
     #expect(try read.encoded() == json)
@@ -98,6 +99,10 @@ struct IndexDefinitionTests {
     (
       movie("{\"name\":\"a\",\"roles\":[\"text\",\"words\"]}"),
       "entities.Movie.fields[0].roles[1]: 'words' is no role; known are text, facet, number, date, flag, stored"
+    ),
+    (
+      "{\"entities\":{\"Movie\":{\"fields\":[]}},\"synonyms\":{\"a b\":[\"c\"]}}",
+      "synonyms: 'a b' is not one word with others to search for"
     ),
     (movie("{\"name\":\"a\",\"roles\":[]}"), "entities.Movie.fields[0].roles: at least one role is needed"),
     (
@@ -220,7 +225,8 @@ struct IndexDefinitionTests {
 
   /// What is changed, and whether the digests of the whole and of Movie change with it.
   @Test(arguments: [
-    ("language", true, true), ("stopWords", true, false), ("another entity", true, false), ("title", true, true),
+    ("language", true, true), ("stopWords", true, false), ("synonyms", true, false), ("field language", true, true),
+    ("another entity", true, false), ("title", true, true),
     ("name", true, true), ("path", true, true), ("roles", true, true), ("weight", true, true),
     ("nothing", false, false),
   ])
@@ -231,6 +237,8 @@ struct IndexDefinitionTests {
     var after = before
     switch change {
     case "language": after.language = "none"
+    case "synonyms": after.synonyms = ["film": ["movie"]]
+    case "field language": after.entities["Movie"]?.fields[0].language = "german"
     case "stopWords": after.stopWords = ["the", "of"]
     case "another entity": after.entities["Actor"] = EntityDefinition(title: nil, fields: [])
     case "title": after.entities["Movie"]?.title = "title"

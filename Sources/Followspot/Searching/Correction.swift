@@ -6,24 +6,23 @@ struct Correction: Equatable {
   let typed: String
   let replacement: String
 
-  /// The query with the words replaced, each where it stands alone behind the ones before it.
+  /// The query with the words replaced wherever they stand alone.
   static func apply(_ corrections: [Correction], to query: String) -> String {
-    var rest = query[...]
-    var text = ""
-    for correction in corrections {
-      guard let place = place(of: correction.typed, in: rest) else { continue }
-      text += rest[..<place.lowerBound] + correction.replacement
-      rest = rest[place.upperBound...]
+    corrections.reduce(query) { text, correction in
+      var made = ""
+      var rest = text.startIndex
+      for place in text.ranges(of: correction.typed) where isAlone(place, in: text) {
+        made += text[rest..<place.lowerBound] + correction.replacement
+        rest = place.upperBound
+      }
+      return made + text[rest...]
     }
-    return text + rest
   }
 
-  private static func place(of word: String, in text: Substring) -> Range<Substring.Index>? {
-    text.ranges(of: word).first { place in
-      let before = place.lowerBound == text.startIndex ? nil : text[text.index(before: place.lowerBound)]
-      let after = place.upperBound == text.endIndex ? nil : text[place.upperBound]
-      return !isInside(before) && !isInside(after)
-    }
+  private static func isAlone(_ place: Range<String.Index>, in text: String) -> Bool {
+    let before = place.lowerBound == text.startIndex ? nil : text[text.index(before: place.lowerBound)]
+    let after = place.upperBound == text.endIndex ? nil : text[place.upperBound]
+    return !isInside(before) && !isInside(after) && after != ":"
   }
 
   private static func isInside(_ character: Character?) -> Bool {
@@ -34,10 +33,12 @@ struct Correction: Equatable {
 extension QueryCompiler {
   /// The word of the index that is closest to one that is nowhere in it; nil where the word is somewhere, or nothing
   /// is close.
-  func correction(of text: String, _ query: Query, _ prefix: [UInt8], _ languages: [String?]) throws -> String? {
+  mutating func correction(of text: String, _ query: Query, _ prefix: [UInt8], _ languages: [String?]) throws -> String?
+  {
     guard case let tokens = try index.reader.tokens(of: folded(text)), tokens.count == 1, let token = tokens.first,
       try !occurs(query), try index.reader.frequency(of: prefix + token.raw) == 0, !isKnown(text)
     else { return nil }
+    soughtCorrections += 1
     let stopWords = Set(index.state.definition.stopWords)
     return try WordCorrector(reader: index.reader, prefix: prefix, stopWords: stopWords).closest(to: token.raw)
   }

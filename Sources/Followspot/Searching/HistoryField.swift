@@ -23,10 +23,7 @@ enum HistoryField: String, CaseIterable {
 }
 
 extension QueryCompiler {
-  /// Records that a query may name through the history.
-  private static let mostRows = 10_000
-
-  func history(_ name: String, _ value: String, place: Int) throws -> Query {
+  mutating func history(_ name: String, _ value: String, place: Int) throws -> Query {
     let valuePlace = place + name.count + 1
     switch HistoryField(name, in: index.fields) {
     case .author:
@@ -44,7 +41,7 @@ extension QueryCompiler {
     }
   }
 
-  func history(_ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, place: Int) throws -> Query {
+  mutating func history(_ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, place: Int) throws -> Query {
     switch HistoryField(name, in: index.fields) {
     case .author:
       throw QueryError("\(name) has no ranges", query: query, place: place, hint: "\(name):someone")
@@ -63,7 +60,7 @@ extension QueryCompiler {
     }
   }
 
-  private func history(from start: Double, to end: Double, _ name: String, _ place: Int) throws -> Query {
+  private mutating func history(from start: Double, to end: Double, _ name: String, _ place: Int) throws -> Query {
     try rows(HistoryCondition("t.ZTIMESTAMP >= ?1 AND t.ZTIMESTAMP < ?2", [.real(start), .real(end)]), name, place)
   }
 
@@ -75,14 +72,15 @@ extension QueryCompiler {
   }
 
   /// The records that the transactions touched, each by its own term.
-  private func rows(_ condition: HistoryCondition, _ name: String, _ place: Int) throws -> Query {
+  private mutating func rows(_ condition: HistoryCondition, _ name: String, _ place: Int) throws -> Query {
     guard let store else { throw QueryError("\(name) needs the store's history", query: query, place: place) }
-    let rows = try store.changedRows(where: condition, limit: Self.mostRows + 1)
-    guard rows.count <= Self.mostRows else {
+    let rows = try store.changedRows(where: condition, limit: rowsLeft + 1)
+    guard rows.count <= rowsLeft else {
       throw QueryError(
         "\(name) means more than \(Self.mostRows) records", query: query, place: place,
         hint: "narrow it, as in changed:1d.. or tx:>\(try store.newest())")
     }
+    rowsLeft -= rows.count
     let definition = index.state.definition
     let terms = rows.compactMap { row -> Query? in
       guard let entity = store.layout.entity(number: row.entity)?.entity.name, definition.entities[entity] != nil else {

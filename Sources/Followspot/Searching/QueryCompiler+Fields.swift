@@ -27,10 +27,10 @@ extension QueryCompiler {
       found.append(.term(DocumentLayout.facetTerm(field.letters, folder.fold(value).lowercased())))
     }
     if field.roles.contains(.number), let number = NumberText.parse(value) {
-      found.append(.range(slot: field.slot, low: number, high: number))
+      found.append(try spend(.range(slot: field.slot, low: number, high: number), place: place))
     }
     if field.roles.contains(.date), let period = DatePeriod(value, now: now) {
-      found.append(period.query(letters: field.letters, slot: field.slot))
+      found.append(try spend(period.query(letters: field.letters, slot: field.slot), place: place))
     }
     if field.roles.contains(.flag), let wanted = Self.truth(value) {
       let flag = Query.term(DocumentLayout.flagTerm(field.name.lowercased()))
@@ -51,7 +51,7 @@ extension QueryCompiler {
     return .term(DocumentLayout.presenceTerm(field.letters))
   }
 
-  func range(
+  mutating func range(
     _ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, place: Int
   ) throws -> Query {
     if HistoryField(name, in: index.fields) != nil { return try history(name, low, high, place: place) }
@@ -62,12 +62,13 @@ extension QueryCompiler {
       let to = try high.map { try number($0, field, place + name.count + 1) }
       let lowest = from.map { low?.isInclusive == true ? $0 : $0.nextUp } ?? -.infinity
       let highest = to.map { high?.isInclusive == true ? $0 : $0.nextDown } ?? .infinity
-      found.append(.range(slot: field.slot, low: lowest, high: highest))
+      found.append(try spend(.range(slot: field.slot, low: lowest, high: highest), place: place))
     }
     if field.roles.contains(.date) {
       let start = try low.map { try period($0, name, place).lowest(isInclusive: $0.isInclusive) }
       let end = try high.map { try period($0, name, place).highest(isInclusive: $0.isInclusive) }
-      found.append(DatePeriod.query(from: start, to: end, letters: field.letters, slot: field.slot))
+      let query = DatePeriod.query(from: start, to: end, letters: field.letters, slot: field.slot)
+      found.append(try spend(query, place: place))
     }
     guard let first = found.first else {
       throw QueryError(

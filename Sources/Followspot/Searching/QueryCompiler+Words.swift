@@ -11,7 +11,9 @@ extension QueryCompiler {
   mutating func word(_ text: String, prefix: [UInt8], languages: Set<String?>? = nil) throws -> Query? {
     let languages = (languages ?? index.fields.languages).sorted { ($0 ?? "") < ($1 ?? "") }
     guard let query = try forms(of: text, prefix, languages) else { return nil }
-    guard mayCorrect, let replacement = try correction(of: text, query, prefix, languages) else { return query }
+    guard mayCorrect, soughtCorrections < Self.mostCorrections,
+      let replacement = try correction(of: text, query, prefix, languages)
+    else { return query }
     corrections.append(Correction(typed: text, replacement: replacement))
     return try forms(of: replacement, prefix, languages)
   }

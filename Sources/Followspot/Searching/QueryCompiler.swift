@@ -8,6 +8,12 @@ struct QueryCompiler {
   private static let mostWords = 64
   /// Words of all phrases together; positions are slow to compare.
   static let phraseWords = 64
+  /// Comparisons of values, which are slow, in a query.
+  private static let mostRanges = 16
+  /// Words that are corrected; each is compared with every word of the index.
+  static let mostCorrections = 4
+  /// Records that a query may name through the history.
+  static let mostRows = 10_000
   /// Terms that all wildcards of a query may become together.
   private static let wildcardTerms = 200
 
@@ -26,6 +32,10 @@ struct QueryCompiler {
   var isPhraseLoose = false
   var phraseWordsLeft = phraseWords
   var corrections: [Correction] = []
+  /// Words that were looked for among the index's own.
+  var soughtCorrections = 0
+  var rowsLeft = mostRows
+  private var rangesLeft = mostRanges
   /// Synonyms by the stem of the word that finds them too; made when first asked.
   var synonyms: [[UInt8]: [String]]?
   var loose: [Query] = []
@@ -40,6 +50,18 @@ struct QueryCompiler {
         "the query has more than \(Self.mostWords) terms", query: query, place: nil, hint: "search for fewer")
     }
     wildcardLimit = max(10, Self.wildcardTerms / max(1, leaves.wildcards))
+  }
+
+  /// Takes one of the comparisons that a query may make.
+  mutating func spend(_ range: Query, place: Int) throws -> Query {
+    guard case .range = range else { return range }
+    rangesLeft -= 1
+    guard rangesLeft >= 0 else {
+      throw QueryError(
+        "the query compares more than \(Self.mostRanges) ranges", query: query, place: place,
+        hint: "write fewer, or ranges of whole months")
+    }
+    return range
   }
 
   private static func count(_ node: QueryNode) -> (words: Int, others: Int, wildcards: Int) {
@@ -80,12 +102,16 @@ struct QueryCompiler {
     let nodes: [QueryNode] = if case .and(let operands) = parsed.root { operands } else { [parsed.root] }
     var words: [(text: String, query: Query)] = []
     var typed: [String] = []
+    var known: Set<String> = []
+    var found: Set<Query> = []
     for node in nodes {
       switch node {
       case .word(let text):
         plan.plainWords += 1
         typed.append(text)
-        guard let query = try word(text, prefix: []), !words.contains(where: { $0.query == query }) else { continue }
+        guard known.insert(text).inserted, let query = try word(text, prefix: []), found.insert(query).inserted else {
+          continue
+        }
         words.append((text, query))
       case .everything: break
       case .not(let inner): plan.excluded.append(try compile(inner))

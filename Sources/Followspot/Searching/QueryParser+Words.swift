@@ -1,0 +1,110 @@
+extension QueryParser {
+  /// Of NEAR without a number.
+  private static let usualDistance = 10
+  private static let longestDistance = 100
+
+  /// `NEAR` or `NEAR/5`, with something behind it; else they are words.
+  mutating func takeNear() -> Int? {
+    let start = at
+    skipSpace()
+    var word = ""
+    while let next = peek, !next.isWhitespace, word.count < 9 {
+      word.append(next)
+      at += 1
+    }
+    let parts = word.split(separator: "/", omittingEmptySubsequences: false)
+    let distance = parts.count == 1 ? Self.usualDistance : Int(parts.last ?? "") ?? 0
+    let end = at
+    skipSpace()
+    guard parts.first == "NEAR", parts.count <= 2, (1...Self.longestDistance).contains(distance), peek != nil,
+      peek != ")", end < at
+    else {
+      at = start
+      return nil
+    }
+    return distance
+  }
+
+  // MARK: Words
+
+  /// A word, a beginning, everything, or something with a field.
+  mutating func parseWord() throws -> QueryNode {
+    let start = at
+    if let field = try parseField() { return field }
+    at = start
+    let text = takeBare()
+    if text == "*" { return .everything }
+    if text.hasSuffix("*"), !text.dropLast().contains("*") { return .beginning(String(text.dropLast()), place: start) }
+    return .word(text)
+  }
+
+  /// `name:value`; nil where no field begins here. `x: y` and `x:` are words.
+  private mutating func parseField() throws -> QueryNode? {
+    let start = at
+    guard let first = peek, first.isLetter || first == "_" || first == "@" else { return nil }
+    while let next = peek, next.isLetter || next.isNumber || "_.-@".contains(next) { at += 1 }
+    guard peek == ":" else { return nil }
+    let name = String(characters[start..<at])
+    at += 1
+    guard let next = peek, !next.isWhitespace, next != ")" else { return nil }
+    if next == "\"" {
+      return .field(name: name, value: try takeQuoted(), isQuoted: true, place: start)
+    }
+    let text = takeBare()
+    if let range = Self.range(text) {
+      guard range.low != nil || range.high != nil else {
+        throw error(
+          "the range has no bound", at: start + name.count + 1,
+          hint: "\(name):1995..2010, \(name):1995.. or \(name):>=1995")
+      }
+      return .range(name: name, low: range.low, high: range.high, place: start)
+    }
+    return .field(name: name, value: text, isQuoted: false, place: start)
+  }
+
+  /// `a..b`, `a..`, `..b`, `>a`, `>=a`, `<b`, `<=b`.
+  private static func range(_ text: String) -> (low: QueryNode.Bound?, high: QueryNode.Bound?)? {
+    func bound(_ text: Substring, inclusive: Bool) -> QueryNode.Bound? {
+      text.isEmpty ? nil : QueryNode.Bound(text: String(text), isInclusive: inclusive)
+    }
+    if text.hasPrefix(">=") { return (bound(text.dropFirst(2), inclusive: true), nil) }
+    if text.hasPrefix("<=") { return (nil, bound(text.dropFirst(2), inclusive: true)) }
+    if text.hasPrefix(">") { return (bound(text.dropFirst(), inclusive: false), nil) }
+    if text.hasPrefix("<") { return (nil, bound(text.dropFirst(), inclusive: false)) }
+    let utf8 = text.utf8
+    var index = utf8.startIndex
+    while index < utf8.endIndex {
+      let next = utf8.index(after: index)
+      if utf8[index] == UInt8(ascii: "."), next < utf8.endIndex, utf8[next] == UInt8(ascii: ".") {
+        return (bound(text[..<index], inclusive: true), bound(text[utf8.index(after: next)...], inclusive: true))
+      }
+      index = next
+    }
+    return nil
+  }
+
+  /// Everything up to white space or a parenthesis that closes.
+  private mutating func takeBare() -> String {
+    let start = at
+    var open = 0
+    while let next = peek, !next.isWhitespace {
+      if next == "(" { open += 1 }
+      if next == ")" {
+        if open == 0 { break }
+        open -= 1
+      }
+      at += 1
+    }
+    return String(characters[start..<at])
+  }
+
+  mutating func takeQuoted() throws -> String {
+    let opened = at
+    at += 1
+    let start = at
+    while let next = peek, next != "\"" { at += 1 }
+    guard peek == "\"" else { throw error("this quotation mark is not closed", at: opened, hint: "add a \"") }
+    defer { at += 1 }
+    return String(characters[start..<at])
+  }
+}
