@@ -281,6 +281,18 @@ struct SearchTests {
         + #""corrected":null,"hits":["# + Self.up + #"],"facets":{}}"# + "\n")
   }
 
+  @Test func `a correction is said, and JSON tells it`() throws {
+    let outcome = try bench.shell.run("search", "robbot", "kind:film", "--format", "json", "--fields", "title")
+    #expect(outcome.code == 0)
+    #expect(outcome.errors == "followspot: corrected to: robot kind:film\n")
+    let json = try object(outcome.output)
+    #expect(json["corrected"] as? String == "robot kind:film")
+    #expect(json["query"] as? String == "robbot kind:film")
+    let literal = try bench.shell.run("search", "--literal", "robbot", "--format", "tsv", "--fields", "title")
+    #expect(literal.output == "WALL-E\n")
+    #expect(literal.errors == "followspot: corrected to: robot\n")
+  }
+
   @Test func `identifiers are whole and one a line`() throws {
     let outcome = try bench.shell.run("search", "is:favorite", "--format", "ids")
     #expect(neutral(outcome.output) == "x-coredata://UUID/Film/p1\nx-coredata://UUID/Film/p4\n")

@@ -39,6 +39,13 @@ struct CorrectionTests {
     }
   }
 
+  @Test func `only so many words are looked for`() throws {
+    try Titles.with([("alpha bravo charlie delta foxtrot", nil)]) { titles throws in
+      #expect(
+        try titles.search("alpho brava charlia dolta foxtrod").corrected == "alpha bravo charlie delta foxtrod")
+    }
+  }
+
   @Test func `words that come and go are right at once`() throws {
     try Titles.with([("Toy", nil)]) { titles throws in
       #expect(try titles.search("tom").corrected == "toy")

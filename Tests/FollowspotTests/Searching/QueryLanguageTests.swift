@@ -93,6 +93,18 @@ struct QueryLanguageTests {
     #expect(NumberText.parse(text) == number)
   }
 
+  @Test func `values are compared so often and no more`() throws {
+    try Titles.with([("one", nil)]) { titles throws in
+      func query(_ count: Int) -> String { (0..<count).map { "year:\($0).." }.joined(separator: " OR ") }
+      #expect(try titles.all(query(16)) == [])
+      let error = #expect(throws: QueryError.self) { try titles.all(query(17)) }
+      #expect(error?.place == query(16).count + 4)
+      // Whole months are terms.
+      let months = (1970..<2000).map { "released:\($0)-03" }.joined(separator: " OR ")
+      #expect(try titles.all(months) == [])
+    }
+  }
+
   // 2024-02-29 12:00 UTC, a Thursday.
   private static let now = CalendarDay(year: 2024, month: 2, day: 29).secondsSince2001 + 43_200
 

@@ -32,6 +32,12 @@ struct QueryParserTests {
     ("y:<1", .range(name: "y", low: nil, high: bound("1", false), place: 0)),
     ("é y:<=1", .and([.word("é"), .range(name: "y", low: nil, high: bound("1"), place: 2)])),
     ("and or not", .and([.word("and"), .word("or"), .word("not")])), ("ANDROID", .word("ANDROID")),
+    ("a NEAR/5 b", .near(["a", "b"], distance: 5)), ("a NEAR b", .near(["a", "b"], distance: 10)),
+    ("a NEAR/2 b NEAR/3 c d", .and([.near(["a", "b", "c"], distance: 3), .word("d")])),
+    ("-a NEAR b", .and([.not(.word("a")), .word("NEAR"), .word("b")])), ("NEAR b", .and([.word("NEAR"), .word("b")])),
+    ("a NEAR", .and([.word("a"), .word("NEAR")])), ("a near b", .and([.word("a"), .word("near"), .word("b")])),
+    ("a NEAR/0 b", .and([.word("a"), .word("NEAR/0"), .word("b")])),
+    ("a NEAR/101 b", .and([.word("a"), .word("NEAR/101"), .word("b")])), ("changed:2d", field("changed", "2d", 0)),
     ("f(x) y", .and([.word("f(x)"), .word("y")])), ("a\u{a0}b", .and([.word("a"), .word("b")])),
   ]
 
@@ -58,7 +64,7 @@ struct QueryParserTests {
     arguments: [
       ("", nil), (" ", nil), ("OR a", 0), ("a OR", 4), ("AND a", 0), ("a AND", 5), ("a NOT", 5), ("()", 0),
       ("a (", 2), ("a (b", 2), ("a \"b", 2), ("a t:\"b", 4), ("a) b", 1), ("é )", 2), ("y:..", 2), ("y:>", 2),
-      ("a y:<=", 4), (String(repeating: "a", count: 4_097), nil),
+      ("a y:<=", 4), ("a NEAR \"b\"", 10), ("a NEAR t:b", 10), (String(repeating: "a", count: 4_097), nil),
     ] as [(String, Int?)])
   func `an error has its place`(_ query: String, _ place: Int?) throws {
     let error = #expect(throws: QueryError.self) { try QueryParser.parse(query) }

@@ -1,0 +1,51 @@
+import SearchIndex
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(30)))
+struct WordFormsTests {
+  private static func appended(_ text: String) -> String {
+    var output: [UInt8] = []
+    Array(text.utf8).withUnsafeBytes { WordForms.append(of: $0, to: &output) }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  @Test(arguments: [
+    ("plain words, and no others. (None) - at all", ""), ("", ""), ("-", ""), ("a-", ""), ("-a", ""), ("a--b", ""),
+    ("WALL-E", "WALLE "), ("(WALL-E)", "WALLE "), ("O'Brien-Smith", "OBrienSmith OBrien Brien "),
+    ("user_name", "username user name "), ("a.b.c.d.e.f", "abcdef "), ("a.b.c.d.e.f.g", ""), ("don't", "dont "),
+    ("bug's", "bugs bug "), ("1,000,000", "1000000 "), ("yes,no", ""), ("1990-1995", ""), ("1-a", "1a "),
+    ("ToyStory", "Toy Story "), ("HTMLParser", "HTML Parser "), ("ABCs", ""), ("iPhone", "Phone "),
+    ("Apollo13", "Apollo 13 "), ("Alien3", "Alien 3 "), ("mp3", ""), ("T2000", ""), ("2nd", ""), ("AC/DC", "ACDC "),
+    ("\u{201c}Toy\u{201d}", ""), ("caf\u{e9}Bar", "caf\u{e9} Bar "), ("toy\u{2014}Story", ""),
+    ("ab-cd ef'gh", "abcd efgh "),
+  ])
+  func `a text has these further forms`(_ text: String, _ forms: String) {
+    #expect(Self.appended(text) == forms)
+  }
+
+  @Test func `a form is no longer than a word may be`() {
+    #expect(Self.appended(String(repeating: "a", count: 32) + "-" + String(repeating: "b", count: 32)).utf8.count == 65)
+    #expect(Self.appended(String(repeating: "a", count: 33) + "-" + String(repeating: "b", count: 32)) == "")
+  }
+
+  @Test func `one word has a whole and the words in it`() {
+    let compound = WordForms(of: "Wall-E")
+    #expect(compound.whole == Array("WallE".utf8) && compound.humps.isEmpty)
+    let humps = WordForms(of: "iPhone12")
+    #expect(humps.whole == nil && humps.humps == [["i", "Phone", "12"].map { Array($0.utf8) }])
+    #expect(WordForms(of: "toy").whole == nil)
+  }
+
+  @Test(arguments: 0..<10)
+  func `any bytes have forms of whole characters`(seed: Int) {
+    var random = SeededGenerator(seed: seed)
+    let alphabet = Array("aB1-'_./,& é\u{2014}日\u{301}".unicodeScalars)
+    for _ in 0..<500 {
+      var text = String.UnicodeScalarView()
+      for _ in 0..<Int.random(in: 0...20, using: &random) { text.append(alphabet.randomElement(using: &random) ?? "a") }
+      let forms = Self.appended(String(text))
+      #expect(!forms.unicodeScalars.contains("\u{fffd}"), "seed \(seed): \(String(text).debugDescription)")
+    }
+  }
+}
