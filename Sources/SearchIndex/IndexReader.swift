@@ -94,8 +94,9 @@ package final class IndexReader: IndexContent {
   }
 
   /// The terms that begin with `prefix`, from the first on that is not less than `from`, until `visit` returns false.
+  /// Their bytes are valid during the call only.
   package func eachTerm(
-    prefix: [UInt8], from: [UInt8], _ visit: @escaping ([UInt8]) -> Bool
+    prefix: [UInt8], from: [UInt8], _ visit: @escaping (UnsafeRawBufferPointer) -> Bool
   ) throws(IndexError) { try handle.eachTerm(prefix: prefix, from: from, visit) }
 
   /// In how many documents a term occurs.

@@ -116,16 +116,29 @@ final class XapianHandle {
     }
   }
 
+  /// As `Visitor`, but the bytes are valid during the call only.
+  private final class TermVisitor {
+    let visit: (UnsafeRawBufferPointer) -> Bool
+    init(_ visit: @escaping (UnsafeRawBufferPointer) -> Bool) { self.visit = visit }
+
+    static let call: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, Int) -> Int32 = {
+      Unmanaged<TermVisitor>.fromOpaque($0!).takeUnretainedValue().visit(UnsafeRawBufferPointer(start: $1, count: $2))
+        ? 0 : 1
+    }
+  }
+
   /// The terms with a beginning, from the first on that is not less than `from`, until `visit` returns false.
-  func eachTerm(prefix: [UInt8], from: [UInt8], _ visit: @escaping ([UInt8]) -> Bool) throws(IndexError) {
-    let visitor = Visitor(visit)
+  func eachTerm(
+    prefix: [UInt8], from: [UInt8], _ visit: @escaping (UnsafeRawBufferPointer) -> Bool
+  ) throws(IndexError) {
+    let visitor = TermVisitor(visit)
     try withExtendedLifetime(visitor) { () throws(IndexError) in
       try call("reading the terms of") { database, error in
         prefix.withCharacters { prefixText in
           from.withCharacters {
             cx_each_term(
               database, prefixText, prefix.count, $0, from.count, Unmanaged.passUnretained(visitor).toOpaque(),
-              Visitor.call, &error)
+              TermVisitor.call, &error)
           }
         }
       }

@@ -30,17 +30,33 @@ struct Correction: Equatable {
   }
 }
 
+/// A word that occurs nowhere, as it was typed, and as it is one token.
+struct UnknownWord: Hashable {
+  let typed: String
+  let token: [UInt8]
+  let prefix: [UInt8]
+}
+
 extension QueryCompiler {
-  /// The word of the index that is closest to one that is nowhere in it; nil where the word is somewhere, or nothing
-  /// is close.
-  mutating func correction(of text: String, _ query: Query, _ prefix: [UInt8], _ languages: [String?]) throws -> String?
-  {
-    guard case let tokens = try index.reader.tokens(of: folded(text)), tokens.count == 1, let token = tokens.first,
+  /// Notes a word that is nowhere in the index, nor known elsewhere.
+  mutating func noteUnknown(_ text: String, _ query: Query, _ prefix: [UInt8]) throws {
+    guard mayCorrect, replacements == nil, unknown.count < Self.mostCorrections,
+      case let tokens = try index.reader.tokens(of: folded(text)), tokens.count == 1, let token = tokens.first,
       try !occurs(query), try index.reader.frequency(of: prefix + token.raw) == 0, !isKnown(text)
-    else { return nil }
-    soughtCorrections += 1
+    else { return }
+    let word = UnknownWord(typed: text, token: token.raw, prefix: prefix)
+    if !unknown.contains(word) { unknown.append(word) }
+  }
+
+  /// The closest words of the index for those that are nowhere in it; one walk for each field that is named.
+  func closest() throws -> [UnknownWord: String] {
     let stopWords = Set(index.state.definition.stopWords)
-    return try WordCorrector(reader: index.reader, prefix: prefix, stopWords: stopWords).closest(to: token.raw)
+    var found: [UnknownWord: String] = [:]
+    for (prefix, words) in Dictionary(grouping: unknown, by: \.prefix) {
+      let corrector = WordCorrector(reader: index.reader, prefix: prefix, stopWords: stopWords)
+      for (word, closest) in zip(words, try corrector.closest(to: words.map(\.token))) { found[word] = closest }
+    }
+    return found
   }
 
   private func folded(_ text: String) -> String {

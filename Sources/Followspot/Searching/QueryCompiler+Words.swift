@@ -11,11 +11,12 @@ extension QueryCompiler {
   mutating func word(_ text: String, prefix: [UInt8], languages: Set<String?>? = nil) throws -> Query? {
     let languages = (languages ?? index.fields.languages).sorted { ($0 ?? "") < ($1 ?? "") }
     guard let query = try forms(of: text, prefix, languages) else { return nil }
-    guard mayCorrect, soughtCorrections < Self.mostCorrections,
-      let replacement = try correction(of: text, query, prefix, languages)
-    else { return query }
-    corrections.append(Correction(typed: text, replacement: replacement))
-    return try forms(of: replacement, prefix, languages)
+    if let replacement = replacements?.first(where: { $0.key.typed == text && $0.key.prefix == prefix })?.value {
+      corrections.append(Correction(typed: text, replacement: replacement))
+      return try forms(of: replacement, prefix, languages)
+    }
+    try noteUnknown(text, query, prefix)
+    return query
   }
 
   private mutating func forms(of text: String, _ prefix: [UInt8], _ languages: [String?]) throws -> Query? {
@@ -33,7 +34,7 @@ extension QueryCompiler {
     let forms = WordForms(of: folded)
     if let whole = forms.whole {
       for term in try terms(of: String(decoding: whole, as: UTF8.self), prefix, languages) { add(.term(term)) }
-    } else if forms.humps.count == 1, let hump = forms.humps.first, hump.count <= phraseWordsLeft {
+    } else if forms.humps.count == 1, let hump = forms.humps.first, phrasesLeft > 0, hump.count <= phraseWordsLeft {
       add(
         adjacent(try hump.flatMap { try index.reader.tokens(of: String(decoding: $0, as: UTF8.self)) }, prefix: prefix))
     }
@@ -120,10 +121,11 @@ extension QueryCompiler {
   /// Terms whose places count, as `query` says.
   private mutating func placed(_ terms: [[UInt8]], prefix: [UInt8], _ query: ([[UInt8]]) -> Query) -> Query {
     let words = Array(Set(terms)).sorted { $0.lexicographicallyPrecedes($1) }.prefix(Self.phraseWords).map(Query.term)
-    guard terms.count <= phraseWordsLeft else {
+    guard phrasesLeft > 0, terms.count <= phraseWordsLeft else {
       isPhraseLoose = true
       return .and(words)
     }
+    phrasesLeft -= 1
     phraseWordsLeft -= terms.count
     guard prefix.isEmpty else { return query(terms) }
     // Words without a field have weights, words of a field have places: the former rank, the latter decide.

@@ -6,7 +6,8 @@ internal import SearchIndex
 struct QueryCompiler {
   /// Plain words that are kept of a longer query: the rarest.
   private static let mostWords = 64
-  /// Words of all phrases together; positions are slow to compare.
+  /// Phrases, and words of all of them together; positions are slow to compare.
+  static let mostPhrases = 12
   static let phraseWords = 64
   /// Comparisons of values, which are slow, in a query.
   private static let mostRanges = 16
@@ -30,10 +31,13 @@ struct QueryCompiler {
   let wildcardLimit: Int
   var folder = TextFolder()
   var isPhraseLoose = false
+  var phrasesLeft = mostPhrases
   var phraseWordsLeft = phraseWords
   var corrections: [Correction] = []
-  /// Words that were looked for among the index's own.
-  var soughtCorrections = 0
+  /// Words that occur nowhere.
+  var unknown: [UnknownWord] = []
+  /// What to take in their place; nil before that was looked for.
+  var replacements: [UnknownWord: String]?
   var rowsLeft = mostRows
   private var rangesLeft = mostRanges
   /// Synonyms by the stem of the word that finds them too; made when first asked.
@@ -80,14 +84,21 @@ struct QueryCompiler {
   // MARK: Plan
 
   mutating func plan(_ parsed: ParsedQuery) throws -> Plan {
+    let untouched = self
     var plan = try planParts(parsed)
+    if !unknown.isEmpty, case let replacements = try closest(), !replacements.isEmpty {
+      self = untouched
+      self.replacements = replacements
+      plan = try planParts(parsed)
+    }
     if !corrections.isEmpty {
       let corrected = Correction.apply(corrections, to: query)
       plan.corrected = corrected
       plan.notes.append("corrected to: \(corrected)")
     }
     if isPhraseLoose {
-      plan.notes.append("phrases of more than \(Self.phraseWords) words together: of the rest, the words anywhere")
+      plan.notes.append(
+        "more than \(Self.mostPhrases) phrases, or \(Self.phraseWords) words in them: of the rest, the words anywhere")
     }
     return plan
   }
