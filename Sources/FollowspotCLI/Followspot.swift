@@ -12,7 +12,7 @@ enum FollowspotCommand {
 
   static let commands: [CommandDescription] = [
     .import, .set, .delete, .migrate, .show, .history, .index, .wait, .rebuild, .rollback, .verify, .status, .failed,
-    .search, .count, .explain, .schema, .doctor, .config, .service, .completion, .tour, .help,
+    .search, .count, .explain, .suggest, .schema, .doctor, .config, .service, .completion, .tour, .help,
   ]
 
   static func main() {

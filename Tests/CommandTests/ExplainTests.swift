@@ -115,3 +115,33 @@ struct ExplainTests {
     }
   }
 }
+
+/// `suggest`, which completes the beginning of a query.
+@Suite(.timeLimit(.minutes(30)))
+struct SuggestTests {
+  @Test func `titles, words and corrections are suggested from the index and from what came since`() throws {
+    let records = """
+      {"title":"Toy Story","plot":"Toys storm a storage."}
+      {"title":"Toy Soldiers","plot":"Stone stone."}
+      {"title":"Zoë","plot":"A stone."}
+
+      """
+    try Bench.with(records) { bench in
+      func suggest(_ words: String...) throws -> [String] { try bench.shell.run(["suggest"] + words).lines }
+      #expect(try suggest("toy", "s") == ["Toy Soldiers", "Toy Story", "toy stone", "toy storage", "toy storm"])
+      #expect(try suggest("zo") == ["Zoë"])
+      #expect(try suggest("plot:sto", "-n", "2") == ["plot:stone", "plot:storage"])
+      #expect(try suggest("stroage") == ["storage"])
+      let none = try bench.shell.run("suggest", "qqqqqqqq")
+      #expect(none.code == 1 && none.output == "")
+      #expect(try bench.shell.run("suggest").code == 2)
+      _ = try bench.importRecords("{\"title\":\"Tofu\",\"plot\":\"Fresh.\"}\n", options: ["--kind", "Film"])
+      _ = try bench.shell.run("delete", "Film/p2")
+      #expect(try suggest("to", "-n", "3") == ["Tofu", "Toy Story", "toy"])
+      let json = try object(try bench.shell.run("suggest", "tof", "--format", "json").output)
+      let first = try #require((json["suggestions"] as? [[String: Any]])?.first)
+      #expect(
+        first["text"] as? String == "Tofu" && first["kind"] as? String == "title" && first["records"] as? Int == 1)
+    }
+  }
+}

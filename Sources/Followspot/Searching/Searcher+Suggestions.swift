@@ -1,0 +1,109 @@
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SearchIndex
+
+extension Searcher {
+  /// Terms that are looked at for one suggestion.
+  private static let mostTerms = 20_000
+
+  /// Titles that begin as a query does, completions of its last word, most frequent first, and where nothing begins so,
+  /// a correction of it. What was saved since the index was brought up to date is among them.
+  ///
+  /// - Parameter limit: Suggestions at most.
+  package func suggestions(for request: SearchRequest) throws -> [Suggestion] {
+    try atOneMoment(request) { _ in
+      let limit = request.limit ?? .max
+      let typed = request.query
+      guard !typed.allSatisfy(\.isWhitespace) else { return [] }
+      var found = try titles(beginning: typed, limit: limit)
+      let start = typed.lastIndex(where: \.isWhitespace).map(typed.index(after:)) ?? typed.startIndex
+      let (before, last) = (String(typed[..<start]), String(typed[start...]))
+      let (field, prefix, word) = field(of: last)
+      let words = try self.words(beginning: word, prefix: prefix, limit: limit)
+      found += words.map { Suggestion(text: before + field + $0.word, kind: .word, count: $0.count) }
+      if found.isEmpty, let correction = try correction(of: word, prefix: prefix) {
+        found.append(
+          Suggestion(text: before + field + correction.word, kind: .correction, count: correction.count))
+      }
+      var seen: Set<[UInt8]> = []
+      return Array(found.filter { seen.insert(folded($0.text)).inserted }.prefix(limit))
+    }
+  }
+
+  /// `title:toy` in its parts; a name that is no field's is part of the word.
+  private func field(of word: String) -> (field: String, prefix: [UInt8], word: String) {
+    guard let colon = word.firstIndex(of: ":"), let field = index.fields[String(word[..<colon])],
+      field.roles.contains(.text)
+    else { return ("", [], word) }
+    let behind = word.index(after: colon)
+    return (String(word[..<behind]), DocumentLayout.textPrefix(field.letters), String(word[behind...]))
+  }
+
+  // MARK: Words
+
+  private func folded(_ text: String) -> [UInt8] {
+    var folder = TextFolder()
+    return Array(folder.fold(text).lowercased().utf8)
+  }
+
+  private func words(
+    beginning typed: String, prefix: [UInt8], limit: Int
+  ) throws -> [(word: String, count: Int)] {
+    let beginning = prefix + folded(typed)
+    guard beginning.count > prefix.count else { return [] }
+    let terms = try terms(beginning: beginning)
+    return try terms.map { (String(decoding: $0.dropFirst(prefix.count), as: UTF8.self), try count(.term($0))) }
+      .filter { $0.1 > 0 }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }.prefix(limit).map { (word: $0.0, count: $0.1) }
+  }
+
+  private func terms(beginning: [UInt8]) throws -> [[UInt8]] {
+    final class Found { var terms: [[UInt8]] = [] }
+    let found = Found()
+    try index.reader.eachTerm(prefix: beginning, from: beginning) {
+      found.terms.append(Array($0))
+      return found.terms.count < Self.mostTerms
+    }
+    // The most frequent ones, documents that an overlay hides included; then those alone are counted rightly.
+    let ranked = try found.terms.map { (term: $0, frequency: try index.reader.frequency(of: $0)) }
+    return ranked.sorted { $0.frequency > $1.frequency }.prefix(100).map(\.term)
+  }
+
+  private func correction(of word: String, prefix: [UInt8]) throws -> (word: String, count: Int)? {
+    let corrector = WordCorrector(
+      reader: index.reader, prefix: prefix, stopWords: Set(index.state.definition.stopWords))
+    guard let closest = try corrector.closest(to: [folded(word)])[0] else { return nil }
+    let count = try count(.term(prefix + Array(closest.utf8)))
+    return count > 0 ? (closest, count) : nil
+  }
+
+  /// Records that a query finds, those that an overlay hides left out.
+  private func count(_ query: Query) throws -> Int {
+    let hidden = index.overlay?.hidden ?? .nothing
+    return try index.reader.search(
+      hidden == .nothing ? query : .andNot(query, hidden), offset: 0, limit: 0, exactUpTo: 10_000,
+      identitySlot: DocumentLayout.Slot.identity
+    ).matches
+  }
+
+  // MARK: Titles
+
+  private func titles(beginning typed: String, limit: Int) throws -> [Suggestion] {
+    var folder = TextFolder()
+    guard let beginning = TitleText.term(of: typed, &folder) else { return [] }
+    var found: [Suggestion] = []
+    for term in try terms(beginning: beginning).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      guard found.count < min(limit, 5) else { break }
+      let count = try count(.term(term))
+      guard count > 0 else { continue }
+      let hits = try index.reader.search(
+        .filter(.everything, by: .term(term)), offset: 0, limit: 1, exactUpTo: 1,
+        identitySlot: DocumentLayout.Slot.identity
+      ).hits
+      guard let identity = hits.first?.identity, let (name, key) = DocumentLayout.parseIdentity(identity),
+        let entity = store.layout.entity(named: name), let values = try store.values(of: entity, key: key)
+      else { continue }
+      found.append(Suggestion(text: title(of: values, entity), kind: .title, count: count))
+    }
+    return found
+  }
+}

@@ -1,0 +1,50 @@
+internal import Followspot
+
+extension CommandDescription {
+  private enum Format: String, CaseIterable { case text, json }
+
+  static let suggest = CommandDescription(
+    name: "suggest", arguments: "PREFIX…", summary: "print what the beginning of a query may become",
+    details: """
+      Titles that begin so, then the last word completed from the index, most frequent first; where nothing begins so,
+      the closest word. title:to completes the words of a field. Exit 1 where there is nothing to suggest.
+      """,
+    examples: [
+      "followspot --store movies.store suggest toy st", "followspot --store movies.store suggest cast:han -n 5",
+    ],
+    options: [
+      OptionDescription("-n", "N", "suggestions at most, 10"), OptionDescription("--format", "FORMAT", Format.self),
+    ]
+  ) { call in
+    let format = try call.choice("--format", Format.self) ?? .text
+    var request = SearchRequest(query: call.positionals.joined(separator: " "))
+    guard !request.query.allSatisfy(\.isWhitespace) else {
+      throw FollowspotError(.usage, "suggest takes the beginning of a query", hint: "followspot help suggest")
+    }
+    request.limit = try call.integer("-n") ?? 10
+    if request.limit == 0 { request.limit = nil }
+    let searcher = try Searcher(storePath: try call.storePath(), directory: try call.indexDirectory())
+    let suggestions = try searcher.suggestions(for: request)
+    if format == .json {
+      var json = JSONWriter()
+      json.object { json in
+        json.pair("format", 1)
+        json.pair("query", request.query)
+        json.key("suggestions")
+        json.array { json in
+          for suggestion in suggestions {
+            json.object { json in
+              json.pair("text", suggestion.text)
+              json.pair("kind", suggestion.kind.rawValue)
+              json.pair("records", suggestion.count)
+            }
+          }
+        }
+      }
+      Console.write(bytes: json.bytes + [0x0a])
+    } else {
+      for suggestion in suggestions { Console.write(Visible.line(suggestion.text) + "\n") }
+    }
+    return suggestions.isEmpty ? .negative : .success
+  }
+}
