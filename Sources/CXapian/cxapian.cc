@@ -18,8 +18,10 @@
 #include <cstring>
 #include <exception>
 #include <map>
+#include <memory>
 #include <new>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -302,6 +304,76 @@ Xapian::Query range(const cx_query_node &node) {
   return Xapian::Query(Xapian::Query::OP_VALUE_GE, node.slot, least);
 }
 
+/// The documents whose value is one of many. Terms for each would open a posting list for each.
+class Among : public Xapian::PostingSource {
+  using Values = std::unordered_set<std::string>;
+  const Xapian::valueno slot;
+  const std::shared_ptr<const Values> wanted;
+  Xapian::Database database;
+  Xapian::ValueIterator value, end;
+  bool has_started = false;
+  Xapian::doccount most = 0;
+
+  Among(Xapian::valueno slot, std::shared_ptr<const Values> wanted) : slot(slot), wanted(std::move(wanted)) {}
+
+  void start() {
+    if (has_started) return;
+    value = database.valuestream_begin(slot);
+    has_started = true;
+  }
+
+  void settle() {
+    while (value != end && wanted->count(*value) == 0) ++value;
+  }
+
+ public:
+  Among(Xapian::valueno slot, const char *bytes, size_t length) : Among(slot, read(bytes, length)) {}
+
+  static std::shared_ptr<const Values> read(const char *bytes, size_t length) {
+    auto values = std::make_shared<Values>();
+    for (size_t at = 0; at + 2 <= length;) {
+      const size_t size = static_cast<unsigned char>(bytes[at]) | static_cast<unsigned char>(bytes[at + 1]) << 8;
+      at += 2;
+      if (size > length - at) throw Xapian::InvalidArgumentError("malformed query");
+      values->emplace(bytes + at, size);
+      at += size;
+    }
+    return values;
+  }
+
+  void init(const Xapian::Database &from) override {
+    database = from;
+    has_started = false;
+    most = std::min<size_t>(wanted->size(), database.get_value_freq(slot));
+  }
+  Xapian::doccount get_termfreq_min() const override { return 0; }
+  Xapian::doccount get_termfreq_est() const override { return most; }
+  Xapian::doccount get_termfreq_max() const override { return most; }
+
+  void next(double) override {
+    if (has_started) {
+      ++value;
+    } else {
+      start();
+    }
+    settle();
+  }
+  void skip_to(Xapian::docid least, double) override {
+    start();
+    if (value != end) value.skip_to(least);
+    settle();
+  }
+  bool check(Xapian::docid least, double) override {
+    start();
+    if (value == end) return true;
+    if (!value.check(least)) return false;
+    return value == end || wanted->count(*value) != 0;
+  }
+  bool at_end() const override { return has_started && value == end; }
+  Xapian::docid get_docid() const override { return value.get_docid(); }
+  PostingSource *clone() const override { return new Among(slot, wanted); }
+};
+
 Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t count) {
   using Xapian::Query;
   std::vector<Query> stack;
@@ -321,6 +393,7 @@ Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t c
       case CX_QUERY_RANGE: made = range(node); break;
       case CX_QUERY_EVERYTHING: made = Query::MatchAll; break;
       case CX_QUERY_NOTHING: made = Query::MatchNothing; break;
+      case CX_QUERY_AMONG: made = Query((new Among(node.slot, bytes + node.at, node.length))->release()); break;
       case CX_QUERY_PHRASE:
         made = Query(Query::OP_PHRASE, taken.begin(), taken.end(), static_cast<Xapian::termcount>(taken.size()));
         break;

@@ -13,6 +13,8 @@ package indirect enum Query: Hashable, Sendable {
   case wildcard(beginning: [UInt8], limit: Int)
   /// Documents whose number in `slot` is in the range; infinite bounds are open.
   case range(slot: UInt32, low: Double, high: Double)
+  /// Documents whose value in `slot` is one of these.
+  case among(slot: UInt32, [[UInt8]])
   case and([Query])
   case or([Query])
   /// Any of the queries, as relevant as the best says: ways to find the same.
@@ -41,6 +43,10 @@ struct CompiledQuery {
     case .phrase(let terms):
       for term in terms { add(CX_QUERY_TERM, text: term) }
       add(CX_QUERY_PHRASE, count: terms.count)
+    case .among(let slot, let values):
+      var text: [UInt8] = []
+      for value in values { text += [UInt8(value.count & 255), UInt8(value.count >> 8 & 255)] + value }
+      add(CX_QUERY_AMONG, text: text, slot: slot)
     case .near(let terms, let window):
       for term in terms { add(CX_QUERY_TERM, text: term) }
       add(CX_QUERY_NEAR, count: terms.count, slot: UInt32(clamping: window))

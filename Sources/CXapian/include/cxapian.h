@@ -174,6 +174,8 @@ enum {
   CX_QUERY_RANGE,       // `low` <= value in `slot` <= `high`; infinities are open ends
   CX_QUERY_EVERYTHING,
   CX_QUERY_NOTHING,
+  CX_QUERY_AMONG,       // documents whose value in `slot` is one of those at `at`, `length`: each behind its length in 2
+                        // bytes, the lesser first
   CX_QUERY_PHRASE,      // the `count` operands before it, in order and adjacent
   CX_QUERY_AND,         // `count` operands
   CX_QUERY_OR,          // `count` operands

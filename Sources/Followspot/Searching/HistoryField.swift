@@ -23,6 +23,9 @@ enum HistoryField: String, CaseIterable {
 }
 
 extension QueryCompiler {
+  /// Records that are sought by a term each; more are compared with every document.
+  private static let fewRows = 1_000
+
   mutating func history(_ name: String, _ value: String, place: Int) throws -> Query {
     let valuePlace = place + name.count + 1
     switch HistoryField(name, in: index.fields) {
@@ -82,13 +85,18 @@ extension QueryCompiler {
     }
     rowsLeft -= rows.count
     let definition = index.state.definition
-    let terms = rows.compactMap { row -> Query? in
+    let named = rows.compactMap { row -> (entity: String, key: Int64)? in
       guard let entity = store.layout.entity(number: row.entity)?.entity.name, definition.entities[entity] != nil else {
         return nil
       }
-      return .term(definition.lookupTerm(entity: entity, key: row.key))
+      return (entity, row.key)
+    }
+    guard !named.isEmpty else { return .nothing }
+    guard named.count <= Self.fewRows else {
+      return .among(
+        slot: DocumentLayout.Slot.identity, named.map { DocumentLayout.identity(entity: $0.entity, key: $0.key) })
     }
     // Terms of identity would weigh a lot: they decide only.
-    return terms.isEmpty ? .nothing : .filter(.everything, by: .or(terms))
+    return .filter(.everything, by: .or(named.map { .term(definition.lookupTerm(entity: $0.entity, key: $0.key)) }))
   }
 }

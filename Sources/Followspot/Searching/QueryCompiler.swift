@@ -7,14 +7,14 @@ struct QueryCompiler {
   /// Plain words that are kept of a longer query: the rarest.
   private static let mostWords = 64
   /// Phrases, and words of all of them together; positions are slow to compare.
-  static let mostPhrases = 12
+  static let mostPhrases = 8
   static let phraseWords = 64
   /// Comparisons of values, which are slow, in a query.
   private static let mostRanges = 16
   /// Words that are corrected; each is compared with every word of the index.
   static let mostCorrections = 4
   /// Records that a query may name through the history.
-  static let mostRows = 10_000
+  static let mostRows = 200_000
   /// Terms that all wildcards of a query may become together.
   private static let wildcardTerms = 200
 

@@ -74,6 +74,33 @@ struct QueryLanguageTests {
     }
   }
 
+  @Test func `many records are reached through the history as few are`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 5, films: 1_500)
+      try bench.insert(700, author: "second")
+      try bench.store.save(author: "third") { save in
+        for key in 1...1_200 { try save.delete(bench.film, key: Int64(key)) }
+      }
+      try bench.insert(50, author: "second")
+      try Indexer(bench.options()).catchUp()
+      let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
+      func count(_ query: String) throws -> Int { try searcher.count(SearchRequest(query: query)).count }
+      #expect(try count("tx:1") == 300)
+      #expect(try count("author:importer OR author:third") == 300)
+      #expect(try count("-author:importer") == 750)
+      #expect(try count("author:second") == 750)
+      #expect(try count("tx:1..2") == 1_000)
+      #expect(try count("changed:1d") == 1_050)
+      #expect(try count("-changed:1d") == 0)
+      for query in ["year:1950..1960", "ba", "-ba", "ba OR co"] {
+        let parts = try count("(\(query)) tx:1") + count("(\(query)) -tx:1")
+        #expect(try parts == count(query), "\(query)")
+        let key = try searcher.search(SearchRequest(query: "(\(query)) tx:1")).hits.map(\.identifier.key).max()
+        #expect(key ?? 0 <= 1_500)
+      }
+    }
+  }
+
   @Test(arguments: [
     "tx:x", "tx:-1", "tx:1.5", "changed:soon", "changed:>soon", "author:a..b", "has:nothing", "tx:1..x",
   ])
