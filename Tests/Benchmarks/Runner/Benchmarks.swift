@@ -140,6 +140,42 @@ struct Bench {
         "search process '\(query.joined(separator: " "))', 20 hits with rows, against /bin/true",
         milliseconds(own.median), milliseconds(partner.median), own.median / partner.median)
     }
+    try searchProcessAgainstFTS5()
+  }
+
+  /// The same against the sqlite3 command on an FTS5 table beside the same rows; left out where there is no such command.
+  private func searchProcessAgainstFTS5() throws {
+    let command = "/usr/bin/sqlite3"
+    guard FileManager.default.isExecutableFile(atPath: command) else { return print("no \(command): not compared") }
+    let path = directory.file("films-fts5.sqlite")
+    let tables = try Connection(path: path, access: .create)
+    try tables.execute(
+      """
+      ATTACH '\(storePath)' AS store;
+      CREATE TABLE film AS SELECT Z_PK AS id, CAST(ZCAST AS TEXT) AS "cast", ZEXTRACT AS extract,
+        CAST(ZGENRES AS TEXT) AS genres, ZHREF AS href, ZTITLE AS title, ZYEAR AS year FROM store.ZMOVIE;
+      CREATE UNIQUE INDEX film_id ON film (id);
+      CREATE VIRTUAL TABLE words USING fts5("cast", extract, genres, href, title, content='film', content_rowid='id',
+        tokenize='porter unicode61');
+      INSERT INTO words(words) VALUES ('rebuild');
+      """)
+    let pairs: [(query: [String], match: String, condition: String)] = [
+      (["toy", "story"], "toy story", ""),
+      (["cast:hanks", "year:1985..1995"], "cast:hanks", " AND year BETWEEN 1985 AND 1995"), (["love"], "love", ""),
+    ]
+    for pair in pairs {
+      let sql =
+        "SELECT id, rank, title FROM words JOIN film ON id = words.rowid WHERE words MATCH '\(pair.match)'"
+        + pair.condition + " ORDER BY rank LIMIT 20"
+      let (own, partner) = alternate(200) {
+        _ = runProcess(program, ["search"] + pair.query, environment: ["FOLLOWSPOT_STORE": storePath])
+      } _: {
+        _ = runProcess(command, ["-readonly", path, sql])
+      }
+      report(
+        "search process '\(pair.query.joined(separator: " "))', against sqlite3 on FTS5", milliseconds(own.median),
+        milliseconds(partner.median), own.median / partner.median)
+    }
   }
 
   /// From the return of a save to the first search that finds it, with a follower in another process; and what the
@@ -156,18 +192,29 @@ struct Bench {
     guard let title = movie.entity.index(of: "title") else { return }
     let searcher = try Searcher(storePath: storePath, directory: index)
     var times = Samples()
+    var indexed = Samples()
     for number in 0..<300 {
       let word = "benchword\(number)"
+      var request = SearchRequest(query: word)
+      request.mayCorrect = false
       try store.save(author: "bench") { save in
         _ = try save.update(movie, key: Int64(number + 1), [(attribute: title, value: .text(word))])
       }
-      try times.measure { while try searcher.search(SearchRequest(query: word)).hits.isEmpty { usleep(200) } }
+      if number % 2 == 0 {
+        try times.measure { while try searcher.search(request).hits.isEmpty { usleep(200) } }
+      } else {
+        request.isIndexOnly = true
+        try indexed.measure { while try searcher.search(request).hits.isEmpty { usleep(200) } }
+      }
       usleep(UInt32(number % 10) * 3_000)
     }
     report(
       "save to hit, \(times.seconds.count) times: median, and the 95th percentile beside it",
       milliseconds(times.median),
       milliseconds(times.percentile(0.95)), nil)
+    report(
+      "save to hit in the index alone: median, and the 95th percentile beside it", milliseconds(indexed.median),
+      milliseconds(indexed.percentile(0.95)), nil)
     let before = cpuSeconds(follower.processIdentifier)
     sleep(10)
     let idle = (cpuSeconds(follower.processIdentifier) - before) / 10
