@@ -34,7 +34,7 @@ enum ExitCode: Int32, Error {
   static let meanings: [(code: ExitCode, meaning: String)] = [
     (.success, "found, equal, done"), (.negative, "nothing found, different"),
     (.failure, "the request is wrong, or what no other code stands for"), (.missing, "no store or no index"),
-    (.stale, "wait timed out"), (.locked, "another process holds the index"),
+    (.stale, "older than --max-lag allows, or a wait timed out"), (.locked, "another process holds the index"),
     (.historyGone, "history gone and healing forbidden"), (.corrupt, "index corrupt: rebuild it"),
     (.temporary, "temporary: try again"),
   ]

@@ -75,6 +75,9 @@ struct TerminalTests {
     ["search", "x", "--kind", "K\u{1b}[1m"], ["show", "Film\u{7}/p1"], ["show", "x\u{202e}"], ["verb\u{1b}[31m"],
     ["search", "--option\u{1b}[31m"], ["set", "Film/p2", "no\u{1b}pe=x"], ["history", "consumers"],
     ["import", "no\u{1b}[2Jfile.jsonl"], ["rebuild", "--definition", "d\u{202e}.json"], ["help", "v\u{1b}erb"],
+    ["search", "word", "--template", "{title} {tags}\\n"], ["explain", "Film/p2", "word"], ["doctor"],
+    ["config", "c\u{1b}"],
+    ["search", "word", "--template", "{a\u{1b}}"], ["--format-version", "\u{1b}", "status"],
     ["migrate", "m\u{9b}.json"], ["history", "consumers", "add", "c\u{1b}"], ["wait", "--timeout", "\u{1b}"],
   ]
   /// Tables for other programs: a pipe gets what the rows hold, a terminal does not.
@@ -124,7 +127,8 @@ struct TerminalTests {
       let file = place + "/new\u{1b}]0;x\u{7}.jsonl"
       try Data("{\"title\":\"one\"}\nnot json\n".utf8).write(to: URL(fileURLWithPath: file))
       for command in [
-        ["status"], ["import", file, "--kind", "Film"], ["import", file, "--kind", "Film", "--skip-bad"], ["status"],
+        ["doctor"], ["doctor", "--format", "json"], ["status"], ["import", file, "--kind", "Film"],
+        ["import", file, "--kind", "Film", "--skip-bad"], ["status"],
         ["index"], ["status"], ["status", "--format", "json"], ["schema"], ["history", "consumers"],
         ["history", "consumers", "--format", "json"], ["import", file], ["verify"],
         ["index", "--index", file], ["search", "one"], ["rebuild", "--definition", file], ["migrate", file],
