@@ -20,7 +20,8 @@ struct CompletionTests {
   }
 
   @Test(arguments: [
-    ("followspot sea", ["search"]), ("followspot s", ["set", "show", "status", "search", "schema", "service"]),
+    ("followspot sea", ["search"]),
+    ("followspot s", ["set", "show", "status", "search", "suggest", "schema", "service"]),
     ("followspot help com", ["completion"]), ("followspot --st", ["--store"]),
     ("followspot --store ", ["compopt -o default"]),
     ("followspot search --index ", ["compopt -o dirnames"]), ("followspot import ", ["compopt -o default"]),
@@ -41,7 +42,7 @@ struct CompletionTests {
     ("search x is:", ["isFavorite"]), ("count kind:f", ["Film"]), ("search --kind ", ["Film"]),
     ("search genres:", ["animated", "comedy", "drama", #"\"science\ fiction\""#]), ("search genres:ANIM", ["animated"]),
     ("search 'genres:com", ["genres:comedy"]), ("search \"-genres:com", ["-genres:comedy"]),
-    ("search -- genres:d", ["drama"]),
+    ("search -- genres:d", ["drama"]), ("suggest genres:d", ["drama"]),
     ("search --fields title,ra", ["title,rating"]), ("search --fields=title,ra", ["title,rating"]),
     ("search --fields @i", ["@id"]), ("search title:t", []), ("search unknown:t", []),
   ])

@@ -7,8 +7,7 @@ import Testing
 struct GeneralTests {
   private static let verbs = [
     "import", "set", "delete", "show", "history", "index", "wait", "rebuild", "rollback", "verify", "status", "failed",
-    "search", "count", "schema", "service", "completion", "config", "doctor",
-    "help",
+    "search", "count", "explain", "suggest", "schema", "doctor", "config", "service", "completion", "help",
   ]
 
   @Test(arguments: verbs)
@@ -114,7 +113,7 @@ struct GeneralTests {
       let arguments =
         [
           "set": ["T/p1", "a=b"], "delete": ["T/p1"], "show": ["T/p1"], "search": ["x"], "count": ["x"],
-          "service": ["print"],
+          "service": ["print"], "explain": ["T/p1", "x"], "suggest": ["x"],
         ][verb] ?? []
       let missing = try bench.shell.run([verb] + arguments)
       #expect(missing.code == 3, "\(missing)")

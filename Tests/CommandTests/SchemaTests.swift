@@ -29,7 +29,8 @@ struct SchemaTests {
         ["search", "*", "--sort", "year:desc", "--facet", "genres", "--facet", "year"],
       ]
     ),
-    ("status", [["status"]]), ("history", [["history"], ["history", "--after", "99"]]),
+    ("suggest", [["suggest", "to"], ["suggest", "genres:com"], ["suggest", "cowbot"]]), ("status", [["status"]]),
+    ("history", [["history"], ["history", "--after", "99"]]),
     ("consumers", [["history", "consumers"]]), ("failed", [["failed"]]), ("doctor", [["doctor"]]),
     ("config", [["config"]]), ("show", [["show", "Film/p1", "Film/p2"], ["show", "Film/p1", "--deps", "--terms"]]),
     ("explain", [["explain", "Film/p1", "toy year:1995"], ["explain", "Film/p4", "toy -man"]]),

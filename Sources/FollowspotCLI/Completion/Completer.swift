@@ -129,7 +129,7 @@ struct Completer {
       }
     }
     let arguments = command.arguments
-    if arguments.contains("QUERY") { return try query(text, vocabulary(line.given)) }
+    if arguments.contains("QUERY") || arguments.contains("PREFIX") { return try query(text, vocabulary(line.given)) }
     if arguments.contains("VERB") {
       let topics = [Candidates.Word(text: "formats", help: "the schema of JSON output")]
       return Self.matching(commands.map { .init(text: $0.name, help: $0.summary) } + topics, text)
