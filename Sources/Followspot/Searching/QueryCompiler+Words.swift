@@ -26,7 +26,7 @@ extension QueryCompiler {
     let tokens = try index.reader.tokens(of: folded)
     guard !tokens.isEmpty else { return nil }
     if tokens.count > 1 {
-      add(adjacent(tokens, prefix: prefix))
+      add(try adjacent(tokens, prefix: prefix))
       if prefix.isEmpty { loose += pairs(of: tokens) }
     } else {
       for term in try terms(of: folded, prefix, languages) { add(.term(term)) }
@@ -34,16 +34,21 @@ extension QueryCompiler {
     let forms = WordForms(of: folded)
     if let whole = forms.whole {
       for term in try terms(of: String(decoding: whole, as: UTF8.self), prefix, languages) { add(.term(term)) }
-    } else if forms.humps.count == 1, let hump = forms.humps.first, phrasesLeft > 0, hump.count <= phraseWordsLeft {
-      add(
-        adjacent(try hump.flatMap { try index.reader.tokens(of: String(decoding: $0, as: UTF8.self)) }, prefix: prefix))
+    } else if forms.humps.count == 1, let hump = forms.humps.first, hump.count <= phraseWordsLeft {
+      // Another way of finding it only: where a phrase is too much, it is left out and nothing is said.
+      let wasLoose = isPhraseLoose
+      isPhraseLoose = false
+      let tokens = try hump.flatMap { try index.reader.tokens(of: String(decoding: $0, as: UTF8.self)) }
+      let query = try adjacent(tokens, prefix: prefix)
+      if !isPhraseLoose { add(query) }
+      isPhraseLoose = wasLoose
     }
     for other in umlauts(text, folded, languages) {
       for term in try terms(of: other, prefix, languages) { add(.term(term)) }
     }
     for other in try synonyms(of: tokens) {
       let words = try index.reader.tokens(of: folder.fold(other))
-      if words.count > 1 { add(adjacent(words, prefix: prefix)) }
+      if words.count > 1 { add(try adjacent(words, prefix: prefix)) }
       if words.count == 1 { for term in try terms(of: folder.fold(other), prefix, languages) { add(.term(term)) } }
     }
     return found.count == 1 ? found[0] : .best(found)
@@ -101,36 +106,53 @@ extension QueryCompiler {
     switch tokens.count {
     case 0: return .nothing
     case 1: return .term(prefix + tokens[0].raw)
-    default: return adjacent(tokens, prefix: prefix)
+    default: return try adjacent(tokens, prefix: prefix)
     }
   }
 
   /// The tokens as a phrase; beyond what a query may compare, all of them anywhere.
-  private mutating func adjacent(_ tokens: [IndexReader.Token], prefix: [UInt8]) -> Query {
+  private mutating func adjacent(_ tokens: [IndexReader.Token], prefix: [UInt8]) throws -> Query {
     let terms = tokens.map { prefix + $0.raw }
-    return placed(terms, prefix: prefix) { .phrase($0) }
+    return try placed(terms, prefix: prefix) { .phrase($0) }
   }
 
   /// Words in any order with `distance` others between them at most, less one.
   mutating func near(_ words: [String], _ distance: Int) throws -> Query {
     let tokens = try words.flatMap { try index.reader.tokens(of: folder.fold($0)) }
     guard tokens.count > 1 else { return tokens.first.map { .term($0.raw) } ?? .nothing }
-    return placed(tokens.map(\.raw), prefix: []) { .near($0, window: distance + $0.count - 1) }
+    return try placed(tokens.map(\.raw), prefix: []) { .near($0, window: distance + $0.count - 1) }
   }
 
   /// Terms whose places count, as `query` says.
-  private mutating func placed(_ terms: [[UInt8]], prefix: [UInt8], _ query: ([[UInt8]]) -> Query) -> Query {
+  private mutating func placed(
+    _ terms: [[UInt8]], prefix: [UInt8], _ query: ([[UInt8]]) -> Query
+  ) throws -> Query {
     let words = Array(Set(terms)).sorted { $0.lexicographicallyPrecedes($1) }.prefix(Self.phraseWords).map(Query.term)
-    guard phrasesLeft > 0, terms.count <= phraseWordsLeft else {
+    let prefixes = prefix.isEmpty ? index.fields.textPrefixes : [[]]
+    let inFields = prefixes.map { prefix in terms.map { prefix + $0 } }
+    guard terms.count <= phraseWordsLeft, try spend(comparing: inFields) else {
       isPhraseLoose = true
       return .and(words)
     }
-    phrasesLeft -= 1
     phraseWordsLeft -= terms.count
     guard prefix.isEmpty else { return query(terms) }
     // Words without a field have weights, words of a field have places: the former rank, the latter decide.
-    let inFields = index.fields.textPrefixes.map { prefix in query(terms.map { prefix + $0 }) }
-    return .filter(.and(words), by: .or(inFields))
+    return .filter(.and(words), by: .or(inFields.map(query)))
+  }
+
+  /// Takes what it costs to compare the places of these words; false where that is too much. The first phrase is
+  /// always compared.
+  private mutating func spend(comparing phrases: [[[UInt8]]]) throws -> Bool {
+    let cost = try phrases.reduce(0) { cost, terms in
+      try cost + (terms.map { try index.reader.frequency(of: $0) }.min() ?? 0)
+    }
+    guard let left = comparisonsLeft else {
+      comparisonsLeft = max(0, Self.mostComparisons - cost)
+      return true
+    }
+    guard cost <= left else { return false }
+    comparisonsLeft = left - cost
+    return true
   }
 
   mutating func beginning(_ text: String, prefix: [UInt8], place: Int) throws -> Query {

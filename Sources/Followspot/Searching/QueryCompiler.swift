@@ -6,8 +6,9 @@ internal import SearchIndex
 struct QueryCompiler {
   /// Plain words that are kept of a longer query: the rarest.
   private static let mostWords = 64
-  /// Phrases, and words of all of them together; positions are slow to compare.
-  static let mostPhrases = 8
+  /// Documents in which the places of words are compared for all phrases but the first.
+  static let mostComparisons = 300_000
+  /// Words of all phrases together.
   static let phraseWords = 64
   /// Comparisons of values, which are slow, in a query.
   private static let mostRanges = 16
@@ -31,7 +32,8 @@ struct QueryCompiler {
   let wildcardLimit: Int
   var folder = TextFolder()
   var isPhraseLoose = false
-  var phrasesLeft = mostPhrases
+  /// nil before the first phrase.
+  var comparisonsLeft: Int?
   var phraseWordsLeft = phraseWords
   var corrections: [Correction] = []
   /// Words that occur nowhere.
@@ -98,7 +100,8 @@ struct QueryCompiler {
     }
     if isPhraseLoose {
       plan.notes.append(
-        "more than \(Self.mostPhrases) phrases, or \(Self.phraseWords) words in them: of the rest, the words anywhere")
+        "phrases of more than \(Self.phraseWords) words together, or of too frequent ones: of the rest, the words anywhere"
+      )
     }
     return plan
   }

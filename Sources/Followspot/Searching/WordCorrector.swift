@@ -14,13 +14,14 @@ struct WordCorrector {
 
   private final class Candidates {
     var distance: EditDistance
+    let wanted: [Unicode.Scalar]
     let sound: [Unicode.Scalar]
     var mistakes: Int
     var terms: [[UInt8]] = []
 
     /// nil where the word is none that is corrected: of two letters or fewer, or with digits.
     init?(_ word: [UInt8]) {
-      let wanted = Array(String(decoding: word, as: UTF8.self).unicodeScalars)
+      wanted = Array(String(decoding: word, as: UTF8.self).unicodeScalars)
       mistakes = WordCorrector.mostMistakes(wanted.count)
       guard mistakes > 0, wanted.allSatisfy({ $0.properties.isAlphabetic || $0 == "'" }) else { return nil }
       sound = WordCorrector.sound(wanted)
@@ -39,18 +40,33 @@ struct WordCorrector {
   }
 
   /// For each word the one with the fewest mistakes; of those the ones that sound alike, then the most frequent, then
-  /// the first in order. The index's words are walked once for all.
+  /// the first in order.
   func closest(to words: [[UInt8]]) throws -> [String?] {
-    let all = words.map { Candidates($0) }
-    let sought = all.compactMap(\.self)
-    guard !sought.isEmpty else { return words.map { _ in nil } }
-    let length = prefix.count
-    // Words begin with small letters; what else has the prefix begins with other bytes.
-    try reader.eachTerm(prefix: prefix, from: prefix + [UInt8(ascii: "a")]) { term in
-      for candidates in sought { candidates.add(term, prefix: length) }
-      return true
+    try words.map { word in
+      guard let candidates = Candidates(word) else { return nil }
+      try gather(candidates)
+      return try best(candidates)
     }
-    return try all.map { try $0.flatMap { try best($0) } }
+  }
+
+  /// Walks the words that begin with the first letter or, as when two were swapped or one was typed too many, with the
+  /// second. Where the first letter is another or is missing, the rest has to be right: to walk all words takes long.
+  private func gather(_ candidates: Candidates) throws {
+    let length = prefix.count
+    let starts = Set(candidates.wanted.prefix(2))
+    for start in starts.sorted() {
+      let beginning = prefix + Array(String(start).utf8)
+      try reader.eachTerm(prefix: beginning, from: beginning) { term in
+        candidates.add(term, prefix: length)
+        return true
+      }
+    }
+    for letter in UInt8(ascii: "a")...UInt8(ascii: "z") where !starts.contains(Unicode.Scalar(letter)) {
+      for rest in [candidates.wanted[...], candidates.wanted.dropFirst()] {
+        let term = prefix + [letter] + rest.flatMap { Array(String($0).utf8) }
+        if try reader.frequency(of: term) > 0 { term.withUnsafeBytes { candidates.add($0, prefix: length) } }
+      }
+    }
   }
 
   private func best(_ candidates: Candidates) throws -> String? {
