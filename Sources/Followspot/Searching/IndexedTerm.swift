@@ -5,7 +5,7 @@ package import SearchIndex
 /// One term of a document, as people may read it.
 package struct IndexedTerm: Equatable, Sendable {
   package enum Kind: String, Sendable {
-    case word, stem, title, facet, flag, kind, year, month, related, identity
+    case word, stem, title, value, facet, flag, kind, year, month, related, identity
   }
 
   package let kind: Kind
@@ -67,6 +67,8 @@ package struct IndexedTerm: Equatable, Sendable {
     case "XG": found = valued(.facet)
     case "XY": found = valued(.year)
     case "XM": found = valued(.month)
+    // The field has a value.
+    case "XV": found = (.value, names[string(rest.dropFirst(3))], "")
     case "XH": found = (.title, nil, string(rest.dropFirst(3)))
     case "XB": found = (.flag, nil, string(rest.dropFirst(3)))
     case "XE": found = (.kind, nil, string(rest.dropFirst(3)))
