@@ -42,7 +42,8 @@ extension QueryCompiler {
   mutating func noteUnknown(_ text: String, _ query: Query, _ prefix: [UInt8]) throws {
     guard mayCorrect, replacements == nil, unknown.count < Self.mostCorrections,
       case let tokens = try index.reader.tokens(of: folded(text)), tokens.count == 1, let token = tokens.first,
-      try !occurs(query), try index.reader.frequency(of: prefix + token.raw) == 0, !isKnown(text)
+      WordForms(of: folded(text)).humps.isEmpty, try !occurs(query),
+      try index.reader.frequency(of: prefix + token.raw) == 0, !isKnown(text)
     else { return }
     let word = UnknownWord(typed: text, token: token.raw, prefix: prefix)
     if !unknown.contains(word) { unknown.append(word) }

@@ -7,7 +7,7 @@ struct QueryCompiler {
   /// Plain words that are kept of a longer query: the rarest.
   private static let mostWords = 64
   /// Documents in which the places of words are compared for all phrases but the first.
-  static let mostComparisons = 300_000
+  static let mostComparisons = 200_000
   /// Words of all phrases together.
   static let phraseWords = 64
   /// Comparisons of values, which are slow, in a query.

@@ -19,7 +19,8 @@ struct CorrectionTests {
     arguments: [
       ("toi", "toy"), ("title:toi", "title:toy"), ("terminater", "terminator"),
       ("Schwarzeneger arnold", "schwarzenegger arnold"),
-      ("erminator", "terminator"), ("etrminator", "terminator"), ("xerminator", "terminator"), ("tterminator", "terminator"), ("exminator", nil), ("cofe", "cafe"), ("toi -tomm", "toy -tom"),
+      ("erminator", "terminator"), ("etrminator", "terminator"), ("xerminator", "terminator"),
+      ("tterminator", "terminator"), ("exminator", nil), ("cofe", "cafe"), ("toi -tomm", "toy -tom"),
       ("toi OR tomm", "toy OR tom"), ("toi toi story", "toy toy story"), ("toy", nil), ("TOY", nil), ("toys", nil),
       ("zz", nil), ("zzzzzzzz", nil), ("T2001", nil), ("\"toi\"", nil), ("toi*", nil), ("tb", nil), ("東", nil),
       ("toi-stori", nil), ("*", nil),
