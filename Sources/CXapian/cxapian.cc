@@ -399,6 +399,7 @@ Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t c
         break;
       case CX_QUERY_AND: made = Query(Query::OP_AND, taken.begin(), taken.end()); break;
       case CX_QUERY_OR: made = Query(Query::OP_OR, taken.begin(), taken.end()); break;
+      case CX_QUERY_SCALE: made = Query(Query::OP_SCALE_WEIGHT, taken[0], node.low); break;
       case CX_QUERY_AND_NOT: made = Query(Query::OP_AND_NOT, taken[0], taken[1]); break;
       case CX_QUERY_MAX: made = Query(Query::OP_MAX, taken.begin(), taken.end()); break;
       case CX_QUERY_NEAR: made = Query(Query::OP_NEAR, taken.begin(), taken.end(), node.slot); break;
@@ -779,6 +780,30 @@ int cx_tokens(cx_database *database, const char *text, size_t length, const char
 
 int cx_check(const char *path, size_t *problems, cx_error *error) noexcept {
   return guard(error, [&] { *problems = Xapian::Database::check(path); });
+}
+
+int cx_expand(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t top,
+              uint32_t most, cx_text *out, cx_error *error) noexcept {
+  struct Stems : Xapian::ExpandDecider {
+    bool operator()(const std::string &term) const override {
+      return term.size() > 3 && term[0] == 'Z' && term[1] >= 'a' && term[1] <= 'z';
+    }
+  };
+  return guard_reading(reader, error, [&] {
+    Xapian::Enquire enquire(reader->database);
+    enquire.set_weighting_scheme(Xapian::BM25Weight(1.2, 0, 1, 0.75, 0.5));
+    enquire.set_query(make_query(bytes, nodes, count));
+    const Xapian::MSet best = enquire.get_mset(0, top);
+    Xapian::RSet relevant;
+    for (Xapian::MSetIterator match = best.begin(); match != best.end(); ++match) relevant.add_document(*match);
+    std::string terms;
+    if (!relevant.empty()) {
+      const Stems stems;
+      const Xapian::ESet set = enquire.get_eset(most, relevant, &stems);
+      for (Xapian::ESetIterator term = set.begin(); term != set.end(); ++term) terms += *term + '\0';
+    }
+    copy(terms, out);
+  });
 }
 
 int cx_each_match(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t slot,

@@ -159,6 +159,18 @@ package final class IndexReader: IndexContent {
     }
   }
 
+  /// The stems that tell the best `top` documents of a query from others, as terms, the best first; those of the query
+  /// left out.
+  package func expansion(of query: Query, top: Int, most: Int) throws(IndexError) -> [[UInt8]] {
+    let compiled = CompiledQuery(query)
+    return try handle.bytes("expanding a query in") { database, text, error in
+      compiled.bytes.withCharacters {
+        cx_expand(
+          database, $0, compiled.nodes, compiled.nodes.count, UInt32(top), UInt32(most), &text, &error)
+      }
+    }.split(separator: 0).map(Array.init)
+  }
+
   /// The value of `slot` of every document that matches, in no order, until `visit` returns false.
   package func eachMatch(
     _ query: Query, slot: UInt32, _ visit: @escaping ([UInt8]) -> Bool

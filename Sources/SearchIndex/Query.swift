@@ -19,6 +19,8 @@ package indirect enum Query: Hashable, Sendable {
   case or([Query])
   /// Any of the queries, as relevant as the best says: ways to find the same.
   case best([Query])
+  /// The same documents, their relevance times a factor.
+  case scaled(Query, by: Double)
   case andNot(Query, Query)
   /// What both find, as relevant as the first says.
   case filter(Query, by: Query)
@@ -53,6 +55,9 @@ struct CompiledQuery {
     case .and(let operands): append(operands, CX_QUERY_AND)
     case .or(let operands): append(operands, CX_QUERY_OR)
     case .best(let operands): append(operands, CX_QUERY_MAX)
+    case .scaled(let query, let factor):
+      append(query)
+      add(CX_QUERY_SCALE, count: 1, low: factor)
     case .andNot(let left, let right):
       append(left)
       append(right)

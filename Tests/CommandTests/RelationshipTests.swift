@@ -162,6 +162,23 @@ struct RelationshipTests {
     }
   }
 
+  @Test func `hits show fields of related objects, sorted and counted by them too`() throws {
+    try Bench.withRelatedFilms { bench in
+      #expect(try bench.shell.run("set", "Film/p1", "studio=Studio/p2").code == 0)
+      func search(_ options: String...) throws -> String {
+        try bench.shell.run(["search", "*", "--kind", "Film"] + options).output
+      }
+      #expect(
+        try search("--fields", "title,STUDIO,cast", "--format", "tsv", "--sort", "studio")
+          == "Toy Story\tGhibli\tTom; Ann\nPonyo\t\tTom\n")
+      let lines = try search("--fields", "studio,cast", "--format", "ndjson", "--sort", "title:desc").split(
+        separator: "\n")
+      #expect(lines.first?.hasSuffix(#""fields":{"studio":"Ghibli","cast":["Tom","Ann"]}}"#) == true)
+      #expect(lines.last?.hasSuffix(#""fields":{"studio":null,"cast":["Tom"]}}"#) == true)
+      #expect(try bench.shell.run("count", "kind:film", "--by", "cast").lines == ["2\tTom", "1\tAnn"])
+    }
+  }
+
   @Test func `show names related objects and what feeds the document`() throws {
     try Bench.withRelatedFilms { bench in
       #expect(try bench.shell.run("set", "Film/p1", "studio=Studio/p2").code == 0)

@@ -181,6 +181,7 @@ enum {
   CX_QUERY_OR,          // `count` operands
   CX_QUERY_MAX,         // `count` operands, of which the best counts for relevance
   CX_QUERY_NEAR,        // the `count` operands before it, in any order, inside `slot` words
+  CX_QUERY_SCALE,       // the operand before it, its relevance times `low`; `count` is 1
   CX_QUERY_AND_NOT,     // 2 operands
   CX_QUERY_FILTER,      // 2 operands, of which the second does not count for relevance
   CX_QUERY_PREFER       // 2 operands: what the first finds, `low` more relevant where the second finds it too
@@ -215,6 +216,11 @@ enum { CX_BY_RELEVANCE, CX_ASCENDING, CX_DESCENDING };
 int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t offset,
               uint32_t limit, uint32_t check_at_least, uint32_t identity_slot, uint32_t sort_slot, int sort,
               cx_hits *out, cx_error *error) CX_NOEXCEPT;
+
+/// The stems, of words of any field, that tell the best `top` documents of a query from others, with NUL behind each:
+/// `most` at most, the best first, those of the query left out.
+int cx_expand(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t top,
+              uint32_t most, cx_text *out, cx_error *error) CX_NOEXCEPT;
 
 /// Gives `visit` the value of `slot` of every document that matches, in no order, until it returns other than 0.
 int cx_each_match(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t slot,

@@ -68,6 +68,11 @@ final class FieldReader {
     self.sources = sources
   }
 
+  /// Whether a row may have several values.
+  var isList: Bool {
+    sources.values.joined().contains { $0.type == .strings || $0.type == .json || $0.path?.isToMany == true }
+  }
+
   /// The values of the field of one row, in their order.
   func values(of row: RowIdentifier) throws -> [FieldValue] {
     guard !sources.isEmpty else {

@@ -23,7 +23,7 @@ struct QueryTerms {
     case .wildcard(let beginning, _): add(beginning, .beginning)
     case .phrase(let terms), .near(let terms, _): for term in terms { add(term, .word) }
     case .and(let operands), .or(let operands), .best(let operands): for operand in operands { collect(operand) }
-    case .andNot(let query, _), .prefer(let query, _, _): collect(query)
+    case .andNot(let query, _), .prefer(let query, _, _), .scaled(let query, _): collect(query)
     case .filter(let query, let condition):
       collect(query)
       collect(condition)

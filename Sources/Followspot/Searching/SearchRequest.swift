@@ -25,6 +25,8 @@ package struct SearchRequest: Sendable {
 
   package var query: String
   package var words = Words.widening
+  /// Whether the words that tell the best hits from others are searched too.
+  package var expands = false
   /// Takes the text as words only.
   package var isLiteral = false
   /// Whether words that occur nowhere are corrected. What changes records must not guess.
@@ -39,6 +41,8 @@ package struct SearchRequest: Sendable {
   package var facets: [String] = []
   /// The field by whose values hits are put into sections; `kind` for the entity.
   package var section: String?
+  /// Fields of the index that hits come with, beside their attributes: those of related rows.
+  package var fields: [String] = []
   /// Whether hits come with the place that matches.
   package var wantsSnippets = false
   /// Answers as of the index's token, rather than of the store's newest transaction.

@@ -32,10 +32,19 @@ package struct Hit: Sendable {
   /// By attribute index, as the row is now.
   package let values: [Value]
   package let title: String
+  /// The values of the fields that were asked for, by the names they were asked for with.
+  package var fields: [String: FieldTexts] = [:]
   /// The place that matches, where it was asked for and there is one.
   package var snippet: Snippet?
   /// The value of the field by which hits are put into sections; empty where there is none.
   package var section: String?
+}
+
+/// The values of a field of one row.
+package struct FieldTexts: Equatable, Sendable {
+  package let texts: [String]
+  /// Whether there may be several.
+  package let isList: Bool
 }
 
 /// How far the index that answered has read.

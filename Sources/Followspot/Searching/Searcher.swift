@@ -21,6 +21,9 @@ package final class Searcher {
 
   package var entities: [EntityLayout] { store.layout.entities }
 
+  /// Whether the index has a field of that name.
+  package func hasField(_ name: String) -> Bool { index.fields[name] != nil }
+
   /// Whether another file lies at the store's path than the one that is open.
   var isOutdated: Bool { store.isReplaced }
 
@@ -33,6 +36,7 @@ package final class Searcher {
     try atOneMoment(request) { view in
       var plan = try plan(request)
       plan.excluded += try hidden(view)
+      if request.expands { try expand(&plan) }
       var result = SearchResult(index: view.standing)
       result.corrected = plan.corrected
       result.notes = plan.notes + (view.note.map { [$0] } ?? [])
@@ -40,11 +44,15 @@ package final class Searcher {
       result.estimated = page.estimated
       result.isWidened = page.isWidened
       let snippets = request.wantsSnippets ? try snippetMaker(of: page.query) : nil
+      let fields = try request.fields.map { try fieldReader($0) }
       let sections = try request.section.map { try fieldReader($0) }
       result.hits = try page.hits.compactMap { found in
         guard let (row, joined) = try join(found, view) else { return nil }
         var hit = joined
         hit.snippet = try snippets?.snippet(of: row)
+        for (name, reader) in zip(request.fields, fields) {
+          hit.fields[name] = FieldTexts(texts: try reader.values(of: row).map(\.text), isList: reader.isList)
+        }
         hit.section = try sections.map { try $0.values(of: row).first?.text ?? "" }
         return hit
       }

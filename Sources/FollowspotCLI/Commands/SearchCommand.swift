@@ -48,6 +48,7 @@ extension CommandDescription {
     options: queryOptions + [
       OptionDescription("-n", "N", "hits at most; 20 in text, all in other formats; 0 for all"),
       OptionDescription("--offset", "N", "leave out the first N"),
+      OptionDescription("--expand", nil, "search the words that tell the best hits from other records, too"),
       OptionDescription("--sort", "FIELD[:desc]", "by a field's values in the place of relevance"),
       OptionDescription("--facet", "FIELD", "count the field's values over all matches; may be repeated"),
       OptionDescription("--section-by", "FIELD", "put hits into sections by a field; on a terminal by kind"),
@@ -69,7 +70,12 @@ extension CommandDescription {
       }
       return sort
     }
+    request.expands = call.has("--expand")
     request.facets = call.options["--facet"] ?? []
+    let hasOnlyHits = format != nil && format != .text && format != .json
+    if !request.facets.isEmpty, hasOnlyHits || call.has("--template") {
+      throw FollowspotError(.usage, "--facet goes with the formats text and json", hint: "followspot count --by FIELD")
+    }
     request.section = call.value("--section-by").flatMap { $0.lowercased() == "kind" ? nil : $0 }
     request.wantsSnippets =
       call.has("--snippets") || (format == nil && Console.isOutputTerminal && !call.has("--fields"))
@@ -78,7 +84,8 @@ extension CommandDescription {
     let template = try template(call, format)
     let selector = try FieldSelector(
       template?.names.joined(separator: ",") ?? call.value("--fields"), entities: searcher.entities,
-      option: template == nil ? "--fields" : "--template")
+      option: template == nil ? "--fields" : "--template", isField: searcher.hasField)
+    request.fields = selector.fields
     let clock = ContinuousClock()
     let started = clock.now
     let result = try searcher.search(request)

@@ -9,29 +9,38 @@ struct FieldSelector {
     case attribute(String)
     /// Strings inside a JSON-coded attribute.
     case path(attribute: String, keys: String)
+    /// A field of the index that is no attribute: of related records.
+    case field(String)
   }
 
   /// The columns that are no attributes.
   static let ownColumns = ["@id", "@entity", "@score", "@freshness"]
 
   let columns: [(name: String, column: Column)]
+  /// The fields that a search has to bring.
+  var fields: [String] { columns.compactMap { if case .field(let name) = $0.column { name } else { nil } } }
   private let strings: JSONStrings
 
   /// - Parameters:
   ///   - names: What `option` names, with commas between; nil for the standard columns of tables.
-  init(_ names: String?, entities: [EntityLayout], option: String = "--fields") throws {
+  ///   - isField: Whether the index has a field of a name.
+  init(
+    _ names: String?, entities: [EntityLayout], option: String = "--fields", isField: (String) -> Bool
+  ) throws {
     strings = try JSONStrings()
     guard let names else {
       columns = [("@id", .identifier), ("@score", .score), ("title", .title)]
       return
     }
     columns = try names.split(separator: ",").map { name in
-      (String(name), try Self.column(String(name), entities, option))
+      (String(name), try Self.column(String(name), entities, option, isField))
     }
     guard !columns.isEmpty else { throw FollowspotError(.usage, "\(option) names no field") }
   }
 
-  private static func column(_ name: String, _ entities: [EntityLayout], _ option: String) throws -> Column {
+  private static func column(
+    _ name: String, _ entities: [EntityLayout], _ option: String, _ isField: (String) -> Bool
+  ) throws -> Column {
     switch name {
     case "@id": return .identifier
     case "@entity": return .entity
@@ -48,6 +57,7 @@ struct FieldSelector {
     for attribute in attributes where attribute.type.isJSON && name.hasPrefix(attribute.name + ".") {
       return .path(attribute: attribute.name, keys: String(name.dropFirst(attribute.name.count + 1)))
     }
+    if isField(name) { return .field(name) }
     let nearest = NearestNames.of(name, among: attributes.map(\.name) + Self.ownColumns)
     throw FollowspotError(
       .usage, "\(option): no record has a field '\(name)'",
@@ -69,6 +79,7 @@ struct FieldSelector {
       return ValueText.plain(hit.values[index], as: hit.entity.entity.attributes[index].type)
     case .path(let attribute, let keys):
       return try inside(attribute, keys, hit)?.joined(separator: "; ") ?? ""
+    case .field(let name): return hit.fields[name]?.texts.joined(separator: "; ") ?? ""
     }
   }
 
@@ -82,6 +93,10 @@ struct FieldSelector {
     case .path(let attribute, let keys):
       guard let found = try inside(attribute, keys, hit) else { return json.null() }
       json.array { json in for text in found { json.string(text) } }
+    case .field(let name):
+      guard let found = hit.fields[name] else { return json.null() }
+      guard found.isList else { return json.string(found.texts.first) }
+      json.array { json in for text in found.texts { json.string(text) } }
     default: json.string(try text(column, of: hit))
     }
   }

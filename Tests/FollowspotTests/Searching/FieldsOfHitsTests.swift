@@ -121,6 +121,28 @@ struct FieldsOfHitsTests {
     }
   }
 
+  @Test func `a query is expanded by the words of its best hits only where that is asked for`() throws {
+    try with(
+      [
+        ("Robots", nil, nil, "An android in a factory of androids."), ("Robot love", nil, nil, "The android dreams."),
+        ("Blade", nil, nil, "Hunting an android."), ("Garden", nil, nil, "Flowers and trees."),
+        ("Rain", nil, nil, "Water on the road."), ("Snow", nil, nil, "A cold day."),
+      ]
+    ) { searcher throws in
+      var request = SearchRequest(query: "robot")
+      #expect(try searcher.search(request).hits.map(\.title).sorted() == ["Robot love", "Robots"])
+      request.expands = true
+      let found = try searcher.search(request)
+      #expect(Set(found.hits.prefix(2).map(\.title)) == ["Robots", "Robot love"])
+      #expect(found.hits.map(\.title).contains("Blade"))
+      #expect(!found.hits.map(\.title).contains("Rain"))
+      #expect(found.notes.first?.hasPrefix("expanded by the stems of the best hits: ") == true)
+      #expect(found.notes.first?.contains(" android") == true)
+      request.query = "robot AND love"
+      #expect(try searcher.search(request).hits.map(\.title) == ["Robot love"])
+    }
+  }
+
   /// A snippet with what matches in brackets.
   private func marked(_ snippet: Snippet?) -> String {
     guard let snippet else { return "-" }

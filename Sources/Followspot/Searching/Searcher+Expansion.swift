@@ -1,0 +1,32 @@
+internal import IndexDefinitions
+internal import SearchIndex
+
+/// Relevance feedback without anybody's judgement: the best hits are taken for good ones.
+extension Searcher {
+  private static let bestHits = 5
+  private static let mostWords = 8
+  /// What a word of the hits counts beside one that was typed.
+  private static let weight = 0.25
+
+  /// Adds to the words of a plan those that tell its best hits from other documents; any of all of them is enough then.
+  func expand(_ plan: inout QueryCompiler.Plan) throws {
+    guard !plan.isExplicit, !plan.words.isEmpty else { return }
+    var terms = try expansion(of: plan.all)
+    if terms.isEmpty { terms = try expansion(of: plan.any) }
+    guard !terms.isEmpty else { return }
+    plan.words = [.or(plan.words + plan.loose + [.scaled(.or(terms.map(Query.term)), by: Self.weight)])]
+    plan.loose = []
+    let words = terms.map { String(decoding: $0.dropFirst(), as: UTF8.self) }
+    plan.notes.append("expanded by the stems of the best hits: " + words.joined(separator: " "))
+  }
+
+  /// The terms, stop words left out.
+  private func expansion(of query: Query) throws -> [[UInt8]] {
+    let stopWords = index.state.definition.stopWords
+    let stems = try index.reader.tokens(of: stopWords.joined(separator: " ")).map { $0.stemmed ?? $0.raw }
+    let stopped = Set(stems)
+    return Array(
+      try index.reader.expansion(of: query, top: Self.bestHits, most: Self.mostWords * 4)
+        .filter { !stopped.contains(Array($0.dropFirst())) }.prefix(Self.mostWords))
+  }
+}
