@@ -391,7 +391,7 @@ Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t c
         made = Query(Query::OP_WILDCARD, term, node.count, Query::WILDCARD_LIMIT_MOST_FREQUENT);
         break;
       case CX_QUERY_RANGE: made = range(node); break;
-      case CX_QUERY_EVERYTHING: made = Query::MatchAll; break;
+      case CX_QUERY_EVERYTHING: made = Query(std::string()); break;  // Xapian's own one is shared by threads, uncounted
       case CX_QUERY_NOTHING: made = Query::MatchNothing; break;
       case CX_QUERY_AMONG: made = Query((new Among(node.slot, bytes + node.at, node.length))->release()); break;
       case CX_QUERY_PHRASE:
@@ -493,7 +493,7 @@ int cx_open_overlay(cx_database *reader, const char *stemmer, cx_database **out,
       made->writable = Xapian::WritableDatabase(std::string(), Xapian::DB_BACKEND_INMEMORY);
       made->database = reader->database;
       made->database.add_database(made->writable);
-      made->generator.set_stemmer(Xapian::Stem(stemmer));
+      prepare(made, stemmer);
       made->path = reader->path;
       made->is_pinned = true;
     } catch (...) {

@@ -204,7 +204,7 @@ struct SearchTests {
     try Bench.with(Films.lines((1...30).map { "film \($0)" }), kind: "T") { bench in
       let text = try bench.shell.run("search", "film")
       #expect(text.lines.count == 20)
-      #expect(try bench.shell.run("search", "film", "--format", "text").lines.count == 30)
+      #expect(try bench.shell.run("search", "film", "--format", "text").lines.count == 20)
       #expect(try bench.shell.run("search", "film", "--format", "ids").lines.count == 30)
       #expect(try bench.shell.run("search", "film", "-n", "0").lines.count == 30)
       #expect(try bench.shell.run("search", "film", "-n3").lines.count == 3)
@@ -346,7 +346,7 @@ struct SearchTests {
       _ = try bench.shell.run("set", "Film/p1", "plot=Changed.")
       let alone = try bench.shell.run(
         "search", "title:toy", "--index-only", "--format", "tsv", "--fields", "title,@freshness")
-      #expect(alone.lines.sorted() == ["Toy Story 2\tindexed", "Toy Story\tindexed"].sorted())
+      #expect(alone.lines.sorted() == ["Toy Story 2\tindexed", "Toy Story\tchanged"].sorted())
       #expect(alone.errors == "followspot: 1 transactions behind\n")
       #expect(try bench.shell.run("count", "plot:changed", "--index-only").output == "0\n")
       let refused = try bench.shell.run("search", "toy", "--index-only", "--max-lag", "0")

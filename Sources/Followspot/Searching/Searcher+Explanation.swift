@@ -24,13 +24,14 @@ extension Searcher {
         only: .term(index.state.definition.lookupTerm(entity: entity.entity.name, key: identifier.key)),
         hidden: try hidden(view))
       let parts = try Self.topLevel(parse(request)).map { try part($0, of: record, request) }
+      let notes = parts.contains { $0.isUnindexed } ? [] : try plan(request).notes
       let (verdict, score) =
         parts.contains { $0.isUnindexed } ? (.no, 0) : try self.verdict(record, request)
       return Explanation(
         identifier: PersistentIdentifier(
           storeUUID: store.uuid, entityName: entity.entity.name, key: identifier.key),
         title: title(of: values, entity), verdict: verdict, score: score, parts: parts,
-        reasons: try reasons(record, view) + (view.note.map { [$0] } ?? []), index: view.standing)
+        reasons: try reasons(record, view) + notes + (view.note.map { [$0] } ?? []), index: view.standing)
     }
   }
 
@@ -39,8 +40,9 @@ extension Searcher {
   ) throws -> (verdict: Explanation.Verdict, score: Double) {
     let plan = try plan(request)
     if let score = try find(request.words == .any ? plan.any : plan.all, record) { return (.matches, score) }
-    let mayWiden = request.words == .widening && plan.isWidenable
-    guard mayWiden, let score = try find(plan.any, record) else { return (.no, 0) }
+    guard isWidened(plan, request, matches: try frequency(plan.all, record)),
+      let score = try find(plan.any, record)
+    else { return (.no, 0) }
     return (.widened, score)
   }
 
@@ -94,7 +96,10 @@ extension Searcher {
     let parsed = ParsedQuery(root: node, isExplicit: false)
     var compiler = try QueryCompiler(query: request.query, parsed: parsed, index: index, store: store)
     compiler.mayCorrect = request.mayCorrect
-    return try compiler.plan(parsed).all
+    var plan = try compiler.plan(parsed)
+    // A title that is the query's words is preferred as a whole.
+    plan.title = nil
+    return plan.all
   }
 
   /// The fields in which the record has a word or phrase.

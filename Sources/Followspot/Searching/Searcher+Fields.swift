@@ -38,8 +38,9 @@ extension Searcher {
   /// Counts the values of fields over all matches.
   func facets(_ names: [String], of query: Query) throws -> [Facet] {
     guard !names.isEmpty else { return [] }
-    let readers = try names.map { try fieldReader($0) }
-    var counters = [FacetCounter](repeating: FacetCounter(), count: names.count)
+    var known: Set<String> = []
+    let readers = try names.map { try fieldReader($0) }.filter { known.insert($0.name).inserted }
+    var counters = [FacetCounter](repeating: FacetCounter(), count: readers.count)
     for row in try matches(of: query).map(\.row).sorted() {
       for (place, reader) in readers.enumerated() { counters[place].add(try reader.values(of: row).map(\.text)) }
     }

@@ -65,6 +65,8 @@ extension Searcher {
     guard verdict == .goOn else {
       index.searchAlone()
       view.standing.isOfThisStore = false
+      // Its numbers are of another history.
+      view.standing.answersAt = request.atLeast == nil ? token : .min
       view.changed = nil
       view.note = index.state.sentence(of: verdict) + "; run followspot index"
       return try checked(view, request)
@@ -82,7 +84,7 @@ extension Searcher {
       return view
     }
     index.searchAlone()
-    view.changed = request.isIndexOnly ? [] : try index.changed(in: store)
+    view.changed = try index.changed(in: store)
     view.note = "\(view.standing.lagTransactions) transactions behind"
     return try checked(view, request)
   }

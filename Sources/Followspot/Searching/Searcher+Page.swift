@@ -28,9 +28,7 @@ extension Searcher {
       return (found.hits, found.matches, false, plan.any)
     }
     let full = try page(plan.all, request.offset, limit)
-    let few = min(request.limit ?? .max, Self.fewMatches)
-    let mayWiden = request.words == .widening && plan.isWidenable
-    guard mayWiden, full.matches < few || plan.plainWords > Self.fewWords else {
+    guard isWidened(plan, request, matches: full.matches) else {
       return (full.hits, full.matches, false, plan.all)
     }
     // The full matches come first, then what has any of the words.
@@ -42,23 +40,30 @@ extension Searcher {
     return (full.hits + others.hits, exact + others.matches, true, plan.any)
   }
 
-  // MARK: Rows
+  /// Whether records with any of the words follow so many with all of them.
+  func isWidened(_ plan: QueryCompiler.Plan, _ request: SearchRequest, matches: Int) -> Bool {
+    let few = min(request.limit ?? .max, Self.fewMatches)
+    return request.words == .widening && plan.isWidenable && (matches < few || plan.plainWords > Self.fewWords)
+  }
 
-  /// Rows that pages leave out beforehand, so that they stay full.
-  private static let mostGone = 1_000
+  // MARK: Rows
 
   /// What the answer leaves out: the documents that an overlay replaces; without one, those of rows that are known to
   /// be gone.
   func hidden(_ view: View) throws -> [Query] {
     if let overlay = index.overlay { return overlay.hidden == .nothing ? [] : [overlay.hidden] }
-    var terms: [Query] = []
-    for row in (view.changed ?? []).sorted() where terms.count < Self.mostGone {
+    var identities: [[UInt8]] = []
+    for row in view.changed ?? [] {
       guard let entity = store.layout.entity(number: row.entity), try !store.exists(entity, key: row.key) else {
         continue
       }
-      terms.append(.term(index.state.definition.lookupTerm(entity: entity.entity.name, key: row.key)))
+      identities.append(DocumentLayout.identity(entity: entity.entity.name, key: row.key))
     }
-    return terms
+    guard !identities.isEmpty else { return [] }
+    return [
+      .among(
+        slot: DocumentLayout.Slot.identity, identities.sorted { $0.lexicographicallyPrecedes($1) })
+    ]
   }
 
   /// The hit with its row; nil where the row was deleted after the index's token.

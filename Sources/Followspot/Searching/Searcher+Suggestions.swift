@@ -10,11 +10,12 @@ extension Searcher {
   /// a correction of it. What was saved since the index was brought up to date is among them.
   ///
   /// - Parameter limit: Suggestions at most.
-  package func suggestions(for request: SearchRequest) throws -> [Suggestion] {
-    try atOneMoment(request) { _ in
+  package func suggestions(for request: SearchRequest) throws -> (suggestions: [Suggestion], notes: [String]) {
+    try atOneMoment(request) { view in
+      let notes = view.note.map { [$0] } ?? []
       let limit = request.limit ?? .max
       let typed = request.query
-      guard !typed.allSatisfy(\.isWhitespace) else { return [] }
+      guard !typed.allSatisfy(\.isWhitespace) else { return ([], notes) }
       var found = try titles(beginning: typed, limit: limit)
       let start = typed.lastIndex(where: \.isWhitespace).map(typed.index(after:)) ?? typed.startIndex
       let (before, last) = (String(typed[..<start]), String(typed[start...]))
@@ -26,7 +27,7 @@ extension Searcher {
           Suggestion(text: before + field + correction.word, kind: .correction, count: correction.count))
       }
       var seen: Set<[UInt8]> = []
-      return Array(found.filter { seen.insert(folded($0.text)).inserted }.prefix(limit))
+      return (Array(found.filter { seen.insert(folded($0.text)).inserted }.prefix(limit)), notes)
     }
   }
 

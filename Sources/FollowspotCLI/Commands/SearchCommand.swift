@@ -61,7 +61,7 @@ extension CommandDescription {
   ) { call in
     var request = try request(call)
     let format = try call.choice("--format", ResultFormat.self)
-    request.limit = try call.integer("-n") ?? (format == nil ? 20 : 0)
+    request.limit = try call.integer("-n") ?? ((format ?? .text) == .text ? 20 : 0)
     if request.limit == 0 { request.limit = nil }
     request.offset = try call.integer("--offset") ?? 0
     request.sort = try call.value("--sort").map { text in
@@ -71,6 +71,9 @@ extension CommandDescription {
       return sort
     }
     request.expands = call.has("--expand")
+    if request.expands, request.words == .all {
+      throw FollowspotError(.usage, "--all and --expand exclude each other")
+    }
     request.facets = call.options["--facet"] ?? []
     let hasOnlyHits = format != nil && format != .text && format != .json
     if !request.facets.isEmpty, hasOnlyHits || call.has("--template") {
@@ -102,7 +105,7 @@ extension CommandDescription {
     if Console.isOutputTerminal, Console.isErrorTerminal {
       let milliseconds = took.components.attoseconds / 1_000_000_000_000_000 + took.components.seconds * 1_000
       Console.note(
-        "\(result.hits.count) of \(result.estimated) in \(milliseconds) ms, at transaction \(result.index.token)")
+        "\(result.hits.count) of \(result.estimated) in \(milliseconds) ms, at transaction \(result.index.answersAt)")
     }
     return result.hits.isEmpty ? .negative : .success
   }

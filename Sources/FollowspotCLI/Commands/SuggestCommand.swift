@@ -24,7 +24,8 @@ extension CommandDescription {
     request.limit = try call.integer("-n") ?? 10
     if request.limit == 0 { request.limit = nil }
     let searcher = try Searcher(storePath: try call.storePath(), directory: try call.indexDirectory())
-    let suggestions = try searcher.suggestions(for: request)
+    let (suggestions, notes) = try searcher.suggestions(for: request)
+    for note in notes { Console.say(note) }
     if format == .json {
       var json = JSONWriter()
       json.object { json in

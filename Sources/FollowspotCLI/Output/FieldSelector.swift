@@ -32,7 +32,9 @@ struct FieldSelector {
       columns = [("@id", .identifier), ("@score", .score), ("title", .title)]
       return
     }
-    columns = try names.split(separator: ",").map { name in
+    var known: Set<Substring> = []
+    let wanted = names.split(separator: ",").filter { option != "--fields" || known.insert($0).inserted }
+    columns = try wanted.map { name in
       (String(name), try Self.column(String(name), entities, option, isField))
     }
     guard !columns.isEmpty else { throw FollowspotError(.usage, "\(option) names no field") }

@@ -1,7 +1,9 @@
+import Dispatch
 import Followspot
 import PersistentStore
 import SQLite
 import SearchIndex
+import Synchronization
 import TestSupport
 import Testing
 
@@ -92,6 +94,64 @@ struct OverlayTests {
           #expect(try content(searcher, query).0 == before, "\(query), seed \(seed)")
         }
       }
+    }
+  }
+
+  @Test func `words over an index are stemmed and cut as those in it`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 1)
+      func save(_ title: String) throws {
+        try bench.store.save { save in
+          _ = try save.insert(bench.film, [.text(title)] + [Value?](repeating: .null, count: 9))
+        }
+      }
+      try save("Befriending robots 東京都")
+      try Indexer(bench.options()).catchUp()
+      try save("Parties in 大阪城公園")
+      let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
+      for (query, title) in [
+        ("befriended", "Befriending robots 東京都"), ("robot", "Befriending robots 東京都"), ("京都", "Befriending robots 東京都"),
+        ("party", "Parties in 大阪城公園"), ("阪城", "Parties in 大阪城公園"),
+      ] {
+        var request = SearchRequest(query: query)
+        request.mayCorrect = false
+        #expect(try searcher.search(request).hits.map(\.title) == [title], "\(query)")
+      }
+    }
+  }
+
+  @Test func `beyond the limits every page is full, however many rows are gone`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 1, films: 2_600)
+      try Indexer(bench.options()).catchUp()
+      let gone = bench.keys.sorted().prefix(2_100)
+      try bench.store.save { save in for key in gone { try save.delete(bench.film, key: key) } }
+      var request = SearchRequest(query: "*")
+      request.limit = 20
+      let result = try Searcher(storePath: bench.storePath, directory: bench.index).search(request)
+      #expect(result.hits.count == 20)
+      #expect(result.estimated == 500)
+      #expect(result.notes == ["1 transactions behind"])
+    }
+  }
+
+  @Test func `many threads search at once`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 1, films: 200)
+      try Indexer(bench.options()).catchUp()
+      try bench.insert(3)
+      let (store, index) = (bench.storePath, bench.index)
+      let found = Mutex(0)
+      DispatchQueue.concurrentPerform(iterations: 8) { _ in
+        guard let searcher = try? Searcher(storePath: store, directory: index) else { return }
+        for round in 0..<150 {
+          var request = SearchRequest(query: round % 2 == 0 ? "*" : "-genres:nothing")
+          request.limit = nil
+          let hits = (try? searcher.search(request).hits.count) ?? 0
+          found.withLock { $0 += hits }
+        }
+      }
+      #expect(found.withLock { $0 } == 8 * 150 * 203)
     }
   }
 
