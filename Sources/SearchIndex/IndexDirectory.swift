@@ -135,6 +135,13 @@ package struct IndexDirectory: Sendable {
     Self.removeFlat(path(ofGeneration: number))
   }
 
+  /// What the file system of a path has left for this process; nil where it does not say.
+  static func freeBytes(at path: String) -> Int? {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0, status.f_blocks > 0 else { return nil }
+    return Int(status.f_bavail) * Int(status.f_frsize)
+  }
+
   /// Removes a directory of files.
   static func removeFlat(_ directory: String) {
     var status = stat()

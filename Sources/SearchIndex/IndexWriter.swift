@@ -23,6 +23,8 @@ package final class IndexWriter: IndexContent {
   private let handle: XapianHandle
   private let mode: Mode
   private var isOpen = false
+  /// What the batch writes, for an estimate of the room that its commit needs.
+  private var batch = (documents: 0, bytes: 0)
 
   package var path: String { handle.path }
 
@@ -50,6 +52,7 @@ package final class IndexWriter: IndexContent {
   /// - Throws: `IndexError.refused` where Xapian does not take such a document.
   package func put(_ document: Document) throws(IndexError) {
     let document = Self.prepared(document)
+    batch = (batch.documents + 1, batch.bytes + document.size)
     try writing("writing a document to") { database, error in
       document.uniqueTerm.withCharacters { unique in
         document.bytes.withCharacters { bytes in
@@ -93,6 +96,7 @@ package final class IndexWriter: IndexContent {
   }
 
   package func remove(_ uniqueTerm: [UInt8]) throws(IndexError) {
+    batch.documents += 1
     try change("removing a document from") { database, error in
       uniqueTerm.withCharacters { cx_remove(database, $0, uniqueTerm.count, &error) }
     }
@@ -114,9 +118,21 @@ package final class IndexWriter: IndexContent {
     switch mode {
     case .bulk, .run: try writing("committing to") { cx_flush($0, &$1) }
     case .durable:
+      try checkRoom()
+      batch = (0, 0)
       try writing("committing to") { cx_commit($0, &$1) }
       try IndexDirectory.syncDirectory(path)
     }
+  }
+
+  /// Refuses a commit that the disk has no room for: Xapian may end the process where a block cannot be written. Each
+  /// document touches some forty blocks of 8 KiB, and a commit leaves every block that it touches in its old place.
+  private func checkRoom() throws(IndexError) {
+    let needed = min(batch.documents * 320 << 10, IndexDirectory.bytes(of: path)) / 2 + batch.bytes + (64 << 10)
+    guard let free = IndexDirectory.freeBytes(at: path), free < needed else { return }
+    throw IndexError(
+      .full, "no space left for \(path): \(free >> 10) KiB are free, and a commit may take \(needed >> 10) KiB",
+      hint: "make room, then try again; nothing was lost")
   }
 
   /// A bulk writer that fails cannot go back to the revision before, which Xapian reports as damage; but nobody reads
