@@ -30,8 +30,11 @@ struct PowerCutTests {
       shell.environment["FOLLOWSPOT_INDEX"] = index.path
     }
 
-    /// Lets writer and indexer work until `disk` dies. Returns the last save that was acknowledged, and the last that
-    /// a pass called indexed before.
+    /// Lets writer and indexer work until `disk` dies. Returns the last save that the store must have, and the last
+    /// that a pass called indexed before.
+    ///
+    /// A save that is acknowledged while its own disk dies counts for nothing: ext4 can answer a `fdatasync` that is
+    /// under way when it is shut down as if it had been done, though a power failure answers nobody.
     func run(until disk: Volume, isForeign: Bool = false) throws -> (saved: Int64, indexed: Int64) {
       var generator = SeededGenerator(seed: seed)
       let writer = try Load.start(in: directory, at: storeDisk.path, seed: seed, isForeign: isForeign)
@@ -57,12 +60,14 @@ struct PowerCutTests {
         let reached = try shell.run("wait", "--timeout", "60s")
         #expect(reached.code == 0, "seed \(seed): \(reached)")
       }
+      saved = Load.acknowledged(writer.output)
       try disk.cut()
       // For a moment work goes on beside the dead disk.
       usleep(UInt32.random(in: 0...20, using: &generator) * 1_000)
       for process in [indexer, writer] { process.signal(SIGKILL) }
       _ = indexer.wait()
-      saved = Load.acknowledged(writer.wait().output)
+      let last = Load.acknowledged(writer.wait().output)
+      if disk !== storeDisk { saved = last }
       try disk.remount()
       return (saved, indexed)
     }
@@ -116,8 +121,11 @@ struct PowerCutTests {
       let cut = try Cut(kind, in: directory, seed: seed, disks: 2)
       let (saved, indexed) = try cut.run(until: dead == .store ? cut.storeDisk : cut.indexDisk)
       try Load.expectStore(cut.store, seed: seed, acknowledged: saved)
+      let isAhead = try cut.token() > PersistentStore.open(cut.store).newest()
+      // Only by the one save that was acknowledged while the store's disk died.
+      #expect(!isAhead || dead == .store, "seed \(seed)")
       let pass = try cut.expectHealed(indexed: indexed)
-      #expect(pass.errors == "", "seed \(seed): \(pass)")
+      #expect(isAhead ? pass.errors.contains("healed: ") : pass.errors == "", "seed \(seed): \(pass)")
     }
   }
 
