@@ -287,6 +287,9 @@ std::string describe_document(const Xapian::Document &document) {
   return out;
 }
 
+/// How relevant a document is to a query.
+Xapian::BM25Weight ranking() { return Xapian::BM25Weight(1.2, 0, 1, 0.75, 0.5); }
+
 Xapian::docid find(const Xapian::Database &database, const std::string &unique) {
   Xapian::PostingIterator posting = database.postlist_begin(unique);
   return posting == database.postlist_end(unique) ? 0 : *posting;
@@ -791,7 +794,7 @@ int cx_expand(cx_database *reader, const char *bytes, const cx_query_node *nodes
   };
   return guard_reading(reader, error, [&] {
     Xapian::Enquire enquire(reader->database);
-    enquire.set_weighting_scheme(Xapian::BM25Weight(1.2, 0, 1, 0.75, 0.5));
+    enquire.set_weighting_scheme(ranking());
     enquire.set_query(make_query(bytes, nodes, count));
     const Xapian::MSet best = enquire.get_mset(0, top);
     Xapian::RSet relevant;
@@ -838,7 +841,7 @@ int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes
               cx_hits *out, cx_error *error) noexcept {
   return guard_reading(reader, error, [&] {
     Xapian::Enquire enquire(reader->database);
-    enquire.set_weighting_scheme(Xapian::BM25Weight(1.2, 0, 1, 0.75, 0.5));
+    enquire.set_weighting_scheme(ranking());
     enquire.set_query(make_query(bytes, nodes, count));
     Xapian::MultiValueKeyMaker order;
     if (sort != CX_BY_RELEVANCE) {

@@ -72,6 +72,17 @@ package struct Document: Sendable {
     add(CX_DATA, slot: 0, number: 0) { $0.append(contentsOf: data) }
   }
 
+  /// Gives `body` what the C++ door takes of a document: the unique term, the bytes and the parts, lengths behind them.
+  func withCharacters<Result>(
+    _ body: (UnsafePointer<CChar>?, Int, UnsafePointer<CChar>?, UnsafePointer<cx_part>?, Int) -> Result
+  ) -> Result {
+    uniqueTerm.withCharacters { unique in
+      bytes.withCharacters { bytes in
+        parts.withUnsafeBufferPointer { body(unique, uniqueTerm.count, bytes, $0.baseAddress, $0.count) }
+      }
+    }
+  }
+
   /// Adds a part: a header of kind, slot, number and both lengths, the prefix, the content.
   private mutating func add(
     _ kind: Int, slot: UInt32, number: Double, prefix: [UInt8] = [], content: (inout [UInt8]) -> Void

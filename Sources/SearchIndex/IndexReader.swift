@@ -27,12 +27,7 @@ package final class IndexReader: IndexContent {
     for document in documents {
       do throws(IndexError) {
         try joined.call("writing a document over") { database, error in
-          document.uniqueTerm.withCharacters { unique in
-            document.bytes.withCharacters { bytes in
-              cx_put(
-                database, unique, document.uniqueTerm.count, bytes, document.parts, document.parts.count, &error)
-            }
-          }
+          document.withCharacters { cx_put(database, $0, $1, $2, $3, $4, &error) }
         }
       } catch {
         guard error.code == .invalidQuery else { throw error }
@@ -120,12 +115,7 @@ package final class IndexReader: IndexContent {
   /// What `document` would hold once stored, as text.
   package func description(of document: Document) throws(IndexError) -> [UInt8] {
     try handle.bytes("making a document for") { database, text, error in
-      document.uniqueTerm.withCharacters { unique in
-        document.bytes.withCharacters { bytes in
-          cx_describe_made(
-            database, unique, document.uniqueTerm.count, bytes, document.parts, document.parts.count, &text, &error)
-        }
-      }
+      document.withCharacters { cx_describe_made(database, $0, $1, $2, $3, $4, &text, &error) }
     }
   }
 

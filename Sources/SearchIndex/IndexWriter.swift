@@ -54,24 +54,14 @@ package final class IndexWriter: IndexContent {
     let document = Self.prepared(document)
     batch = (batch.documents + 1, batch.bytes + document.size)
     try writing("writing a document to") { database, error in
-      document.uniqueTerm.withCharacters { unique in
-        document.bytes.withCharacters { bytes in
-          cx_put(
-            database, unique, document.uniqueTerm.count, bytes, document.parts, document.parts.count, &error)
-        }
-      }
+      document.withCharacters { cx_put(database, $0, $1, $2, $3, $4, &error) }
     }
   }
 
   /// Adds a prepared document under a number that is higher than all before it; nothing of its unique term may be there.
   func append(_ document: Document, number: UInt32) throws(IndexError) {
     try writing("writing a document to") { database, error in
-      document.uniqueTerm.withCharacters { unique in
-        document.bytes.withCharacters { bytes in
-          cx_append(
-            database, number, unique, document.uniqueTerm.count, bytes, document.parts, document.parts.count, &error)
-        }
-      }
+      document.withCharacters { cx_append(database, number, $0, $1, $2, $3, $4, &error) }
     }
   }
 
