@@ -136,7 +136,7 @@ package struct IndexDirectory: Sendable {
   }
 
   /// What the file system of a path has left for this process; nil where it does not say.
-  static func freeBytes(at path: String) -> Int? {
+  package static func freeBytes(at path: String) -> Int? {
     var status = statvfs()
     guard statvfs(path, &status) == 0, status.f_blocks > 0 else { return nil }
     return Int(status.f_bavail) * Int(status.f_frsize)

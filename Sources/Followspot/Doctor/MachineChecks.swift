@@ -57,7 +57,7 @@ enum MachineChecks {
     var findings: [Doctor.Finding] = []
     let serving = (try? directory.serving()).flatMap(\.self)
     let needed = max(leastSpace, 2 * (serving.map { directory.bytes(ofGeneration: $0.number) } ?? 0))
-    if let free = freeBytes(at: existing(directory.path)) {
+    if let free = IndexDirectory.freeBytes(at: existing(directory.path)) {
       findings.append(
         free >= needed
           ? .ok("disk", "\(megabytes(free)) free for the index")
@@ -65,7 +65,7 @@ enum MachineChecks {
             "disk", "\(megabytes(free)) free for the index; a rebuild may need \(megabytes(needed))",
             hint: "make room, or name another place with --index DIR"))
     }
-    if let free = freeBytes(at: "/dev/shm") {
+    if let free = IndexDirectory.freeBytes(at: "/dev/shm") {
       findings.append(
         free >= leastMemory
           ? .ok("shared memory", "\(megabytes(free)) free in /dev/shm")
@@ -77,12 +77,6 @@ enum MachineChecks {
   }
 
   private static func megabytes(_ bytes: Int) -> String { "\(bytes >> 20) MiB" }
-
-  private static func freeBytes(at path: String) -> Int? {
-    var status = statvfs()
-    guard statvfs(path, &status) == 0 else { return nil }
-    return Int(status.f_bavail) * Int(status.f_frsize)
-  }
 
   private static func number(_ path: String) -> Int? {
     text(path).flatMap { Int($0.filter(\.isNumber)) }

@@ -74,10 +74,7 @@ final class RunSpace: Sendable {
 
   /// Half of what is free in /dev/shm, and no more than a quarter of the memory that the machine can spare.
   private static func freeMemory() -> Int {
-    var status = statvfs()
-    guard statvfs(memoryPath, &status) == 0 else { return 0 }
-    let free = Int(status.f_bavail) * Int(status.f_frsize)
-    return min(free / 2, (availableMemory() ?? 0) / 4)
+    min((IndexDirectory.freeBytes(at: memoryPath) ?? 0) / 2, (availableMemory() ?? 0) / 4)
   }
 
   private static func availableMemory() -> Int? {
