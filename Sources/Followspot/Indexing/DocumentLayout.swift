@@ -50,6 +50,35 @@ enum DocumentLayout {
     return prefix.count <= 120 ? prefix : nil
   }
 
+  /// The term of a word in its parts.
+  struct WordTerm {
+    let isStem: Bool
+    /// Of the field; empty where words of all fields are meant.
+    let letters: String
+    /// Under which keys of a JSON field the word stands.
+    let keys: String?
+    let text: ArraySlice<UInt8>
+  }
+
+  /// nil for terms that are no words: their prefixes are other capital letters.
+  static func word(_ term: [UInt8]) -> WordTerm? {
+    func isCapital(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+    let isStem = term.first == UInt8(ascii: "Z")
+    var rest = isStem ? term.dropFirst() : term[...]
+    var letters = ""
+    var keys: String?
+    if rest.starts(with: "XT".utf8) {
+      letters = String(decoding: rest.dropFirst(2).prefix(while: isCapital), as: UTF8.self)
+      rest = rest.dropFirst(2 + letters.utf8.count)
+      if rest.first == UInt8(ascii: "."), let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+        keys = String(decoding: rest[..<colon].dropFirst(), as: UTF8.self)
+        rest = rest[(colon + 1)...]
+      }
+    }
+    guard let first = rest.first, !isCapital(first) else { return nil }
+    return WordTerm(isStem: isStem, letters: letters, keys: keys, text: rest)
+  }
+
   static func identity(entity: String, key: Int64) -> [UInt8] {
     Array(entity.utf8) + [0] + (0..<8).map { UInt8(truncatingIfNeeded: key >> (56 - $0 * 8)) }
   }

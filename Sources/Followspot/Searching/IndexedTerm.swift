@@ -38,49 +38,36 @@ package struct IndexedTerm: Equatable, Sendable {
 
   private init(_ term: [UInt8], weight: Int, names: [String: String]) {
     self.weight = weight
-    func isCapital(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
-    var rest = term[...]
-    var isStem = false
-    if rest.first == UInt8(ascii: "Z") {
-      isStem = true
-      rest = rest.dropFirst()
+    if let word = DocumentLayout.word(term) {
+      kind = word.isStem ? .stem : .word
+      field = names[word.letters].map { name in name + (word.keys.map { "." + $0 } ?? "") }
+      text = String(decoding: word.text, as: UTF8.self)
+      return
     }
     func string(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
     /// Letters of a field, a colon, and what is behind it.
     func valued(_ kind: Kind) -> (Kind, String?, String) {
-      let body = rest.dropFirst(2)
+      let body = term.dropFirst(2)
       guard let colon = body.firstIndex(of: UInt8(ascii: ":")) else { return (kind, nil, string(body)) }
       return (kind, names[string(body[..<colon])], string(body[(colon + 1)...]))
     }
-    let prefix = string(rest.prefix(2))
-    let found: (Kind, String?, String)
-    switch prefix {
-    case "XT":
-      let letters = rest.dropFirst(2).prefix(while: isCapital)
-      var field = names[string(letters)]
-      var word = rest.dropFirst(2 + letters.count)
-      if word.first == UInt8(ascii: "."), let colon = word.firstIndex(of: UInt8(ascii: ":")) {
-        field = field.map { $0 + string(word[..<colon]) }
-        word = word[(colon + 1)...]
-      }
-      found = (isStem ? .stem : .word, field, string(word))
+    let rest = string(term.dropFirst(3))
+    let found: (kind: Kind, field: String?, text: String)
+    switch string(term.prefix(2)) {
     case "XG": found = valued(.facet)
     case "XY": found = valued(.year)
     case "XM": found = valued(.month)
     // The field has a value.
-    case "XV": found = (.value, names[string(rest.dropFirst(3))], "")
-    case "XH": found = (.title, nil, string(rest.dropFirst(3)))
-    case "XB": found = (.flag, nil, string(rest.dropFirst(3)))
-    case "XE": found = (.kind, nil, string(rest.dropFirst(3)))
-    case "XR": found = (.related, nil, string(rest.dropFirst(3)))
-    case "XK": found = (.identity, nil, string(rest.dropFirst(3)))
-    default:
-      found =
-        rest.first == UInt8(ascii: "Q")
-        ? (.identity, nil, string(rest.dropFirst())) : (isStem ? .stem : .word, nil, string(rest))
+    case "XV": found = (.value, names[rest], "")
+    case "XH": found = (.title, nil, rest)
+    case "XB": found = (.flag, nil, rest)
+    case "XE": found = (.kind, nil, rest)
+    case "XR": found = (.related, nil, rest)
+    case "XK": found = (.identity, nil, rest)
+    default: found = (.identity, nil, string(term.dropFirst()))
     }
-    (kind, field) = (found.0, found.1)
-    text = kind == .word || kind == .stem ? found.2 : Term.value(of: Array(found.2.utf8), behind: [])
+    (kind, field) = (found.kind, found.field)
+    text = Term.value(of: Array(found.text.utf8), behind: [])
   }
 
   /// `\x20` and the like as bytes.

@@ -31,24 +31,7 @@ struct QueryTerms {
   }
 
   private mutating func add(_ term: [UInt8], _ kind: Term.Kind) {
-    var rest = term[...]
-    var kind = kind
-    if rest.first == UInt8(ascii: "Z") {
-      kind = .stem
-      rest = rest.dropFirst()
-    }
-    var letters = ""
-    if rest.starts(with: "XT".utf8) {
-      rest = rest.dropFirst(2)
-      let capitals = rest.prefix { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-      letters = String(decoding: capitals, as: UTF8.self)
-      rest = rest.dropFirst(capitals.count)
-      if rest.first == UInt8(ascii: "."), let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
-        rest = rest[(colon + 1)...]
-      }
-    }
-    // Every other prefix is capital letters: no words.
-    guard let first = rest.first, !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) else { return }
-    terms.insert(Term(letters: letters, text: Array(rest), kind: kind))
+    guard let word = DocumentLayout.word(term) else { return }
+    terms.insert(Term(letters: word.letters, text: Array(word.text), kind: word.isStem ? .stem : kind))
   }
 }
