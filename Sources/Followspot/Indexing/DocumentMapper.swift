@@ -16,7 +16,7 @@ package final class DocumentMapper {
   let definition: IndexDefinition
   private let plansByEntity: [Int: DocumentPlan]
   private var folder = TextFolder()
-  private let json: JSONStrings
+  let json: JSONStrings
   private var document = Document()
   private var stored = JSONWriter()
   /// The letters of the fields that have a value, in order.
@@ -135,7 +135,7 @@ package final class DocumentMapper {
     switch output.type {
     case .strings, .json:
       return try json.each(in: row.bytes(output.column)) { path, text in
-        guard let keys = relative(path, to: output.keys) else { return }
+        guard let keys = JSONStrings.keys(of: path, below: output.keys) else { return }
         addString(text, output)
         if output.roles.contains(.text), !keys.isEmpty,
           let prefix = DocumentLayout.textPrefix(output.letters, keys: keys)
@@ -152,13 +152,6 @@ package final class DocumentMapper {
     case .uuid, .data: note(output)
     }
     return true
-  }
-
-  /// The keys below `keys`; nil where the path leads elsewhere.
-  private func relative(_ path: String, to keys: String) -> String? {
-    guard !keys.isEmpty else { return path }
-    if path == keys { return "" }
-    return path.hasPrefix(keys + ".") ? String(path.dropFirst(keys.count + 1)) : nil
   }
 
   private func note(_ output: DocumentPlan.Output) {

@@ -30,9 +30,9 @@ final class FieldReader {
   private let sources: [Int: [Source]]
 
   /// nil where no entity has such a field.
-  init?(_ name: String, store: PersistentStore, mapper: DocumentMapper) throws {
+  init?(_ name: String, store: PersistentStore, mapper: DocumentMapper) {
     self.store = store
-    json = try JSONStrings()
+    json = mapper.json
     let lowered = name.lowercased()
     var known: String?
     var sources: [Int: [Source]] = [:]
@@ -103,7 +103,7 @@ final class FieldReader {
     case .strings, .json:
       var texts: [String] = []
       _ = try json.each(in: row.bytes(0)) { path, text in
-        guard source.keys.isEmpty || path == source.keys || path.hasPrefix(source.keys + ".") else { return }
+        guard JSONStrings.keys(of: path, below: source.keys) != nil else { return }
         texts.append(String(decoding: text, as: UTF8.self))
       }
       values += texts.map { FieldValue(text: $0, number: nil) }

@@ -25,9 +25,9 @@ final class SnippetMaker {
     firstBytes = Set(terms.terms.compactMap(\.text.first))
     let mapper = try index.mapper(for: store.layout)
     let titles = Set(index.state.definition.entities.values.compactMap { $0.title?.lowercased() })
-    fields = try index.fields.names.compactMap { name in
+    fields = index.fields.names.compactMap { name in
       guard let field = index.fields[name], field.roles.contains(.text),
-        let reader = try FieldReader(name, store: store, mapper: mapper)
+        let reader = FieldReader(name, store: store, mapper: mapper)
       else { return nil }
       return (field.letters, titles.contains(name.lowercased()), reader)
     }

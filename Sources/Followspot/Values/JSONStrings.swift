@@ -9,6 +9,13 @@ package final class JSONStrings {
     connection = try Connection(path: ":memory:", access: .create)
   }
 
+  /// The keys of `path` below `keys`, all of them where those are empty; nil where the path leads elsewhere.
+  package static func keys(of path: String, below keys: String) -> String? {
+    guard !keys.isEmpty else { return path }
+    if path == keys { return "" }
+    return path.hasPrefix(keys + ".") ? String(path.dropFirst(keys.count + 1)) : nil
+  }
+
   /// Calls `visit` with each string in the order of the text, and the keys that lead to it, joined by dots; array
   /// places are left out.
   ///
