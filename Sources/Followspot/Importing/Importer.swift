@@ -122,7 +122,7 @@ package struct Importer {
       let nearest = NearestNames.of(key, among: entity.entity.attributes.map(\.name))
       throw FollowspotError(
         .usage, "--key \(key): \(entity.entity.name) has no such attribute",
-        hint: nearest.isEmpty ? nil : "did you mean \(nearest.joined(separator: ", "))?")
+        hint: NearestNames.hint(nearest))
     }
     guard entity.entity.attributes[index].isUnique else {
       throw FollowspotError(

@@ -64,7 +64,7 @@ package struct Inference {
       let nearest = NearestNames.of(key, among: columns.map(\.name))
       throw FollowspotError(
         .usage, "--key \(key): no record has such a field",
-        hint: nearest.isEmpty ? nil : "did you mean \(nearest.joined(separator: ", "))?")
+        hint: NearestNames.hint(nearest))
     }
     return EntityDescription(
       name,

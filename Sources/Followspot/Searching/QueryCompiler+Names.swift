@@ -53,10 +53,10 @@ extension QueryCompiler {
   }
 
   func unknown(_ what: String, _ name: String, _ nearest: [String], _ place: Int) -> QueryError {
-    let hint = nearest.isEmpty ? nil : "did you mean \(nearest.joined(separator: ", "))?"
+    let schema = "followspot schema lists the fields; --literal takes the text as words"
     return QueryError(
       "no \(what) is named '\(name)'", query: query, place: place,
-      hint: hint ?? (what == "field" ? "followspot schema lists the fields; --literal takes the text as words" : nil))
+      hint: NearestNames.hint(nearest) ?? (what == "field" ? schema : nil))
   }
 
   static func truth(_ value: String) -> Bool? {

@@ -19,6 +19,13 @@ extension Searcher {
     }
   }
 
+  /// How many documents a query finds; beyond `exactUpTo` an estimate.
+  func frequency(of query: Query, exactUpTo: Int = 10_000) throws -> Int {
+    try index.reader.search(
+      query, offset: 0, limit: 0, exactUpTo: exactUpTo, identitySlot: DocumentLayout.Slot.identity
+    ).matches
+  }
+
   func lookupTerm(identity: [UInt8]) -> [UInt8] {
     DocumentLayout.parseIdentity(identity).map { index.state.definition.lookupTerm(entity: $0.entity, key: $0.key) }
       ?? []
@@ -27,12 +34,12 @@ extension Searcher {
   /// - Throws: `FollowspotError.usage` where there is no such field.
   func fieldReader(_ name: String) throws -> FieldReader {
     let mapper = try index.mapper(for: store.layout)
-    if let reader = try FieldReader(name, store: store, mapper: mapper) { return reader }
+    if let reader = FieldReader(name, store: store, mapper: mapper) { return reader }
     let names = Set(store.layout.entities.flatMap(\.entity.attributes).map(\.name) + index.fields.names + ["kind"])
     let nearest = NearestNames.of(name, among: names.sorted())
     throw FollowspotError(
       .usage, "no field is named '\(name)'",
-      hint: nearest.isEmpty ? "followspot schema lists the fields" : "did you mean \(nearest.joined(separator: ", "))?")
+      hint: NearestNames.hint(nearest) ?? "followspot schema lists the fields")
   }
 
   /// Counts the values of fields over all matches.

@@ -97,8 +97,7 @@ private struct Assignment {
       let nearest = NearestNames.of(name, among: names)
       throw FollowspotError(
         .usage, "\(entity.entity.name) has no attribute '\(name)'; nothing was done",
-        hint: nearest.isEmpty
-          ? "followspot schema lists the attributes" : "did you mean \(nearest.joined(separator: ", "))?")
+        hint: NearestNames.hint(nearest) ?? "followspot schema lists the attributes")
     }
     return (index, try shapes.fit(try field(shapes), entity.entity.attributes[index]))
   }

@@ -63,7 +63,7 @@ struct FieldSelector {
     let nearest = NearestNames.of(name, among: attributes.map(\.name) + Self.ownColumns)
     throw FollowspotError(
       .usage, "\(option): no record has a field '\(name)'",
-      hint: nearest.isEmpty ? "followspot schema lists the fields" : "did you mean \(nearest.joined(separator: ", "))?")
+      hint: NearestNames.hint(nearest) ?? "followspot schema lists the fields")
   }
 
   // MARK: Values
@@ -116,7 +116,7 @@ struct FieldSelector {
     var found: [String] = []
     _ = try bytes.withUnsafeBytes { json in
       try strings.each(in: json) { path, text in
-        if path == keys || path.hasPrefix(keys + ".") { found.append(String(decoding: text, as: UTF8.self)) }
+        if JSONStrings.keys(of: path, below: keys) != nil { found.append(String(decoding: text, as: UTF8.self)) }
       }
     }
     return found

@@ -1,0 +1,33 @@
+/// Insertions, deletions, replacements and swaps of neighbours between one word and others (optimal string alignment).
+struct Alignment<Letter: Equatable> {
+  let wanted: [Letter]
+  private var before: [Int]
+  private var previous: [Int]
+  private var row: [Int]
+
+  init(to wanted: [Letter]) {
+    self.wanted = wanted
+    row = [Int](repeating: 0, count: wanted.count + 1)
+    (before, previous) = (row, row)
+  }
+
+  /// nil where it is more than `most`.
+  mutating func distance(to other: [Letter], atMost most: Int = .max) -> Int? {
+    for place in row.indices { previous[place] = place }
+    for i in other.indices {
+      row[0] = i + 1
+      var least = row[0]
+      for j in wanted.indices {
+        var best = min(previous[j + 1] + 1, row[j] + 1, previous[j] + (other[i] == wanted[j] ? 0 : 1))
+        if i > 0, j > 0, other[i] == wanted[j - 1], other[i - 1] == wanted[j] { best = min(best, before[j - 1] + 1) }
+        row[j + 1] = best
+        least = min(least, best)
+      }
+      // A swap looks two rows back: it adds one to what is there.
+      guard least <= most || (i > 0 && previous.contains { $0 < most }) else { return nil }
+      (before, previous, row) = (previous, row, before)
+    }
+    let distance = previous[wanted.count]
+    return distance <= most ? distance : nil
+  }
+}
