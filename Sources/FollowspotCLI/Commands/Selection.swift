@@ -63,14 +63,7 @@ struct Selection {
     let result = try store.save(author: call.value("--author")) { save in
       try refuseChanged(in: store)
       for identifier in identifiers {
-        if let uuid = identifier.storeUUID, uuid != store.uuid {
-          throw FollowspotError(.usage, "\(identifier.uri) belongs to another store; this one is \(store.uuid)")
-        }
-        guard let named = store.layout.entity(matching: identifier.entityName) else {
-          let known = store.layout.entities.map(\.entity.name).joined(separator: ", ")
-          throw FollowspotError(.usage, "the store has no entity \(identifier.entityName); it has \(known)")
-        }
-        guard let entity = try store.concreteEntity(of: named, key: identifier.key) else { continue }
+        guard let entity = try store.entity(of: identifier) else { continue }
         found += 1
         if try !change(save, entity, identifier.key) { unchanged += 1 }
       }

@@ -1,0 +1,17 @@
+package import PersistentStore
+
+extension PersistentStore {
+  /// The very entity of the row that an identifier names; nil where there is no such row.
+  ///
+  /// - Throws: `FollowspotError.usage` for an identifier of another store, or of an entity that this one does not have.
+  package func entity(of identifier: PersistentIdentifier) throws -> EntityLayout? {
+    if let named = identifier.storeUUID, named != uuid {
+      throw FollowspotError(.usage, "\(identifier.uri) belongs to another store; this one is \(uuid)")
+    }
+    guard let named = layout.entity(matching: identifier.entityName) else {
+      let known = layout.entities.map(\.entity.name).joined(separator: ", ")
+      throw FollowspotError(.usage, "the store has no entity \(identifier.entityName); it has \(known)")
+    }
+    return try concreteEntity(of: named, key: identifier.key)
+  }
+}
