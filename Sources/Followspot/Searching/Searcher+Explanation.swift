@@ -9,14 +9,7 @@ extension Searcher {
   /// - Throws: `QueryError`; `FollowspotError.usage` for an identifier of another store or an unknown entity.
   package func explain(_ identifier: PersistentIdentifier, _ request: SearchRequest) throws -> Explanation? {
     try atOneMoment(request) { view in
-      if let uuid = identifier.storeUUID, uuid != store.uuid {
-        throw FollowspotError(.usage, "\(identifier.uri) belongs to another store; this one is \(store.uuid)")
-      }
-      guard let named = store.layout.entity(matching: identifier.entityName) else {
-        let known = store.layout.entities.map(\.entity.name).joined(separator: ", ")
-        throw FollowspotError(.usage, "the store has no entity \(identifier.entityName); it has \(known)")
-      }
-      guard let entity = try store.concreteEntity(of: named, key: identifier.key),
+      guard let entity = try store.entity(of: identifier),
         let values = try store.values(of: entity, key: identifier.key)
       else { return nil }
       let record = Record(
@@ -24,21 +17,20 @@ extension Searcher {
         only: .term(index.state.definition.lookupTerm(entity: entity.entity.name, key: identifier.key)),
         hidden: try hidden(view))
       let parts = try Self.topLevel(parse(request)).map { try part($0, of: record, request) }
-      let notes = parts.contains { $0.isUnindexed } ? [] : try plan(request).notes
-      let (verdict, score) =
-        parts.contains { $0.isUnindexed } ? (.no, 0) : try self.verdict(record, request)
+      // A query with such a part cannot be planned.
+      let plan = parts.contains { $0.isUnindexed } ? nil : try plan(request)
+      let (verdict, score) = try plan.map { try self.verdict($0, record, request) } ?? (.no, 0)
       return Explanation(
         identifier: PersistentIdentifier(
           storeUUID: store.uuid, entityName: entity.entity.name, key: identifier.key),
         title: title(of: values, entity), verdict: verdict, score: score, parts: parts,
-        reasons: try reasons(record, view) + notes + (view.note.map { [$0] } ?? []), index: view.standing)
+        reasons: try reasons(record, view) + (plan?.notes ?? []) + (view.note.map { [$0] } ?? []), index: view.standing)
     }
   }
 
   private func verdict(
-    _ record: Record, _ request: SearchRequest
+    _ plan: QueryCompiler.Plan, _ record: Record, _ request: SearchRequest
   ) throws -> (verdict: Explanation.Verdict, score: Double) {
-    let plan = try plan(request)
     if let score = try find(request.words == .any ? plan.any : plan.all, record) { return (.matches, score) }
     guard isWidened(plan, request, matches: try frequency(plan.all, record)),
       let score = try find(plan.any, record)
@@ -129,9 +121,7 @@ extension Searcher {
   }
 
   private func frequency(_ query: Query, _ record: Record) throws -> Int {
-    try index.reader.search(
-      visible(query, record), offset: 0, limit: 0, exactUpTo: 10_000, identitySlot: DocumentLayout.Slot.identity
-    ).matches
+    try frequency(of: visible(query, record))
   }
 
   private func visible(_ query: Query, _ record: Record) -> Query {

@@ -33,9 +33,7 @@ extension Searcher {
     }
     // The full matches come first, then what has any of the words.
     let rest = Query.andNot(plan.any, plan.all)
-    let exact = try index.reader.search(
-      plan.all, offset: 0, limit: 0, exactUpTo: documents, identitySlot: DocumentLayout.Slot.identity
-    ).matches
+    let exact = try frequency(of: plan.all, exactUpTo: documents)
     let others = try page(rest, max(0, request.offset - exact), limit - full.hits.count)
     return (full.hits + others.hits, exact + others.matches, true, plan.any)
   }

@@ -80,10 +80,7 @@ extension Searcher {
   /// Records that a query finds, those that an overlay hides left out.
   private func count(_ query: Query) throws -> Int {
     let hidden = index.overlay?.hidden ?? .nothing
-    return try index.reader.search(
-      hidden == .nothing ? query : .andNot(query, hidden), offset: 0, limit: 0, exactUpTo: 10_000,
-      identitySlot: DocumentLayout.Slot.identity
-    ).matches
+    return try frequency(of: hidden == .nothing ? query : .andNot(query, hidden))
   }
 
   // MARK: Titles

@@ -68,9 +68,8 @@ package final class Searcher {
       if index.overlay != nil { plan.excluded += try hidden(view) }
       let documents = try index.reader.documentCount()
       let query = request.words == .any ? plan.any : plan.all
-      let found = try index.reader.search(
-        query, offset: 0, limit: 0, exactUpTo: documents, identitySlot: DocumentLayout.Slot.identity)
-      return (found.matches, view.standing, plan.notes + (view.note.map { [$0] } ?? []))
+      let found = try frequency(of: query, exactUpTo: documents)
+      return (found, view.standing, plan.notes + (view.note.map { [$0] } ?? []))
     }
   }
 

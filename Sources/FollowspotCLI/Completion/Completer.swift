@@ -66,8 +66,10 @@ struct Completer {
     Self.matching(known.map { Candidates.Word(text: $0.name, help: $0.help) }, text)
   }
 
-  private static func matching(_ words: [Candidates.Word], _ text: String) -> Candidates {
-    Candidates(words: words.filter { $0.text.hasPrefix(text) })
+  private static func matching(_ words: [Candidates.Word], _ text: String, anyCase: Bool = false) -> Candidates {
+    func shown(_ text: String) -> String { anyCase ? text.lowercased() : text }
+    let wanted = shown(text)
+    return Candidates(words: words.filter { shown($0.text).hasPrefix(wanted) })
   }
 
   // MARK: Values
@@ -107,11 +109,6 @@ struct Completer {
     let before = lead + text[..<comma]
     let names = list.attributes + FieldSelector.ownColumns
     return Self.matching(names.map { .init(text: before + $0) }, lead + text, anyCase: true)
-  }
-
-  private static func matching(_ words: [Candidates.Word], _ text: String, anyCase: Bool) -> Candidates {
-    let wanted = text.lowercased()
-    return Candidates(words: words.filter { $0.text.lowercased().hasPrefix(wanted) })
   }
 
   // MARK: Arguments
