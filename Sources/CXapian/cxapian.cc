@@ -177,18 +177,46 @@ int guard(cx_error *error, Body body) noexcept {
   return CX_OTHER;
 }
 
-/// As `guard`, but a reader whose revision was overwritten goes on with the newest one, three times at most.
+/// Tells the revisions of a database on disk apart: every commit puts another file in the place of this one.
+struct revision_file {
+  struct stat status = {};
+
+  explicit revision_file(const std::string &path) { stat((path + "/iamglass").c_str(), &status); }
+
+  bool operator==(const revision_file &other) const {
+    return status.st_ino == other.status.st_ino && status.st_mtim.tv_sec == other.status.st_mtim.tv_sec &&
+           status.st_mtim.tv_nsec == other.status.st_mtim.tv_nsec;
+  }
+};
+
+/// Opens or reads the newest revision until it stands still for long enough. Beside a busy writer, and where the machine
+/// lets a reader wait, the blocks of the revision can be written over at any step. Xapian says so, but for the root of a
+/// tree: that it takes for damage.
+template <class Body>
+auto standing_still(const std::string &path, Body body) {
+  const int most = 20;
+  for (int attempt = 1;; attempt++) {
+    const revision_file before(path);
+    try {
+      return body(attempt);
+    } catch (const Xapian::DatabaseModifiedError &) {
+      if (attempt == most) throw;
+    } catch (const Xapian::DatabaseCorruptError &) {
+      // What is open at the first attempt may have been overwritten long before.
+      if (attempt == most || (attempt > 1 && before == revision_file(path))) throw;
+    }
+  }
+}
+
+/// As `guard`, but a reader whose revision was overwritten goes on with the newest one, unless it is pinned.
 template <class Body>
 int guard_reading(cx_database *database, cx_error *error, Body body) noexcept {
   return guard(error, [&] {
-    for (int attempt = 0;; attempt++) {
-      try {
-        return body();
-      } catch (const Xapian::DatabaseModifiedError &) {
-        if (attempt == 3 || database->is_pinned) throw;
-        database->database.reopen();
-      }
-    }
+    if (database->is_pinned) return body();
+    standing_still(database->path, [&](int attempt) {
+      if (attempt > 1) database->database.reopen();
+      body();
+    });
   });
 }
 
@@ -477,7 +505,8 @@ int cx_open_reader(const char *path, const char *stemmer, cx_database **out, cx_
       throw Xapian::DatabaseOpeningError("the directory may not be read", errno);
     cx_database *made = new cx_database;
     try {
-      made->database = Xapian::Database(path);
+      made->path = path;
+      made->database = standing_still(made->path, [&](int) { return Xapian::Database(path); });
       prepare(made, stemmer);
     } catch (...) {
       delete made;
@@ -558,7 +587,7 @@ void cx_close(cx_database *database) noexcept {
 }
 
 int cx_reopen(cx_database *database, cx_error *error) noexcept {
-  return guard(error, [&] { database->database.reopen(); });
+  return guard(error, [&] { standing_still(database->path, [&](int) { database->database.reopen(); }); });
 }
 
 int cx_set_stemmer(cx_database *database, const char *stemmer, cx_error *error) noexcept {

@@ -1,5 +1,6 @@
 import Foundation
 import SearchIndex
+import Synchronization
 import TestSupport
 import Testing
 
@@ -151,6 +152,46 @@ struct IndexTests {
       let last = try IndexReader(path: path, stemmer: "english")
       let stored = try last.description(ofStored: Self.unique(7))
       #expect(stored == (try last.description(of: Self.document(7, "toy round 12 of 7"))))
+    }
+  }
+
+  @Test func `a reader is opened, reads and is reopened beside a writer that commits without pause`() throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("db")
+      try Self.write(path, (1...200).map { Self.document($0) }, metadata: ["token": "0"])
+      let readings = Mutex<(tokens: [Int], errors: [String])>(([], []))
+      let hasEnded = Mutex(false)
+      @Sendable func write() throws {
+        defer { hasEnded.withLock { $0 = true } }
+        let writer = try IndexWriter(path: path, stemmer: "english", mode: .bulk)
+        // Until there were enough readings, however long the machine lets them wait.
+        for number in 1...100_000 where readings.withLock({ $0.tokens.count < 1_000 }) {
+          try writer.begin()
+          try writer.put(Self.document(number % 200 + 1, "toy\(number)"))
+          try writer.commit(metadata: ["token": "\(number)"])
+        }
+      }
+      @Sendable func read() throws {
+        while !hasEnded.withLock({ $0 }) {
+          let reader = try IndexReader(path: path)
+          let first = try reader.metadata("token").flatMap { Int($0) } ?? -1
+          try reader.reopen()
+          let second = try reader.metadata("token").flatMap { Int($0) } ?? -1
+          readings.withLock { $0.tokens += [first, second] }
+          if second < first || first < 0 { readings.withLock { $0.errors.append("\(first), then \(second)") } }
+        }
+      }
+      let ended = DispatchSemaphore(value: 0)
+      for work in [write, read, read] {
+        Thread {
+          do { try work() } catch { readings.withLock { $0.errors.append("\(error)") } }
+          ended.signal()
+        }.start()
+      }
+      for _ in 0..<3 { ended.wait() }
+      let (tokens, errors) = readings.withLock { $0 }
+      #expect(errors == [])
+      #expect(Set(tokens).count > 1)
     }
   }
 
