@@ -38,12 +38,12 @@ struct UnknownWord: Hashable {
 }
 
 extension QueryCompiler {
-  /// Notes a word that is nowhere in the index, nor known elsewhere.
+  /// Notes a word that is nowhere in the index.
   mutating func noteUnknown(_ text: String, _ query: Query, _ prefix: [UInt8]) throws {
     guard mayCorrect, replacements == nil, unknown.count < Self.mostCorrections,
       case let tokens = try index.reader.tokens(of: folded(text)), tokens.count == 1, let token = tokens.first,
       WordForms(of: folded(text)).humps.isEmpty, try !occurs(query),
-      try index.reader.frequency(of: prefix + token.raw) == 0, !isKnown(text)
+      try !index.occurs(prefix + token.raw)
     else { return }
     let word = UnknownWord(typed: text, token: token.raw, prefix: prefix)
     if !unknown.contains(word) { unknown.append(word) }
@@ -54,7 +54,7 @@ extension QueryCompiler {
     let stopWords = Set(index.state.definition.stopWords)
     var found: [UnknownWord: String] = [:]
     for (prefix, words) in Dictionary(grouping: unknown, by: \.prefix) {
-      let corrector = WordCorrector(reader: index.reader, prefix: prefix, stopWords: stopWords)
+      let corrector = WordCorrector(index: index, prefix: prefix, stopWords: stopWords)
       for (word, closest) in zip(words, try corrector.closest(to: words.map(\.token))) { found[word] = closest }
     }
     return found
@@ -68,7 +68,7 @@ extension QueryCompiler {
   /// Whether a word's query finds anything.
   private func occurs(_ query: Query) throws -> Bool {
     switch query {
-    case .term(let term): try index.reader.frequency(of: term) > 0
+    case .term(let term): try index.occurs(term)
     case .or(let operands), .best(let operands): try operands.contains { try occurs($0) }
     case .nothing: false
     // Of several words, nothing is corrected.

@@ -109,6 +109,15 @@ package final class OpenIndex {
     return (serving, reader, state)
   }
 
+  /// Whether a document has the term, those that an overlay replaces left out.
+  func occurs(_ term: [UInt8]) throws -> Bool {
+    guard try reader.frequency(of: term) > 0 else { return false }
+    guard let hidden = overlay?.hidden, hidden != .nothing else { return true }
+    let found = try reader.search(
+      .andNot(.term(term), hidden), offset: 0, limit: 1, exactUpTo: 1, identitySlot: DocumentLayout.Slot.identity)
+    return !found.hits.isEmpty
+  }
+
   /// The names under which the strings inside a JSON field can be searched: `people.name`.
   func keys(of field: FieldTable.Field) throws -> [String] {
     var found: [String] = []

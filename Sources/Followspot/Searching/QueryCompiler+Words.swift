@@ -11,7 +11,9 @@ extension QueryCompiler {
   mutating func word(_ text: String, prefix: [UInt8], languages: Set<String?>? = nil) throws -> Query? {
     let languages = (languages ?? index.fields.languages).sorted { ($0 ?? "") < ($1 ?? "") }
     guard let query = try forms(of: text, prefix, languages) else { return nil }
-    if let replacement = replacements?.first(where: { $0.key.typed == text && $0.key.prefix == prefix })?.value {
+    if mayCorrect,
+      let replacement = replacements?.first(where: { $0.key.typed == text && $0.key.prefix == prefix })?.value
+    {
       corrections.append(Correction(typed: text, replacement: replacement))
       return try forms(of: replacement, prefix, languages)
     }

@@ -25,8 +25,6 @@ struct QueryCompiler {
   let store: PersistentStore?
   /// Whether words that occur nowhere are taken for misspelt ones.
   var mayCorrect = true
-  /// Whether a word that the index does not have occurs in what it has not read yet.
-  var isKnown: (String) -> Bool = { _ in false }
   /// Seconds since 2001, for `yesterday` and the like.
   var now = DatePeriod.now
   let wildcardLimit: Int
@@ -128,7 +126,7 @@ struct QueryCompiler {
         }
         words.append((text, query))
       case .everything: break
-      case .not(let inner): plan.excluded.append(try compile(inner))
+      case .not(let inner): plan.excluded.append(try excluded(inner))
       default: plan.required.append(try compile(node))
       }
     }
@@ -185,6 +183,14 @@ struct QueryCompiler {
 
   // MARK: Nodes
 
+  /// What is not to be found: a word that occurs nowhere excludes nothing, and is no reason to guess.
+  private mutating func excluded(_ node: QueryNode) throws -> Query {
+    let could = mayCorrect
+    mayCorrect = false
+    defer { mayCorrect = could }
+    return try compile(node)
+  }
+
   mutating func compile(_ node: QueryNode) throws -> Query {
     switch node {
     case .word(let text): return try word(text, prefix: []) ?? .nothing
@@ -192,14 +198,14 @@ struct QueryCompiler {
     case .near(let words, let distance): return try near(words, distance)
     case .beginning(let text, let place): return try beginning(text, prefix: [], place: place)
     case .everything: return .everything
-    case .not(let inner): return .andNot(.everything, try compile(inner))
+    case .not(let inner): return .andNot(.everything, try excluded(inner))
     case .or(let operands): return .or(try operands.map { try compile($0) })
     case .and(let operands):
       var positive: [Query] = []
       var excluded: [Query] = []
       for operand in operands {
         if case .not(let inner) = operand {
-          excluded.append(try compile(inner))
+          excluded.append(try self.excluded(inner))
         } else {
           positive.append(try compile(operand))
         }

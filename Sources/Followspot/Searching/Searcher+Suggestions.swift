@@ -71,7 +71,7 @@ extension Searcher {
 
   private func correction(of word: String, prefix: [UInt8]) throws -> (word: String, count: Int)? {
     let corrector = WordCorrector(
-      reader: index.reader, prefix: prefix, stopWords: Set(index.state.definition.stopWords))
+      index: index, prefix: prefix, stopWords: Set(index.state.definition.stopWords))
     guard let closest = try corrector.closest(to: [folded(word)])[0] else { return nil }
     let count = try count(.term(prefix + Array(closest.utf8)))
     return count > 0 ? (closest, count) : nil

@@ -3,7 +3,7 @@ internal import SearchIndex
 /// Finds the word of an index that is closest to another. It walks the index's own words, so that nothing has to be kept
 /// right beside them.
 struct WordCorrector {
-  let reader: IndexReader
+  let index: OpenIndex
   /// Of the words of one field; empty for all.
   let prefix: [UInt8]
   /// Words that say too little to stand for another.
@@ -30,7 +30,8 @@ struct WordCorrector {
 
     func add(_ term: UnsafeRawBufferPointer, prefix: Int) {
       let word = UnsafeRawBufferPointer(rebasing: term[prefix...])
-      guard let found = distance.from(word, atMost: mistakes) else { return }
+      // The word itself may be in documents that an overlay hides.
+      guard let found = distance.from(word, atMost: mistakes), found > 0 else { return }
       if found < mistakes {
         mistakes = found
         terms = []
@@ -56,7 +57,7 @@ struct WordCorrector {
     let starts = Set(candidates.wanted.prefix(2))
     for start in starts.sorted() {
       let beginning = prefix + Array(String(start).utf8)
-      try reader.eachTerm(prefix: beginning, from: beginning) { term in
+      try index.reader.eachTerm(prefix: beginning, from: beginning) { term in
         candidates.add(term, prefix: length)
         return true
       }
@@ -64,7 +65,7 @@ struct WordCorrector {
     for letter in UInt8(ascii: "a")...UInt8(ascii: "z") where !starts.contains(Unicode.Scalar(letter)) {
       for rest in [candidates.wanted[...], candidates.wanted.dropFirst()] {
         let term = prefix + [letter] + rest.flatMap { Array(String($0).utf8) }
-        if try reader.frequency(of: term) > 0 { term.withUnsafeBytes { candidates.add($0, prefix: length) } }
+        if try index.reader.frequency(of: term) > 0 { term.withUnsafeBytes { candidates.add($0, prefix: length) } }
       }
     }
   }
@@ -75,8 +76,8 @@ struct WordCorrector {
       let word = String(decoding: term.dropFirst(prefix.count), as: UTF8.self)
       guard !stopWords.contains(word) else { continue }
       let isAlike = Self.sound(Array(word.unicodeScalars)) == candidates.sound
-      let rank = (isAlike ? 1 : 0, try reader.frequency(of: term))
-      if rank > best?.rank ?? (0, 0) { best = (word, rank) }
+      let rank = (isAlike ? 1 : 0, try index.reader.frequency(of: term))
+      if rank > best?.rank ?? (0, 0), try index.occurs(term) { best = (word, rank) }
     }
     return best?.word
   }
