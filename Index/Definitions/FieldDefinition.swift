@@ -16,6 +16,32 @@ package struct FieldDefinition: Sendable, Equatable {
     case stored
   }
 
+  /// What the numbers of a field count, so that queries may name other units: `runtime:>2h`.
+  package enum Unit: String, Codable, Sendable, CaseIterable {
+    case seconds, minutes, hours, days, bytes, kilobytes, megabytes
+
+    package enum Dimension: Sendable { case time, data }
+
+    package var dimension: Dimension {
+      switch self {
+      case .seconds, .minutes, .hours, .days: .time
+      case .bytes, .kilobytes, .megabytes: .data
+      }
+    }
+
+    /// In seconds or bytes.
+    package var size: Double {
+      switch self {
+      case .seconds, .bytes: 1
+      case .minutes: 60
+      case .hours: 3_600
+      case .days: 86_400
+      case .kilobytes: 1e3
+      case .megabytes: 1e6
+      }
+    }
+  }
+
   /// The name in queries; unique without regard to case inside an entity.
   package var name: String
   /// The attribute, if need be of a related object, such as `studio.name` or `cast.person.name`; for a JSON-coded one
@@ -27,9 +53,14 @@ package struct FieldDefinition: Sendable, Equatable {
 
   /// The language of its words, a stemmer's name in Xapian or `none`; nil for the definition's.
   package var language: String?
+  /// What its numbers count; the same wherever entities share the name.
+  package var unit: Unit?
 
-  package init(name: String, path: String? = nil, roles: Set<Role>, weight: Int = 1, language: String? = nil) {
+  package init(
+    name: String, path: String? = nil, roles: Set<Role>, weight: Int = 1, language: String? = nil, unit: Unit? = nil
+  ) {
     self.language = language
+    self.unit = unit
     self.name = name
     self.path = path ?? name
     self.roles = roles
@@ -38,7 +69,7 @@ package struct FieldDefinition: Sendable, Equatable {
 }
 
 extension FieldDefinition: Codable {
-  private enum Key: String, CodingKey, CaseIterable { case name, path, roles, weight, language }
+  private enum Key: String, CodingKey, CaseIterable { case name, path, roles, weight, language, unit }
 
   package init(from decoder: any Decoder) throws {
     try decoder.refuseUnknownKeys(Key.allCases.map(\.rawValue))
@@ -48,6 +79,7 @@ extension FieldDefinition: Codable {
     roles = Set(try container.decode([Role].self, forKey: .roles))
     weight = try container.decodeIfPresent(Int.self, forKey: .weight) ?? 1
     language = try container.decodeIfPresent(String.self, forKey: .language)
+    unit = try container.decodeIfPresent(Unit.self, forKey: .unit)
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -57,18 +89,27 @@ extension FieldDefinition: Codable {
     try container.encode(roles.map(\.rawValue).sorted(), forKey: .roles)
     if roles.contains(.text) { try container.encode(weight, forKey: .weight) }
     try container.encodeIfPresent(language, forKey: .language)
+    try container.encodeIfPresent(unit, forKey: .unit)
   }
 }
 
 extension FieldDefinition.Role {
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    let name = try container.decode(String.self)
-    guard let role = Self(rawValue: name) else {
-      let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
+  package init(from decoder: any Decoder) throws { self = try decoder.oneOf(Self.allCases, "role") }
+}
+
+extension FieldDefinition.Unit {
+  package init(from decoder: any Decoder) throws { self = try decoder.oneOf(Self.allCases, "unit") }
+}
+
+extension Decoder {
+  fileprivate func oneOf<Name: RawRepresentable<String>>(_ known: [Name], _ what: String) throws -> Name {
+    let container = try singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let found = Name(rawValue: text) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "'\(name)' is no role; known are \(known)")
+        in: container,
+        debugDescription: "'\(text)' is no \(what); known are \(known.map(\.rawValue).joined(separator: ", "))")
     }
-    self = role
+    return found
   }
 }

@@ -37,6 +37,7 @@ extension IndexDefinition {
         throw DefinitionError("synonyms", "'\(word)' is not one word with others to search for")
       }
     }
+    var units: [String: FieldDefinition.Unit?] = [:]
     for (entityName, entity) in entities.sorted(by: { $0.key < $1.key }) {
       var names: Set<String> = []
       for (index, field) in entity.fields.enumerated() {
@@ -53,6 +54,15 @@ extension IndexDefinition {
         guard (1...100).contains(field.weight) else {
           throw DefinitionError(place + ".weight", "\(field.weight) is not between 1 and 100")
         }
+        guard field.roles.contains(.number) else {
+          guard field.unit == nil else { throw DefinitionError(place + ".unit", "\(field.name) is no number") }
+          continue
+        }
+        let name = field.name.lowercased()
+        guard units[name, default: field.unit] == field.unit else {
+          throw DefinitionError(place + ".unit", "\(field.name) has another unit in another entity")
+        }
+        units[name] = .some(field.unit)
       }
       if let title = entity.title, !entity.fields.contains(where: { $0.name == title }) {
         throw DefinitionError("entities.\(entityName).title", "no field is named \(title)")

@@ -49,7 +49,7 @@ struct IndexDefinitionTests {
     let json = """
       {"entities":{"Movie":{"fields":[{"name":"title","roles":["facet","text"],"weight":5},\
       {"name":"director","path":"people.name","roles":["text"],"weight":1},\
-      {"language":"german","name":"plot","roles":["text"],"weight":1},{"name":"year","roles":["number"]}],\
+      {"language":"german","name":"plot","roles":["text"],"weight":1},{"name":"runtime","roles":["number"],"unit":"minutes"}],\
       "title":"title"}},"format":1,"language":"none","stopWords":["the"],"synonyms":{"film":["motion picture","movie"]}}
       """
     let read = try Self.read(json)
@@ -89,7 +89,7 @@ struct IndexDefinitionTests {
     ("{\"language\":5,\"entities\":{}}", "language: a text is needed"),
     (
       movie("{\"name\":\"a\",\"role\":[\"text\"]}"),
-      "entities.Movie.fields[0].role: no such key; known are name, path, roles, weight, language"
+      "entities.Movie.fields[0].role: no such key; known are name, path, roles, weight, language, unit"
     ),
     (movie("{\"roles\":[\"text\"]}"), "entities.Movie.fields[0]: the key name is missing"),
     (
@@ -103,6 +103,21 @@ struct IndexDefinitionTests {
     (
       "{\"entities\":{\"Movie\":{\"fields\":[]}},\"synonyms\":{\"a b\":[\"c\"]}}",
       "synonyms: 'a b' is not one word with others to search for"
+    ),
+    (
+      movie("{\"name\":\"a\",\"roles\":[\"number\"],\"unit\":\"fortnights\"}"),
+      "entities.Movie.fields[0].unit: 'fortnights' is no unit; known are seconds, minutes, hours, days, bytes, "
+        + "kilobytes, megabytes"
+    ),
+    (
+      movie("{\"name\":\"a\",\"roles\":[\"text\"],\"unit\":\"hours\"}"),
+      "entities.Movie.fields[0].unit: a is no number"
+    ),
+    (
+      """
+      {"entities":{"Movie":{"fields":[{"name":"Runtime","roles":["number"],"unit":"minutes"}]},
+      "Show":{"fields":[{"name":"runtime","roles":["number"]}]}}}
+      """, "entities.Show.fields[0].unit: runtime has another unit in another entity"
     ),
     (movie("{\"name\":\"a\",\"roles\":[]}"), "entities.Movie.fields[0].roles: at least one role is needed"),
     (

@@ -115,6 +115,8 @@ package struct FieldTable: Sendable {
     let languages: Set<String?>
     /// Whether a JSON value lies behind it in some entity, so that keys may follow its name.
     package let hasKeys: Bool
+    /// What its numbers count.
+    let unit: FieldDefinition.Unit?
   }
 
   private let byName: [String: Field]
@@ -135,25 +137,21 @@ package struct FieldTable: Sendable {
   package subscript(name: String) -> Field? { byName[name.lowercased()] }
 
   init(definition: IndexDefinition, model: ModelShape) {
-    var collected: [String: (name: String, roles: Set<FieldDefinition.Role>, languages: Set<String?>, hasKeys: Bool)] =
-      [:]
+    var collected: [String: [(field: FieldDefinition, hasKeys: Bool)]] = [:]
     for (entityName, entity) in definition.entities.sorted(by: { $0.key < $1.key }) {
       for field in entity.fields {
         let target = try? field.target(from: entityName, in: model)
         let hasKeys = target.map { $0.attribute.kind == .json && $0.keys.isEmpty } ?? false
-        let before = collected[field.name.lowercased()]
-        collected[field.name.lowercased()] = (
-          before?.name ?? field.name, (before?.roles ?? []).union(field.roles),
-          (before?.languages ?? []).union([field.language == definition.language ? nil : field.language]),
-          before?.hasKeys ?? false || hasKeys
-        )
+        collected[field.name.lowercased(), default: []].append((field, hasKeys))
       }
     }
     var fields: [String: Field] = [:]
-    for (index, entry) in collected.sorted(by: { $0.key < $1.key }).enumerated() {
-      fields[entry.key] = Field(
-        name: entry.value.name, letters: Self.letters(index), slot: DocumentLayout.Slot.firstField + UInt32(index),
-        roles: entry.value.roles, languages: entry.value.languages, hasKeys: entry.value.hasKeys)
+    for (index, (name, found)) in collected.sorted(by: { $0.key < $1.key }).enumerated() {
+      fields[name] = Field(
+        name: found[0].field.name, letters: Self.letters(index), slot: DocumentLayout.Slot.firstField + UInt32(index),
+        roles: found.reduce(into: []) { $0.formUnion($1.field.roles) },
+        languages: Set(found.map { $0.field.language == definition.language ? nil : $0.field.language }),
+        hasKeys: found.contains(where: \.hasKeys), unit: found.lazy.compactMap(\.field.unit).first)
     }
     byName = fields
   }

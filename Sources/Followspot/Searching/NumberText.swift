@@ -1,6 +1,16 @@
-/// Numbers as they are typed in a query: `8`, `-2.5`, `1e6`, `100k`, `2.5M`, `1G`.
+internal import IndexDefinitions
+
+/// Numbers as they are typed in a query: `8`, `-2.5`, `1e6`, `100k`, `2.5M`, `1G`; with the unit of their field also
+/// quantities of it, such as `2h`, `1h30m` or `10MB`.
 enum NumberText {
-  static func parse(_ text: String) -> Double? {
+  /// - Parameter unit: What the values of the field count.
+  static func parse(_ text: String, in unit: FieldDefinition.Unit? = nil) -> Double? {
+    if let number = magnitude(text) { return number }
+    guard let unit, let quantity = Quantity(text), quantity.dimension == unit.dimension else { return nil }
+    return quantity.size / unit.size
+  }
+
+  private static func magnitude(_ text: String) -> Double? {
     let factor: Double? =
       switch text.last {
       case "k", "K": 1e3
@@ -8,12 +18,61 @@ enum NumberText {
       case "G", "B": 1e9
       default: nil
       }
-    let digits = factor == nil ? text[...] : text.dropLast()
-    // Names of numbers, such as nan, and numbers of other bases are none here.
+    return plain(factor == nil ? text[...] : text.dropLast()).map { $0 * (factor ?? 1) }.flatMap {
+      $0.isFinite ? $0 : nil
+    }
+  }
+
+  /// Names of numbers, such as nan, and numbers of other bases are none here.
+  fileprivate static func plain(_ digits: Substring) -> Double? {
     guard let last = digits.utf8.last, (0x30...0x39).contains(last) || last == UInt8(ascii: "."),
-      !digits.utf8.contains(where: { $0 == UInt8(ascii: "x") || $0 == UInt8(ascii: "X") }),
-      let number = Double(digits).map({ $0 * (factor ?? 1) }), number.isFinite
+      !digits.utf8.contains(where: { $0 == UInt8(ascii: "x") || $0 == UInt8(ascii: "X") })
     else { return nil }
-    return number
+    return Double(digits)
+  }
+}
+
+/// A time or an amount of data with its unit, in seconds or bytes: `90min`, `1h30m`, `2.5GB`, `4KiB`.
+struct Quantity {
+  let dimension: FieldDefinition.Unit.Dimension
+  let size: Double
+
+  /// nil for anything else.
+  init?(_ text: String) {
+    var rest = text[...]
+    var found: (dimension: FieldDefinition.Unit.Dimension, size: Double, smallest: Double)?
+    repeat {
+      let digits = rest.prefix { !$0.isLetter }
+      let name = rest.dropFirst(digits.count).prefix(while: \.isLetter)
+      // Parts follow each other from large to small: 1h30m.
+      guard let number = NumberText.plain(digits), let unit = Self.unit(String(name)),
+        found.map({ $0.dimension == unit.dimension && unit.size < $0.smallest && number >= 0 }) ?? true
+      else { return nil }
+      let sign: Double = (found?.size ?? 0) < 0 ? -1 : 1
+      found = (unit.dimension, (found?.size ?? 0) + sign * number * unit.size, unit.size)
+      rest = rest.dropFirst(digits.count + name.count)
+    } while !rest.isEmpty
+    guard let found, found.size.isFinite else { return nil }
+    (dimension, size) = (found.dimension, found.size)
+  }
+
+  private static func unit(_ name: String) -> (dimension: FieldDefinition.Unit.Dimension, size: Double)? {
+    let seconds: Double? =
+      switch name {
+      case "ms": 0.001
+      case "s", "sec": 1
+      case "m", "min": 60
+      case "h": 3_600
+      case "d": 86_400
+      case "w": 604_800
+      default: nil
+      }
+    if let seconds { return (.time, seconds) }
+    guard let power = ["k", "m", "g", "t"].firstIndex(of: name.prefix(1).lowercased()) else { return nil }
+    switch name.dropFirst().lowercased() {
+    case "b": return (.data, [1e3, 1e6, 1e9, 1e12][power])
+    case "ib": return (.data, [0x1p10, 0x1p20, 0x1p30, 0x1p40][power])
+    default: return nil
+    }
   }
 }

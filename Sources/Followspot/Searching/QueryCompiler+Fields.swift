@@ -26,7 +26,7 @@ extension QueryCompiler {
     } else if field.roles.contains(.facet) {
       found.append(.term(DocumentLayout.facetTerm(field.letters, folder.fold(value).lowercased())))
     }
-    if field.roles.contains(.number), let number = NumberText.parse(value) {
+    if field.roles.contains(.number), let number = NumberText.parse(value, in: field.unit) {
       found.append(try spend(.range(slot: field.slot, low: number, high: number), place: place))
     }
     if field.roles.contains(.date), let period = DatePeriod(value, now: now) {
@@ -40,7 +40,7 @@ extension QueryCompiler {
       if field.roles.contains(.text) { return .nothing }
       throw QueryError(
         "\(field.name) takes \(Self.kinds(field)), not '\(value)'", query: query, place: place + name.count + 1,
-        hint: Self.example(field))
+        hint: Self.unitHint(field, value) ?? Self.example(field))
     }
     return found.count == 1 ? first : .or(found)
   }

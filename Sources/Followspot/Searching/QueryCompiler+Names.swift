@@ -3,10 +3,19 @@ internal import SearchIndex
 
 extension QueryCompiler {
   func number(_ bound: QueryNode.Bound, _ field: FieldTable.Field, _ place: Int) throws -> Double {
-    if let number = NumberText.parse(bound.text) { return number }
+    if let number = NumberText.parse(bound.text, in: field.unit) { return number }
     throw QueryError(
       "\(field.name) takes numbers, not '\(bound.text)'", query: query, place: place,
-      hint: "\(field.name):1..10, \(field.name):>=5 or \(field.name):<2.5M")
+      hint: Self.unitHint(field, bound.text)
+        ?? "\(field.name):1..10, \(field.name):>=5 or \(field.name):<2.5M")
+  }
+
+  /// What to say of a quantity where the field counts something else, or nobody has said what.
+  static func unitHint(_ field: FieldTable.Field, _ value: String) -> String? {
+    guard field.roles.contains(.number), let quantity = Quantity(value) else { return nil }
+    if let unit = field.unit { return "\(field.name) counts \(unit.rawValue)" }
+    let units = FieldDefinition.Unit.allCases.filter { $0.dimension == quantity.dimension }.map(\.rawValue)
+    return "a definition may tell what \(field.name) counts, such as \"unit\": \"\(units[units.count == 4 ? 1 : 0])\""
   }
 
   func period(_ bound: QueryNode.Bound, _ name: String, _ place: Int) throws -> DatePeriod {

@@ -10,7 +10,8 @@ struct QueryFuzzTests {
     "AND", "OR", "NOT", "NEAR", "NEAR/3", "NEAR/0", "NEAR/x", "(", ")", "-", "\"", "*", " ", " ", " ", "a", "ba", "co",
     "baco", "bac*", "xyzzyx", "title:", "plot:", "year:", "rating:>", "released:", "genres:", "people.name:", "people.",
     "kind:Film", "is:favorite", "has:", "has:plot", "changed:", "author:", "tx:", "@tx:", "..", ">=", "<", ":", "1995",
-    "2d", "last-week", "9999-12", "1e308", "2.5M", "é", "ü", "東京", "c++", "wall-e", "o'b", "user_name", "ToyStory",
+    "2d", "last-week", "9999-12", "1e308", "2.5M", "1h30m", "4KiB", "é", "ü", "東京", "c++", "wall-e", "o'b", "user_name",
+    "ToyStory",
     "\u{301}", "\u{0}", "\n", "\u{200d}", "🎬", "x.y:", "@", "_", "'", "\u{2019}", "/", ",", "\u{ad}", "\u{202e}",
   ]
 

@@ -1,5 +1,6 @@
 import Followspot
 import Foundation
+import IndexDefinitions
 import PersistentStore
 import SQLite
 import TestSupport
@@ -118,6 +119,68 @@ struct QueryLanguageTests {
     ] as [(String, Double?)])
   func `a number may have a magnitude`(_ text: String, _ number: Double?) {
     #expect(NumberText.parse(text) == number)
+  }
+
+  private static let quantities: [(text: String, unit: FieldDefinition.Unit?, number: Double)] = [
+    ("2h", .minutes, 120), ("90min", .minutes, 90), ("1h30m", .minutes, 90), ("1.5h", .minutes, 90),
+    ("1d12h", .hours, 36), ("1w", .days, 7), ("500ms", .seconds, 0.5), ("-1h30m", .minutes, -90),
+    ("90", .minutes, 90), ("2k", .minutes, 2_000), ("10MB", .bytes, 1e7), ("10mb", .bytes, 1e7),
+    ("4KiB", .bytes, 4_096), ("1GB", .megabytes, 1_000), ("2TiB", .bytes, 2_199_023_255_552), ("1G", .bytes, 1e9),
+  ]
+
+  @Test(arguments: quantities)
+  func `a number may be a quantity in the unit of its field`(
+    _ text: String, _ unit: FieldDefinition.Unit?, _ number: Double
+  ) {
+    #expect(NumberText.parse(text, in: unit) == number)
+  }
+
+  @Test(arguments: [
+    "30m1h", "1h1h", "1h30", "h", "1h-30m", "1h10MB", "2hours", "nanh", "0x1h", "1e400h", "é", "10MB", "1m ",
+  ])
+  func `what is no quantity of the field's unit is no number`(_ text: String) {
+    #expect(NumberText.parse(text, in: .minutes) == nil)
+    #expect(NumberText.parse(text) == nil)
+  }
+
+  @Test func `a field that counts something is asked in any unit of it`() throws {
+    func definition(_ unit: FieldDefinition.Unit?) -> IndexDefinition {
+      IndexDefinition(
+        language: "none", stopWords: [],
+        entities: [
+          "Film": EntityDefinition(
+            title: "title",
+            fields: [
+              FieldDefinition(name: "title", roles: [.text]),
+              FieldDefinition(name: "runtime", path: "rating", roles: [.number], unit: unit),
+            ])
+        ])
+    }
+    func films(_ unit: FieldDefinition.Unit?, _ body: (Titles) throws -> Void) throws {
+      try Titles.with([("short", nil), ("full", nil), ("long", nil)], definition: definition(unit)) { titles throws in
+        try titles.bench.store.save { save in
+          for (key, minutes) in [(1, 12.0), (2, 120), (3, 150)] as [(Int64, Double)] {
+            try save.update(titles.bench.film, key: key, [(attribute: 3, value: .real(minutes))])
+          }
+        }
+        try body(titles)
+      }
+    }
+    try films(.minutes) { titles throws in
+      #expect(try titles.all("runtime:2h") == ["full"])
+      #expect(try titles.all("runtime:>2h") == ["long"])
+      #expect(try titles.all("runtime:..90min") == ["short"])
+      #expect(try titles.all("runtime:1h30m..2h") == ["full"])
+      #expect(try titles.all("runtime:>=120 runtime:<2.5h") == ["full"])
+      let error = #expect(throws: QueryError.self) { try titles.all("runtime:>2GB") }
+      #expect(error?.hint == "runtime counts minutes")
+    }
+    try films(nil) { titles throws in
+      for query in ["runtime:>2h", "runtime:2h"] {
+        let error = #expect(throws: QueryError.self) { try titles.all(query) }
+        #expect(error?.hint == "a definition may tell what runtime counts, such as \"unit\": \"minutes\"")
+      }
+    }
   }
 
   @Test func `values are compared so often and no more`() throws {
