@@ -10,8 +10,8 @@ internal import TestSupport
 /// name the films by FOLLOWSPOT_DATA; without it a made-up catalogue of the same size takes their place.
 ///
 /// `Benchmarks --rows N --into DIRECTORY [--words N] [PART…]` measures N seeded rows instead: `rebuild`, `loop`,
-/// `queries`, `follow`, or all of them. A row's text has 6 words, or --words, on average. The store stays in the directory and grows with the next N; so does `growth.tsv`, of
-/// which plots are drawn there.
+/// `queries`, `follow`, or all of them. A row's text has 6 words, or --words, on average. The store stays in the
+/// directory and grows with the next N; so does `growth.tsv`, of which plots are drawn there.
 @main
 enum Benchmarks {
   static func main() throws {
@@ -43,6 +43,8 @@ private func value(of option: String) -> String? {
 /// The program under measurement, beside this one.
 let program =
   URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("followspot").path
+
+let sqlite3 = "/usr/bin/sqlite3"
 
 struct Bench {
   let directory: TemporaryDirectory
@@ -145,8 +147,7 @@ struct Bench {
 
   /// The same against the sqlite3 command on an FTS5 table beside the same rows; left out where there is no such command.
   private func searchProcessAgainstFTS5() throws {
-    let command = "/usr/bin/sqlite3"
-    guard FileManager.default.isExecutableFile(atPath: command) else { return print("no \(command): not compared") }
+    guard FileManager.default.isExecutableFile(atPath: sqlite3) else { return show("no \(sqlite3): not compared") }
     let path = directory.file("films-fts5.sqlite")
     let tables = try Connection(path: path, access: .create)
     try tables.execute(
@@ -170,7 +171,7 @@ struct Bench {
       let (own, partner) = alternate(200) {
         _ = runProcess(program, ["search"] + pair.query, environment: ["FOLLOWSPOT_STORE": storePath])
       } _: {
-        _ = runProcess(command, ["-readonly", path, sql])
+        _ = runProcess(sqlite3, ["-readonly", path, sql])
       }
       report(
         "search process '\(pair.query.joined(separator: " "))', against sqlite3 on FTS5", milliseconds(own.median),

@@ -51,6 +51,27 @@ extension Growth {
     report(
       "search process among \(rows) rows, 20 hits, against /bin/true", milliseconds(process.median),
       milliseconds(nothing.median), process.median / nothing.median)
+    try searchProcessAgainstFTS5(Array(words[..<6]))
+  }
+
+  /// The process from the shell, which joins live rows, against the sqlite3 command that joins the same rows with its
+  /// FTS5 table; left out where there is no such command.
+  private func searchProcessAgainstFTS5(_ queries: [String]) throws {
+    guard FileManager.default.isExecutableFile(atPath: sqlite3) else { return show("no \(sqlite3): not compared") }
+    for query in queries {
+      let sql = """
+        ATTACH '\(storePath)' AS store; SELECT Z_PK, rank, ZTITLE FROM film JOIN store.ZMOVIE ON Z_PK = film.rowid
+        WHERE film MATCH '\(query)' ORDER BY rank LIMIT 20
+        """
+      let (own, partner) = alternate(50) {
+        _ = runProcess(program, ["--store", storePath, "search", query])
+      } _: {
+        _ = runProcess(sqlite3, ["-readonly", directory + "/fts.sqlite", sql])
+      }
+      report(
+        "search process '\(query)' among \(rows) rows, 20 hits, against sqlite3 on FTS5", milliseconds(own.median),
+        milliseconds(partner.median), own.median / partner.median)
+    }
   }
 
   /// Each text column of the rows in an FTS5 table without the texts themselves.
