@@ -189,6 +189,25 @@ struct revision_file {
   }
 };
 
+/// The relevance of what is new: 1 at a number and beyond, half as much for every so much less.
+class Recency : public Xapian::ValuePostingSource {
+  const double newest, half;
+
+ public:
+  Recency(Xapian::valueno slot, double newest, double half)
+      : Xapian::ValuePostingSource(slot), newest(newest), half(half) {}
+
+  void init(const Xapian::Database &from) override {
+    Xapian::ValuePostingSource::init(from);
+    set_maxweight(1);
+  }
+  double get_weight() const override {
+    const double number = Xapian::sortable_unserialise(get_value());
+    return number >= newest ? 1 : std::exp2((number - newest) / half);
+  }
+  PostingSource *clone() const override { return new Recency(get_slot(), newest, half); }
+};
+
 /// Opens or reads the newest revision until it stands still for long enough. Beside a busy writer, and where the machine
 /// lets a reader wait, the blocks of the revision can be written over at any step. Xapian says so, but for the root of a
 /// tree: that it takes for damage.
@@ -424,6 +443,7 @@ Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t c
       case CX_QUERY_RANGE: made = range(node); break;
       case CX_QUERY_EVERYTHING: made = Query(std::string()); break;  // Xapian's own one is shared by threads, uncounted
       case CX_QUERY_NOTHING: made = Query::MatchNothing; break;
+      case CX_QUERY_RECENCY: made = Query((new Recency(node.slot, node.low, node.high))->release()); break;
       case CX_QUERY_AMONG: made = Query((new Among(node.slot, bytes + node.at, node.length))->release()); break;
       case CX_QUERY_PHRASE:
         made = Query(Query::OP_PHRASE, taken.begin(), taken.end(), static_cast<Xapian::termcount>(taken.size()));
@@ -434,6 +454,7 @@ Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t c
       case CX_QUERY_AND_NOT: made = Query(Query::OP_AND_NOT, taken[0], taken[1]); break;
       case CX_QUERY_MAX: made = Query(Query::OP_MAX, taken.begin(), taken.end()); break;
       case CX_QUERY_NEAR: made = Query(Query::OP_NEAR, taken.begin(), taken.end(), node.slot); break;
+      case CX_QUERY_RAISE: made = Query(Query::OP_AND_MAYBE, taken[0], taken[1]); break;
       case CX_QUERY_FILTER: made = Query(Query::OP_FILTER, taken[0], taken[1]); break;
       case CX_QUERY_PREFER: {
         const Query weight((new Xapian::FixedWeightPostingSource(node.low))->release());

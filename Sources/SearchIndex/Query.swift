@@ -26,6 +26,10 @@ package indirect enum Query: Hashable, Sendable {
   case filter(Query, by: Query)
   /// What the first finds, and so much more relevant where the second finds it too.
   case prefer(Query, where: Query, by: Double)
+  /// What the first finds; where the second finds it too, its relevance is added.
+  case raise(Query, by: Query)
+  /// Documents with a number in `slot`: as relevant as 1 from `newest` on, half as much for every `half` less.
+  case recency(slot: UInt32, newest: Double, half: Double)
 }
 
 /// A query as the postfix nodes that the C++ door takes.
@@ -70,6 +74,11 @@ struct CompiledQuery {
       append(query)
       append(condition)
       add(CX_QUERY_PREFER, low: weight)
+    case .raise(let query, let other):
+      append(query)
+      append(other)
+      add(CX_QUERY_RAISE)
+    case .recency(let slot, let newest, let half): add(CX_QUERY_RECENCY, slot: slot, low: newest, high: half)
     }
   }
 

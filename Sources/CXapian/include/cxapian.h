@@ -176,6 +176,7 @@ enum {
   CX_QUERY_NOTHING,
   CX_QUERY_AMONG,       // documents whose value in `slot` is one of those at `at`, `length`: each behind its length in 2
                         // bytes, the lesser first
+  CX_QUERY_RECENCY,     // documents with a number in `slot`: relevance 1 from `low` on, half as much for every `high` less
   CX_QUERY_PHRASE,      // the `count` operands before it, in order and adjacent
   CX_QUERY_AND,         // `count` operands
   CX_QUERY_OR,          // `count` operands
@@ -184,7 +185,8 @@ enum {
   CX_QUERY_SCALE,       // the operand before it, its relevance times `low`; `count` is 1
   CX_QUERY_AND_NOT,     // 2 operands
   CX_QUERY_FILTER,      // 2 operands, of which the second does not count for relevance
-  CX_QUERY_PREFER       // 2 operands: what the first finds, `low` more relevant where the second finds it too
+  CX_QUERY_PREFER,      // 2 operands: what the first finds, `low` more relevant where the second finds it too
+  CX_QUERY_RAISE        // 2 operands: what the first finds, more relevant by the second where that finds it too
 };
 
 typedef struct {

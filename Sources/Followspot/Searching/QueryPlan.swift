@@ -16,6 +16,8 @@ extension QueryCompiler {
     var isExplicit = false
     /// The term of the title that is the query's words, and how much it is preferred.
     var title: (term: [UInt8], weight: Double)?
+    /// What raises the relevance of what the rest finds.
+    var raise: Query?
     /// The query with its misspelt words corrected; nil where none was.
     var corrected: String?
     var notes: [String] = []
@@ -37,6 +39,7 @@ extension QueryCompiler {
         default: .and(parts)
         }
       if let title, !parts.isEmpty { positive = .prefer(positive, where: .term(title.term), by: title.weight) }
+      if let raise { positive = .raise(positive, by: raise) }
       return excluded.isEmpty ? positive : .andNot(positive, excluded.count == 1 ? excluded[0] : .or(excluded))
     }
   }

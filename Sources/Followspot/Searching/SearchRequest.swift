@@ -23,6 +23,23 @@ package struct SearchRequest: Sendable {
     }
   }
 
+  /// How much more relevant a record is for being new. The newest match gains half of what the best one scores, and a
+  /// match that is `half` older half of that.
+  package struct Recency: Sendable {
+    package var field: String
+    /// As typed: a number, a quantity in the field's unit or, for dates, `30d` or `1y`; nil for a year of dates, 10 of
+    /// numbers.
+    package var half: String?
+
+    /// `FIELD` or `FIELD:HALF`; nil for anything else.
+    package init?(_ text: String) {
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+      guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
+      field = parts[0]
+      half = parts.count == 2 ? parts[1] : nil
+    }
+  }
+
   package var query: String
   package var words = Words.widening
   /// Whether the words that tell the best hits from others are searched too.
@@ -37,6 +54,7 @@ package struct SearchRequest: Sendable {
   package var limit: Int? = 20
   /// The order of hits in the place of relevance.
   package var sort: Sort?
+  package var recency: Recency?
   /// Fields whose values are counted over all matches.
   package var facets: [String] = []
   /// The field by whose values hits are put into sections; `kind` for the entity.

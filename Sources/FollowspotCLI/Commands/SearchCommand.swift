@@ -50,6 +50,8 @@ extension CommandDescription {
       OptionDescription("--offset", "N", "leave out the first N"),
       OptionDescription("--expand", nil, "search the words that tell the best hits from other records, too"),
       OptionDescription("--sort", "FIELD[:desc]", "by a field's values in the place of relevance"),
+      OptionDescription(
+        "--recent", "FIELD[:HALF]", "raise what is new: half as much for each HALF older: year:10, seen:30d"),
       OptionDescription("--facet", "FIELD", "count the field's values over all matches; may be repeated"),
       OptionDescription("--section-by", "FIELD", "put hits into sections by a field; on a terminal by kind"),
       OptionDescription("--snippets", nil, "with the place that matches; on a terminal always"),
@@ -69,6 +71,15 @@ extension CommandDescription {
         throw FollowspotError(.usage, "--sort takes FIELD, FIELD:asc or FIELD:desc, not '\(text)'")
       }
       return sort
+    }
+    request.recency = try call.value("--recent").map { text in
+      guard let recency = SearchRequest.Recency(text) else {
+        throw FollowspotError(.usage, "--recent takes FIELD or FIELD:HALF, not '\(text)'")
+      }
+      return recency
+    }
+    if request.recency != nil, request.sort != nil {
+      throw FollowspotError(.usage, "--sort and --recent exclude each other: relevance does not order")
     }
     request.expands = call.has("--expand")
     if request.expands, request.words == .all {

@@ -1,0 +1,88 @@
+import Foundation
+import PersistentStore
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Followspot
+
+/// What is new comes first where that is asked for, and finds nothing else.
+@Suite(.timeLimit(.minutes(30)))
+struct RecencyTests {
+  private static let films = ["robot one", "robot two", "robot three", "robot robot", "story"]
+  private static let years: [Int64?] = [1990, 2020, nil, 2000, 2024]
+  private static let day = 86_400.0
+
+  /// Films of some years, released on the day of that number after 2001.
+  private func films(_ body: (Titles) throws -> Void) throws {
+    try Titles.with(Self.films.map { ($0, nil) }) { titles throws in
+      try titles.bench.store.save { save in
+        for (number, year) in Self.years.enumerated() {
+          try save.update(
+            titles.bench.film, key: Int64(number + 1),
+            [
+              (attribute: 2, value: year.map { .integer($0) } ?? .null),
+              (attribute: 4, value: year.map { .real(Double($0) * Self.day) } ?? .null),
+            ])
+        }
+      }
+      try body(titles)
+      // The index says the same as what was laid over it.
+      try Indexer(titles.bench.options()).catchUp()
+      try body(titles)
+    }
+  }
+
+  private func search(_ titles: Titles, _ query: String, _ recency: String?) throws -> [Hit] {
+    try titles.search(query) {
+      $0.words = .all
+      $0.recency = recency.flatMap { SearchRequest.Recency($0) }
+    }.hits
+  }
+
+  @Test(arguments: ["year", "year:5", "released:10d", "Released:10d"])
+  func `newer matches gain more, and the same records are found`(recency: String) throws {
+    try films { titles throws in
+      let plain = try search(titles, "robot", nil)
+      let raised = try search(titles, "robot", recency)
+      #expect(Set(raised.map(\.title)) == Set(plain.map(\.title)))
+      #expect(raised.map(\.title).filter { $0 != "robot robot" } == ["robot two", "robot one", "robot three"])
+      let scores = Dictionary(plain.map { ($0.title, $0.score) }, uniquingKeysWith: max)
+      let best = try #require(scores.values.max())
+      let half = recency == "year:5" ? 5.0 : 10
+      for hit in raised {
+        let year = Self.films.firstIndex(of: hit.title).flatMap { Self.years[$0] }
+        let expected = year.map { best / 2 * exp2(Double($0 - 2020) / half) } ?? 0
+        let gain = hit.score - (scores[hit.title] ?? 0)
+        #expect(abs(gain - expected) < 0.001 * best, "\(hit.title)")
+      }
+    }
+  }
+
+  @Test func `where nothing tells relevance apart what is new comes first`() throws {
+    try films { titles throws in
+      #expect(
+        try search(titles, "*", "year").map(\.title)
+          == ["story", "robot two", "robot robot", "robot one", "robot three"])
+      #expect(try search(titles, "nowhere", "year").isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    ("title", "--recent title: that is no number and no date of the index"),
+    ("yaer", "--recent yaer: that is no number and no date of the index"),
+    ("year:0", "--recent year: '0' is no number above 0"), ("year:-3", "--recent year: '-3' is no number above 0"),
+    ("year:1y", "--recent year: '1y' is no number above 0"), ("released:5", "--recent released: '5' is no time"),
+    ("released:0d", "--recent released: '0d' is no time"), ("released:today", "--recent released: 'today' is no time"),
+  ])
+  func `what gives no order is refused`(recency: String, message: String) throws {
+    try films { titles throws in
+      let error = #expect(throws: FollowspotError.self) { try search(titles, "robot", recency) }
+      #expect(error?.message == message)
+      #expect(error?.hint != nil)
+    }
+  }
+
+  @Test(arguments: ["", ":", "year:", ":5", "a:b:c"])
+  func `what is no field is none`(text: String) { #expect(SearchRequest.Recency(text) == nil) }
+}
