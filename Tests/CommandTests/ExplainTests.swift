@@ -33,7 +33,32 @@ struct ExplainTests {
         phrase.lines == [
           "Film/p1  Red Moon", "found, score S", "  \"red moon\": yes, score S; in 1 record; by field: title S",
           "  runn*: yes, score S; in 1 record; by field: plot S",
+          "  Red Moon: the words are the whole title, score S; in 1 record",
         ])
+    }
+  }
+
+  @Test func `what nobody typed and what does not count is told as well`() throws {
+    try Bench.with(Self.records) { bench in
+      let kind = try explain(bench, "Film/p1", "moon", "--kind", "film")
+      #expect(kind.lines.last == "  --kind film: yes; in 3 records")
+      let stopped = try explain(bench, "Film/p3", "it is warm")
+      #expect(
+        stopped.lines.dropFirst(2) == [
+          "  it: there; in 1 record; a stop word, left out beside other words",
+          "  is: there; in 1 record; a stop word, left out beside other words",
+          "  warm: score S; in 1 record; by field: plot S",
+        ])
+      let title = try bench.shell.run("explain", "Film/p2", "blue moon").lines
+      #expect(title.last == "  Blue Moon: the words are the whole title, score 80.000; in 1 record")
+      // What is listed adds up to the whole.
+      func scores(_ lines: some Sequence<String>) -> [Double] {
+        lines.compactMap { $0.firstMatch(of: /score (\d+\.\d+)/).flatMap { Double($0.output.1) } }
+      }
+      let sum = scores(title.dropFirst(2)).reduce(0, +)
+      #expect(try abs(sum - #require(scores(title.prefix(2)).first)) < 0.01)
+      let other = try explain(bench, "Film/p1", "blue moon")
+      #expect(!other.lines.contains { $0.contains("whole title") })
     }
   }
 

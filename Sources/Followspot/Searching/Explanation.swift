@@ -11,6 +11,8 @@ package struct Explanation: Sendable {
       case required
       /// What no hit has.
       case excluded
+      /// What only raises the score: a title that is the query's words.
+      case preferred
     }
 
     /// As typed.

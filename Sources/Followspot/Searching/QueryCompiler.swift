@@ -135,6 +135,7 @@ struct QueryCompiler {
     let stopWords = Set(index.state.definition.stopWords)
     let carrying = words.filter { !stopWords.contains(folder.fold($0.text).lowercased()) }
     plan.words = (carrying.isEmpty ? words : carrying).map(\.query)
+    if !carrying.isEmpty { plan.leftOut = Set(words.map(\.text)).subtracting(carrying.map(\.text)) }
     if plan.words.count > Self.mostWords {
       plan.notes.append("\(plan.words.count) words are too many: the rarest \(Self.mostWords) are searched")
       plan.words = try rarest(plan.words)

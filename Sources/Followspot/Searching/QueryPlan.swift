@@ -7,6 +7,8 @@ extension QueryCompiler {
     var words: [Query] = []
     /// Parts of words in scripts without blanks, where any of the words is enough.
     var loose: [Query] = []
+    /// Stop words beside words that carry something, as typed.
+    var leftOut: Set<String> = []
     /// As typed, before stop words were dropped.
     var plainWords = 0
     /// What every hit has.

@@ -1,5 +1,6 @@
 internal import IndexDefinitions
 package import PersistentStore
+internal import SQLite
 internal import SearchIndex
 
 extension Searcher {
@@ -13,12 +14,13 @@ extension Searcher {
         let values = try store.values(of: entity, key: identifier.key)
       else { return nil }
       let record = Record(
-        entity: entity, key: identifier.key,
+        entity: entity, key: identifier.key, values: values,
         only: .term(index.state.definition.lookupTerm(entity: entity.entity.name, key: identifier.key)),
         hidden: try hidden(view))
-      let parts = try Self.topLevel(parse(request)).map { try part($0, of: record, request) }
+      var parts = try Self.topLevel(parse(request)).map { try part($0, of: record, request) }
       // A query with such a part cannot be planned.
       let plan = parts.contains { $0.isUnindexed } ? nil : try plan(request)
+      if let plan { parts = try complete(parts, by: plan, record, request) }
       let (verdict, score) = try plan.map { try self.verdict($0, record, request) } ?? (.no, 0)
       return Explanation(
         identifier: PersistentIdentifier(
@@ -42,6 +44,7 @@ extension Searcher {
   private struct Record {
     let entity: EntityLayout
     let key: Int64
+    let values: [Value]
     /// Finds its document alone.
     let only: Query
     let hidden: [Query]
@@ -61,7 +64,7 @@ extension Searcher {
   private func part(_ node: QueryNode, of record: Record, _ request: SearchRequest) throws -> Explanation.Part {
     let text = node.text
     if case .not(let inner) = node {
-      let found = try compiled(inner, request)
+      let found = try compiled(inner, request.asWritten)
       return Explanation.Part(
         text: text, role: .excluded, isThere: try find(found, record) != nil, score: 0,
         frequency: try frequency(found, record), fields: [], note: nil)
@@ -82,6 +85,33 @@ extension Searcher {
       text: text, role: isWord ? .word : .required, isThere: score != nil, score: score ?? 0,
       frequency: try frequency(query, record), fields: score == nil ? [] : try fields(of: node, record, request),
       note: query == .nothing ? "there is no word in it" : nil)
+  }
+
+  /// The parts as they count in the whole query, with those that nobody typed.
+  private func complete(
+    _ parts: [Explanation.Part], by plan: QueryCompiler.Plan, _ record: Record, _ request: SearchRequest
+  ) throws -> [Explanation.Part] {
+    var parts = parts.map { part in
+      guard part.role == .word, plan.leftOut.contains(part.text) else { return part }
+      return Explanation.Part(
+        text: part.text, role: .word, isThere: part.isThere, score: 0, frequency: part.frequency, fields: [],
+        note: "a stop word, left out beside other words")
+    }
+    if !request.kinds.isEmpty {
+      let kinds = try kindsQuery(request.kinds)
+      parts.append(
+        Explanation.Part(
+          text: request.kinds.map { "--kind \($0)" }.joined(separator: " "), role: .required,
+          isThere: try find(kinds, record) != nil, score: 0, frequency: try frequency(kinds, record), fields: [],
+          note: nil))
+    }
+    if let title = plan.title, try find(.term(title.term), record) != nil {
+      parts.append(
+        Explanation.Part(
+          text: self.title(of: record.values, record.entity), role: .preferred, isThere: true, score: title.weight,
+          frequency: try frequency(.term(title.term), record), fields: [], note: nil))
+    }
+    return parts
   }
 
   private func compiled(_ node: QueryNode, _ request: SearchRequest) throws -> Query {

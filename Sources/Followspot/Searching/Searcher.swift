@@ -92,9 +92,12 @@ package final class Searcher {
     var compiler = try QueryCompiler(query: request.query, parsed: parsed, index: index, store: store)
     compiler.mayCorrect = request.mayCorrect
     var plan = try compiler.plan(parsed)
-    if !request.kinds.isEmpty { plan.required.append(Query.or(try request.kinds.map { try kindTerm($0) })) }
+    if !request.kinds.isEmpty { plan.required.append(try kindsQuery(request.kinds)) }
     return plan
   }
+
+  /// Records of one of the kinds.
+  func kindsQuery(_ kinds: [String]) throws -> Query { .or(try kinds.map { try kindTerm($0) }) }
 
   private func kindTerm(_ kind: String) throws -> Query {
     let known = index.state.definition.entities.keys.sorted()

@@ -51,12 +51,14 @@ extension CommandDescription {
   private static func line(_ part: Explanation.Part) -> String {
     var line = Visible.line(part.text) + ": "
     switch (part.role, part.isThere) {
+    case (.word, _) where part.note != nil && part.score == 0: line += part.isThere ? "there" : "not there"
     case (.word, true): line += "score " + FieldSelector.score(part.score)
     case (.word, false): line += "the record does not have the word"
     case (.required, true): line += "yes" + (part.score > 0 ? ", score " + FieldSelector.score(part.score) : "")
     case (.required, false): line += "no, and it is required"
     case (.excluded, true): line += "the record has it, and it is excluded"
     case (.excluded, false): line += "not there, as required"
+    case (.preferred, _): line += "the words are the whole title, score " + FieldSelector.score(part.score)
     }
     line += "; in \(part.frequency) record\(part.frequency == 1 ? "" : "s")"
     if !part.fields.isEmpty {
