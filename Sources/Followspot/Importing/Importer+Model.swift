@@ -22,14 +22,18 @@ extension Importer {
     return (try PersistentStore.open(options.storePath, access: .readWrite), false)
   }
 
-  /// Every record of the file. Bad lines are reported when the records are imported, but for a file of nothing else.
-  private func infer(_ file: InputFile, _ format: InputFormat) throws -> Inference {
+  /// Every record of the file that passes `check`. Bad lines are reported when the records are imported, but for a file
+  /// of nothing else.
+  private func infer(
+    _ file: InputFile, _ format: InputFormat, check: (Record) throws -> Void = { _ in }
+  ) throws -> Inference {
     var inference = try Inference()
     var left: [BadLine] = []
     let reader = try format.reader(of: file)
     while true {
       do {
         guard let record = try reader.next() else { break }
+        try check(record)
         try inference.add(record)
       } catch let bad as BadLine where options.skipsBad {
         left.append(bad)
@@ -62,13 +66,15 @@ extension Importer {
     guard try hasOtherFields(than: known, file, format),
       let place = model.entities.firstIndex(where: { $0.name == entity.entity.name })
     else { return false }
-    let learnt = try infer(file, format).entity(named: entity.entity.name, key: nil)
-    for var attribute in learnt.attributes where !known.contains(attribute.name) {
+    // A file whose records do not go in does not change the model either.
+    let learnt = try infer(file, format) { try check($0, entity) }.entity(named: entity.entity.name, key: nil)
+    let new = learnt.attributes.filter { !known.contains($0.name) }
+    for var attribute in new {
       // The rows that are there already have no value.
       attribute.isOptional = true
       model.entities[place].attributes.append(attribute)
     }
-    return true
+    return !new.isEmpty
   }
 
   private func hasOtherFields(than known: Set<String>, _ file: InputFile, _ format: InputFormat) throws -> Bool {

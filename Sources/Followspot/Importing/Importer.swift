@@ -171,7 +171,36 @@ package struct Importer {
       try save.insert(entity, values, related: related)
       outcome.inserted += 1
     } catch let error as StoreError where error.code == .invalidValue || error.code == .duplicate {
-      throw BadLine(line: record.line, reason: error.message)
+      throw BadLine(
+        line: record.line, reason: error.message,
+        hint: attributes.contains { Self.needed($0, entity) == error.message } ? Self.optionalHint : nil)
+    }
+  }
+
+  private static let optionalHint =
+    "give it, leave bad lines out with --skip-bad, or make the attribute optional: followspot help migrate"
+
+  private static func needed(_ attribute: AttributeDescription, _ entity: EntityLayout) -> String {
+    "\(entity.entity.name).\(attribute.name) needs a value"
+  }
+
+  /// Refuses a record that cannot go in, as far as that is seen without writing.
+  func check(_ record: Record, _ entity: EntityLayout) throws {
+    var given: Set<String> = []
+    for (name, value) in record.fields {
+      guard let index = entity.entity.index(of: name) else { continue }
+      let attribute = entity.entity.attributes[index]
+      do {
+        if try !shapes.fit(value, attribute).isNull { given.insert(attribute.name) }
+      } catch let error as StoreError where error.code == .invalidValue {
+        throw BadLine(line: record.line, reason: error.message)
+      }
+    }
+    // By a key the record may be known, and keep the values that it does not give.
+    guard options.key == nil else { return }
+    for attribute in entity.entity.attributes
+    where !attribute.isOptional && attribute.defaultValue == nil && !given.contains(attribute.name) {
+      throw BadLine(line: record.line, reason: Self.needed(attribute, entity), hint: Self.optionalHint)
     }
   }
 }

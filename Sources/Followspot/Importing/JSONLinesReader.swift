@@ -28,8 +28,10 @@ final class JSONLinesReader: RecordReader {
   }
 
   private func parse(_ text: UnsafeRawBufferPointer) throws -> Record {
-    guard text.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "{") else {
-      throw BadLine(line: line, reason: "a JSON object is needed, { … }")
+    let first = text.first { $0 != 0x20 && $0 != 0x09 }
+    guard first == UInt8(ascii: "{") else {
+      let advice = first == UInt8(ascii: "[") ? "; jq -c '.[]' makes lines of an array" : ""
+      throw BadLine(line: line, reason: "a JSON object is needed, { … }" + advice)
     }
     guard isValidUTF8(text) else { throw BadLine(line: line, reason: "the line is no valid UTF-8") }
     guard !text.contains(0) else { throw BadLine(line: line, reason: "a NUL byte stands in the line") }

@@ -29,5 +29,7 @@ func isValidUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
 package struct BadLine: Error, CustomStringConvertible, Sendable {
   package let line: Int
   package let reason: String
+  /// What to do, beside mending the line.
+  package var hint: String?
   package var description: String { "line \(line): \(reason)" }
 }

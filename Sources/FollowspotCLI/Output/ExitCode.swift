@@ -85,7 +85,7 @@ enum ExitCode: Int32, Error {
     case let error as FollowspotError: error.hint
     case let error as QueryError: error.hint
     case is DefinitionError: "followspot schema prints a definition that fits"
-    case is BadLine: "mend the line, or leave bad lines out with --skip-bad"
+    case let bad as BadLine: bad.hint ?? "mend the line, or leave bad lines out with --skip-bad"
     default: nil
     }
   }
