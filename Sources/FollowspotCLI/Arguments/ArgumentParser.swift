@@ -38,6 +38,11 @@ struct ParsedArguments {
     return !known.contains { argument == $0.name || ($0.name.count == 2 && Self.isShort(argument, $0)) }
   }
 
+  /// What other programs call an option, and its name here.
+  private static let elsewhere = [
+    "-h": "--help", "-V": "--version", "--limit": "-n", "--count": "-n", "--db": "--store",
+  ]
+
   private static let verbsWithQueries: Set<String> = ["search", "count", "set", "delete"]
 
   /// `-n5`
@@ -61,7 +66,7 @@ struct ParsedArguments {
     } else if let option = known.first(where: { $0.name.count == 2 && Self.isShort(argument, $0) }) {
       options[option.name, default: []].append(String(argument.dropFirst(2)))
     } else {
-      let (name, names) = (String(parts[0]), known.map(\.name))
+      let (name, names) = (Self.elsewhere[String(parts[0])] ?? String(parts[0]), known.map(\.name))
       // Before the verb its options are not known yet: only what is really near is worth naming then.
       let nearest =
         verb == nil ? NearestNames.of(name, among: names).first : NearestNames.closest(to: name, among: names)
