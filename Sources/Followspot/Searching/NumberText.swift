@@ -1,13 +1,24 @@
 internal import IndexDefinitions
 
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
 /// Numbers as they are typed in a query: `8`, `-2.5`, `1e6`, `100k`, `2.5M`, `1G`; with the unit of their field also
 /// quantities of it, such as `2h`, `1h30m` or `10MB`.
 enum NumberText {
   /// - Parameter unit: What the values of the field count.
   static func parse(_ text: String, in unit: FieldDefinition.Unit? = nil) -> Double? {
-    if let number = magnitude(text) { return number }
-    guard let unit, let quantity = Quantity(text), quantity.dimension == unit.dimension else { return nil }
-    return quantity.size / unit.size
+    let quantity = unit.flatMap { unit in
+      Quantity(text).flatMap { $0.dimension == unit.dimension ? rounded($0.size / unit.size) : nil }
+    }
+    return quantity ?? magnitude(text)
+  }
+
+  /// Without the last digits, in which a factor leaves its traces: 1.1 hours are 66 minutes.
+  private static func rounded(_ number: Double) -> Double {
+    let scale = pow(10, 14 - log10(abs(number)).rounded(.down))
+    return scale.isFinite && number != 0 ? (number * scale).rounded() / scale : number
   }
 
   private static func magnitude(_ text: String) -> Double? {
@@ -18,9 +29,9 @@ enum NumberText {
       case "G", "B": 1e9
       default: nil
       }
-    return plain(factor == nil ? text[...] : text.dropLast()).map { $0 * (factor ?? 1) }.flatMap {
-      $0.isFinite ? $0 : nil
-    }
+    guard let number = plain(factor == nil ? text[...] : text.dropLast()) else { return nil }
+    let product = factor.map { rounded(number * $0) } ?? number
+    return product.isFinite ? product : nil
   }
 
   /// Names of numbers, such as nan, and numbers of other bases are none here.
@@ -39,6 +50,7 @@ struct Quantity {
 
   /// nil for anything else.
   init?(_ text: String) {
+    let sign: Double = text.hasPrefix("-") ? -1 : 1
     var rest = text[...]
     var found: (dimension: FieldDefinition.Unit.Dimension, size: Double, smallest: Double)?
     repeat {
@@ -48,17 +60,17 @@ struct Quantity {
       guard let number = NumberText.plain(digits), let unit = Self.unit(String(name)),
         found.map({ $0.dimension == unit.dimension && unit.size < $0.smallest && number >= 0 }) ?? true
       else { return nil }
-      let sign: Double = (found?.size ?? 0) < 0 ? -1 : 1
-      found = (unit.dimension, (found?.size ?? 0) + sign * number * unit.size, unit.size)
+      found = (unit.dimension, (found?.size ?? 0) + abs(number) * unit.size, unit.size)
       rest = rest.dropFirst(digits.count + name.count)
     } while !rest.isEmpty
     guard let found, found.size.isFinite else { return nil }
-    (dimension, size) = (found.dimension, found.size)
+    (dimension, size) = (found.dimension, sign * found.size)
   }
 
   private static func unit(_ name: String) -> (dimension: FieldDefinition.Unit.Dimension, size: Double)? {
     let seconds: Double? =
-      switch name {
+      // A capital M is a million.
+      switch name == "M" ? "" : name.lowercased() {
       case "ms": 0.001
       case "s", "sec": 1
       case "m", "min": 60
@@ -68,6 +80,7 @@ struct Quantity {
       default: nil
       }
     if let seconds { return (.time, seconds) }
+    if name.lowercased() == "b" { return (.data, 1) }
     guard let power = ["k", "m", "g", "t"].firstIndex(of: name.prefix(1).lowercased()) else { return nil }
     switch name.dropFirst().lowercased() {
     case "b": return (.data, [1e3, 1e6, 1e9, 1e12][power])

@@ -1,4 +1,5 @@
 internal import IndexDefinitions
+internal import PersistentStore
 internal import SearchIndex
 
 extension QueryCompiler {
@@ -6,8 +7,8 @@ extension QueryCompiler {
     if let number = NumberText.parse(bound.text, in: field.unit) { return number }
     throw QueryError(
       "\(field.name) takes numbers, not '\(bound.text)'", query: query, place: place,
-      hint: Self.unitHint(field, bound.text)
-        ?? "\(field.name):1..10, \(field.name):>=5 or \(field.name):<2.5M")
+      hint: ["\(field.name):1..10, \(field.name):>=5 or \(field.name):<2.5M", Self.unitHint(field, bound.text)]
+        .compactMap(\.self).joined(separator: "; "))
   }
 
   /// What to say of a quantity where the field counts something else, or nobody has said what.
@@ -27,7 +28,7 @@ extension QueryCompiler {
 
   // MARK: Names
 
-  private static let ownNames = ["kind", "is", "has"] + HistoryField.allCases.map(\.rawValue)
+  static let ownNames = ["kind", "is", "has"] + HistoryField.allCases.map(\.rawValue)
 
   func resolve(_ name: String, at place: Int) throws -> (FieldTable.Field, prefix: [UInt8]) {
     if let field = index.fields[name] { return (field, DocumentLayout.textPrefix(field.letters)) }
@@ -62,10 +63,16 @@ extension QueryCompiler {
   }
 
   func unknown(_ what: String, _ name: String, _ nearest: [String], _ place: Int) -> QueryError {
-    let schema = "followspot schema lists the fields; --literal takes the text as words"
+    let isAttribute = store?.layout.entities.contains {
+      $0.entity.attributes.contains { $0.name.lowercased() == name.lowercased() }
+    }
+    let schema =
+      isAttribute == true && what == "field"
+      ? "it is an attribute that the index does not have: followspot index, or a definition with it"
+      : "followspot schema lists the fields; --literal takes the text as words"
     return QueryError(
       "no \(what) is named '\(name)'", query: query, place: place,
-      hint: NearestNames.hint(nearest) ?? (what == "field" ? schema : nil))
+      hint: (isAttribute == true ? nil : NearestNames.hint(nearest)) ?? (what == "field" ? schema : nil))
   }
 
   static func truth(_ value: String) -> Bool? {

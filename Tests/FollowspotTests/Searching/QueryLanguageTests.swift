@@ -126,6 +126,8 @@ struct QueryLanguageTests {
     ("1d12h", .hours, 36), ("1w", .days, 7), ("500ms", .seconds, 0.5), ("-1h30m", .minutes, -90),
     ("90", .minutes, 90), ("2k", .minutes, 2_000), ("10MB", .bytes, 1e7), ("10mb", .bytes, 1e7),
     ("4KiB", .bytes, 4_096), ("1GB", .megabytes, 1_000), ("2TiB", .bytes, 2_199_023_255_552), ("1G", .bytes, 1e9),
+    ("1.1h", .minutes, 66), ("2.05h", .minutes, 123), ("2.01MB", .bytes, 2_010_000), ("2.01M", .bytes, 2_010_000),
+    ("10B", .bytes, 10), ("5b", .bytes, 5), ("2H", .minutes, 120), ("-0h30m", .minutes, -30), ("0h", .minutes, 0),
   ]
 
   @Test(arguments: quantities)
@@ -173,12 +175,13 @@ struct QueryLanguageTests {
       #expect(try titles.all("runtime:1h30m..2h") == ["full"])
       #expect(try titles.all("runtime:>=120 runtime:<2.5h") == ["full"])
       let error = #expect(throws: QueryError.self) { try titles.all("runtime:>2GB") }
-      #expect(error?.hint == "runtime counts minutes")
+      #expect(error?.hint?.hasSuffix("; runtime counts minutes") == true)
     }
     try films(nil) { titles throws in
       for query in ["runtime:>2h", "runtime:2h"] {
         let error = #expect(throws: QueryError.self) { try titles.all(query) }
-        #expect(error?.hint == "a definition may tell what runtime counts, such as \"unit\": \"minutes\"")
+        let hint = "a definition may tell what runtime counts, such as \"unit\": \"minutes\""
+        #expect(error?.hint?.hasSuffix(hint) == true)
       }
     }
   }
