@@ -11,7 +11,7 @@ struct Correction: Equatable {
     corrections.reduce(query) { text, correction in
       var made = ""
       var rest = text.startIndex
-      for place in text.ranges(of: correction.typed) where isAlone(place, in: text) {
+      for place in text.ranges(of: correction.typed) where isAlone(place, in: text) && !isExcluded(place, in: text) {
         made += text[rest..<place.lowerBound] + correction.replacement
         rest = place.upperBound
       }
@@ -23,6 +23,14 @@ struct Correction: Equatable {
     let before = place.lowerBound == text.startIndex ? nil : text[text.index(before: place.lowerBound)]
     let after = place.upperBound == text.endIndex ? nil : text[place.upperBound]
     return !isInside(before) && !isInside(after) && after != ":"
+  }
+
+  /// Whether the word is one that is not to be found, which is not corrected.
+  private static func isExcluded(_ place: Range<String.Index>, in text: String) -> Bool {
+    let before = text[..<place.lowerBound]
+    if before.last == "-" { return before.dropLast().last.map { $0.isWhitespace || $0 == "(" } ?? true }
+    let words = before.split(whereSeparator: \.isWhitespace)
+    return before.last?.isWhitespace == true && words.last == "NOT"
   }
 
   private static func isInside(_ character: Character?) -> Bool {
@@ -69,7 +77,7 @@ extension QueryCompiler {
   private func occurs(_ query: Query) throws -> Bool {
     switch query {
     case .term(let term): try index.occurs(term)
-    case .or(let operands), .best(let operands): try operands.contains { try occurs($0) }
+    case .or(let operands), .synonyms(let operands): try operands.contains { try occurs($0) }
     case .nothing: false
     // Of several words, nothing is corrected.
     default: true

@@ -16,8 +16,8 @@ struct WordCorrector {
     var distance: EditDistance
     let wanted: [Unicode.Scalar]
     let sound: [Unicode.Scalar]
-    var mistakes: Int
-    var terms: [[UInt8]] = []
+    let mistakes: Int
+    var terms: [(term: [UInt8], distance: Int)] = []
 
     /// nil where the word is none that is corrected: of two letters or fewer, or with digits.
     init?(_ word: [UInt8]) {
@@ -32,11 +32,7 @@ struct WordCorrector {
       let word = UnsafeRawBufferPointer(rebasing: term[prefix...])
       // The word itself may be in documents that an overlay hides.
       guard let found = distance.from(word, atMost: mistakes), found > 0 else { return }
-      if found < mistakes {
-        mistakes = found
-        terms = []
-      }
-      terms.append(Array(term))
+      terms.append((Array(term), found))
     }
   }
 
@@ -71,15 +67,15 @@ struct WordCorrector {
   }
 
   private func best(_ candidates: Candidates) throws -> String? {
-    var best: (word: String, rank: (Int, Int))?
-    for term in candidates.terms {
+    let ranked = try candidates.terms.compactMap {
+      term, distance -> (term: [UInt8], word: String, rank: (Int, Int, Int, String))? in
       let word = String(decoding: term.dropFirst(prefix.count), as: UTF8.self)
-      guard !stopWords.contains(word) else { continue }
+      guard !stopWords.contains(word) else { return nil }
       let isAlike = Self.sound(Array(word.unicodeScalars)) == candidates.sound
-      let rank = (isAlike ? 1 : 0, try index.reader.frequency(of: term))
-      if rank > best?.rank ?? (0, 0), try index.occurs(term) { best = (word, rank) }
+      return (term, word, (distance, isAlike ? 0 : 1, -(try index.reader.frequency(of: term)), word))
     }
-    return best?.word
+    // The nearest may be in documents alone that an overlay hides.
+    return try ranked.sorted { $0.rank < $1.rank }.first { try index.occurs($0.term) }?.word
   }
 
   /// The letters with those that are often taken for each other as one, and double ones once.
