@@ -59,6 +59,16 @@ package final class OpenIndex {
   /// Searches the index alone from now on.
   func searchAlone() { drop() }
 
+  /// Whether the definition names nothing that a model does not have.
+  func fits(_ layout: StoreLayout) throws -> Bool {
+    do {
+      try state.definition.validate(against: layout.shape)
+      return true
+    } catch is DefinitionError {
+      return false
+    }
+  }
+
   /// How rows become documents of this index.
   func mapper(for layout: StoreLayout) throws -> DocumentMapper {
     if let mapper { return mapper }

@@ -62,7 +62,9 @@ extension Searcher {
         uuid: try index.uuid, generation: index.generation, token: token,
         lagTransactions: max(0, newest &- token), lagSeconds: 0, answersAt: token))
     let verdict = try index.state.verdict(in: store)
-    guard verdict == .goOn else {
+    // Where the model has grown, what the definition names is as it was.
+    let hasGrown = try verdict == .modelChanged && index.fits(store.layout)
+    guard verdict == .goOn || hasGrown else {
       index.searchAlone()
       view.standing.isOfThisStore = false
       // Its numbers are of another history.
@@ -71,6 +73,7 @@ extension Searcher {
       view.note = index.state.sentence(of: verdict) + "; run followspot index"
       return try checked(view, request)
     }
+    if hasGrown { view.note = index.state.sentence(of: verdict) + "; followspot index takes new attributes in" }
     guard newest > token else {
       index.searchAlone()
       return view
