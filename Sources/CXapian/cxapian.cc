@@ -17,6 +17,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <new>
@@ -177,52 +179,28 @@ int guard(cx_error *error, Body body) noexcept {
   return CX_OTHER;
 }
 
-/// Tells the revisions of a database on disk apart: every commit puts another file in the place of this one.
-struct revision_file {
-  struct stat status = {};
-
-  explicit revision_file(const std::string &path) { stat((path + "/iamglass").c_str(), &status); }
-
-  bool operator==(const revision_file &other) const {
-    return status.st_ino == other.status.st_ino && status.st_mtim.tv_sec == other.status.st_mtim.tv_sec &&
-           status.st_mtim.tv_nsec == other.status.st_mtim.tv_nsec;
-  }
-};
-
-/// The relevance of what is new: 1 at a number and beyond, half as much for every so much less.
-class Recency : public Xapian::ValuePostingSource {
-  const double newest, half;
-
- public:
-  Recency(Xapian::valueno slot, double newest, double half)
-      : Xapian::ValuePostingSource(slot), newest(newest), half(half) {}
-
-  void init(const Xapian::Database &from) override {
-    Xapian::ValuePostingSource::init(from);
-    set_maxweight(1);
-  }
-  double get_weight() const override {
-    const double number = Xapian::sortable_unserialise(get_value());
-    return number >= newest ? 1 : std::exp2((number - newest) / half);
-  }
-  PostingSource *clone() const override { return new Recency(get_slot(), newest, half); }
-};
+/// What tells the revisions of a database on disk apart: every commit puts another version file in the place of this.
+std::string version_file(const std::string &path) {
+  std::ifstream file(path + "/iamglass", std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
 
 /// Opens or reads the newest revision until it stands still for long enough. Beside a busy writer, and where the machine
-/// lets a reader wait, the blocks of the revision can be written over at any step. Xapian says so, but for the root of a
-/// tree: that it takes for damage.
+/// lets a reader wait, the blocks of the revision can be written over at any step. Xapian says so of most of them; of the
+/// root of a tree, and of a block that it reads while that is written, it says that they are damaged.
 template <class Body>
 auto standing_still(const std::string &path, Body body) {
   const int most = 20;
   for (int attempt = 1;; attempt++) {
-    const revision_file before(path);
+    const std::string before = version_file(path);
     try {
       return body(attempt);
     } catch (const Xapian::DatabaseModifiedError &) {
       if (attempt == most) throw;
-    } catch (const Xapian::DatabaseCorruptError &) {
+    } catch (const Xapian::DatabaseError &thrown) {
       // What is open at the first attempt may have been overwritten long before.
-      if (attempt == most || (attempt > 1 && before == revision_file(path))) throw;
+      const bool is_of_system = thrown.get_error_string() != nullptr;
+      if (attempt == most || is_of_system || (attempt > 1 && before == version_file(path))) throw;
     }
   }
 }
@@ -354,6 +332,88 @@ Xapian::Query range(const cx_query_node &node) {
   return Xapian::Query(Xapian::Query::OP_VALUE_GE, node.slot, least);
 }
 
+/// Finds every document, and tells what it is worth beside the words of a query. In an OP_AND it is what OP_AND_MAYBE is,
+/// under which Xapian 1.4 may leave out the best.
+class Bonus : public Xapian::PostingSource {
+  Xapian::docid last = 0;
+
+ protected:
+  Xapian::Database database;
+  mutable Xapian::docid at = 0;
+  const double most;
+
+  explicit Bonus(double most) : most(most) {}
+
+ public:
+  void init(const Xapian::Database &from) override {
+    database = from;
+    at = 0;
+    last = database.get_lastdocid();
+    set_maxweight(most);
+  }
+  Xapian::doccount get_termfreq_min() const override { return database.get_doccount(); }
+  Xapian::doccount get_termfreq_est() const override { return database.get_doccount(); }
+  Xapian::doccount get_termfreq_max() const override { return database.get_doccount(); }
+  void next(double) override { at++; }
+  void skip_to(Xapian::docid least, double) override { at = std::max(at, least); }
+  bool check(Xapian::docid least, double) override {
+    at = std::max(at, least);
+    return true;
+  }
+  bool at_end() const override { return at > last; }
+  Xapian::docid get_docid() const override { return at; }
+};
+
+/// Worth so much where a document has a term.
+class Preference : public Bonus {
+  const std::string term;
+  mutable Xapian::PostingIterator posting;
+  mutable bool has_started = false;
+
+ public:
+  Preference(const std::string &term, double weight) : Bonus(weight), term(term) {}
+
+  void init(const Xapian::Database &from) override {
+    Bonus::init(from);
+    has_started = false;
+  }
+  double get_weight() const override {
+    if (!has_started) posting = database.postlist_begin(term);
+    has_started = true;
+    const Xapian::PostingIterator end = database.postlist_end(term);
+    if (posting != end) posting.skip_to(at);
+    return posting != end && *posting == at ? most : 0;
+  }
+  PostingSource *clone() const override { return new Preference(term, most); }
+};
+
+/// Worth so much from a number on, and half as much for every so much less; nothing where there is no number.
+class Recency : public Bonus {
+  const Xapian::valueno slot;
+  const double newest, half;
+  mutable Xapian::ValueIterator value;
+  mutable bool has_started = false;
+
+ public:
+  Recency(Xapian::valueno slot, double newest, double half, double weight)
+      : Bonus(weight), slot(slot), newest(newest), half(half) {}
+
+  void init(const Xapian::Database &from) override {
+    Bonus::init(from);
+    has_started = false;
+  }
+  double get_weight() const override {
+    if (!has_started) value = database.valuestream_begin(slot);
+    has_started = true;
+    const Xapian::ValueIterator end = database.valuestream_end(slot);
+    if (value != end) value.skip_to(at);
+    if (value == end || value.get_docid() != at) return 0;
+    const double number = Xapian::sortable_unserialise(*value);
+    return number >= newest ? most : most * std::exp2((number - newest) / half);
+  }
+  PostingSource *clone() const override { return new Recency(slot, newest, half, most); }
+};
+
 /// The documents whose value is one of many. Terms for each would open a posting list for each.
 class Among : public Xapian::PostingSource {
   using Values = std::unordered_set<std::string>;
@@ -443,24 +503,22 @@ Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t c
       case CX_QUERY_RANGE: made = range(node); break;
       case CX_QUERY_EVERYTHING: made = Query(std::string()); break;  // Xapian's own one is shared by threads, uncounted
       case CX_QUERY_NOTHING: made = Query::MatchNothing; break;
-      case CX_QUERY_RECENCY: made = Query((new Recency(node.slot, node.low, node.high))->release()); break;
+      case CX_QUERY_RECENCY:
+        made = Query((new Recency(node.slot, node.low, node.high, node.weight))->release());
+        break;
+      case CX_QUERY_PREFERENCE: made = Query((new Preference(term, node.weight))->release()); break;
       case CX_QUERY_AMONG: made = Query((new Among(node.slot, bytes + node.at, node.length))->release()); break;
       case CX_QUERY_PHRASE:
         made = Query(Query::OP_PHRASE, taken.begin(), taken.end(), static_cast<Xapian::termcount>(taken.size()));
         break;
       case CX_QUERY_AND: made = Query(Query::OP_AND, taken.begin(), taken.end()); break;
       case CX_QUERY_OR: made = Query(Query::OP_OR, taken.begin(), taken.end()); break;
-      case CX_QUERY_SCALE: made = Query(Query::OP_SCALE_WEIGHT, taken[0], node.low); break;
+      case CX_QUERY_SCALE: made = Query(Query::OP_SCALE_WEIGHT, taken[0], node.weight); break;
       case CX_QUERY_AND_NOT: made = Query(Query::OP_AND_NOT, taken[0], taken[1]); break;
-      case CX_QUERY_MAX: made = Query(Query::OP_MAX, taken.begin(), taken.end()); break;
+      // Xapian 1.4 may end the process over an OP_MAX whose operands are exhausted, where it prunes what is above.
+      case CX_QUERY_SYNONYM: made = Query(Query::OP_SYNONYM, taken.begin(), taken.end()); break;
       case CX_QUERY_NEAR: made = Query(Query::OP_NEAR, taken.begin(), taken.end(), node.slot); break;
-      case CX_QUERY_RAISE: made = Query(Query::OP_AND_MAYBE, taken[0], taken[1]); break;
       case CX_QUERY_FILTER: made = Query(Query::OP_FILTER, taken[0], taken[1]); break;
-      case CX_QUERY_PREFER: {
-        const Query weight((new Xapian::FixedWeightPostingSource(node.low))->release());
-        made = Query(Query::OP_AND_MAYBE, taken[0], Query(Query::OP_FILTER, weight, taken[1]));
-        break;
-      }
       default: throw Xapian::InvalidArgumentError("unknown kind of query node");
     }
     stack.push_back(made);
@@ -729,6 +787,14 @@ int cx_get_value(cx_database *database, const char *unique, size_t unique_length
     *found = id != 0;
     copy(id ? database->database.get_document(id).get_value(slot) : std::string(), out);
   });
+}
+
+double cx_number(const char *bytes, size_t length) noexcept {
+  try {
+    return Xapian::sortable_unserialise(std::string(bytes, length));
+  } catch (...) {
+    return 0;
+  }
 }
 
 int cx_each_value_of(cx_database *database, const char *term, size_t term_length, uint32_t slot, void *context,

@@ -71,6 +71,12 @@ package final class IndexReader: IndexContent {
     try handle.value(of: uniqueTerm, slot: slot)
   }
 
+  /// The number in `slot` of a document; nil where there is none.
+  package func number(of uniqueTerm: [UInt8], slot: UInt32) throws(IndexError) -> Double? {
+    guard let bytes = try value(of: uniqueTerm, slot: slot), !bytes.isEmpty else { return nil }
+    return bytes.withCharacters { cx_number($0, bytes.count) }
+  }
+
   package func eachValue(slot: UInt32, _ visit: @escaping ([UInt8]) -> Bool) throws(IndexError) {
     try handle.eachValue(slot: slot, visit)
   }
@@ -178,13 +184,15 @@ package final class IndexReader: IndexContent {
     order: (slot: UInt32, descends: Bool)? = nil
   ) throws(IndexError) -> Hits {
     let compiled = CompiledQuery(query)
+    let isWhole = limit > 0 && order == nil && !query.isFlat
+    let least = isWhole ? try documentCount() : exactUpTo
     var hits = cx_hits()
     defer { cx_hits_free(&hits) }
     func bounded(_ number: Int) -> UInt32 { UInt32(clamping: max(0, number)) }
     try handle.call("the query") { database, error in
       compiled.bytes.withCharacters { bytes in
         cx_search(
-          database, bytes, compiled.nodes, compiled.nodes.count, bounded(offset), bounded(limit), bounded(exactUpTo),
+          database, bytes, compiled.nodes, compiled.nodes.count, bounded(offset), bounded(limit), bounded(least),
           identitySlot, order?.slot ?? 0,
           Int32(order.map { $0.descends ? CX_DESCENDING : CX_ASCENDING } ?? CX_BY_RELEVANCE), &hits, &error)
       }

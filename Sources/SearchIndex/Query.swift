@@ -17,19 +17,44 @@ package indirect enum Query: Hashable, Sendable {
   case among(slot: UInt32, [[UInt8]])
   case and([Query])
   case or([Query])
-  /// Any of the queries, as relevant as the best says: ways to find the same.
-  case best([Query])
+  /// Any of the queries, relevant as if they were one word: ways to find the same.
+  case synonyms([Query])
   /// The same documents, their relevance times a factor.
   case scaled(Query, by: Double)
   case andNot(Query, Query)
   /// What both find, as relevant as the first says.
   case filter(Query, by: Query)
-  /// What the first finds, and so much more relevant where the second finds it too.
-  case prefer(Query, where: Query, by: Double)
-  /// What the first finds; where the second finds it too, its relevance is added.
-  case raise(Query, by: Query)
-  /// Documents with a number in `slot`: as relevant as 1 from `newest` on, half as much for every `half` less.
-  case recency(slot: UInt32, newest: Double, half: Double)
+  /// What the query finds, so much more relevant where the document has the term.
+  case prefer(Query, having: [UInt8], by: Double)
+  /// What the query finds, more relevant where the number in `slot` is high: by `weight` from `newest` on, by half as
+  /// much for every `half` less.
+  case preferNew(Query, slot: UInt32, newest: Double, half: Double, by: Double)
+}
+
+extension Query {
+  /// Whether Xapian 1.4 finds the best documents without looking at all: it does for words side by side, a preference and
+  /// conditions about them. Where operators stand inside others, and where places of words count, it may leave one out.
+  var isFlat: Bool {
+    switch self {
+    case .prefer(let query, having: _, by: _), .preferNew(let query, slot: _, newest: _, half: _, by: _):
+      query.isOfTerms
+    case .andNot(let query, let other), .filter(let query, by: let other): query.isFlat && other.isOfTerms
+    default: isOfTerms
+    }
+  }
+
+  private var isTerm: Bool { if case .term = self { true } else { false } }
+
+  private var isRange: Bool { if case .range = self { true } else { false } }
+
+  private var isOfTerms: Bool {
+    switch self {
+    case .term, .everything, .nothing: true
+    case .and(let operands): operands.allSatisfy { $0.isTerm || $0.isRange }
+    case .or(let operands): operands.allSatisfy(\.isTerm)
+    default: false
+    }
+  }
 }
 
 /// A query as the postfix nodes that the C++ door takes.
@@ -58,10 +83,10 @@ struct CompiledQuery {
       add(CX_QUERY_NEAR, count: terms.count, slot: UInt32(clamping: window))
     case .and(let operands): append(operands, CX_QUERY_AND)
     case .or(let operands): append(operands, CX_QUERY_OR)
-    case .best(let operands): append(operands, CX_QUERY_MAX)
+    case .synonyms(let operands): append(operands, CX_QUERY_SYNONYM)
     case .scaled(let query, let factor):
       append(query)
-      add(CX_QUERY_SCALE, count: 1, low: factor)
+      add(CX_QUERY_SCALE, count: 1, weight: factor)
     case .andNot(let left, let right):
       append(left)
       append(right)
@@ -70,15 +95,14 @@ struct CompiledQuery {
       append(query)
       append(condition)
       add(CX_QUERY_FILTER)
-    case .prefer(let query, let condition, let weight):
+    case .prefer(let query, let term, let weight):
       append(query)
-      append(condition)
-      add(CX_QUERY_PREFER, low: weight)
-    case .raise(let query, let other):
+      add(CX_QUERY_PREFERENCE, text: term, weight: weight)
+      add(CX_QUERY_AND, count: 2)
+    case .preferNew(let query, let slot, let newest, let half, let weight):
       append(query)
-      append(other)
-      add(CX_QUERY_RAISE)
-    case .recency(let slot, let newest, let half): add(CX_QUERY_RECENCY, slot: slot, low: newest, high: half)
+      add(CX_QUERY_RECENCY, slot: slot, low: newest, high: half, weight: weight)
+      add(CX_QUERY_AND, count: 2)
     }
   }
 
@@ -88,11 +112,13 @@ struct CompiledQuery {
   }
 
   private mutating func add(
-    _ kind: Int, text: [UInt8] = [], count: Int = 0, slot: UInt32 = 0, low: Double = 0, high: Double = 0
+    _ kind: Int, text: [UInt8] = [], count: Int = 0, slot: UInt32 = 0, low: Double = 0, high: Double = 0,
+    weight: Double = 0
   ) {
     nodes.append(
       cx_query_node(
-        kind: UInt32(kind), slot: slot, count: UInt32(count), at: bytes.count, length: text.count, low: low, high: high
+        kind: UInt32(kind), slot: slot, count: UInt32(count), at: bytes.count, length: text.count, low: low, high: high,
+        weight: weight
       ))
     bytes += text
   }

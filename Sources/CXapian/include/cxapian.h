@@ -142,6 +142,8 @@ int cx_each_value(cx_database *database, uint32_t slot, void *context,
 /// The same for the documents that a term leads to. A document without the value is visited with nothing.
 int cx_each_value_of(cx_database *database, const char *term, size_t term_length, uint32_t slot, void *context,
                      int (*visit)(void *context, const char *bytes, size_t length), cx_error *error) CX_NOEXCEPT;
+/// The number that a value slot holds as `length` bytes.
+double cx_number(const char *bytes, size_t length) CX_NOEXCEPT;
 /// The first term that is not less than `from`; `found` is 0 behind the last.
 int cx_term_at_or_after(cx_database *database, const char *from, size_t from_length, int *found, cx_text *out,
                         cx_error *error) CX_NOEXCEPT;
@@ -176,17 +178,17 @@ enum {
   CX_QUERY_NOTHING,
   CX_QUERY_AMONG,       // documents whose value in `slot` is one of those at `at`, `length`: each behind its length in 2
                         // bytes, the lesser first
-  CX_QUERY_RECENCY,     // documents with a number in `slot`: relevance 1 from `low` on, half as much for every `high` less
+  CX_QUERY_PREFERENCE,  // every document: relevance `weight` where it has the term `at`, `length`
+  CX_QUERY_RECENCY,     // every document: relevance `weight` where the number in `slot` is `low` or more, half as much for
+                        // every `high` less, 0 where there is none
   CX_QUERY_PHRASE,      // the `count` operands before it, in order and adjacent
   CX_QUERY_AND,         // `count` operands
   CX_QUERY_OR,          // `count` operands
-  CX_QUERY_MAX,         // `count` operands, of which the best counts for relevance
+  CX_QUERY_SYNONYM,     // `count` operands, which count for relevance as one word
   CX_QUERY_NEAR,        // the `count` operands before it, in any order, inside `slot` words
-  CX_QUERY_SCALE,       // the operand before it, its relevance times `low`; `count` is 1
+  CX_QUERY_SCALE,       // the operand before it, its relevance times `weight`; `count` is 1
   CX_QUERY_AND_NOT,     // 2 operands
-  CX_QUERY_FILTER,      // 2 operands, of which the second does not count for relevance
-  CX_QUERY_PREFER,      // 2 operands: what the first finds, `low` more relevant where the second finds it too
-  CX_QUERY_RAISE        // 2 operands: what the first finds, more relevant by the second where that finds it too
+  CX_QUERY_FILTER       // 2 operands, of which the second does not count for relevance
 };
 
 typedef struct {
@@ -194,7 +196,7 @@ typedef struct {
   uint32_t slot;
   uint32_t count;
   size_t at, length;
-  double low, high;
+  double low, high, weight;
 } cx_query_node;
 
 typedef struct {

@@ -9,6 +9,7 @@ extension QueryCompiler {
   ///
   /// - Parameter languages: What the words that are searched are stemmed by; nil is the index's own.
   mutating func word(_ text: String, prefix: [UInt8], languages: Set<String?>? = nil) throws -> Query? {
+    noteLostValue(text)
     let languages = (languages ?? index.fields.languages).sorted { ($0 ?? "") < ($1 ?? "") }
     guard let query = try forms(of: text, prefix, languages) else { return nil }
     if mayCorrect,
@@ -19,6 +20,15 @@ extension QueryCompiler {
     }
     try noteUnknown(text, query, prefix)
     return query
+  }
+
+  /// Says that a field has no value, as where a shell took `>2024` of `year:>2024` for the name of a file.
+  private mutating func noteLostValue(_ text: String) {
+    guard text.hasSuffix(":"), case let name = String(text.dropLast()),
+      index.fields[name] != nil || Self.ownNames.contains(name.lowercased())
+    else { return }
+    let note = "\(text) has no value and is searched as a word; in a shell, quote what holds > < ( ) or *"
+    if !notes.contains(note) { notes.append(note) }
   }
 
   private mutating func forms(of text: String, _ prefix: [UInt8], _ languages: [String?]) throws -> Query? {
@@ -53,7 +63,7 @@ extension QueryCompiler {
       if words.count > 1 { add(try adjacent(words, prefix: prefix)) }
       if words.count == 1 { for term in try terms(of: folder.fold(other), prefix, languages) { add(.term(term)) } }
     }
-    return found.count == 1 ? found[0] : .best(found)
+    return found.count == 1 ? found[0] : .synonyms(found)
   }
 
   /// The terms of one token in each language; none where the text is several tokens.

@@ -43,6 +43,8 @@ struct QueryCompiler {
   /// Synonyms by the stem of the word that finds them too; made when first asked.
   var synonyms: [[UInt8]: [String]]?
   var loose: [Query] = []
+  /// What is to be said about words.
+  var notes: [String] = []
 
   init(query: String, parsed: ParsedQuery, index: OpenIndex, store: PersistentStore? = nil) throws {
     self.query = query
@@ -91,6 +93,7 @@ struct QueryCompiler {
       self.replacements = replacements
       plan = try planParts(parsed)
     }
+    plan.notes += notes
     if !corrections.isEmpty {
       let corrected = Correction.apply(corrections, to: query)
       plan.corrected = corrected
@@ -164,7 +167,7 @@ struct QueryCompiler {
         case .phrase(let terms): try rarest(of: terms)
         case .filter(.and(let terms), _):
           try rarest(of: terms.compactMap { if case .term(let term) = $0 { term } else { nil } })
-        case .or(let others), .best(let others):
+        case .or(let others), .synonyms(let others):
           try others.reduce(0) {
             if case .term(let term) = $1 { try $0 + self.index.reader.frequency(of: term) } else { $0 }
           }

@@ -18,8 +18,8 @@ extension QueryCompiler {
     var isExplicit = false
     /// The term of the title that is the query's words, and how much it is preferred.
     var title: (term: [UInt8], weight: Double)?
-    /// What raises the relevance of what the rest finds.
-    var raise: Query?
+    /// What makes a match more relevant for being new.
+    var recency: (slot: UInt32, newest: Double, half: Double, weight: Double)?
     /// The query with its misspelt words corrected; nil where none was.
     var corrected: String?
     var notes: [String] = []
@@ -40,8 +40,11 @@ extension QueryCompiler {
         case 1: parts[0]
         default: .and(parts)
         }
-      if let title, !parts.isEmpty { positive = .prefer(positive, where: .term(title.term), by: title.weight) }
-      if let raise { positive = .raise(positive, by: raise) }
+      if let title, !parts.isEmpty { positive = .prefer(positive, having: title.term, by: title.weight) }
+      if let recency {
+        positive = .preferNew(
+          positive, slot: recency.slot, newest: recency.newest, half: recency.half, by: recency.weight)
+      }
       return excluded.isEmpty ? positive : .andNot(positive, excluded.count == 1 ? excluded[0] : .or(excluded))
     }
   }

@@ -18,12 +18,13 @@ struct QueryTerms {
 
   private mutating func collect(_ query: Query) {
     switch query {
-    case .everything, .nothing, .range, .among, .recency: break
+    case .everything, .nothing, .range, .among: break
     case .term(let term): add(term, .word)
     case .wildcard(let beginning, _): add(beginning, .beginning)
     case .phrase(let terms), .near(let terms, _): for term in terms { add(term, .word) }
-    case .and(let operands), .or(let operands), .best(let operands): for operand in operands { collect(operand) }
-    case .andNot(let query, _), .prefer(let query, _, _), .raise(let query, _), .scaled(let query, _): collect(query)
+    case .and(let operands), .or(let operands), .synonyms(let operands): for operand in operands { collect(operand) }
+    case .andNot(let query, _), .prefer(let query, _, _), .preferNew(let query, _, _, _, _), .scaled(let query, _):
+      collect(query)
     case .filter(let query, let condition):
       collect(query)
       collect(condition)

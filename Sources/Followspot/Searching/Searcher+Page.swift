@@ -35,7 +35,7 @@ extension Searcher {
     let rest = Query.andNot(plan.any, plan.all)
     let exact = try frequency(of: plan.all, exactUpTo: documents)
     let others = try page(rest, max(0, request.offset - exact), limit - full.hits.count)
-    return (full.hits + others.hits, exact + others.matches, true, plan.any)
+    return (full.hits + others.hits, exact + others.matches, others.matches > 0, plan.any)
   }
 
   /// Whether records with any of the words follow so many with all of them.

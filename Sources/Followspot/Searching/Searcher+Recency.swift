@@ -8,14 +8,15 @@ extension Searcher {
   private static let share = 0.5
 
   /// - Throws: `FollowspotError.usage` where the field is no number and no date of the index, or the time is none.
-  func prefer(_ recency: SearchRequest.Recency, in plan: inout QueryCompiler.Plan, _ words: SearchRequest.Words) throws
-  {
+  func prefer(_ recency: SearchRequest.Recency, in plan: inout QueryCompiler.Plan, _ request: SearchRequest) throws {
     let field = try orderedField(recency.field)
     let half = try half(recency, field)
     // A title that is the query's words scores more than all words together elsewhere.
     var matches = plan
     matches.title = nil
-    let query = words == .all ? matches.all : matches.any
+    let full = try frequency(of: matches.all, exactUpTo: 10)
+    let isAny = request.words == .any || isWidened(plan, request, matches: full)
+    let query = isAny ? matches.any : matches.all
     let identitySlot = DocumentLayout.Slot.identity
     let best = try index.reader.search(query, offset: 0, limit: 1, exactUpTo: 1, identitySlot: identitySlot).hits.first
     let newest = try index.reader.search(
@@ -23,7 +24,7 @@ extension Searcher {
     ).hits.first
     guard let best, let newest, let number = try number(field, of: newest) else { return }
     let weight = best.score > 0 ? best.score * Self.share : 1
-    plan.raise = .scaled(.recency(slot: field.slot, newest: number, half: half), by: weight)
+    plan.recency = (field.slot, number, half, weight)
   }
 
   private func orderedField(_ name: String) throws -> FieldTable.Field {
@@ -42,18 +43,23 @@ extension Searcher {
     let now = DatePeriod.now
     let half =
       isDate
-      ? DatePeriod(relative: text, to: now).flatMap { $0.isSince ? now - $0.start : nil }
+      ? DatePeriod(relative: text.lowercased(), to: now).flatMap { $0.isSince ? now - $0.start : nil }
       : NumberText.parse(text, in: field.unit)
     guard let half, half > 0 else {
       throw FollowspotError(
         .usage, "--recent \(recency.field): '\(text)' is no \(isDate ? "time" : "number above 0")",
-        hint: isDate ? "--recent \(field.name):30d, :6mo or :1y" : "--recent \(field.name):10")
+        hint: isDate
+          ? "--recent \(field.name):30d, :6mo or :1y"
+          : QueryCompiler.unitHint(field, text) ?? "--recent \(field.name):10")
     }
     return half
   }
 
-  /// The value of a hit that was ordered by it.
+  /// The value by which a hit was ordered. Of what lies over the index, that is the live row's.
   private func number(_ field: FieldTable.Field, of hit: Hits.Hit) throws -> Double? {
+    guard index.overlay != nil else {
+      return try index.reader.number(of: lookupTerm(identity: hit.identity), slot: field.slot)
+    }
     guard let (name, key) = DocumentLayout.parseIdentity(hit.identity), let entity = store.layout.entity(named: name)
     else { return nil }
     let row = RowIdentifier(entity: entity.number, key: key)

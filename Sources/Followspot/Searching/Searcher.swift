@@ -37,7 +37,7 @@ package final class Searcher {
       var plan = try plan(request)
       plan.excluded += try hidden(view)
       if request.expands { try expand(&plan) }
-      if let recency = request.recency { try prefer(recency, in: &plan, request.words) }
+      if let recency = request.recency { try prefer(recency, in: &plan, request) }
       var result = SearchResult(index: view.standing)
       result.corrected = plan.corrected
       result.notes = plan.notes + (view.note.map { [$0] } ?? [])
@@ -97,7 +97,10 @@ package final class Searcher {
   }
 
   /// Records of one of the kinds.
-  func kindsQuery(_ kinds: [String]) throws -> Query { .or(try kinds.map { try kindTerm($0) }) }
+  func kindsQuery(_ kinds: [String]) throws -> Query {
+    let terms = try kinds.map { try kindTerm($0) }
+    return terms.count == 1 ? terms[0] : .or(terms)
+  }
 
   private func kindTerm(_ kind: String) throws -> Query {
     let known = index.state.definition.entities.keys.sorted()

@@ -59,6 +59,40 @@ struct RecencyTests {
     }
   }
 
+  @Test func `the newest of what is found counts, and not of what has some of the words`() throws {
+    let films = (1...8).map { ("blue robot \($0)", nil as String?) } + [("blue moon", nil), ("wall-e red-blue", nil)]
+    try Titles.with(films) { titles throws in
+      try titles.bench.store.save { save in
+        for key in 1...10 {
+          let year = Int64(key == 9 ? 2024 : 1990 + key)
+          try save.update(titles.bench.film, key: Int64(key), [(attribute: 2, value: .integer(year))])
+        }
+      }
+      func best(_ words: SearchRequest.Words, isIndexOnly: Bool = false) throws -> Hit? {
+        try titles.search("blue robot") {
+          $0.words = words
+          $0.isIndexOnly = isIndexOnly
+          $0.recency = SearchRequest.Recency("year:1")
+        }.hits.first
+      }
+      #expect(try best(.widening)?.title == "blue robot 8")
+      #expect(try best(.widening)?.score == best(.all)?.score)
+      try Indexer(titles.bench.options()).catchUp()
+      let score = try best(.all)?.score
+      // What was saved since says nothing about an answer of the index alone.
+      try titles.bench.store.save { save in
+        try save.update(titles.bench.film, key: 8, [(attribute: 2, value: .integer(1800))])
+      }
+      #expect(try best(.all, isIndexOnly: true)?.score == score)
+      #expect(try best(.all)?.title == "blue robot 7")
+      let joined = try titles.search("wall-e red-blue") {
+        $0.words = .any
+        $0.recency = SearchRequest.Recency("year")
+      }
+      #expect(joined.hits.first?.title == "wall-e red-blue")
+    }
+  }
+
   @Test func `where nothing tells relevance apart what is new comes first`() throws {
     try films { titles throws in
       #expect(

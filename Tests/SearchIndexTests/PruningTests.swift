@@ -1,0 +1,102 @@
+import TestSupport
+import Testing
+
+@testable import SearchIndex
+
+/// The best hits are the same whether Xapian looks at all documents or leaves out those that cannot be among them.
+@Suite(.timeLimit(.minutes(30)))
+struct PruningTests {
+  private static let documents = 3_000
+  private static let words = (0..<40).map { "w\($0)" }
+
+  /// Common words and rare ones, as in real text.
+  private static func word(_ random: inout SeededGenerator) -> [UInt8] {
+    let rank = Int.random(in: 0..<words.count, using: &random) * Int.random(in: 0..<words.count, using: &random)
+    return Array(words[rank / words.count].utf8)
+  }
+
+  private static func write(_ path: String, _ random: inout SeededGenerator) throws {
+    let writer = try IndexWriter(path: path, stemmer: "none")
+    var folder = TextFolder()
+    try writer.begin()
+    for number in 1...documents {
+      var document = Document()
+      document.begin(uniqueTerm: Array("Q\(number)".utf8))
+      var text: [UInt8] = []
+      for _ in 0..<Int.random(in: 1...12, using: &random) { text += word(&random) + [0x20] }
+      text.withUnsafeBytes { document.addText($0, prefix: [], weight: 1, folder: &folder) }
+      document.setValue(slot: 1, [UInt8(number >> 8), UInt8(number & 255)])
+      if number % 10 != 0 { document.setNumber(slot: 2, Double(Int.random(in: 0...50, using: &random))) }
+      try writer.put(document)
+    }
+    try writer.commit(metadata: [:])
+  }
+
+  private static func query(_ depth: Int, _ random: inout SeededGenerator) -> Query {
+    func terms() -> [[UInt8]] { (0..<Int.random(in: 2...3, using: &random)).map { _ in word(&random) } }
+    func queries() -> [Query] { (0..<Int.random(in: 2...3, using: &random)).map { _ in query(depth - 1, &random) } }
+    func part() -> Query { query(depth - 1, &random) }
+    switch depth == 0 ? Int.random(in: 0...2, using: &random) : Int.random(in: 0...11, using: &random) {
+    case 0, 1: return .term(word(&random))
+    case 2: return .phrase(terms())
+    case 3, 4: return .or(queries())
+    case 5: return .and(queries())
+    case 6, 7:
+      // Ways to find a word: terms, phrases, and phrases of any field.
+      let words = terms()
+      return .synonyms([
+        .term(word(&random)), .phrase(terms()), .filter(.and(words.map(Query.term)), by: .or([.phrase(words)])),
+      ])
+    case 8: return .andNot(part(), part())
+    case 9: return .filter(part(), by: part())
+    case 10: return .prefer(part(), having: word(&random), by: 5)
+    default:
+      return .preferNew(part(), slot: 2, newest: 50, half: 5, by: Double.random(in: 1...9, using: &random))
+    }
+  }
+
+  /// Words side by side, with a preference and conditions: what most searches are.
+  private static func flat(_ random: inout SeededGenerator) -> Query {
+    func terms(_ count: ClosedRange<Int>) -> [Query] {
+      (0..<Int.random(in: count, using: &random)).map { _ in .term(word(&random)) }
+    }
+    func chance() -> Bool { Bool.random(using: &random) }
+    var query: Query
+    switch Int.random(in: 0...2, using: &random) {
+    case 0: query = .term(word(&random))
+    case 1: query = .or(terms(2...8))
+    default: query = .and(terms(1...3) + (chance() ? [.range(slot: 2, low: 10, high: 40)] : []))
+    }
+    if chance() { query = .prefer(query, having: word(&random), by: 40) }
+    if chance() { query = .andNot(query, chance() ? .or(terms(2...3)) : .term(word(&random))) }
+    if chance() { query = .filter(query, by: chance() ? .or(terms(2...3)) : .term(word(&random))) }
+    return query
+  }
+
+  private enum Shape: CaseIterable, Sendable { case flat, any }
+
+  @Test(arguments: Shape.allCases, Rounds.seeds(2, long: 100))
+  private func `what is left out unseen is never among the best`(shape: Shape, seed: Int) throws {
+    try TemporaryDirectory.with { directory in
+      var random = SeededGenerator(seed: seed)
+      let path = directory.file("db")
+      try Self.write(path, &random)
+      let reader = try IndexReader(path: path)
+      func scores(_ query: Query, limit: Int, exactUpTo: Int) throws -> [Int] {
+        try reader.search(query, offset: 0, limit: limit, exactUpTo: exactUpTo, identitySlot: 1).hits
+          .map { Int(($0.score * 1e6).rounded()) }
+      }
+      var found = 0
+      for _ in 0..<(shape == .flat ? 1_500 : 500) {
+        let query = shape == .flat ? Self.flat(&random) : Self.query(3, &random)
+        if shape == .flat { #expect(query.isFlat, "seed \(seed): \(query)") }
+        let limit = Int.random(in: 1...10, using: &random)
+        let all = try scores(query, limit: Self.documents, exactUpTo: Self.documents)
+        let best = try scores(query, limit: limit, exactUpTo: 1)
+        #expect(best == Array(all.prefix(limit)), "seed \(seed): \(query)")
+        found += all.count
+      }
+      #expect(found > 10_000, "seed \(seed)")
+    }
+  }
+}
