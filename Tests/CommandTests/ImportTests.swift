@@ -328,4 +328,46 @@ struct ImportTests {
       #expect(ambiguous.errors.contains("--kind is needed: the store has Other, T"))
     }
   }
+
+  @Test(arguments: [[], ["--skip-bad"]])
+  func `an import whose records do not go in leaves the model as it was`(options: [String]) throws {
+    try Bench.with("{\"name\":\"a\",\"n\":1}\n", kind: "T") { bench in
+      let schema = try bench.shell.run("schema").output
+      let newest = try bench.newest()
+      for line in [#"{"naem":"b","n":2}"#, #"{"name":"b","n":"many","extra":1}"#] {
+        let refused = try bench.importRecords(line + "\n", options: options)
+        #expect(refused.code == (options.isEmpty ? 2 : 0), "\(refused)")
+        #expect(!refused.errors.isEmpty)
+        #expect(try bench.shell.run("schema").output == schema)
+        #expect(try bench.newest() == newest)
+      }
+      let needed = try bench.importRecords("{\"n\":2}\n")
+      #expect(needed.errors.contains("T.name needs a value"))
+      #expect(needed.errors.contains("make the attribute optional: followspot help migrate"))
+    }
+  }
+
+  @Test func `a search shows what came with a new attribute before the index knows that`() throws {
+    try Bench.with("{\"name\":\"alpha\"}\n", kind: "T") { bench in
+      _ = try bench.importRecords("{\"name\":\"beta\",\"color\":\"turquoise\"}\n")
+      let found = try bench.shell.run("search", "beta", "--format", "tsv", "--fields", "name,color,@freshness")
+      #expect(found.output == "beta\tturquoise\toverlay\n")
+      #expect(found.errors.contains("the store's model has changed; followspot index takes new attributes in"))
+      #expect(try bench.shell.run("count", "*").output == "2\n")
+      let unknown = try bench.shell.run("search", "color:turquoise")
+      #expect(unknown.code == 2)
+      #expect(unknown.errors.contains("an attribute that the index does not have: followspot index"))
+      #expect(try bench.shell.run("index").code == 0)
+      #expect(try bench.shell.run("count", "color:turquoise").output == "1\n")
+      #expect(try bench.shell.run("search", "beta").errors == "")
+    }
+  }
+
+  @Test func `an array of records is told from lines of records`() throws {
+    try Bench.empty { bench in
+      let refused = try bench.importRecords("[{\"a\":1}]\n", options: ["--kind", "T"])
+      #expect(refused.code == 2)
+      #expect(refused.errors.contains("jq -c '.[]'"))
+    }
+  }
 }

@@ -376,4 +376,29 @@ struct SearchTests {
       #expect(never.errors.hasPrefix("followspot: transaction \(token + 2) is not there yet\n"))
     }
   }
+
+  @Test func `what a shell took from a query is told, and others are said to follow only where they do`() throws {
+    let records = (1...3).map { "{\"title\":\"red fox \($0)\",\"year\":\(2000 + $0)}\n" }.joined()
+    try Bench.with(records + "{\"title\":\"red hen\",\"year\":1}\n") { bench in
+      let lost = try bench.shell.run("search", "fox year:")
+      #expect(lost.errors.contains("year: has no value and is searched as a word; in a shell, quote what holds >"))
+      #expect(try bench.shell.run("search", "fox and:").errors.contains("has no value") == false)
+      let follow = "records with any of the words follow"
+      #expect(try bench.shell.run("search", "red fox").errors.contains(follow))
+      #expect(try bench.shell.run("search", "fox red -hen").errors.contains(follow) == false)
+      let none = try bench.shell.run("search", "nobody nowhere")
+      #expect(none.code == 1 && !none.errors.contains(follow))
+    }
+  }
+
+  @Test(arguments: [["-h"], ["search", "--limit", "5"], ["--db", "x"]])
+  func `names that options have elsewhere lead to theirs here`(arguments: [String]) throws {
+    let names = ["-h": "--help", "--limit": "-n", "--db": "--store"]
+    try Bench.empty { bench in
+      let refused = try bench.shell.run(arguments)
+      #expect(refused.code == 2)
+      let name = arguments.compactMap { names[$0] }.first ?? ""
+      #expect(refused.errors.contains("did you mean \(name)?"), "\(refused)")
+    }
+  }
 }

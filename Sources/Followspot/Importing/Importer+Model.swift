@@ -23,9 +23,9 @@ extension Importer {
   }
 
   /// Every record of the file that passes `check`. Bad lines are reported when the records are imported, but for a file
-  /// of nothing else.
+  /// of nothing else, from which nothing is made.
   private func infer(
-    _ file: InputFile, _ format: InputFormat, check: (Record) throws -> Void = { _ in }
+    _ file: InputFile, _ format: InputFormat, isMaking: Bool = true, check: (Record) throws -> Void = { _ in }
   ) throws -> Inference {
     var inference = try Inference()
     var left: [BadLine] = []
@@ -39,7 +39,7 @@ extension Importer {
         left.append(bad)
       }
     }
-    if inference.isEmpty { left.forEach(report) }
+    if inference.isEmpty, isMaking { left.forEach(report) }
     return inference
   }
 
@@ -67,7 +67,9 @@ extension Importer {
       let place = model.entities.firstIndex(where: { $0.name == entity.entity.name })
     else { return false }
     // A file whose records do not go in does not change the model either.
-    let learnt = try infer(file, format) { try check($0, entity) }.entity(named: entity.entity.name, key: nil)
+    let inference = try infer(file, format, isMaking: false) { try check($0, entity) }
+    guard !inference.isEmpty else { return false }
+    let learnt = try inference.entity(named: entity.entity.name, key: nil)
     let new = learnt.attributes.filter { !known.contains($0.name) }
     for var attribute in new {
       // The rows that are there already have no value.
