@@ -37,6 +37,14 @@ struct FormatTests {
     }
   }
 
+  @Test func `numbers and truth values inside of JSON are shown`() throws {
+    let record = #"{"name":"a","r":{"n":60,"t":true,"s":"x","list":[1,2]}}"#
+    try Bench.with(record + "\n", kind: "T") { bench in
+      let shown = try bench.shell.run("search", "a", "--template", "{r.n} {r.t} {r.s} {r.list}")
+      #expect(shown.output == "60 true x 1; 2")
+    }
+  }
+
   @Test(arguments: [
     ("{titel}", "--template: no record has a field 'titel'\nhint: did you mean title?"),
     ("{title", "--template: a } is missing behind '{title'"), ("title}", "--template: a { is missing before '}'"),

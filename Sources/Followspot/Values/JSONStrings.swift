@@ -19,9 +19,11 @@ package final class JSONStrings {
   /// Calls `visit` with each string in the order of the text, and the keys that lead to it, joined by dots; array
   /// places are left out.
   ///
+  /// - Parameter withOthers: Numbers and truth values, as they are written, too.
   /// - Returns: false where the bytes are no JSON; nothing was visited then.
   package func each(
-    in json: UnsafeRawBufferPointer, _ visit: (_ path: String, _ text: UnsafeRawBufferPointer) -> Void
+    in json: UnsafeRawBufferPointer, withOthers: Bool = false,
+    _ visit: (_ path: String, _ text: UnsafeRawBufferPointer) -> Void
   ) throws -> Bool {
     let statement = try connection.statement("SELECT type, atom, key, id, parent FROM json_tree(?1)")
     defer { statement.reset() }
@@ -36,14 +38,20 @@ package final class JSONStrings {
       while try statement.step() {
         let isText = statement.bytes(at: 0).elementsEqual("text".utf8)
         let isContainer = !isText && statement.isNull(at: 1)
-        guard isText || isContainer else { continue }
+        guard isText || isContainer || withOthers else { continue }
         let outer = statement.isNull(at: 4) ? "" : paths[statement.integer(at: 4)] ?? ""
         var path = outer
         if statement.storageClass(at: 2) == .text {
           path += (path.isEmpty ? "" : ".") + statement.text(at: 2)
         }
         if isContainer { paths[statement.integer(at: 3)] = path }
-        if isText { visit(path, statement.bytes(at: 1)) }
+        if isText {
+          visit(path, statement.bytes(at: 1))
+        } else if !isContainer {
+          // SQLite has truth values as numbers; the name of their type is how they are written.
+          let isTruth = ["true", "false"].contains { statement.bytes(at: 0).elementsEqual($0.utf8) }
+          visit(path, statement.bytes(at: isTruth ? 0 : 1))
+        }
       }
     } catch {
       guard error.isStatementError else { throw error }

@@ -115,7 +115,7 @@ struct FieldSelector {
     }
     var found: [String] = []
     _ = try bytes.withUnsafeBytes { json in
-      try strings.each(in: json) { path, text in
+      try strings.each(in: json, withOthers: true) { path, text in
         if JSONStrings.keys(of: path, below: keys) != nil { found.append(String(decoding: text, as: UTF8.self)) }
       }
     }

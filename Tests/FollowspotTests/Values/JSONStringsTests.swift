@@ -3,10 +3,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30)))
 struct JSONStringsTests {
-  private static func walk(_ json: String) throws -> [String]? {
+  private static func walk(_ json: String, withOthers: Bool = false) throws -> [String]? {
     var found: [String] = []
     let isJSON = try Array(json.utf8).withUnsafeBytes { bytes in
-      try JSONStrings().each(in: bytes) { found.append("\($0)=\(String(decoding: $1, as: UTF8.self))") }
+      try JSONStrings().each(in: bytes, withOthers: withOthers) {
+        found.append("\($0)=\(String(decoding: $1, as: UTF8.self))")
+      }
     }
     if !isJSON { #expect(found == []) }
     return isJSON ? found : nil
@@ -21,6 +23,14 @@ struct JSONStringsTests {
   ])
   func `the strings of a value and their keys are visited in order`(_ json: String, _ strings: [String]) throws {
     #expect(try Self.walk(json) == strings)
+  }
+
+  @Test func `numbers and truth values are visited where they are asked for`() throws {
+    let json = #"{"a":1,"b":{"c":-2.50,"d":[true,false,null,"x"]},"e":1e3}"#
+    #expect(try Self.walk(json) == ["b.d=x"])
+    #expect(
+      try Self.walk(json, withOthers: true)
+        == ["a=1", "b.c=-2.5", "b.d=true", "b.d=false", "b.d=x", "e=1000.0"])
   }
 
   @Test(arguments: ["", "{", "[1,]", "nul", "'a'", "\"a", "[\"a\",]", "{\"a\":\"b\"", "[\"a\"] x", "{a:1}", "\u{0}"])
