@@ -20,7 +20,7 @@ extension Searcher {
       let start = typed.lastIndex(where: \.isWhitespace).map(typed.index(after:)) ?? typed.startIndex
       let (before, last) = (String(typed[..<start]), String(typed[start...]))
       let (field, prefix, word) = field(of: last)
-      let words = try self.words(beginning: word, prefix: prefix, limit: limit)
+      let words = try self.words(beginning: word, prefix: prefix, limit: limit, isFirst: before.isEmpty)
       found += words.map { Suggestion(text: before + field + $0.word, kind: .word, count: $0.count) }
       if found.isEmpty, let correction = try correction(of: word, prefix: prefix) {
         found.append(
@@ -48,11 +48,13 @@ extension Searcher {
   }
 
   private func words(
-    beginning typed: String, prefix: [UInt8], limit: Int
+    beginning typed: String, prefix: [UInt8], limit: Int, isFirst: Bool
   ) throws -> [(word: String, count: Int)] {
     let beginning = prefix + folded(typed)
     guard beginning.count > prefix.count else { return [] }
-    let terms = try terms(beginning: beginning)
+    // Behind other words a stop word says nothing.
+    let stopWords = isFirst ? [] : Set(index.state.definition.stopWords.map { prefix + folded($0) })
+    let terms = try terms(beginning: beginning).filter { !stopWords.contains($0) }
     return try terms.map { (String(decoding: $0.dropFirst(prefix.count), as: UTF8.self), try count(.term($0))) }
       .filter { $0.1 > 0 }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }.prefix(limit).map { (word: $0.0, count: $0.1) }
   }
