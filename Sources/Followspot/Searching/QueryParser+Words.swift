@@ -50,6 +50,14 @@ extension QueryParser {
     if next == "\"" {
       return .field(name: name, value: try takeQuoted(), isQuoted: true, place: start)
     }
+    if next == "(" {
+      guard let group = try parseParentheses().flatMap({ Self.group($0, of: name, place: start) }) else {
+        throw error(
+          "in the parentheses of a field stand words, phrases and ranges", at: start,
+          hint: "\(name):(one OR \"two words\")")
+      }
+      return group
+    }
     let text = takeBare()
     if let range = Self.range(text) {
       guard range.low != nil || range.high != nil else {
@@ -60,6 +68,28 @@ extension QueryParser {
       return .range(name: name, low: range.low, high: range.high, place: start)
     }
     return .field(name: name, value: text, isQuoted: false, place: start)
+  }
+
+  /// What stands in parentheses behind a field, each of it in that field; nil where something cannot be.
+  private static func group(_ node: QueryNode, of name: String, place: Int) -> QueryNode? {
+    func all(_ operands: [QueryNode]) -> [QueryNode]? {
+      let found = operands.compactMap { group($0, of: name, place: place) }
+      return found.count == operands.count ? found : nil
+    }
+    switch node {
+    case .word(let text):
+      if let range = range(text) {
+        return range.low == nil && range.high == nil
+          ? nil : .range(name: name, low: range.low, high: range.high, place: place)
+      }
+      return .field(name: name, value: text, isQuoted: false, place: place)
+    case .phrase(let text): return .field(name: name, value: text, isQuoted: true, place: place)
+    case .beginning(let text, _): return .field(name: name, value: text + "*", isQuoted: false, place: place)
+    case .not(let inner): return group(inner, of: name, place: place).map { .not($0) }
+    case .and(let operands): return all(operands).map { .and($0) }
+    case .or(let operands): return all(operands).map { .or($0) }
+    case .near, .field, .range, .everything: return nil
+    }
   }
 
   /// `a..b`, `a..`, `..b`, `>a`, `>=a`, `<b`, `<=b`.

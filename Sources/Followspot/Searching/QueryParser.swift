@@ -1,7 +1,7 @@
 /// Parses the query language:
 ///
 /// words, `"phrase"`, `field:word`, `field:"phrase"`, `year:1995..2010`, `rating:>=8`, `is:flag`, `kind:Entity`,
-/// `prefix*`, `a NEAR/5 b`, `AND OR NOT -x ( )`, `*` for everything.
+/// `field:(a OR b)`, `prefix*`, `a NEAR/5 b`, `AND OR NOT -x ( )`, `*` for everything.
 package struct QueryParser {
   /// Bytes of a query.
   package static let longestQuery = 4_096
@@ -111,7 +111,7 @@ package struct QueryParser {
     return try parseWord()
   }
 
-  private mutating func parseParentheses() throws -> QueryNode? {
+  mutating func parseParentheses() throws -> QueryNode? {
     let opened = at
     at += 1
     isExplicit = true

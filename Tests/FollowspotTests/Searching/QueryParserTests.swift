@@ -47,6 +47,15 @@ struct QueryParserTests {
     ("a OR b AND c", .or([.word("a"), .and([.word("b"), .word("c")])])),
     ("(a)", .word("a")), ("((a))", .word("a")), ("(a OR b) c", .and([.or([.word("a"), .word("b")]), .word("c")])),
     ("-(a OR b)", .not(.or([.word("a"), .word("b")]))), ("a AND NOT b", .and([.word("a"), .not(.word("b"))])),
+    ("x:(a OR \"b c\")", .or([field("x", "a", 0), field("x", "b c", 0, quoted: true)])),
+    ("x:(a -b* )", .and([field("x", "a", 0), .not(field("x", "b*", 0))])),
+    (
+      "y:(1..2 OR >=5)",
+      .or([
+        .range(name: "y", low: bound("1"), high: bound("2"), place: 0),
+        .range(name: "y", low: bound("5"), high: nil, place: 0),
+      ])
+    ),
     ("a OR(b)", .or([.word("a"), .word("b")])), ("(t:x)", field("t", "x", 1)),
   ]
 
