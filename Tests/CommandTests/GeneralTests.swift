@@ -107,6 +107,24 @@ struct GeneralTests {
     }
   }
 
+  @Test func `help on the query language shows queries that are understood`() throws {
+    try Bench.with { bench in
+      let help = try bench.shell.run("help", "query")
+      #expect(help.code == 0)
+      let table = help.lines.filter { $0.hasPrefix("  ") }
+      #expect(table.count > 15)
+      for line in table {
+        let typed = try #require(line.trimmingPrefix { $0 == " " }.components(separatedBy: "  ").first)
+        for query in typed.components(separatedBy: ", ") {
+          let found = try bench.shell.run("count", "--", query)
+          // Of other fields than these films have.
+          #expect(found.code == 0 || found.errors.hasPrefix("followspot: no "), "\(query): \(found)")
+        }
+      }
+      #expect(try bench.shell.run("search", "--help").output.contains("followspot help query"))
+    }
+  }
+
   @Test(arguments: verbs.filter { !["import", "completion", "config", "doctor", "help"].contains($0) })
   func `without a store every verb exits 3 or 2 with a hint`(_ verb: String) throws {
     try Bench.empty { bench in

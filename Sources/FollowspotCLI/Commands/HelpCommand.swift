@@ -34,10 +34,11 @@ enum Help {
 
 extension CommandDescription {
   static let help = CommandDescription(
-    name: "help", arguments: "[VERB | formats]", summary: "print help on a verb, or the schema of JSON output",
+    name: "help", arguments: "[VERB | query | formats]",
+    summary: "print help on a verb, the query language, or the schema of JSON output",
     details: """
       With --man it is a manual page, followspot(1) or followspot-VERB(1), made from the same descriptions: pass it to
-      man -l -, or keep it in a directory of manual pages. formats is the JSON Schema of what --format json and ndjson
+      man -l -, or keep it in a directory of manual pages. query is the query language on one page. formats is the JSON Schema of what --format json and ndjson
       print; later versions add to it and take nothing away, and --format-version 1 asks for it.
       """,
     examples: ["followspot help search", "followspot help --man search | man -l -"],
@@ -47,6 +48,10 @@ extension CommandDescription {
     let commands = FollowspotCommand.commands
     guard let verb = call.positionals.first else {
       Console.write(isManual ? ManualPage.overview(commands) : Help.overview(commands))
+      return .success
+    }
+    if verb == "query", !isManual {
+      Console.write(QueryHelp.text)
       return .success
     }
     if verb == "formats", !isManual {

@@ -39,7 +39,7 @@ extension CommandDescription {
     details: """
       Query: words, "a phrase", title:word, cast:"a name", year:1995..2010, rating:>=8, is:favorite, kind:Movie, toy*,
       AND OR NOT -word ( ), and * for everything. Words are ANDed; where few records have all of them, records with any
-      follow, and that is said.
+      follow, and that is said. followspot help query tells the whole language.
       """,
     examples: [
       "followspot --store movies.store search toy friendship year:1995..2010",

@@ -128,7 +128,10 @@ struct Completer {
     let arguments = command.arguments
     if arguments.contains("QUERY") || arguments.contains("PREFIX") { return try query(text, vocabulary(line.given)) }
     if arguments.contains("VERB") {
-      let topics = [Candidates.Word(text: "formats", help: "the schema of JSON output")]
+      let topics = [
+        Candidates.Word(text: "formats", help: "the schema of JSON output"),
+        Candidates.Word(text: "query", help: "the query language"),
+      ]
       return Self.matching(commands.map { .init(text: $0.name, help: $0.summary) } + topics, text)
     }
     if arguments.contains("FILE") || arguments.contains(".json") { return Candidates(kind: .files) }
