@@ -192,7 +192,8 @@ template <class Body>
 auto standing_still(const std::string &path, Body body) {
   const int most = 20;
   for (int attempt = 1;; attempt++) {
-    const std::string before = version_file(path);
+    // Most calls need one attempt, and the file is not read for them.
+    const std::string before = attempt > 1 ? version_file(path) : std::string();
     try {
       return body(attempt);
     } catch (const Xapian::DatabaseModifiedError &) {
@@ -339,7 +340,7 @@ class Bonus : public Xapian::PostingSource {
 
  protected:
   Xapian::Database database;
-  mutable Xapian::docid at = 0;
+  Xapian::docid at = 0;
   const double most;
 
   explicit Bonus(double most) : most(most) {}
