@@ -30,6 +30,8 @@ package struct Explanation: Sendable {
     package let note: String?
     /// Whether it asks for an attribute that is not indexed, which no search takes.
     package var isUnindexed = false
+    /// Whether it does not count beside the other words.
+    package var isLeftOut = false
   }
 
   package struct FieldScore: Equatable, Sendable {

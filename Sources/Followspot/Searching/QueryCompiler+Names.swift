@@ -63,16 +63,14 @@ extension QueryCompiler {
   }
 
   func unknown(_ what: String, _ name: String, _ nearest: [String], _ place: Int) -> QueryError {
-    let isAttribute = store?.layout.entities.contains {
-      $0.entity.attributes.contains { $0.name.lowercased() == name.lowercased() }
-    }
+    let isLeftOut = what == "field" && store?.layout.hasAttribute(name) == true
     let schema =
-      isAttribute == true && what == "field"
+      isLeftOut
       ? "it is an attribute that the index does not have: followspot index, or a definition with it"
       : "followspot schema lists the fields; --literal takes the text as words"
     return QueryError(
       "no \(what) is named '\(name)'", query: query, place: place,
-      hint: (isAttribute == true ? nil : NearestNames.hint(nearest)) ?? (what == "field" ? schema : nil))
+      hint: (isLeftOut ? nil : NearestNames.hint(nearest)) ?? (what == "field" ? schema : nil))
   }
 
   static func truth(_ value: String) -> Bool? {

@@ -73,7 +73,7 @@ extension Searcher {
     do {
       query = try compiled(node, request)
     } catch let error as QueryError {
-      guard case .field(let name, _, _, _) = node, isAttribute(name) else { throw error }
+      guard case .field(let name, _, _, _) = node, store.layout.hasAttribute(name) else { throw error }
       return Explanation.Part(
         text: text, role: .required, isThere: false, score: 0, frequency: 0, fields: [],
         note: "\(name) is an attribute, but not an indexed field", isUnindexed: true)
@@ -95,7 +95,7 @@ extension Searcher {
       guard part.role == .word, plan.leftOut.contains(part.text) else { return part }
       return Explanation.Part(
         text: part.text, role: .word, isThere: part.isThere, score: 0, frequency: part.frequency, fields: [],
-        note: "a stop word, left out beside other words")
+        note: "a stop word, left out beside other words", isLeftOut: true)
     }
     if !request.kinds.isEmpty {
       let kinds = try kindsQuery(request.kinds)
@@ -156,10 +156,6 @@ extension Searcher {
 
   private func visible(_ query: Query, _ record: Record) -> Query {
     record.hidden.isEmpty ? query : .andNot(query, .or(record.hidden))
-  }
-
-  private func isAttribute(_ name: String) -> Bool {
-    store.layout.entities.contains { $0.entity.attributes.contains { $0.name.lowercased() == name.lowercased() } }
   }
 
   // MARK: Reasons

@@ -43,6 +43,12 @@ package struct StoreLayout: Sendable {
     entity(named: name) ?? entities.first { $0.entity.name.lowercased() == name.lowercased() }
   }
 
+  /// Whether an entity has an attribute of that name, without regard to case.
+  package func hasAttribute(_ name: String) -> Bool {
+    let lowered = name.lowercased()
+    return entities.contains { $0.entity.attributes.contains { $0.name.lowercased() == lowered } }
+  }
+
   /// As many `ZTOMBSTONE` columns as the entity with most preserved attributes needs.
   var tombstoneColumns: Int { entities.map(\.tombstoneOrder.count).max() ?? 0 }
 
