@@ -1,6 +1,7 @@
 extension DatePeriod {
   private static let day = 86_400.0
-  private static let lengths: [String: Double] = [
+  /// Units of time that do not depend on the calendar, in seconds.
+  static let lengths: [String: Double] = [
     "s": 1, "m": 60, "min": 60, "h": 3_600, "d": day, "w": 7 * day,
   ]
 

@@ -68,18 +68,9 @@ struct Quantity {
   }
 
   private static func unit(_ name: String) -> (dimension: FieldDefinition.Unit.Dimension, size: Double)? {
-    let seconds: Double? =
-      // A capital M is a million.
-      switch name == "M" ? "" : name.lowercased() {
-      case "ms": 0.001
-      case "s", "sec": 1
-      case "m", "min": 60
-      case "h": 3_600
-      case "d": 86_400
-      case "w": 604_800
-      default: nil
-      }
-    if let seconds { return (.time, seconds) }
+    // A capital M is a million.
+    let lowered = name == "M" ? "" : name.lowercased()
+    if let seconds = ["ms": 0.001, "sec": 1][lowered] ?? DatePeriod.lengths[lowered] { return (.time, seconds) }
     if name.lowercased() == "b" { return (.data, 1) }
     guard let power = ["k", "m", "g", "t"].firstIndex(of: name.prefix(1).lowercased()) else { return nil }
     switch name.dropFirst().lowercased() {
