@@ -268,7 +268,6 @@ Xapian::Document make_document(cx_database *database, const std::string &unique,
       case CX_LANGUAGE: set_language(database, std::string(bytes + part.at, part.length)); break;
       case CX_TERM: document.add_boolean_term(std::string(bytes + part.at, part.length)); break;
       case CX_VALUE: document.add_value(part.slot, std::string(bytes + part.at, part.length)); break;
-      case CX_NUMBER: document.add_value(part.slot, Xapian::sortable_serialise(part.number)); break;
       case CX_DATA: document.set_data(std::string(bytes + part.at, part.length)); break;
     }
   }
@@ -321,16 +320,22 @@ Xapian::docid find(const Xapian::Database &database, const std::string &unique) 
   return posting == database.postlist_end(unique) ? 0 : *posting;
 }
 
-Xapian::Query range(const cx_query_node &node) {
-  // An infinity is an open end on its own side only.
-  if (!(node.low <= node.high) || node.low == HUGE_VAL || node.high == -HUGE_VAL) return Xapian::Query::MatchNothing;
-  const bool from = !std::isinf(node.low), to = !std::isinf(node.high);
-  const std::string low = Xapian::sortable_serialise(node.low), high = Xapian::sortable_serialise(node.high);
-  if (from && to) return Xapian::Query(Xapian::Query::OP_VALUE_RANGE, node.slot, low, high);
-  if (to) return Xapian::Query(Xapian::Query::OP_VALUE_LE, node.slot, high);
-  // Also with two open ends: whatever has a value at all.
-  const std::string least = from ? low : std::string(1, '\0');
-  return Xapian::Query(Xapian::Query::OP_VALUE_GE, node.slot, least);
+Xapian::Query range(const cx_query_node &node, const std::string &bounds) {
+  if (node.count > bounds.size()) throw Xapian::InvalidArgumentError("malformed query");
+  const std::string low = bounds.substr(0, node.count), high = bounds.substr(node.count);
+  if (high.empty()) return Xapian::Query(Xapian::Query::OP_VALUE_GE, node.slot, low);
+  return Xapian::Query(Xapian::Query::OP_VALUE_RANGE, node.slot, low, high);
+}
+
+/// The double whose sortable bytes these are; 0 of none.
+double number_of(const std::string &bytes) {
+  uint64_t bits = 0;
+  for (size_t at = 0; at < 8; at++) bits = bits << 8 | (at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0);
+  if (bytes.empty()) return 0;
+  bits = bits >> 63 ? bits & ~(uint64_t{1} << 63) : ~bits;
+  double number;
+  std::memcpy(&number, &bits, sizeof number);
+  return number;
 }
 
 /// Finds every document, and tells what it is worth beside the words of a query. In an OP_AND it is what OP_AND_MAYBE is,
@@ -409,7 +414,7 @@ class Recency : public Bonus {
     const Xapian::ValueIterator end = database.valuestream_end(slot);
     if (value != end) value.skip_to(at);
     if (value == end || value.get_docid() != at) return 0;
-    const double number = Xapian::sortable_unserialise(*value);
+    const double number = number_of(*value);
     return number >= newest ? most : most * std::exp2((number - newest) / half);
   }
   PostingSource *clone() const override { return new Recency(slot, newest, half, most); }
@@ -501,7 +506,7 @@ Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t c
       case CX_QUERY_WILDCARD:
         made = Query(Query::OP_WILDCARD, term, node.count, Query::WILDCARD_LIMIT_MOST_FREQUENT);
         break;
-      case CX_QUERY_RANGE: made = range(node); break;
+      case CX_QUERY_RANGE: made = range(node, term); break;
       case CX_QUERY_EVERYTHING: made = Query(std::string()); break;  // Xapian's own one is shared by threads, uncounted
       case CX_QUERY_NOTHING: made = Query::MatchNothing; break;
       case CX_QUERY_RECENCY:
@@ -792,7 +797,7 @@ int cx_get_value(cx_database *database, const char *unique, size_t unique_length
 
 double cx_number(const char *bytes, size_t length) noexcept {
   try {
-    return Xapian::sortable_unserialise(std::string(bytes, length));
+    return number_of(std::string(bytes, length));
   } catch (...) {
     return 0;
   }

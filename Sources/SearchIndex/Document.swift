@@ -63,10 +63,8 @@ package struct Document: Sendable {
     add(CX_VALUE, slot: slot, number: 0) { $0.append(contentsOf: value) }
   }
 
-  /// Sets a value slot to a number in sortable form.
-  package mutating func setNumber(slot: UInt32, _ number: Double) {
-    add(CX_NUMBER, slot: slot, number: number) { _ in }
-  }
+  /// Sets a value slot to a number, which ranges and orders compare.
+  package mutating func setNumber(slot: UInt32, _ number: SortableNumber) { setValue(slot: slot, number.bytes) }
 
   package mutating func setData(_ data: [UInt8]) {
     add(CX_DATA, slot: 0, number: 0) { $0.append(contentsOf: data) }

@@ -74,7 +74,7 @@ package final class IndexReader: IndexContent {
   /// The number in `slot` of a document; nil where there is none.
   package func number(of uniqueTerm: [UInt8], slot: UInt32) throws(IndexError) -> Double? {
     guard let bytes = try value(of: uniqueTerm, slot: slot), !bytes.isEmpty else { return nil }
-    return bytes.withCharacters { cx_number($0, bytes.count) }
+    return SortableNumber.double(of: bytes)
   }
 
   package func eachValue(slot: UInt32, _ visit: @escaping ([UInt8]) -> Bool) throws(IndexError) {

@@ -11,8 +11,8 @@ package indirect enum Query: Hashable, Sendable {
   case near([[UInt8]], window: Int)
   /// Any term with this beginning; the `limit` most frequent of them.
   case wildcard(beginning: [UInt8], limit: Int)
-  /// Documents whose number in `slot` is in the range; infinite bounds are open.
-  case range(slot: UInt32, low: Double, high: Double)
+  /// Documents whose number in `slot` is in the range.
+  case range(slot: UInt32, NumberRange)
   /// Documents whose value in `slot` is one of these.
   case among(slot: UInt32, [[UInt8]])
   case and([Query])
@@ -70,7 +70,9 @@ struct CompiledQuery {
     case .nothing: add(CX_QUERY_NOTHING)
     case .term(let term): add(CX_QUERY_TERM, text: term)
     case .wildcard(let beginning, let limit): add(CX_QUERY_WILDCARD, text: beginning, count: limit)
-    case .range(let slot, let low, let high): add(CX_QUERY_RANGE, slot: slot, low: low, high: high)
+    case .range(_, let range) where range.isEmpty: add(CX_QUERY_NOTHING)
+    case .range(let slot, let range):
+      add(CX_QUERY_RANGE, text: range.lowest + (range.highest ?? []), count: range.lowest.count, slot: slot)
     case .phrase(let terms):
       for term in terms { add(CX_QUERY_TERM, text: term) }
       add(CX_QUERY_PHRASE, count: terms.count)

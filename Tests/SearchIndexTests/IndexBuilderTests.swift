@@ -15,7 +15,7 @@ struct IndexBuilderTests {
       Array(catalogue.words(catalogue.number(0...30)).utf8).withUnsafeBytes {
         document.addText($0, prefix: Array("XTA".utf8), weight: 3, folder: &folder)
       }
-      document.setNumber(slot: 2, Double(number))
+      document.setNumber(slot: 2, SortableNumber(Double(number)))
       document.setValue(slot: 1, [UInt8(number >> 8), UInt8(number & 255)])
       document.setData(Array("\(number)".utf8))
       return document

@@ -14,7 +14,9 @@ struct IndexTests {
     var folder = TextFolder()
     document.begin(uniqueTerm: unique(number))
     Array(text.utf8).withUnsafeBytes { document.addText($0, prefix: Array("XT".utf8), weight: 1, folder: &folder) }
-    for (slot, number) in numbers.sorted(by: { $0.key < $1.key }) { document.setNumber(slot: slot, number) }
+    for (slot, number) in numbers.sorted(by: { $0.key < $1.key }) {
+      document.setNumber(slot: slot, SortableNumber(number))
+    }
     document.setValue(slot: 1, [UInt8(number >> 8), UInt8(number & 255)])
     document.setData(Array("\(number)".utf8))
     more(&document)
@@ -227,12 +229,11 @@ struct IndexTests {
     (.filter(.nothing, by: .everything), []), (.filter(term("toy"), by: .nothing), []),
     (.wildcard(beginning: Array("sto".utf8), limit: 10), [1, 2]),
     (.wildcard(beginning: Array("zzz".utf8), limit: 10), []),
-    (.range(slot: 2, low: 1, high: 2), [1, 2]), (.range(slot: 2, low: -.infinity, high: .infinity), [1, 2, 3]),
-    (.range(slot: 2, low: -.infinity, high: 1), [1, 3]), (.range(slot: 2, low: 2, high: .infinity), [2]),
-    (.range(slot: 2, low: 2, high: 1), []), (.range(slot: 2, low: -5, high: -5), [3]),
-    (.range(slot: 2, low: .infinity, high: .infinity), []), (.range(slot: 2, low: -.infinity, high: -.infinity), []),
-    (.range(slot: 2, low: .nan, high: 5), []), (.range(slot: 2, low: 0, high: .nan), []),
-    (.range(slot: 9, low: -.infinity, high: .infinity), []),
+    (.numbers(slot: 2, 1, 2), [1, 2]), (.numbers(slot: 2, nil, nil), [1, 2, 3]), (.numbers(slot: 2, nil, 1), [1, 3]),
+    (.numbers(slot: 2, 2, nil), [2]), (.numbers(slot: 2, 2, 1), []), (.numbers(slot: 2, -5, -5), [3]),
+    (.numbers(slot: 2, 1, 2, isHalfOpen: true), [1]), (.numbers(slot: 2, nil, -5, isHalfOpen: true), []),
+    (.numbers(slot: 2, .infinity, nil), []), (.numbers(slot: 2, -.infinity, .infinity), [1, 2, 3]),
+    (.numbers(slot: 9, nil, nil), []),
   ]
 
   @Test func `queries find exactly their documents, and the count is exact`() throws {

@@ -26,7 +26,7 @@ struct PruningTests {
       for _ in 0..<Int.random(in: 1...12, using: &random) { text += word(&random) + [0x20] }
       text.withUnsafeBytes { document.addText($0, prefix: [], weight: 1, folder: &folder) }
       document.setValue(slot: 1, [UInt8(number >> 8), UInt8(number & 255)])
-      if number % 10 != 0 { document.setNumber(slot: 2, Double(Int.random(in: 0...50, using: &random))) }
+      if number % 10 != 0 { document.setNumber(slot: 2, SortableNumber(Int64.random(in: 0...50, using: &random))) }
       try writer.put(document)
     }
     try writer.commit(metadata: [:])
@@ -65,7 +65,7 @@ struct PruningTests {
     switch Int.random(in: 0...2, using: &random) {
     case 0: query = .term(word(&random))
     case 1: query = .or(terms(2...8))
-    default: query = .and(terms(1...3) + (chance() ? [.range(slot: 2, low: 10, high: 40)] : []))
+    default: query = .and(terms(1...3) + (chance() ? [.numbers(slot: 2, 10, 40)] : []))
     }
     if chance() { query = .prefer(query, having: word(&random), by: 40) }
     if chance() { query = .andNot(query, chance() ? .or(terms(2...3)) : .term(word(&random))) }

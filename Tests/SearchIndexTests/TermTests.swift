@@ -107,9 +107,9 @@ struct DocumentTests {
       Self.document { document, _ in document.addTerm([0x61]) }, Self.document { document, _ in document.addTerm([]) },
       Self.document { document, _ in document.setValue(slot: 0, [0x61]) },
       Self.document { document, _ in document.setValue(slot: 1, [0x61]) },
-      Self.document { document, _ in document.setNumber(slot: 0, 0) },
-      Self.document { document, _ in document.setNumber(slot: 0, 1) },
-      Self.document { document, _ in document.setNumber(slot: 1, 0) },
+      Self.document { document, _ in document.setNumber(slot: 0, SortableNumber(Double(0))) },
+      Self.document { document, _ in document.setNumber(slot: 0, SortableNumber(Double(1))) },
+      Self.document { document, _ in document.setNumber(slot: 1, SortableNumber(Double(0))) },
       Self.document { document, _ in document.setData([0x61]) }, Self.document { document, _ in document.setData([]) },
     ]
     #expect(Set(made.map(\.digest)).count == made.count)

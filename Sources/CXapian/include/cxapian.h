@@ -89,7 +89,6 @@ enum {
               // weight and without positions
   CX_TERM,    // one boolean term
   CX_VALUE,   // the bytes of value slot `slot`
-  CX_NUMBER,  // `number` in value slot `slot`, in sortable form
   CX_DATA,    // the document's data
   CX_FORMS,   // as CX_TEXT, but without positions under the prefix too
   CX_LANGUAGE // the words from here on are stemmed by the language of that name; by the database's where it is empty
@@ -142,7 +141,7 @@ int cx_each_value(cx_database *database, uint32_t slot, void *context,
 /// The same for the documents that a term leads to. A document without the value is visited with nothing.
 int cx_each_value_of(cx_database *database, const char *term, size_t term_length, uint32_t slot, void *context,
                      int (*visit)(void *context, const char *bytes, size_t length), cx_error *error) CX_NOEXCEPT;
-/// The number that a value slot holds as `length` bytes.
+/// The number whose sortable bytes a value slot holds: the double that `SortableNumber` made them of.
 double cx_number(const char *bytes, size_t length) CX_NOEXCEPT;
 /// The first term that is not less than `from`; `found` is 0 behind the last.
 int cx_term_at_or_after(cx_database *database, const char *from, size_t from_length, int *found, cx_text *out,
@@ -173,7 +172,8 @@ int cx_check(const char *path, size_t *problems, cx_error *error) CX_NOEXCEPT;
 enum {
   CX_QUERY_TERM,        // `at`, `length`
   CX_QUERY_WILDCARD,    // all terms with the prefix `at`, `length`, the `count` most frequent
-  CX_QUERY_RANGE,       // `low` <= value in `slot` <= `high`; infinities are open ends
+  CX_QUERY_RANGE,       // documents whose value in `slot` is between the first `count` of the bytes at `at`, `length` and
+                        // the other ones, both included; without other ones there is no upper bound
   CX_QUERY_EVERYTHING,
   CX_QUERY_NOTHING,
   CX_QUERY_AMONG,       // documents whose value in `slot` is one of those at `at`, `length`: each behind its length in 2

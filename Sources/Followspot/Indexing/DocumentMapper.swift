@@ -174,28 +174,28 @@ package final class DocumentMapper {
   }
 
   private func addNumber(_ row: Row, _ output: DocumentPlan.Output) {
-    guard output.roles.contains(.number), isNumber(row, output) else { return }
-    let number = row.double(output.column)
-    guard number.isFinite else { return }
+    guard output.roles.contains(.number), let number = number(row, output) else { return }
     note(output)
     document.setNumber(slot: output.slot, number)
   }
 
   private func addDate(_ row: Row, _ output: DocumentPlan.Output) {
-    guard output.roles.contains(.date), isNumber(row, output) else { return }
-    let seconds = row.double(output.column)
-    guard seconds.isFinite else { return }
+    guard output.roles.contains(.date), let number = number(row, output) else { return }
     note(output)
-    document.setNumber(slot: output.slot, seconds)
-    if let day = CalendarDay(secondsSince2001: seconds) {
+    document.setNumber(slot: output.slot, number)
+    if let day = CalendarDay(secondsSince2001: row.double(output.column)) {
       document.addTerm(DocumentLayout.yearTerm(output.letters, day.year))
       document.addTerm(DocumentLayout.monthTerm(output.letters, day.year, day.month))
     }
   }
 
-  private func isNumber(_ row: Row, _ output: DocumentPlan.Output) -> Bool {
-    let storage = row.storageClass(output.column)
-    return storage == .integer || storage == .real
+  /// What the column holds; nil where it is not a number, or an infinite one.
+  private func number(_ row: Row, _ output: DocumentPlan.Output) -> SortableNumber? {
+    switch row.storageClass(output.column) {
+    case .integer: SortableNumber(row.integer(output.column))
+    case .real where row.double(output.column).isFinite: SortableNumber(row.double(output.column))
+    default: nil
+    }
   }
 
   // MARK: Stored fields

@@ -62,7 +62,10 @@ struct DatePeriod: Equatable {
       if start >= end { return .nothing }
       if let terms = cover(start, end, letters), terms.count <= mostTerms { return .or(terms) }
     }
-    return .range(slot: slot, low: start ?? -.infinity, high: end?.nextDown ?? .infinity)
+    return .range(
+      slot: slot,
+      NumberRange(
+        from: start.map { .init(SortableNumber($0)) }, to: end.map { .init(SortableNumber($0), isInclusive: false) }))
   }
 
   private static func cover(_ start: Double, _ end: Double, _ letters: String) -> [Query]? {

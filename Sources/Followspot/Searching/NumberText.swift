@@ -1,4 +1,5 @@
 internal import IndexDefinitions
+internal import SearchIndex
 
 #if canImport(Glibc)
   internal import Glibc
@@ -13,6 +14,11 @@ enum NumberText {
       Quantity(text).flatMap { $0.dimension == unit.dimension ? rounded($0.size / unit.size) : nil }
     }
     return quantity ?? magnitude(text)
+  }
+
+  /// The same as ranges compare it: an integer with all its digits.
+  static func sortable(_ text: String, in unit: FieldDefinition.Unit? = nil) -> SortableNumber? {
+    Int64(text).map { SortableNumber($0) } ?? parse(text, in: unit).map { SortableNumber($0) }
   }
 
   /// Without the last digits, in which a factor leaves its traces: 1.1 hours are 66 minutes.

@@ -26,8 +26,8 @@ extension QueryCompiler {
     } else if field.roles.contains(.facet) {
       found.append(.term(DocumentLayout.facetTerm(field.letters, folder.fold(value).lowercased())))
     }
-    if field.roles.contains(.number), let number = NumberText.parse(value, in: field.unit) {
-      found.append(try spend(.range(slot: field.slot, low: number, high: number), place: place))
+    if field.roles.contains(.number), let number = NumberText.sortable(value, in: field.unit) {
+      found.append(try spend(.range(slot: field.slot, NumberRange(only: number)), place: place))
     }
     if field.roles.contains(.date), let period = DatePeriod(value, now: now) {
       found.append(try spend(period.query(letters: field.letters, slot: field.slot), place: place))
@@ -58,11 +58,10 @@ extension QueryCompiler {
     let (field, _) = try resolve(name, at: place)
     var found: [Query] = []
     if field.roles.contains(.number) {
-      let from = try low.map { try number($0, field, place + name.count + 1) }
-      let to = try high.map { try number($0, field, place + name.count + 1) }
-      let lowest = from.map { low?.isInclusive == true ? $0 : $0.nextUp } ?? -.infinity
-      let highest = to.map { high?.isInclusive == true ? $0 : $0.nextDown } ?? .infinity
-      found.append(try spend(.range(slot: field.slot, low: lowest, high: highest), place: place))
+      let range = NumberRange(
+        from: try low.map { try number($0, field, place + name.count + 1) },
+        to: try high.map { try number($0, field, place + name.count + 1) })
+      found.append(try spend(.range(slot: field.slot, range), place: place))
     }
     if field.roles.contains(.date) {
       let start = try low.map { try period($0, name, place).lowest(isInclusive: $0.isInclusive) }

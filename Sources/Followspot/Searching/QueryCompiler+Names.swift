@@ -3,8 +3,12 @@ internal import PersistentStore
 internal import SearchIndex
 
 extension QueryCompiler {
-  func number(_ bound: QueryNode.Bound, _ field: FieldTable.Field, _ place: Int) throws -> Double {
-    if let number = NumberText.parse(bound.text, in: field.unit) { return number }
+  func number(
+    _ bound: QueryNode.Bound, _ field: FieldTable.Field, _ place: Int
+  ) throws -> NumberRange.Bound {
+    if let number = NumberText.sortable(bound.text, in: field.unit) {
+      return NumberRange.Bound(number, isInclusive: bound.isInclusive)
+    }
     throw QueryError(
       "\(field.name) takes numbers, not '\(bound.text)'", query: query, place: place,
       hint: ["\(field.name):1..10, \(field.name):>=5 or \(field.name):<2.5M", Self.unitHint(field, bound.text)]

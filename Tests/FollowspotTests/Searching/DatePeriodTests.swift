@@ -52,13 +52,13 @@ struct DatePeriodTests {
 
   @Test func `other ranges compare values`() {
     func query(_ from: Double?, _ to: Double?) -> Query { DatePeriod.query(from: from, to: to, letters: "A", slot: 2) }
-    #expect(query(nil, nil) == .range(slot: 2, low: -.infinity, high: .infinity))
-    #expect(query(0, nil) == .range(slot: 2, low: 0, high: .infinity))
-    #expect(query(nil, 0) == .range(slot: 2, low: -.infinity, high: (0.0).nextDown))
-    #expect(query(1, 86_400) == .range(slot: 2, low: 1, high: (86_400.0).nextDown))
+    #expect(query(nil, nil) == .numbers(slot: 2, nil, nil))
+    #expect(query(0, nil) == .numbers(slot: 2, 0, nil))
+    #expect(query(nil, 0) == .numbers(slot: 2, nil, 0, isHalfOpen: true))
+    #expect(query(1, 86_400) == .numbers(slot: 2, 1, 86_400, isHalfOpen: true))
     #expect(query(5, 5) == .nothing)
     #expect(query(5, 4) == .nothing)
     let (long, end) = (Self.start(1000), Self.start(2000))
-    #expect(query(long, end) == .range(slot: 2, low: long, high: end.nextDown))
+    #expect(query(long, end) == .numbers(slot: 2, long, end, isHalfOpen: true))
   }
 }

@@ -1,0 +1,88 @@
+internal import CXapian
+
+/// A number as bytes that sort in the number's order: what a value slot holds, and the bound of a range.
+///
+/// The bytes are the bits of the IEEE 754 double, most significant first, with the sign bit inverted for positive
+/// numbers and all bits inverted for negative ones, without trailing zero bytes. An integer that no double equals is
+/// the next lower double, all its eight bytes, and two bytes for the difference. Xapian's own `sortable_serialise` is
+/// not used: up to 1.4.22 it does not keep the order of negative numbers.
+package struct SortableNumber: Hashable, Sendable {
+  package let bytes: [UInt8]
+
+  /// Bytes of the longest number.
+  static let mostBytes = 10
+
+  /// - Parameter number: Not NaN. Both zeros are the same number.
+  package init(_ number: Double) { bytes = Self.trimmed(Self.ordered(number)) }
+
+  package init(_ integer: Int64) {
+    var lower = Double(integer)
+    // Rounded up: the largest integers become 2^63, which is none of them.
+    if lower == 0x1p63 || Int64(lower) > integer { lower = lower.nextDown }
+    let rest = integer - Int64(lower)
+    bytes =
+      rest == 0
+      ? Self.trimmed(Self.ordered(lower)) : Self.ordered(lower) + [UInt8(rest >> 8), UInt8(truncatingIfNeeded: rest)]
+  }
+
+  private static func ordered(_ number: Double) -> [UInt8] {
+    precondition(!number.isNaN, "NaN has no place among numbers")
+    let bits = number == 0 ? 0 : number.bitPattern
+    let isNegative = bits >> 63 == 1
+    return withUnsafeBytes(of: (isNegative ? ~bits : bits | 1 << 63).bigEndian, Array.init)
+  }
+
+  private static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
+    Array(bytes[..<((bytes.lastIndex { $0 != 0 } ?? -1) + 1)])
+  }
+
+  /// The double of bytes that this type made; of an integer between two doubles, the lower one.
+  static func double(of bytes: [UInt8]) -> Double { bytes.withCharacters { cx_number($0, bytes.count) } }
+}
+
+/// Numbers between two bounds, either of which may be missing.
+package struct NumberRange: Hashable, Sendable {
+  package struct Bound: Hashable, Sendable {
+    package let number: SortableNumber
+    package let isInclusive: Bool
+
+    package init(_ number: SortableNumber, isInclusive: Bool = true) {
+      self.number = number
+      self.isInclusive = isInclusive
+    }
+  }
+
+  /// nil is an open end.
+  package var lower: Bound?
+  package var upper: Bound?
+
+  package init(from lower: Bound?, to upper: Bound?) {
+    self.lower = lower
+    self.upper = upper
+  }
+
+  package init(only number: SortableNumber) { self.init(from: Bound(number), to: Bound(number)) }
+
+  /// The least bytes that a value in the range can have. Every value is more than one zero byte.
+  var lowest: [UInt8] {
+    guard let lower else { return [0] }
+    return lower.isInclusive ? lower.number.bytes : lower.number.bytes + [0]
+  }
+
+  /// The greatest bytes that a value in the range can have; nil is an open end.
+  var highest: [UInt8]? {
+    guard let upper else { return nil }
+    var bytes = upper.number.bytes
+    guard !upper.isInclusive else { return bytes }
+    // The number below it in the longest form, of which every lesser number is at most a prefix.
+    bytes += [UInt8](repeating: 0, count: SortableNumber.mostBytes - bytes.count)
+    for index in bytes.indices.reversed() {
+      bytes[index] &-= 1
+      if bytes[index] != 0xff { break }
+    }
+    return bytes
+  }
+
+  /// Whether no number can be in it.
+  var isEmpty: Bool { highest.map { $0.lexicographicallyPrecedes(lowest) } ?? false }
+}
