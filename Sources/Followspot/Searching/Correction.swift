@@ -48,7 +48,7 @@ struct UnknownWord: Hashable {
 extension QueryCompiler {
   /// Notes a word that is nowhere in the index.
   mutating func noteUnknown(_ text: String, _ query: Query, _ prefix: [UInt8]) throws {
-    guard mayCorrect, replacements == nil, unknown.count < Self.mostCorrections,
+    guard mayApproximate, replacements == nil, unknown.count < Self.mostCorrections,
       case let tokens = try index.reader.tokens(of: folded(text)), tokens.count == 1, let token = tokens.first,
       WordForms(of: folded(text)).humps.isEmpty, try !occurs(query),
       try !index.occurs(prefix + token.raw)

@@ -12,7 +12,7 @@ extension QueryCompiler {
     noteLostValue(text)
     let languages = (languages ?? index.fields.languages).sorted { ($0 ?? "") < ($1 ?? "") }
     guard let query = try forms(of: text, prefix, languages) else { return nil }
-    if mayCorrect,
+    if mayApproximate,
       let replacement = replacements?.first(where: { $0.key.typed == text && $0.key.prefix == prefix })?.value
     {
       corrections.append(Correction(typed: text, replacement: replacement))
@@ -46,14 +46,15 @@ extension QueryCompiler {
     let forms = WordForms(of: folded)
     if let whole = forms.whole {
       for term in try terms(of: String(decoding: whole, as: UTF8.self), prefix, languages) { add(.term(term)) }
-    } else if forms.humps.count == 1, let hump = forms.humps.first, hump.count <= phraseWordsLeft {
-      // Another way of finding it only: where a phrase is too much, it is left out and nothing is said.
-      let wasLoose = isPhraseLoose
-      isPhraseLoose = false
-      let tokens = try hump.flatMap { try index.reader.tokens(of: String(decoding: $0, as: UTF8.self)) }
-      let query = try adjacent(tokens, prefix: prefix)
-      if !isPhraseLoose { add(query) }
-      isPhraseLoose = wasLoose
+    } else if forms.humps.count == 1, let hump = forms.humps.first {
+      let terms = try hump.flatMap { try index.reader.tokens(of: String(decoding: $0, as: UTF8.self)) }
+        .map { prefix + $0.raw }
+      // Only another way to find it: where that exceeds a bound, a search leaves it out without a note.
+      if let query = try placed(terms, prefix: prefix, { .phrase($0) }) {
+        add(query)
+      } else if !mayApproximate {
+        _ = try anywhere(terms)
+      }
     }
     for other in umlauts(text, folded, languages) {
       for term in try terms(of: other, prefix, languages) { add(.term(term)) }
@@ -125,34 +126,43 @@ extension QueryCompiler {
   /// The tokens as a phrase; beyond what a query may compare, all of them anywhere.
   private mutating func adjacent(_ tokens: [IndexReader.Token], prefix: [UInt8]) throws -> Query {
     let terms = tokens.map { prefix + $0.raw }
-    return try placed(terms, prefix: prefix) { .phrase($0) }
+    return try placed(terms, prefix: prefix) { .phrase($0) } ?? anywhere(terms)
   }
 
   /// Words in any order with `distance` others between them at most, less one.
   mutating func near(_ words: [String], _ distance: Int) throws -> Query {
     let tokens = try words.flatMap { try index.reader.tokens(of: folder.fold($0)) }
     guard tokens.count > 1 else { return tokens.first.map { .term($0.raw) } ?? .nothing }
-    return try placed(tokens.map(\.raw), prefix: []) { .near($0, window: distance + $0.count - 1) }
+    let terms = tokens.map(\.raw)
+    return try placed(terms, prefix: []) { .near($0, window: distance + $0.count - 1) } ?? anywhere(terms)
   }
 
-  /// Terms whose places count, as `query` says.
+  /// Terms whose positions count, as `query` says; nil where comparing them exceeds the bounds of a query.
   private mutating func placed(
     _ terms: [[UInt8]], prefix: [UInt8], _ query: ([[UInt8]]) -> Query
-  ) throws -> Query {
-    let words = Array(Set(terms)).sorted { $0.lexicographicallyPrecedes($1) }.prefix(Self.phraseWords).map(Query.term)
+  ) throws -> Query? {
     let prefixes = prefix.isEmpty ? index.fields.textPrefixes : [[]]
     let inFields = prefixes.map { prefix in terms.map { prefix + $0 } }
-    guard terms.count <= phraseWordsLeft, try spend(comparing: inFields) else {
-      isPhraseLoose = true
-      return .and(words)
-    }
+    guard terms.count <= phraseWordsLeft, try spend(comparing: inFields) else { return nil }
     phraseWordsLeft -= terms.count
     guard prefix.isEmpty else { return query(terms) }
-    // Words without a field have weights, words of a field have places: the former rank, the latter decide.
-    return .filter(.and(words), by: .or(inFields.map(query)))
+    // Words without a field have weights, words of a field have positions: the former rank, the latter decide.
+    return .filter(.and(Self.distinct(terms)), by: .or(inFields.map(query)))
   }
 
-  /// Takes what it costs to compare the places of these words; false where that is too much. The first phrase is
+  /// All of the terms, wherever they stand: what is left of a phrase that exceeds the bounds.
+  private mutating func anywhere(_ terms: [[UInt8]]) throws -> Query {
+    try leaveOut(
+      "the query has phrases of more than \(Self.phraseWords) words together, or of words that are too frequent",
+      searched: "the words of those that follow are searched anywhere", place: nil, hint: "search for fewer phrases")
+    return .and(Self.distinct(terms))
+  }
+
+  private static func distinct(_ terms: [[UInt8]]) -> [Query] {
+    Array(Set(terms)).sorted { $0.lexicographicallyPrecedes($1) }.prefix(phraseWords).map(Query.term)
+  }
+
+  /// Takes what it costs to compare the positions of these words; false where that is too much. The first phrase is
   /// always compared.
   private mutating func spend(comparing phrases: [[[UInt8]]]) throws -> Bool {
     let cost = try phrases.reduce(0) { cost, terms in
@@ -175,8 +185,27 @@ extension QueryCompiler {
         "\(text)* is too short", query: query, place: place,
         hint: "give at least \(QueryParser.shortestBeginning) letters before *")
     }
-    let wildcard = Query.wildcard(beginning: prefix + last.raw, limit: wildcardLimit)
+    let wildcard = try expanded(text, prefix + last.raw, place: place)
     let before = tokens.dropLast().map { Query.term(prefix + $0.raw) }
     return before.isEmpty ? wildcard : .and(before + [wildcard])
+  }
+
+  /// Any term that begins with `start`; beyond what a query may expand, the most frequent ones.
+  private mutating func expanded(_ text: String, _ start: [UInt8], place: Int) throws -> Query {
+    var count = 0
+    let most = expansionsLeft
+    try index.reader.eachTerm(prefix: start, from: start) { _ in
+      count += 1
+      return count <= most
+    }
+    guard count > most else {
+      expansionsLeft -= count
+      return .wildcard(beginning: start, limit: max(1, count))
+    }
+    try leaveOut(
+      "\(text)* and the wildcards before it stand for more than \(Self.mostExpansions) words",
+      searched: "the most frequent ones are searched", place: place, hint: "give more letters before *")
+    expansionsLeft = 0
+    return most == 0 ? .nothing : .wildcard(beginning: start, limit: most)
   }
 }

@@ -16,23 +16,23 @@ struct QueryCompiler {
   static let mostCorrections = 4
   /// Records that a query may name through the history.
   static let mostRows = 200_000
-  /// Terms that all wildcards of a query may become together.
-  private static let wildcardTerms = 200
+  /// Words that all wildcards of a query may stand for together.
+  static let mostExpansions = 10_000
 
   let query: String
   let index: OpenIndex
   /// Where the history is read; without one, no query asks for it.
   let store: PersistentStore?
-  /// Whether words that occur nowhere are taken for misspelt ones.
-  var mayCorrect = true
+  /// Whether words that occur nowhere are corrected, and what exceeds a bound is left out and noted. Otherwise, and
+  /// below NOT, where less means more hits, what exceeds a bound is refused.
+  var mayApproximate = true
   /// Seconds since 2001, for `yesterday` and the like.
   var now = DatePeriod.now
-  let wildcardLimit: Int
   var folder = TextFolder()
-  var isPhraseLoose = false
   /// nil before the first phrase.
   var comparisonsLeft: Int?
   var phraseWordsLeft = phraseWords
+  var expansionsLeft = mostExpansions
   var corrections: [Correction] = []
   /// Words that occur nowhere.
   var unknown: [UnknownWord] = []
@@ -55,7 +55,6 @@ struct QueryCompiler {
       throw QueryError(
         "the query has more than \(Self.mostWords) terms", query: query, place: nil, hint: "search for fewer")
     }
-    wildcardLimit = max(10, Self.wildcardTerms / max(1, leaves.wildcards))
   }
 
   /// Takes one of the comparisons that a query may make.
@@ -70,17 +69,24 @@ struct QueryCompiler {
     return range
   }
 
-  private static func count(_ node: QueryNode) -> (words: Int, others: Int, wildcards: Int) {
+  private static func count(_ node: QueryNode) -> (words: Int, others: Int) {
     switch node {
-    case .word: (1, 0, 0)
-    case .beginning: (0, 1, 1)
-    case .field(_, let value, let isQuoted, _): (0, 1, !isQuoted && value.hasSuffix("*") ? 1 : 0)
-    case .near(let words, _): (0, words.count, 0)
-    case .phrase, .range, .everything: (0, 1, 0)
+    case .word: (1, 0)
+    case .near(let words, _): (0, words.count)
+    case .beginning, .field, .phrase, .range, .everything: (0, 1)
     case .not(let inner): count(inner)
     case .and(let operands), .or(let operands):
-      operands.map(count).reduce((0, 0, 0)) { ($0.0 + $1.words, $0.1 + $1.others, $0.2 + $1.wildcards) }
+      operands.map(count).reduce((0, 0)) { ($0.0 + $1.words, $0.1 + $1.others) }
     }
+  }
+
+  /// Notes that a part of the query is left out because it exceeds a bound.
+  ///
+  /// - Throws: `QueryError` where only an exact answer will do.
+  mutating func leaveOut(_ reason: String, searched: String, place: Int?, hint: String) throws {
+    guard mayApproximate else { throw QueryError(reason, query: query, place: place, hint: hint) }
+    let note = "\(reason): \(searched)"
+    if !notes.contains(note) { notes.append(note) }
   }
 
   // MARK: Plan
@@ -98,11 +104,6 @@ struct QueryCompiler {
       let corrected = Correction.apply(corrections, to: query)
       plan.corrected = corrected
       plan.notes.append("corrected to: \(corrected)")
-    }
-    if isPhraseLoose {
-      plan.notes.append(
-        "phrases of more than \(Self.phraseWords) words together, or of too frequent ones: of the rest, the words anywhere"
-      )
     }
     return plan
   }
@@ -140,7 +141,9 @@ struct QueryCompiler {
     plan.words = (carrying.isEmpty ? words : carrying).map(\.query)
     if !carrying.isEmpty { plan.leftOut = Set(words.map(\.text)).subtracting(carrying.map(\.text)) }
     if plan.words.count > Self.mostWords {
-      plan.notes.append("\(plan.words.count) words are too many: the rarest \(Self.mostWords) are searched")
+      try leaveOut(
+        "the query has \(plan.words.count) words, more than \(Self.mostWords)",
+        searched: "the rarest \(Self.mostWords) are searched", place: nil, hint: "search for fewer words")
       plan.words = try rarest(plan.words)
     }
     return plan
@@ -189,9 +192,9 @@ struct QueryCompiler {
 
   /// What is not to be found: a word that occurs nowhere excludes nothing, and is no reason to guess.
   private mutating func excluded(_ node: QueryNode) throws -> Query {
-    let could = mayCorrect
-    mayCorrect = false
-    defer { mayCorrect = could }
+    let could = mayApproximate
+    mayApproximate = false
+    defer { mayApproximate = could }
     return try compile(node)
   }
 

@@ -46,8 +46,9 @@ package struct SearchRequest: Sendable {
   package var expands = false
   /// Takes the text as words only.
   package var isLiteral = false
-  /// Whether words that occur nowhere are corrected. What changes records must not guess.
-  package var mayCorrect = true
+  /// Whether words that occur nowhere are corrected, and what exceeds the bounds of a query is left out of it and
+  /// noted. Without it such a query is refused: what counts or changes records must not guess.
+  package var mayApproximate = true
   package var kinds: [String] = []
   package var offset = 0
   /// Hits at most; nil for all.
@@ -79,7 +80,7 @@ package struct SearchRequest: Sendable {
   /// The same without any guess at what was meant.
   var asWritten: SearchRequest {
     var request = self
-    request.mayCorrect = false
+    request.mayApproximate = false
     return request
   }
 }

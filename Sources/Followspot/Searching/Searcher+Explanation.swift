@@ -117,7 +117,7 @@ extension Searcher {
   private func compiled(_ node: QueryNode, _ request: SearchRequest) throws -> Query {
     let parsed = ParsedQuery(root: node, isExplicit: false)
     var compiler = try QueryCompiler(query: request.query, parsed: parsed, index: index, store: store)
-    compiler.mayCorrect = request.mayCorrect
+    compiler.mayApproximate = request.mayApproximate
     var plan = try compiler.plan(parsed)
     // A title that is the query's words is preferred as a whole.
     plan.title = nil

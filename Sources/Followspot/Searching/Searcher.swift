@@ -90,7 +90,7 @@ package final class Searcher {
     let parsed =
       request.isLiteral ? try QueryParser.literal(request.query) : try QueryParser.parse(request.query)
     var compiler = try QueryCompiler(query: request.query, parsed: parsed, index: index, store: store)
-    compiler.mayCorrect = request.mayCorrect
+    compiler.mayApproximate = request.mayApproximate
     var plan = try compiler.plan(parsed)
     if !request.kinds.isEmpty { plan.required.append(try kindsQuery(request.kinds)) }
     return plan

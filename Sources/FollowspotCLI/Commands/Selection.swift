@@ -16,7 +16,7 @@ struct Selection {
     if direct.count == words.count { return try agreed(direct, token: nil, call, verb: verb) }
     var request = SearchRequest(query: words.joined(separator: " "))
     request.words = .all
-    request.mayCorrect = false
+    request.mayApproximate = false
     request.limit = try call.integer("-n").flatMap { $0 == 0 ? nil : $0 }
     let result = try upToDate(request, call)
     for note in result.notes { Console.say(note) }

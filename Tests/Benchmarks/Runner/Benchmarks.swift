@@ -197,7 +197,7 @@ struct Bench {
     for number in 0..<300 {
       let word = "benchword\(number)"
       var request = SearchRequest(query: word)
-      request.mayCorrect = false
+      request.mayApproximate = false
       try store.save(author: "bench") { save in
         _ = try save.update(movie, key: Int64(number + 1), [(attribute: title, value: .text(word))])
       }

@@ -37,7 +37,7 @@ struct CorrectionTests {
         #expect(found.hits.map(\.title) == (try titles.search(corrected).hits.map(\.title)))
         #expect(!found.hits.isEmpty)
       }
-      let strict = try titles.search(query) { $0.mayCorrect = false }
+      let strict = try titles.search(query) { $0.mayApproximate = false }
       #expect(strict.corrected == nil)
     }
   }

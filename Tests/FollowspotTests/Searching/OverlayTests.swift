@@ -20,7 +20,7 @@ struct OverlayTests {
   private func content(_ searcher: Searcher, _ query: String) throws -> (Content, [String: Hit.Freshness]) {
     var request = SearchRequest(query: query)
     request.limit = nil
-    request.mayCorrect = false
+    request.mayApproximate = false
     request.overlayLimits.milliseconds = 1_000_000
     let result = try searcher.search(request)
     let count = try searcher.count(request)
@@ -114,7 +114,7 @@ struct OverlayTests {
         ("party", "Parties in 大阪城公園"), ("阪城", "Parties in 大阪城公園"),
       ] {
         var request = SearchRequest(query: query)
-        request.mayCorrect = false
+        request.mayApproximate = false
         #expect(try searcher.search(request).hits.map(\.title) == [title], "\(query)")
       }
     }

@@ -49,13 +49,13 @@ struct WordProbeTests {
       for (query, expected) in Self.probes {
         let found = try titles.search(query) {
           $0.words = .all
-          $0.mayCorrect = false
+          $0.mayApproximate = false
         }
         #expect(found.hits.map(\.title).sorted() == expected.sorted(), "\(query)")
         let literal = try titles.search(query) {
           $0.words = .all
           $0.isLiteral = true
-          $0.mayCorrect = false
+          $0.mayApproximate = false
         }
         #expect(literal.hits.map(\.title).sorted() == expected.sorted(), "\(query), literally")
       }

@@ -49,7 +49,7 @@ struct FreshnessTests {
           #expect(try shell.run("delete", "Film/p\(key)").code == 0)
         }
         var request = SearchRequest(query: title)
-        request.mayCorrect = false
+        request.mayApproximate = false
         let found = try searcher.search(request).hits.map(\.title)
         let isThere = titles.values.contains(title)
         let old = try gone.map { try searcher.count(SearchRequest(query: $0)).count } ?? 0
