@@ -37,7 +37,8 @@ package final class IndexReader: IndexContent {
   }
 
   /// Whether the database at `path` can be opened, or is an error, rather than the end of the process: Xapian crashes on
-  /// some kinds of damage. It is tried in a child.
+  /// some kinds of damage. It is tried in a child of a process that has called `exitOnCrash`; no other process is
+  /// forked, and true is returned there.
   package static func survives(path: String) -> Bool { cx_survives_reading(path) != 0 }
 
   /// From now on such a crash ends the process with the code `damaged` and a sentence, or with `full` where a full disk

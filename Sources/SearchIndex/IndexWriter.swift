@@ -1,5 +1,9 @@
 internal import CXapian
 
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
 /// The one writer of an index generation. After any error it is spent: open another and read the metadata anew, for
 /// Xapian has thrown away everything since the last commit.
 package final class IndexWriter: IndexContent {
@@ -31,10 +35,24 @@ package final class IndexWriter: IndexContent {
   /// Opens the database at `path`, making it where there is none.
   ///
   /// - Parameter stemmer: Xapian's name of the language, such as `english`, or `none`.
-  /// - Throws: `IndexError.locked`, `.corrupt`, `.full`.
+  /// - Throws: `IndexError.locked` after half a second of another writer, `.corrupt`, `.full`.
   package init(path: String, stemmer: String, mode: Mode = .durable) throws(IndexError) {
-    handle = try XapianHandle.writer(path: path, stemmer: stemmer, mode: mode.code)
+    handle = try Self.open(path, stemmer, mode)
     self.mode = mode
+  }
+
+  /// Waits for a lock that goes away by itself: a process that is being forked anywhere in this program holds what was
+  /// open, the lock of a writer that was closed meanwhile among it, until it runs its own program.
+  private static func open(_ path: String, _ stemmer: String, _ mode: Mode) throws(IndexError) -> XapianHandle {
+    for _ in 0..<50 {
+      do {
+        return try XapianHandle.writer(path: path, stemmer: stemmer, mode: mode.code)
+      } catch {
+        guard error.code == .locked else { throw error }
+        usleep(10_000)
+      }
+    }
+    return try XapianHandle.writer(path: path, stemmer: stemmer, mode: mode.code)
   }
 
   /// Begins a batch. A bulk writer has one batch, from opening to commit.

@@ -84,8 +84,27 @@ struct IndexBuilderTests {
         for document in documents { try builder.add(document) }
         _ = try builder.finish()
       }
-      builder.cancel(atOnce: false)
+      builder.cancel()
       index.removeGeneration(1)
+      #expect(try Self.names(index) == [])
+    }
+  }
+
+  @Test(arguments: [0, 3_000, 20_000])
+  func `a builder that is abandoned leaves nothing, neither now nor later`(microseconds: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let index = IndexDirectory(path: directory.file("index"))
+      try index.make()
+      let builder = IndexBuilder(
+        path: index.path(ofGeneration: 1), stemmer: "english",
+        limits: Self.limits(documents: 20, fan: 8, inMemory: false))
+      for document in Self.documents(2_000, seed: microseconds) { try builder.add(document) }
+      try builder.seal()
+      usleep(UInt32(microseconds))
+      builder.abandon()
+      #expect(try Self.names(index) == [])
+      // The threads run on and find nothing.
+      usleep(300_000)
       #expect(try Self.names(index) == [])
     }
   }

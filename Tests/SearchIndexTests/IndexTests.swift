@@ -270,6 +270,27 @@ struct IndexTests {
     }
   }
 
+  @Test func `a writer waits for a lock that is about to be given back`() throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("db")
+      let isHeld = Mutex(false)
+      // As a process that is being forked holds it: for a moment only.
+      let holder = Thread {
+        let first = try? IndexWriter(path: path, stemmer: "english")
+        isHeld.withLock { $0 = first != nil }
+        usleep(150_000)
+        withExtendedLifetime(first) {}
+      }
+      holder.start()
+      while !isHeld.withLock({ $0 }) { usleep(1_000) }
+      let second = try IndexWriter(path: path, stemmer: "english")
+      try second.begin()
+      try second.put(Self.document(1))
+      try second.commit(metadata: [:])
+      #expect(try second.documentCount() == 1)
+    }
+  }
+
   @Test func `a wildcard becomes its most frequent terms only`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("db")

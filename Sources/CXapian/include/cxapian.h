@@ -72,8 +72,8 @@ int cx_set_stemmer(cx_database *database, const char *stemmer, cx_error *error) 
 /// crashes go on as before.
 void cx_exit_on_crash(int damaged, int full) CX_NOEXCEPT;
 
-/// Whether a process that opens the database at `path` and reads its metadata lives on: it is tried in a child. An
-/// error counts as living.
+/// Whether a process that opens the database at `path` and reads its metadata survives: it is tried in a child, but only
+/// where `cx_exit_on_crash` was called, for other programs do not expect to be forked. An error counts as surviving.
 int cx_survives_reading(const char *path) CX_NOEXCEPT;
 
 /// The version of the Xapian that runs.

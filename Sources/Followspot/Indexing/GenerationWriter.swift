@@ -83,11 +83,11 @@ package final class GenerationWriter {
   package func seal() throws { try builder?.seal() }
 
   /// Ends what goes on in the background, at once where the process ends by a signal.
-  package func cancel() { builder?.cancel(atOnce: StopSignal.number != 0) }
+  package func cancel() { StopSignal.number == 0 ? builder?.cancel() : builder?.abandon() }
 
   private func open() throws {
     opened = nil
-    let writer = try writerOnceFree()
+    let writer = try IndexWriter(path: path, stemmer: state.definition.language, mode: mode)
     // Read after opening: another writer may have committed before.
     state = try IndexState.read(path: path)
     failures = Set(try writer.metadataKeys(prefix: FailedRow.prefix))
@@ -96,20 +96,6 @@ package final class GenerationWriter {
     pending = []
     pendingBytes = 0
     opened = writer
-  }
-
-  /// Whoever is here holds the tailer's lock, so that Xapian's own can only be in the hands of a process that is being
-  /// forked at this moment.
-  private func writerOnceFree() throws -> IndexWriter {
-    for _ in 0..<50 {
-      do {
-        return try IndexWriter(path: path, stemmer: state.definition.language, mode: mode)
-      } catch {
-        guard error.code == .locked else { throw error }
-        usleep(10_000)
-      }
-    }
-    return try IndexWriter(path: path, stemmer: state.definition.language, mode: mode)
   }
 
   private func writer() throws(IndexError) -> IndexWriter {

@@ -1,3 +1,5 @@
+internal import Followspot
+
 #if canImport(Glibc)
   internal import Glibc
 #endif
@@ -55,6 +57,8 @@ enum Console {
     flush()
     Pager.finish()
     for line in deferred { note(line) }
+    // Threads of a build that was stopped may still run: what `exit` destroys must not go beneath them.
+    if StopSignal.number != 0 { _exit(code) }
     exit(code)
   }
 

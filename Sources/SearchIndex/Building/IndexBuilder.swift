@@ -48,7 +48,7 @@ package final class IndexBuilder {
     ScratchDirectory.sweep(parent)
   }
 
-  deinit { cancel(atOnce: false) }
+  deinit { cancel() }
 
   /// Adds a document; no other may have its unique term.
   package func add(_ document: Document) throws {
@@ -75,7 +75,7 @@ package final class IndexBuilder {
     runs = made
     for _ in 0..<limits.threads {
       guard let thread = WorkerThread({ made.work() }) else {
-        cancel(atOnce: false)
+        cancel()
         throw IndexError(.other, "no thread can be started: \(String(cString: strerror(errno)))")
       }
       threads.append(thread)
@@ -107,32 +107,34 @@ package final class IndexBuilder {
       try check()
       usleep(2_000)
     }
-    cancel(atOnce: false)
+    cancel()
     run = Runs.Run()
     if let failure = runs.failure { throw failure }
     return try IndexWriter(path: path, stemmer: stemmer, mode: .bulk)
   }
 
-  /// Ends the threads and removes the runs.
-  ///
-  /// - Parameter atOnce: Also in the midst of a table that is being joined, where Xapian asks nobody: no file of this
-  ///   process may grow until the threads have ended. Only for a process that is about to end.
-  package func cancel(atOnce: Bool) {
+  /// Ends the threads, which may take as long as joining one table does, and removes the runs.
+  package func cancel() {
     guard !threads.isEmpty else { return }
     runs?.cancel()
-    var before = rlimit()
-    if atOnce {
-      // Xapian does not survive every error of a file while it writes a run, which takes a fraction of a second.
-      while runs?.isWriting == true { usleep(1_000) }
-      signal(SIGXFSZ, SIG_IGN)
-      getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &before)
-      var none = rlimit(rlim_cur: 0, rlim_max: before.rlim_max)
-      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &none)
-    }
     for thread in threads { thread.join() }
     // With the runs goes where they lie.
     runs = nil
-    if atOnce { setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &before) }
+    threads = []
+  }
+
+  /// Removes the runs and the unfinished database beneath the threads, which fail at the next file that they open.
+  ///
+  /// Only for a process that is about to end with `_exit`: nobody waits for the threads, and Xapian does not ask
+  /// anybody while it joins a table.
+  package func abandon() {
+    guard let runs, !threads.isEmpty else { return }
+    runs.cancel()
+    // Xapian does not survive every error of a file while it writes a run, which takes a fraction of a second.
+    while runs.isWriting { usleep(1_000) }
+    runs.discard()
+    ScratchDirectory.discard(path)
+    self.runs = nil
     threads = []
   }
 }

@@ -67,6 +67,11 @@ final class RunSpace: Sendable {
     if place.isInMemory { state.withLock { $0.used += bytes } }
   }
 
+  /// Removes every place.
+  func discard() {
+    for directory in [memory, state.withLock(\.disk)] { directory.map { ScratchDirectory.discard($0.path) } }
+  }
+
   func remove(_ place: Place) {
     IndexDirectory.removeFlat(place.path)
     if place.isInMemory { state.withLock { $0.used -= place.bytes } }

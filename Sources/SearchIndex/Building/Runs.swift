@@ -49,6 +49,9 @@ final class Runs: Sendable {
     handOver.close(dropping: true)
   }
 
+  /// Removes where the runs lie, beneath threads that may still join some.
+  func discard() { space.discard() }
+
   /// What each thread does: runs while there are any, and the last thread joins them.
   func work() {
     do {

@@ -16,7 +16,7 @@ final class ScratchDirectory: Sendable {
   /// nil where none can be made in `parent`.
   init?(in parent: String) {
     for _ in 0..<8 {
-      let made = parent + "/" + Self.prefix + String(UInt64.random(in: 0 ... .max), radix: 36)
+      let made = parent + "/" + Self.randomName()
       guard mkdir(made, 0o700) == 0 else {
         if errno == EEXIST { continue }
         return nil
@@ -37,6 +37,14 @@ final class ScratchDirectory: Sendable {
     Self.removeTree(path)
     close(descriptor)
   }
+
+  /// Removes a directory in which other threads may still make files: by its path they no longer find it.
+  static func discard(_ path: String) {
+    let aside = IndexDirectory.parent(of: path) + "/" + randomName()
+    removeTree(rename(path, aside) == 0 ? aside : path)
+  }
+
+  private static func randomName() -> String { prefix + String(UInt64.random(in: 0 ... .max), radix: 36) }
 
   static func isOne(_ name: String) -> Bool { name.hasPrefix(prefix) }
 

@@ -1,0 +1,40 @@
+import Followspot
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+/// Forks of this process by the thread that counts them. Spawning a program is none.
+private enum Forks {
+  static let thread = Mutex<pthread_t?>(nil)
+  static let count = Atomic(0)
+
+  static let registration: Int32 = pthread_atfork(
+    { if Forks.thread.withLock({ $0 }) == pthread_self() { Forks.count.add(1, ordering: .relaxed) } }, nil, nil)
+
+  /// How often this thread forks while `body` runs.
+  static func during(_ body: () throws -> Void) rethrows -> Int {
+    precondition(registration == 0)
+    thread.withLock { $0 = pthread_self() }
+    defer { thread.withLock { $0 = nil } }
+    let before = count.load(ordering: .relaxed)
+    try body()
+    return count.load(ordering: .relaxed) - before
+  }
+}
+
+@Suite(.serialized, .timeLimit(.minutes(30)))
+struct ForkTests {
+  @Test func `a program that embeds the indexer is never forked by it`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 1, films: 50)
+      let forks = try Forks.during {
+        try Indexer(bench.options()).catchUp()
+        _ = try Rebuild(storePath: bench.storePath, directory: bench.index).run()
+        _ = try Verify(storePath: bench.storePath, directory: bench.index).run(isQuick: false)
+        _ = try Searcher(storePath: bench.storePath, directory: bench.index).search(SearchRequest(query: "*"))
+      }
+      #expect(forks == 0)
+    }
+  }
+}
