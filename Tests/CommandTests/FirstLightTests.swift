@@ -24,7 +24,7 @@ struct FirstLightTests {
       // README shows this line.
       #expect(
         try shell.run("verify").output
-          == "equal documents=3 token=1 certificate=02046efcd8bfe4996209b4daa97753b6\n")
+          == "equal documents=3 token=1 certificate=c673c97ddeb06c76064c399402a84497\n")
     }
   }
 }
