@@ -18,6 +18,8 @@ package final class Connection {
   private var idle: [String: Statement] = [:]
   /// So many wait for the next who wants them.
   private static let idleLimit = 64
+  /// Whether the functions and collations that its statements call are defined.
+  package var hasDefinitions = false
   /// The transaction of which those that are begun are parts; nil where each stands for itself.
   var whole: Whole?
 

@@ -1,9 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite struct SmokeTests {
+@Suite(.everyStore) struct SmokeTests {
   @Test func `objects come back as they were saved`() throws {
-    let container = try memory(Film.self)
+    let container = try newContainer(Film.self)
     let context = ModelContext(container)
     let pixar = Studio(name: "Pixar", founded: 1986)
     let film = Film("Toy Story", year: 1995, tags: ["toys", "friends"], studio: pixar)

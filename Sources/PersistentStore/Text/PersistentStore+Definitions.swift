@@ -2,6 +2,13 @@ package import SQLite
 
 /// What statements of this store may call.
 extension PersistentStore {
+  /// Runs `body` unless an earlier call has run it for this connection. Stores from `reread()` share one connection.
+  package func defineOnce(_ body: (PersistentStore) throws -> Void) throws {
+    guard !connection.hasDefinitions else { return }
+    try body(self)
+    connection.hasDefinitions = true
+  }
+
   /// Makes `name(text, other)` a function of SQL: 1 or 0, and NULL where either is NULL.
   package func define(function name: String, _ body: @escaping Connection.TextPredicate) throws {
     try Self.translating(path) { try connection.define(function: name, body) }

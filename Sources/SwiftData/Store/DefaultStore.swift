@@ -28,9 +28,7 @@ public final class DefaultStore: @unchecked Sendable {
     path = configuration.url.path
     if configuration.isStoredInMemoryOnly {
       let store = try SwiftDataError.translating {
-        let store = try PersistentStore.createInMemory(model: ModelDescription(schema))
-        try TextFunctions.define(in: store)
-        return store
+        try PersistentStore.createInMemory(model: ModelDescription(schema))
       }
       shared = store
       identifier = store.uuid

@@ -28,7 +28,12 @@ final class StoreSession {
     self.isShared = isShared
     binding = StoreBinding(types, store)
     // The one connection of a store in memory may be in use already.
-    seen = try lock.withLock { try Self.translating { try store.newest() } }
+    seen = try lock.withLock {
+      try Self.translating {
+        try store.defineOnce(TextFunctions.define)
+        return try store.newest()
+      }
+    }
   }
 
   var identifier: String { binding.storeIdentifier }

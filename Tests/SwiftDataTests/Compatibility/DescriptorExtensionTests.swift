@@ -44,9 +44,9 @@ extension Schema.Index {
 }
 
 /// The names of generic parameters are part of the interface: extensions in other modules use them.
-@Suite struct DescriptorExtensionTests {
+@Suite(.everyStore) struct DescriptorExtensionTests {
   @Test func `an extension of a fetch descriptor calls the model by the parameter's name`() throws {
-    let context = ModelContext(try memory(Film.self))
+    let context = ModelContext(try newContainer(Film.self))
     let pixar = Studio(name: "Pixar")
     for year in 1995...1999 { context.insert(Film("Film \(year)", year: year, studio: pixar)) }
     try context.save()

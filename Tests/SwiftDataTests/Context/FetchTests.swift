@@ -2,12 +2,12 @@ import SwiftData
 import Testing
 
 /// What a fetch descriptor asks for beside predicate and order.
-@Suite struct FetchTests {
+@Suite(.everyStore) struct FetchTests {
   let container: ModelContainer
   let context: ModelContext
 
   init() throws {
-    container = try memory(Film.self)
+    container = try newContainer(Film.self)
     context = ModelContext(container)
     for year in 1...6 {
       let film = Film("Film \(year)", year: year, tags: ["t\(year)"], studio: Studio(name: "Studio \(year)"))

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-struct LateRelationshipTests {
+@Suite(.everyStore) struct LateRelationshipTests {
   @Test func `a relationship that is first read after another change is saved as it is left`() throws {
     let bench = try PredicateBench(Song.self, Album.self, Label.self, Performer.self) { context in
       let song = Song("one")

@@ -39,10 +39,10 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(30))) struct ModelActorTests {
+@Suite(.everyStore, .timeLimit(.minutes(30))) struct ModelActorTests {
   let container: ModelContainer
 
-  init() throws { container = try memory(Entry.self, Comment.self) }
+  init() throws { container = try newContainer(Entry.self, Comment.self) }
 
   @Test func `an actor has a context of its own on the container`() async throws {
     let (one, other) = (Librarian(modelContainer: container), Librarian(modelContainer: container))
@@ -87,10 +87,7 @@ import Testing
     for task in work { await task.value }
   }
 
-  @Test(arguments: [true, false]) func `of many actors' saves none is lost`(isInMemory: Bool) async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let container = isInMemory ? container : try diary(in: directory)
+  @Test func `of many actors' saves none is lost`() async throws {
     let (writers, saves) = (8, Rounds.isLong ? 500 : 25)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<writers {

@@ -2,12 +2,12 @@ import SwiftData
 import Testing
 
 /// What a context does with objects, one claim a test.
-@Suite struct ModelContextTests {
+@Suite(.everyStore) struct ModelContextTests {
   let container: ModelContainer
   let context: ModelContext
 
   init() throws {
-    container = try memory(Film.self)
+    container = try newContainer(Film.self)
     context = ModelContext(container)
   }
 

@@ -2,13 +2,13 @@ import SwiftData
 import Testing
 
 /// Contexts that share a store.
-@Suite struct SharedStoreTests {
+@Suite(.everyStore) struct SharedStoreTests {
   let container: ModelContainer
   let left: ModelContext
   let right: ModelContext
 
   init() throws {
-    container = try memory(Film.self)
+    container = try newContainer(Film.self)
     left = ModelContext(container)
     right = ModelContext(container)
   }

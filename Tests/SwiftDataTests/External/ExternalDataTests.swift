@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test func `stores in memory keep everything in their rows`() throws {
-    let container = try memory(Poster.self)
+    let container = try newContainer(Poster.self)
     let context = ModelContext(container)
     context.insert(Poster("a", pixels: long, thumbnail: short))
     try context.save()

@@ -2,12 +2,12 @@ import SwiftData
 import Testing
 
 /// What a context tells of a store's history.
-@Suite struct HistoryTests {
+@Suite(.everyStore) struct HistoryTests {
   let container: ModelContainer
   let context: ModelContext
 
   init() throws {
-    container = try memory(Film.self)
+    container = try newContainer(Film.self)
     context = ModelContext(container)
   }
 
@@ -148,8 +148,7 @@ import Testing
     let container = try ModelContainer(
       for: Schema([Film.self, Note.self]),
       configurations: [
-        ModelConfiguration("films", schema: Schema([Film.self]), isStoredInMemoryOnly: true),
-        ModelConfiguration("notes", schema: Schema([Note.self]), isStoredInMemoryOnly: true),
+        newConfiguration("films", Schema([Film.self])), newConfiguration("notes", Schema([Note.self])),
       ])
     let context = ModelContext(container)
     context.insert(Film("Up", year: 2009))

@@ -55,6 +55,25 @@ struct StageTests {
     }
   }
 
+  @Test func `a stage's code finds and orders by text`() throws {
+    try withStoreURL { url in
+      try makeShelf(url)
+      _ = try ShelfPlan.with { context throws in
+        let books = FetchDescriptor<ShelfV2.Book>(
+          predicate: #Predicate { $0.title.localizedStandardContains("P") },
+          sortBy: [SortDescriptor(\.title, comparator: .localizedStandard)])
+        #expect(try context.fetch(books).map(\.title) == ["Family Happiness", "War and Peace"])
+        try context.delete(model: ShelfV2.Book.self, where: #Predicate { $0.title.localizedStandardContains("emma") })
+      } after: { context throws in
+        let books = FetchDescriptor<ShelfV3.Book>(
+          predicate: #Predicate { $0.title.contains("a") }, sortBy: [SortDescriptor(\.title, order: .reverse)])
+        #expect(try context.fetch(books).map(\.title) == ["War and Peace", "Family Happiness"])
+      } _: {
+        try shelf(ShelfV3.self, url, plan: ShelfPlan.self)
+      }
+    }
+  }
+
   @Test func `what a stage's code leaves unsaved is saved`() throws {
     try withStoreURL { url in
       try makeShelf(url)

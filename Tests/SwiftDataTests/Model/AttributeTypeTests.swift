@@ -2,10 +2,10 @@ import SwiftData
 import Testing
 
 /// Every kind of attribute comes back from the store as it was, and tells when it changed.
-@Suite struct AttributeTypeTests {
+@Suite(.everyStore) struct AttributeTypeTests {
   @Test(arguments: 0..<20) func `every type comes back as it was saved`(_ seed: UInt64) throws {
     var random = AttributeRandom(seed: seed)
-    let container = try memory(Everything.self)
+    let container = try newContainer(Everything.self)
     let context = ModelContext(container)
     let saved = Everything()
     saved.fill(&random)
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `values that are not set are the defaults`() throws {
-    let container = try memory(Everything.self)
+    let container = try newContainer(Everything.self)
     let context = ModelContext(container)
     context.insert(Everything())
     try context.save()
@@ -31,14 +31,14 @@ import Testing
   }
 
   @Test func `a structure has a column for each of its properties`() throws {
-    let container = try memory(Film.self)
+    let container = try newContainer(Film.self)
     let schema = try #require(container.schema.entitiesByName["Film"])
     let place = try #require(schema.attributesByName["place"] as? Schema.CompositeAttribute)
     #expect(place.properties.map(\.name) == ["city", "latitude", "longitude"])
   }
 
   @Test func `an ephemeral value lives as long as its object and is not stored`() throws {
-    let container = try memory(Ephemeral.self)
+    let container = try newContainer(Ephemeral.self)
     let context = ModelContext(container)
     let object = Ephemeral()
     context.insert(object)
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func `a transformed value goes through its transformer`() throws {
-    let container = try memory(Painted.self)
+    let container = try newContainer(Painted.self)
     let context = ModelContext(container)
     let painted = Painted(Colour(red: 1, green: 2, blue: 3))
     context.insert(painted)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func `a value that cannot be encoded is named when it is saved`() throws {
-    let container = try memory(Everything.self)
+    let container = try newContainer(Everything.self)
     let context = ModelContext(container)
     let object = Everything()
     context.insert(object)

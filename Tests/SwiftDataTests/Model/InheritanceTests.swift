@@ -2,12 +2,12 @@ import SwiftData
 import Testing
 
 /// Classes of models below one another, in one table.
-@Suite struct InheritanceTests {
+@Suite(.everyStore) struct InheritanceTests {
   let container: ModelContainer
   let context: ModelContext
 
   init() throws {
-    container = try memory(Work.self, Novel.self, Graphic.self, Author.self)
+    container = try newContainer(Work.self, Novel.self, Graphic.self, Author.self)
     context = ModelContext(container)
   }
 

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) @MainActor struct ContinuousObservationTests {
+@Suite(.everyStore, .timeLimit(.minutes(30))) @MainActor struct ContinuousObservationTests {
   @Observable final class Counter {
     var first = 0
     var second = 0
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test func `what observers of this module count while the closure runs first is not lost`() async throws {
-    let container = try memory(Entry.self, Comment.self)
+    let container = try newContainer(Entry.self, Comment.self)
     let observer = try await Self.observer(container)
     let runs = Journal<Int>()
     let token = withContinuousObservation(options: .didSet) { event in

@@ -3,10 +3,10 @@ import SwiftData
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct HistoryObserverTests {
+@Suite(.everyStore, .timeLimit(.minutes(30))) struct HistoryObserverTests {
   let container: ModelContainer
 
-  init() throws { container = try memory(Entry.self, Comment.self) }
+  init() throws { container = try newContainer(Entry.self, Comment.self) }
 
   private func history() throws -> [DefaultHistoryTransaction] {
     try ModelContext(container).fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())

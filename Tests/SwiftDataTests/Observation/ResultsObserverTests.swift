@@ -3,12 +3,12 @@ import SwiftData
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) @MainActor struct ResultsObserverTests {
+@Suite(.everyStore, .timeLimit(.minutes(30))) @MainActor struct ResultsObserverTests {
   let container: ModelContainer
   let context: ModelContext
 
   init() throws {
-    container = try memory(Entry.self, Comment.self)
+    container = try newContainer(Entry.self, Comment.self)
     context = ModelContext(container)
   }
 
@@ -156,7 +156,7 @@ import Testing
 }
 
 /// Observers on other actors than the main one, and on none.
-@Suite(.timeLimit(.minutes(30))) struct ResultsObserverIsolationTests {
+@Suite(.everyStore, .timeLimit(.minutes(30))) struct ResultsObserverIsolationTests {
   private actor Keeper {
     private var observer: ResultsObserver<Entry, Never>?
     private var token: ObservationTracking.Token?
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test func `an actor's observer refreshes itself there`() async throws {
-    let container = try memory(Entry.self, Comment.self)
+    let container = try newContainer(Entry.self, Comment.self)
     let keeper = Keeper()
     try await keeper.start(container)
     for number in 1...20 { try write("\(number)", in: container) }
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test func `an actor keeps its observer, not the other way round`() async throws {
-    let container = try memory(Entry.self, Comment.self)
+    let container = try newContainer(Entry.self, Comment.self)
     actor Holder {
       var observer: ResultsObserver<Entry, Never>?
       func start(_ container: ModelContainer) throws { observer = try ResultsObserver(modelContainer: container) }
@@ -203,7 +203,7 @@ import Testing
   }
 
   @Test func `an observer of no actor is refreshed when it is asked`() throws {
-    let container = try memory(Entry.self, Comment.self)
+    let container = try newContainer(Entry.self, Comment.self)
     let observer = try ResultsObserver<Entry, Never>(modelContainer: container)
     #expect(observer.results.isEmpty)
     try write("one", in: container)
@@ -211,7 +211,7 @@ import Testing
   }
 
   @Test func `an observer of no actor tells that it is to be asked`() throws {
-    let container = try memory(Entry.self, Comment.self)
+    let container = try newContainer(Entry.self, Comment.self)
     let observer = try ResultsObserver<Entry, Never>(modelContainer: container)
     let told = Journal<Int>()
     for round in 1...3 {
@@ -228,7 +228,7 @@ import Testing
 
   @Test(arguments: Rounds.seeds(3, long: 50))
   func `every reader ends at the last of many concurrent saves`(seed: Int) async throws {
-    let container = try memory(Entry.self, Comment.self)
+    let container = try newContainer(Entry.self, Comment.self)
     let keepers = (0..<3).map { _ in Keeper() }
     for keeper in keepers { try await keeper.start(container) }
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -3,11 +3,11 @@ import SwiftData
 import Testing
 
 /// Filters, orders, sections and positions of a results observer.
-@Suite @MainActor struct ResultsQueryTests {
+@Suite(.everyStore) @MainActor struct ResultsQueryTests {
   let context: ModelContext
 
   init() throws {
-    context = ModelContext(try memory(Entry.self, Comment.self))
+    context = ModelContext(try newContainer(Entry.self, Comment.self))
     for (title, topic, day) in [
       ("rain", "weather", 3), ("bread", "food", 1), ("snow", "weather", 2), ("nothing", nil, 5), ("soup", "food", 4),
     ] {

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct CastTests {
+@Suite(.everyStore, .timeLimit(.minutes(30))) struct CastTests {
   let bench: PredicateBench
 
   init() throws {

@@ -4,18 +4,13 @@ import Testing
 
 @testable import SwiftData
 
-/// A store in memory whose objects are saved, and two ways to ask for them.
+/// A store whose objects another context saved, and two ways to ask for them.
 struct PredicateBench {
   let container: ModelContainer
   let context: ModelContext
 
   init(_ types: any PersistentModel.Type..., fill: (ModelContext) throws -> Void) throws {
-    container = try ModelContainer(
-      for: Schema(types), configurations: [ModelConfiguration(isStoredInMemoryOnly: true)])
-    let writer = ModelContext(container)
-    writer.autosaveEnabled = false
-    try fill(writer)
-    try writer.save()
+    container = try newContainer(types, fill: fill)
     context = ModelContext(container)
     context.autosaveEnabled = false
   }

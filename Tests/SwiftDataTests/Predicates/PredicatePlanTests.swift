@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 
 /// Conditions are written so that SQLite can use an index where there is one.
-@Suite(.timeLimit(.minutes(30))) struct PredicatePlanTests {
+@Suite(.everyStore, .timeLimit(.minutes(30))) struct PredicatePlanTests {
   let bench: PredicateBench
 
   init() throws { bench = try .catalogue() }

@@ -2,7 +2,7 @@ import SwiftData
 import Testing
 
 /// SQL selects what `Predicate.evaluate` does; `select` compares the two for every row.
-@Suite(.timeLimit(.minutes(30))) struct PredicateTests {
+@Suite(.everyStore, .timeLimit(.minutes(30))) struct PredicateTests {
   let bench: PredicateBench
 
   init() throws { bench = try .catalogue() }

@@ -2,7 +2,7 @@ import SwiftData
 import Testing
 
 /// Numbers, ranges, structures and predicates within predicates.
-@Suite(.timeLimit(.minutes(30))) struct PredicateValueTests {
+@Suite(.everyStore, .timeLimit(.minutes(30))) struct PredicateValueTests {
   let bench: PredicateBench
 
   init() throws { bench = try .catalogue() }

@@ -3,7 +3,7 @@ import Testing
 @testable import SwiftData
 
 /// SQL orders rows as `SortDescriptor.compare` does.
-@Suite(.timeLimit(.minutes(30))) struct SortTests {
+@Suite(.everyStore, .timeLimit(.minutes(30))) struct SortTests {
   let bench: PredicateBench
 
   init() throws { bench = try .catalogue() }

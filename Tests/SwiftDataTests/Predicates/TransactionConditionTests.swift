@@ -2,15 +2,12 @@ import Testing
 
 @testable import SwiftData
 
-@Suite(.timeLimit(.minutes(30))) struct TransactionConditionTests {
+@Suite(.everyStore, .timeLimit(.minutes(30))) struct TransactionConditionTests {
   let context: ModelContext
   let all: [DefaultHistoryTransaction]
 
   init() throws {
-    let container = try ModelContainer(
-      for: Schema([Performer.self, Song.self, Album.self, Label.self]),
-      configurations: [ModelConfiguration(isStoredInMemoryOnly: true)])
-    context = ModelContext(container)
+    context = ModelContext(try newContainer(Performer.self, Song.self, Album.self, Label.self))
     for (index, author) in [nil, "app", "sync", "app", nil].enumerated() {
       context.author = author
       context.insert(Performer("\(index)"))

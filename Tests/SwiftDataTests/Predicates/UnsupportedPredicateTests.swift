@@ -3,7 +3,7 @@ import Testing
 @testable import SwiftData
 
 /// What has no SQL is refused with a reason before anything is read, and never run.
-@Suite(.timeLimit(.minutes(30))) struct UnsupportedPredicateTests {
+@Suite(.everyStore, .timeLimit(.minutes(30))) struct UnsupportedPredicateTests {
   let bench: PredicateBench
 
   init() throws { bench = try .catalogue() }

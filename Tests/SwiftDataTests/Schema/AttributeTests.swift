@@ -36,12 +36,12 @@ import Testing
 }
 
 /// What each option of an attribute does.
-@Suite struct AttributeTests {
+@Suite(.everyStore) struct AttributeTests {
   private let container: ModelContainer
   private let context: ModelContext
 
   init() throws {
-    container = try memory(Gadget.self)
+    container = try newContainer(Gadget.self)
     context = ModelContext(container)
   }
 

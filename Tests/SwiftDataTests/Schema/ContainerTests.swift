@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test @MainActor func `the main context is one, and saves by itself`() throws {
-    let container = try memory(Film.self)
+    let container = try newContainer(Film.self)
     #expect(container.mainContext === container.mainContext)
     #expect(container.mainContext.autosaveEnabled)
     #expect(!ModelContext(container).autosaveEnabled)

@@ -51,13 +51,13 @@ import Testing
 }
 
 /// What a relationship's parameters do.
-@Suite struct RelationshipRuleTests {
+@Suite(.everyStore) struct RelationshipRuleTests {
   private let container: ModelContainer
   private let context: ModelContext
   private let team = Team("Reds")
 
   init() throws {
-    container = try memory(Team.self)
+    container = try newContainer(Team.self)
     context = ModelContext(container)
     team.sponsors = [Sponsor("Acme"), Sponsor("Bolt")]
     team.players = [Player("Ada"), Player("Bob")]
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func `two objects that lead to one over a unique relationship are one`() throws {
-    let container = try memory(Passport.self)
+    let container = try newContainer(Passport.self)
     let context = ModelContext(container)
     let (ada, bob) = (Holder("Ada"), Holder("Bob"))
     let first = Passport("1", of: ada)

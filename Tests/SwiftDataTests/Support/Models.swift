@@ -50,8 +50,3 @@ struct Place: Codable, Equatable {
 
   init(name: String) { self.name = name }
 }
-
-/// A container in memory.
-func memory(_ types: any PersistentModel.Type...) throws -> ModelContainer {
-  try ModelContainer(for: Schema(types), configurations: [ModelConfiguration(isStoredInMemoryOnly: true)])
-}

@@ -23,12 +23,12 @@ import Testing
 }
 
 /// What the reference page of the context promises.
-@Suite(.timeLimit(.minutes(30))) struct ContextPageTests {
+@Suite(.everyStore, .timeLimit(.minutes(30))) struct ContextPageTests {
   let container: ModelContainer
   let context: ModelContext
 
   init() throws {
-    container = try memory(Asset.self, PaidAsset.self, AssetPart.self)
+    container = try newContainer(Asset.self, PaidAsset.self, AssetPart.self)
     context = ModelContext(container)
   }
 

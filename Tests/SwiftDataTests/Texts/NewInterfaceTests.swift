@@ -101,12 +101,12 @@ struct CameraBounds: Equatable {
 }
 
 /// Programs that use what came with the releases of 2026.
-@Suite(.timeLimit(.minutes(30))) @MainActor struct NewInterfaceTests {
+@Suite(.everyStore, .timeLimit(.minutes(30))) @MainActor struct NewInterfaceTests {
   let container: ModelContainer
   let context: ModelContext
 
   init() throws {
-    container = try memory(Trip.self)
+    container = try newContainer(Trip.self)
     context = ModelContext(container)
   }
 

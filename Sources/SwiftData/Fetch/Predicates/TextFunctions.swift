@@ -1,6 +1,7 @@
 internal import PersistentStore
 
-/// What compiled predicates and orders call in SQL.
+/// The SQL functions and collations that compiled predicates and sort orders call. Every `StoreSession` defines them for
+/// its connection.
 enum TextFunctions {
   static func define(in store: PersistentStore) throws {
     try store.use(
