@@ -8,7 +8,7 @@ public struct SwiftDataError: Error, Hashable, Sendable {
     case configurationFileNameTooLong, configurationFileNameContainsInvalidCharacters
     case configurationSchemaNotFoundInContainerSchema, loadIssueModelContainer, modelValidationFailure
     case missingModelContext, backwardMigration, unknownSchema, historyTokenExpired, invalidTransactionFetchRequest
-    case unknownDataStoreSchema, saveFailure
+    case unknownDataStoreSchema, readFailure, saveFailure
   }
 
   private let code: Code
@@ -31,11 +31,12 @@ public struct SwiftDataError: Error, Hashable, Sendable {
 
   /// A batched fetch cannot take unsaved changes in: set `includePendingChanges` to false.
   public static let includePendingChangesWithBatchSize = SwiftDataError(.includePendingChangesWithBatchSize)
-  /// The predicate has a part that has no SQL.
+  /// The predicate has a part that has no SQL, or its SQL exceeds a limit of SQLite.
   public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)
   public static let unsupportedKeyPath = SwiftDataError(.unsupportedKeyPath)
   /// Identifiers of unsaved objects have no order: save first, or set `includePendingChanges` to false.
   public static let sortingPendingChangesWithIdentifiers = SwiftDataError(.sortingPendingChangesWithIdentifiers)
+  /// The sort order has a part that has no SQL, or its SQL exceeds a limit of SQLite.
   public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
   public static let duplicateConfiguration = SwiftDataError(.duplicateConfiguration)
   public static let configurationFileNameTooLong = SwiftDataError(.configurationFileNameTooLong)
@@ -55,7 +56,9 @@ public struct SwiftDataError: Error, Hashable, Sendable {
   public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
   public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)
   public static let unknownDataStoreSchema = SwiftDataError(.unknownDataStoreSchema)
-  /// The store could not be read or written: busy, full, read-only or damaged. Nothing was saved.
+  /// The store cannot be read: a disk error, a missing permission, damage, or a lock that was held for too long.
+  public static let readFailure = SwiftDataError(.readFailure)
+  /// The store cannot be written: busy, full, read-only or damaged. Nothing was saved.
   public static let saveFailure = SwiftDataError(.saveFailure)
 
   /// By kind; the explanation does not count.
@@ -74,28 +77,26 @@ extension SwiftDataError: CustomStringConvertible, LocalizedError {
   public var errorDescription: String? { description }
 }
 
-extension SwiftDataError {
-  /// What the store says, in this module's kinds.
-  init(_ error: StoreError) {
-    let kind: SwiftDataError =
-      switch error.code {
-      case .invalidValue, .duplicate, .denied: .modelValidationFailure
-      case .missing, .notAStore, .noHistory, .invalidModel, .replaced: .loadIssueModelContainer
-      default: .saveFailure
-      }
-    self.init(kind, Self.words(error), underlying: error.cause)
-  }
+/// What the store was asked to do when it failed: it decides the kind of the error.
+enum StoreTask {
+  case opening, reading, saving
+}
 
-  /// What a store says while it is opened.
+extension SwiftDataError {
+  /// The store's error as one of this module's kinds.
   ///
-  /// - Parameter task: What was being done; nil where the error tells.
-  init(opening error: StoreError, doing task: String?) {
+  /// - Parameter title: A description of the task; nil where the error says enough.
+  init(_ error: StoreError, during task: StoreTask, title: String? = nil) {
     let kind: SwiftDataError =
-      switch error.code {
-      case .busy, .full: .saveFailure
-      default: .loadIssueModelContainer
+      switch (error.code, task) {
+      case (.busy, .opening), (.full, .opening): .saveFailure
+      case (_, .opening), (.missing, _), (.notAStore, _), (.noHistory, _), (.invalidModel, _), (.replaced, _):
+        .loadIssueModelContainer
+      case (.invalidValue, _), (.duplicate, _), (.denied, _): .modelValidationFailure
+      case (_, .reading): .readFailure
+      case (_, .saving): .saveFailure
       }
-    self.init(kind, (task.map { $0 + ": " } ?? "") + Self.words(error), underlying: error.cause)
+    self.init(kind, (title.map { $0 + ": " } ?? "") + Self.words(error), underlying: error.cause)
   }
 
   /// The store's advice is for those who type commands; programs have other ways.
@@ -112,7 +113,7 @@ extension SwiftDataError {
   }
 
   /// Runs `body`, giving the store's errors this module's kinds.
-  static func translating<Result>(_ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch let error as StoreError { throw SwiftDataError(error) }
+  static func translating<Result>(_ task: StoreTask, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as StoreError { throw SwiftDataError(error, during: task) }
   }
 }

@@ -99,7 +99,7 @@ struct DeleteHistoryTests {
   @Test func `a busy store, and a condition that is no SQL, are refused and nothing goes`() throws {
     try Self.with { bench in
       let wrong = try storeErrorText { try bench.store.deleteHistory(where: HistoryCondition("t.NUMBER = 1")) }
-      #expect(wrong == "\(bench.path) cannot be used: no such column: t.NUMBER")
+      #expect(wrong == "SQLite does not accept a statement on \(bench.path): no such column: t.NUMBER")
       let impatient = try PersistentStore.open(bench.path, access: .readWrite, busyMilliseconds: 50)
       try bench.outside.beginWrite()
       let busy = try storeErrorCode { try impatient.deleteHistory(where: .all) }

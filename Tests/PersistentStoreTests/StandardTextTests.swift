@@ -128,12 +128,12 @@ struct StandardTextTests {
   @Test func `what is no SQL, and a step that fails, are store errors`() throws {
     try StoreBench.with { bench in
       let wrong = try storeErrorText { _ = try bench.store.select("SELECT * FROM ZNOTHING") }
-      #expect(wrong == "\(bench.path) cannot be used: no such table: ZNOTHING")
+      #expect(wrong == "SQLite does not accept a statement on \(bench.path): no such table: ZNOTHING")
       let failing = try storeErrorText {
         let selection = try bench.store.select("SELECT abs(?1)", [.integer(.min)])
         _ = try selection.next()
       }
-      #expect(failing == "\(bench.path) cannot be used: integer overflow")
+      #expect(failing == "a statement on \(bench.path) failed: integer overflow")
     }
   }
 }

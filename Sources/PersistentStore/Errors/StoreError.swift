@@ -14,6 +14,8 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
     package static let noHistory = Code(name: "noHistory")
     /// The file, or a table of it, cannot be read.
     package static let unreadable = Code(name: "unreadable")
+    /// SQLite does not accept the caller's SQL: an unknown name, or one of its limits.
+    package static let notCompiled = Code(name: "notCompiled")
     /// The file cannot be written.
     package static let notWritable = Code(name: "notWritable")
     /// Another process held the write lock for too long: retry.
@@ -104,6 +106,7 @@ extension StoreError {
       self.init(
         .unreadable, "\(path) cannot be read",
         hint: "check the permissions of the file and its directory, and whether the disk has room", cause: cause)
+    case _ where cause.isStatementError: self.init(.unreadable, "a statement on \(path) failed", cause: cause)
     default: self.init(.unreadable, "\(path) cannot be used", hint: "try again", cause: cause)
     }
   }

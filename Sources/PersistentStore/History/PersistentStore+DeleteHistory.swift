@@ -43,11 +43,11 @@ extension PersistentStore {
 
   private func numbers(_ condition: HistoryCondition, through last: Int64, limit: Int) throws -> [Int64] {
     let next = condition.nextParameter
-    let statement = try connection.statement(
-      """
+    let sql = """
       SELECT t.Z_PK FROM \(HistoryCondition.tables)
       WHERE t.Z_PK <= ?\(next) AND (\(condition.sql)) ORDER BY t.Z_PK LIMIT ?\(next + 1)
-      """)
+      """
+    let statement = try compiling { () throws(SQLiteError) in try connection.statement(sql) }
     defer { statement.reset() }
     try condition.bind(to: statement)
     try statement.bind(last, at: next)

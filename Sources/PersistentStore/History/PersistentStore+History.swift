@@ -60,11 +60,11 @@ extension PersistentStore {
     _ body: (HistoryTransaction) throws -> Void
   ) throws {
     try Self.translating(path) {
-      let statement = try connection.cursor(
-        """
+      let sql = """
         SELECT t.Z_PK, t.ZTIMESTAMP, a.ZNAME, b.ZNAME, p.ZNAME FROM \(HistoryCondition.tables)
         WHERE (\(condition.sql)) ORDER BY \((order + ["t.Z_PK"]).joined(separator: ", ")) LIMIT ?\(condition.nextParameter)
-        """)
+        """
+      let statement = try compiling { () throws(SQLiteError) in try connection.cursor(sql) }
       try condition.bind(to: statement)
       try statement.bind(Int64(limit ?? -1), at: condition.nextParameter)
       func name(_ column: Int32) -> String? { statement.isNull(at: column) ? nil : statement.text(at: column) }

@@ -10,7 +10,7 @@ package final class Selection {
   fileprivate init(_ store: PersistentStore, _ sql: String, _ values: [Value]) throws {
     self.store = store
     self.sql = sql
-    row = try store.connection.borrow(sql)
+    row = try store.compiling { () throws(SQLiteError) in try store.connection.borrow(sql) }
     for (index, value) in values.enumerated() { try row.bind(value, at: Int32(index) + 1) }
   }
 
@@ -27,8 +27,18 @@ extension PersistentStore {
   /// the layouts name, quoted.
   ///
   /// - Parameter values: Of the parameters `?1`, `?2`, ….
-  /// - Throws: `StoreError`, also where the text is no SQL.
+  /// - Throws: `StoreError`; `.notCompiled` where SQLite does not accept the text.
   package func select(_ sql: String, _ values: [Value] = []) throws -> Selection {
     try Self.translating(path) { try Selection(self, sql, values) }
+  }
+
+  /// Compiles a statement that contains SQL of the caller.
+  ///
+  /// - Throws: `StoreError.notCompiled` where SQLite does not accept the text.
+  func compiling(_ body: () throws(SQLiteError) -> Statement) throws -> Statement {
+    do { return try body() } catch {
+      guard error.isStatementError || error.isTooBig else { throw error }
+      throw StoreError(.notCompiled, "SQLite does not accept a statement on \(path)", cause: error)
+    }
   }
 }

@@ -77,9 +77,9 @@ extension ModelContext {
     case .snapshots(let found): return try save(states, found, &report)
     }
     try session.refuseReadOnly()
-    try session.refuseOutdated()
+    try session.refuseOutdated(.saving)
     let writer = ObjectWriter(session, states)
-    let saved = try session.withStore { store in
+    let saved = try session.withStore(.saving) { store in
       let result = try store.save(author: author, process: ProcessInfo.processInfo.processName) { try writer.write($0) }
       return result.isEmpty ? nil : try SavedTransaction(result.transaction, store)
     }

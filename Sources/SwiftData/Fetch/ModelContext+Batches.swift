@@ -79,7 +79,7 @@ extension ModelContext {
   private func deleteRows(_ identifiers: [PersistentIdentifier], _ session: StoreSession) throws {
     try session.refuseReadOnly()
     guard !identifiers.isEmpty else { return }
-    let saved = try session.withStore { store in
+    let saved = try session.withStore(.saving) { store in
       let result = try store.save(author: author, process: ProcessInfo.processInfo.processName) { save in
         for identifier in identifiers {
           guard let key = identifier.row, let binding = session.binding.binding(named: identifier.entityName) else {

@@ -5,7 +5,8 @@ extension ModelContext {
   /// The objects that the descriptor asks for, in its order; without one, in the order of their keys.
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor` for what has no SQL,
-  ///   `.unknownSchema` for a class of no store, `.loadIssueModelContainer` for a row that cannot be read.
+  ///   `.unknownSchema` for a class of no store, `.readFailure` for a store that cannot be read,
+  ///   `.loadIssueModelContainer` for a row with a value of another type.
   public func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
     try takeNews()
     let query = try stored(descriptor)

@@ -55,7 +55,7 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
 
   private func objects(_ query: (text: String, bindings: [Value])) throws -> [Model] {
     try session.withStore { store in
-      let rows = try store.select(query.text, query.bindings)
+      let rows = try select(query.text, query.bindings, in: store)
       var found: [Model] = []
       while try rows.next() {
         if let state = try context.state(of: rows.row, plan) {
@@ -70,7 +70,7 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
     let query = sql("t0.Z_PK, t0.Z_ENT", limited: true)
     let (number, reference) = (Int64(plan.root.entity.number), plan.root.reference)
     return try session.withStore { store in
-      let rows = try store.select(query.text, query.bindings)
+      let rows = try select(query.text, query.bindings, in: store)
       var found: [PersistentIdentifier] = []
       while try rows.next() {
         let entity = rows.row.integer(at: 1)
@@ -90,9 +90,32 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
     let query = isWhole ? sql("COUNT(*)", limited: false, ordered: false) : sql("1", limited: true, ordered: false)
     let text = isWhole ? query.text : "SELECT COUNT(*) FROM (\(query.text))"
     return try session.withStore { store in
-      let rows = try store.select(text, query.bindings)
+      let rows = try select(text, query.bindings, in: store)
       return try rows.next() ? Int(rows.row.integer(at: 0)) : 0
     }
+  }
+
+  private func select(_ text: String, _ bindings: [Value], in store: PersistentStore) throws -> Selection {
+    do { return try store.select(text, bindings) } catch let error as StoreError where error.code == .notCompiled {
+      // Another process may have changed the model since it was compared.
+      try store.withSnapshot(store.refuseReplaced)
+      throw refusal(error, store) ?? error
+    }
+  }
+
+  /// The part of the descriptor that SQLite does not accept; nil where the store lacks what every fetch reads.
+  private func refusal(_ error: StoreError, _ store: PersistentStore) -> SwiftDataError? {
+    func isRefused(_ sql: String) -> Bool { (try? store.select(sql)) == nil }
+    let rows = "SELECT \(plan.selection("t0")) FROM \(plan.root.entity.quotedTable) t0"
+    guard predicate != nil || !order.text.isEmpty, !isRefused(rows) else { return nil }
+    if predicate == nil || (!order.text.isEmpty && isRefused("\(rows) \(order.joins) ORDER BY \(order.text)")) {
+      return SwiftDataError(
+        .unsupportedSortDescriptor, "SQLite does not accept the sort order of the fetch of \(Model.self)",
+        underlying: error.cause)
+    }
+    return SwiftDataError(
+      .unsupportedPredicate, "SQLite does not accept the predicate of the fetch of \(Model.self)",
+      underlying: error.cause)
   }
 
   /// - Parameter limited: With the descriptor's limit and offset.

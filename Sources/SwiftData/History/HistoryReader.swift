@@ -116,7 +116,7 @@ struct HistoryReader {
 extension HistoryReader {
   func transactions(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws -> [DefaultHistoryTransaction] {
     let condition = try TransactionCondition(descriptor.predicate, session.identifier)
-    return try session.withStore { store in
+    return try withStore(.reading, descriptor) { store in
       try store.withSnapshot {
         try refuseExpired(condition, store)
         var found: [DefaultHistoryTransaction] = []
@@ -131,7 +131,25 @@ extension HistoryReader {
 
   func delete(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
     let condition = try TransactionCondition(descriptor.predicate, session.identifier)
-    _ = try session.withStore { store in try store.deleteHistory(where: condition.compiled) }
+    _ = try withStore(.saving, descriptor) { store in try store.deleteHistory(where: condition.compiled) }
+  }
+
+  /// The statements differ by the descriptor alone: a part of it is unsupported where SQLite does not accept one.
+  private func withStore<Result>(
+    _ task: StoreTask, _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>,
+    _ body: (PersistentStore) throws -> Result
+  ) throws -> Result {
+    try session.withStore(task) { store in
+      do { return try body(store) } catch let error as StoreError where error.code == .notCompiled {
+        guard descriptor.predicate != nil else {
+          throw SwiftDataError(
+            .unsupportedSortDescriptor, "SQLite does not accept the sort order of the history request",
+            underlying: error.cause)
+        }
+        throw SwiftDataError(
+          .unsupportedPredicate, "SQLite does not accept the predicate of the history request", underlying: error.cause)
+      }
+    }
   }
 
   /// Whoever asks for what comes after a token misses something where transactions after it, or its own, are gone.

@@ -40,7 +40,7 @@ extension ModelContext {
         guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else { continue }
         isServed = true
         try session.refuseReadOnly()
-        try session.refuseOutdated()
+        try session.refuseOutdated(.saving)
         try HistoryReader(session: session).delete(descriptor)
       } else if let store = store as? any HistoryProviding, try Self.deleteHistory(of: store, descriptor) {
         isServed = true

@@ -28,7 +28,7 @@ enum MigrationStep {
     } catch is Overtaken {
       return false
     } catch let error as StoreError {
-      throw SwiftDataError(opening: error, doing: title(store.path))
+      throw SwiftDataError(error, during: .opening, title: title(store.path))
     }
   }
 

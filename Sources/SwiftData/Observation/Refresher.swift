@@ -61,7 +61,7 @@ struct Complaints {
     let text = "SwiftData: \(what): \(error)\n"
     if text != last { FileHandle.standardError.write(Data(text.utf8)) }
     last = text
-    return error as? SwiftDataError == .saveFailure
+    return error as? SwiftDataError == .readFailure
   }
 
   mutating func settle() { last = nil }

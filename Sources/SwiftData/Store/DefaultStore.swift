@@ -27,7 +27,7 @@ public final class DefaultStore: @unchecked Sendable {
     self.schema = schema
     path = configuration.url.path
     if configuration.isStoredInMemoryOnly {
-      let store = try SwiftDataError.translating {
+      let store = try SwiftDataError.translating(.opening) {
         try PersistentStore.createInMemory(model: ModelDescription(schema))
       }
       shared = store
@@ -54,7 +54,7 @@ public final class DefaultStore: @unchecked Sendable {
   /// - Throws: `SwiftDataError.loadIssueModelContainer` where the store is no longer the one that was opened.
   func session() throws -> StoreSession {
     if let shared { return try StoreSession(shared, configuration, schema.types, lock: lock, isShared: true) }
-    let store = try SwiftDataError.translating {
+    let store = try SwiftDataError.translating(.reading) {
       try PersistentStore.open(path, access: configuration.allowsSave ? .readWrite : .readOnly)
     }
     guard store.uuid == identifier else {

@@ -17,7 +17,7 @@ final class ExternalData {
 
   /// What the row holds now; `.null` where it is gone.
   ///
-  /// - Throws: `SwiftDataError.saveFailure` where the file cannot be read.
+  /// - Throws: `SwiftDataError.readFailure` where the file cannot be read.
   func load() throws -> Value {
     try session.withStore { store in
       for _ in 0..<10 {

@@ -20,7 +20,7 @@ struct StoreOpening {
     do {
       return try isThere ? brought() : made()
     } catch let error as StoreError {
-      throw SwiftDataError(opening: error, doing: nil)
+      throw SwiftDataError(error, during: .opening)
     }
   }
 

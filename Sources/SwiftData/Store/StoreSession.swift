@@ -29,7 +29,7 @@ final class StoreSession {
     binding = StoreBinding(types, store)
     // The one connection of a store in memory may be in use already.
     seen = try lock.withLock {
-      try Self.translating {
+      try SwiftDataError.translating(.reading) {
         try store.defineOnce(TextFunctions.define)
         return try store.newest()
       }
@@ -39,21 +39,21 @@ final class StoreSession {
   var identifier: String { binding.storeIdentifier }
 
   /// Runs `body` with the store while nobody else uses it.
-  func withStore<Result>(_ body: (PersistentStore) throws -> Result) throws -> Result {
+  ///
+  /// - Parameter task: Determines the kind of the errors.
+  func withStore<Result>(
+    _ task: StoreTask = .reading, _ body: (PersistentStore) throws -> Result
+  ) throws -> Result {
     lock.lock()
     defer { lock.unlock() }
-    return try Self.translating { try body(store) }
-  }
-
-  private static func translating<Result>(_ body: () throws -> Result) throws -> Result {
-    try SwiftDataError.translating(body)
+    return try SwiftDataError.translating(task) { try body(store) }
   }
 
   /// Makes sure that the file still holds the store that was opened, with the same models.
   ///
-  /// - Throws: `SwiftDataError.loadIssueModelContainer`.
-  func refuseOutdated() throws {
-    try withStore { store in
+  /// - Throws: `SwiftDataError.loadIssueModelContainer`, and what `task` throws for a store that cannot be read.
+  func refuseOutdated(_ task: StoreTask = .reading) throws {
+    try withStore(task) { store in
       guard !store.isReplaced else {
         throw StoreError(.replaced, "\(store.path) was removed or replaced by another file")
       }

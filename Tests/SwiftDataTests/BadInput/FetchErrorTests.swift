@@ -1,0 +1,102 @@
+import SQLite
+import SwiftData
+import Testing
+
+/// Errors of fetches say what cannot be read or compiled, and never speak of a save.
+@Suite(.timeLimit(.minutes(30))) struct FetchErrorTests {
+  private func withFilm(_ body: (URL, ModelContext) throws -> Void) throws {
+    try withStoreURL { url in
+      let context = ModelContext(try ModelContainer(for: Film.self, configurations: ModelConfiguration(url: url)))
+      context.insert(Film("Up", year: 2009, tags: ["balloons"]))
+      try context.save()
+      try body(url, ModelContext(context.container))
+    }
+  }
+
+  /// A predicate that is deeper than SQLite's limit for expressions.
+  private func deepPredicate() -> Predicate<Film> {
+    typealias PE = PredicateExpressions
+    return (1...1_100).reduce(#Predicate<Film> { $0.year == 0 }) { previous, year in
+      Predicate<Film> { film in
+        PE.build_Disjunction(
+          lhs: PE.build_evaluate(PE.build_Arg(previous), film),
+          rhs: PE.build_Equal(lhs: PE.build_KeyPath(root: film, keyPath: \.year), rhs: PE.build_Arg(year)))
+      }
+    }
+  }
+
+  @Test func `a predicate that SQLite does not accept is unsupported`() throws {
+    try withFilm { _, context throws in
+      let descriptor = FetchDescriptor(predicate: deepPredicate(), sortBy: [SortDescriptor(\.year)])
+      let reason = "SQLite does not accept the predicate of the fetch of Film"
+      #expect(words(of: .unsupportedPredicate) { _ = try context.fetch(descriptor) } == reason)
+      #expect(words(of: .unsupportedPredicate) { _ = try context.fetchCount(descriptor) } == reason)
+      #expect(words(of: .unsupportedPredicate) { _ = try context.fetchIdentifiers(descriptor) } == reason)
+      let deletion = words(of: .unsupportedPredicate) {
+        try context.delete(model: Film.self, where: descriptor.predicate)
+      }
+      #expect(deletion == reason)
+      #expect(try context.fetchCount(FetchDescriptor<Film>()) == 1)
+    }
+  }
+
+  @Test func `a sort order that SQLite does not accept is unsupported`() throws {
+    try withFilm { _, context throws in
+      let order = Array(repeating: SortDescriptor(\Film.year), count: 2_001)
+      let descriptor = FetchDescriptor<Film>(predicate: #Predicate { $0.year > 0 }, sortBy: order)
+      let said = words(of: .unsupportedSortDescriptor) { _ = try context.fetch(descriptor) }
+      #expect(said == "SQLite does not accept the sort order of the fetch of Film")
+    }
+  }
+
+  @Test func `a history predicate that SQLite does not accept is unsupported`() throws {
+    try withFilm { _, context throws in
+      typealias PE = PredicateExpressions
+      let deep = (1...1_100).reduce(#Predicate<DefaultHistoryTransaction> { $0.author == nil }) { previous, number in
+        Predicate<DefaultHistoryTransaction> { transaction in
+          PE.build_Disjunction(
+            lhs: PE.build_evaluate(PE.build_Arg(previous), transaction),
+            rhs: PE.build_Equal(
+              lhs: PE.build_KeyPath(root: transaction, keyPath: \.transactionIdentifier),
+              rhs: PE.build_Arg(Int64(number))))
+        }
+      }
+      let descriptor = HistoryDescriptor(predicate: deep)
+      let reason = "SQLite does not accept the predicate of the history request"
+      #expect(words(of: .unsupportedPredicate) { _ = try context.fetchHistory(descriptor) } == reason)
+      #expect(words(of: .unsupportedPredicate) { try context.deleteHistory(descriptor) } == reason)
+    }
+  }
+
+  @Test func `a value that SQLite cannot read fails the fetch as a read`() throws {
+    try withFilm { url, context throws in
+      try execute("UPDATE ZFILM SET ZTAGS = CAST('[' AS BLOB)", url)
+      let descriptor = FetchDescriptor<Film>(predicate: #Predicate { $0.tags.contains("balloons") })
+      let said = words(of: .readFailure) { _ = try context.fetchCount(descriptor) }
+      #expect(said == "a statement on \(url.path) failed")
+    }
+  }
+
+  @Test func `a damaged page fails the fetch as a read, and the advice is a backup`() throws {
+    try withFilm { url, context throws in
+      let connection = try Connection(path: url.path, access: .readWrite)
+      try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+      let page = try #require(try connection.integer("SELECT rootpage FROM sqlite_master WHERE name = 'ZFILM'"))
+      let file = try FileHandle(forUpdating: url)
+      try file.seek(toOffset: UInt64(page - 1) * 4_096)
+      try file.write(contentsOf: Data(repeating: 0xff, count: 4_096))
+      try file.close()
+      let said = words(of: .readFailure) { _ = try context.fetch(FetchDescriptor<Film>()) }
+      #expect(said == "\(url.path) is damaged; restore the store from a backup")
+    }
+  }
+
+  @Test func `a missing table fails the fetch as a read, whatever its predicate`() throws {
+    try withFilm { url, context throws in
+      try execute("DROP TABLE ZFILM", url)
+      let descriptor = FetchDescriptor<Film>(predicate: #Predicate { $0.year > 0 }, sortBy: [SortDescriptor(\.title)])
+      let said = words(of: .readFailure) { _ = try context.fetch(descriptor) }
+      #expect(said == "SQLite does not accept a statement on \(url.path)")
+    }
+  }
+}
