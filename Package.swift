@@ -102,8 +102,8 @@ let package = Package(
     .testTarget(
       name: "SwiftDataTests",
       dependencies: [
-        "SwiftData", "ModelWriter", "PersistentStore", "SQLite", "Followspot", "SearchIndex", "IndexDefinitions",
-        "TestSupport",
+        "SwiftData", "ModelWriter", "PersistentStore", "SQLite", "CSQLite", "Followspot", "SearchIndex",
+        "IndexDefinitions", "TestSupport",
       ],
       exclude: ["ModelWriter"], swiftSettings: strict, plugins: ["MacroRevision"]),
     .executableTarget(

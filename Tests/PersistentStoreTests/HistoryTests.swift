@@ -116,7 +116,7 @@ struct HistoryTests {
       try bench.outside.execute("DELETE FROM ACHANGE; DELETE FROM ATRANSACTION")
       #expect(try bench.store.newest() == 6)
       #expect(try bench.store.oldest() == nil)
-      #expect(try bench.addFilms("Z") == SaveResult(transaction: 7, inserted: 1))
+      #expect(try bench.addFilms("Z") == SaveNumbers(transaction: 7, inserted: 1))
       #expect(try bench.rows("SELECT Z_PK, ZENTITYPK FROM ACHANGE") == ["9|3"])
     }
   }

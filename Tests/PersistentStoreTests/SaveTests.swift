@@ -11,7 +11,7 @@ struct SaveTests {
   @Test func `a save writes rows, one transaction and one change an object`() throws {
     try StoreBench.with { bench in
       let result = try bench.addFilms("Up", "Cars", author: "editor")
-      #expect(result == SaveResult(transaction: 1, inserted: 2))
+      #expect(result == SaveNumbers(transaction: 1, inserted: 2))
       #expect(
         try bench.rows("SELECT Z_PK, Z_ENT, Z_OPT, ZTITLE, ZISFAVORITE, ZYEAR FROM ZFILM") == [
           "1|2|1|Up|0|NULL", "2|2|1|Cars|0|NULL",
@@ -83,7 +83,7 @@ struct SaveTests {
         try save.update(bench.film, key: 2, bench.changes(["title": .text("b")]))
         try save.insert(bench.actor, [.text("Tom")])
       }
-      #expect(result == SaveResult(transaction: 2, inserted: 1, updated: 1, deleted: 1))
+      #expect(result == SaveNumbers(transaction: 2, inserted: 1, updated: 1, deleted: 1))
       #expect(
         try bench.history(after: 1) == ["2 x: insert Actor 1, update Film 2 [title], delete Film 1 (NULL, NULL, A)"])
     }
@@ -160,7 +160,7 @@ struct SaveTests {
         let row = try save.insert(bench.film, bench.values(["title": .text("A")]))
         try save.update(bench.film, key: row.key, bench.changes(["title": .text("B")]))
       }
-      #expect(result == SaveResult(transaction: 1, inserted: 1))
+      #expect(result == SaveNumbers(transaction: 1, inserted: 1))
       #expect(try bench.history() == ["1 -: insert Film 1"])
       #expect(try bench.rows("SELECT ZTITLE FROM ZFILM") == ["B"])
     }
@@ -174,7 +174,7 @@ struct SaveTests {
         #expect(try save.delete(bench.film, key: row.key))
         #expect(try !save.delete(bench.film, key: row.key))
       }
-      #expect(result == SaveResult(transaction: 0))
+      #expect(result == SaveNumbers(transaction: 0))
       #expect(result.isEmpty)
       #expect(try bench.history() == [])
       #expect(try bench.rows("SELECT COUNT(*) FROM ZFILM") == ["0"])
@@ -189,7 +189,7 @@ struct SaveTests {
         try save.delete(bench.film, key: 1)
         #expect(try !save.update(bench.film, key: 1, bench.changes(["year": .integer(2)])))
       }
-      #expect(result == SaveResult(transaction: 2, deleted: 1))
+      #expect(result == SaveNumbers(transaction: 2, deleted: 1))
       #expect(try bench.history(after: 1) == ["2 -: delete Film 1 (NULL, NULL, A)"])
       #expect(try bench.rows("SELECT ZCOLUMNS FROM ACHANGE WHERE ZTRANSACTIONID = 2") == ["NULL"])
     }
@@ -204,12 +204,12 @@ struct SaveTests {
           bench.film, bench.values(["title": .text("A"), "released": .real(86_400), "rating": .integer(8)]))
       }
       let before = try bench.outside.dataVersion()
-      #expect(try bench.store.save(author: "new author") { _ in } == SaveResult(transaction: 1))
-      #expect(try bench.deleteFilm(99) == SaveResult(transaction: 1))
-      #expect(try bench.setFilm(99, ["title": .text("x")]) == SaveResult(transaction: 1))
+      #expect(try bench.store.save(author: "new author") { _ in } == SaveNumbers(transaction: 1))
+      #expect(try bench.deleteFilm(99) == SaveNumbers(transaction: 1))
+      #expect(try bench.setFilm(99, ["title": .text("x")]) == SaveNumbers(transaction: 1))
       #expect(
         try bench.setFilm(1, ["title": .text("A"), "released": .real(86_400), "rating": .real(8), "year": .null])
-          == SaveResult(transaction: 1))
+          == SaveNumbers(transaction: 1))
       #expect(try bench.history() == ["1 -: insert Film 1"])
       #expect(try bench.rows("SELECT ZNAME FROM ATRANSACTIONSTRING") == ["followspot"])
       #expect(try bench.outside.dataVersion() == before)
@@ -219,7 +219,7 @@ struct SaveTests {
   @Test func `a text that differs in its bytes only is a change`() throws {
     try StoreBench.with { bench in
       try bench.addFilms("Ame\u{301}lie")
-      #expect(try bench.setFilm(1, ["title": .text("Am\u{e9}lie")]) == SaveResult(transaction: 2, updated: 1))
+      #expect(try bench.setFilm(1, ["title": .text("Am\u{e9}lie")]) == SaveNumbers(transaction: 2, updated: 1))
       #expect(try bench.rows("SELECT hex(ZTITLE) FROM ZFILM") == ["416DC3A96C6965"])
     }
   }
@@ -241,7 +241,7 @@ struct SaveTests {
       }
       #expect(try bench.rows(dump) == before)
       #expect(try bench.rows("SELECT COUNT(*) FROM ATRANSACTION") == ["1"])
-      #expect(try bench.addFilms("D") == SaveResult(transaction: 2, inserted: 1))
+      #expect(try bench.addFilms("D") == SaveNumbers(transaction: 2, inserted: 1))
       #expect(try bench.rows("SELECT Z_PK FROM ZFILM WHERE ZTITLE = 'D'") == ["3"])
     }
   }
@@ -282,7 +282,7 @@ struct SaveTests {
         #expect(updating.code == .duplicate)
         try save.insert(bench.film, film("D", "three"))
       }
-      #expect(result == SaveResult(transaction: 1, inserted: 3))
+      #expect(result == SaveNumbers(transaction: 1, inserted: 3))
       #expect(
         try bench.rows("SELECT Z_PK, Z_OPT, ZTITLE, ZCODE FROM ZFILM") == ["1|1|A|one", "2|1|B|two", "3|1|D|three"])
     }
@@ -377,7 +377,7 @@ struct SaveTests {
       #expect(
         error?.description == "\(bench.path) is busy: another process is writing: database is locked")
       bench.outside.rollback()
-      #expect(try bench.addFilms("C") == SaveResult(transaction: 2, inserted: 1))
+      #expect(try bench.addFilms("C") == SaveNumbers(transaction: 2, inserted: 1))
     }
   }
 

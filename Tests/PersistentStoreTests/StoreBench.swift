@@ -146,3 +146,16 @@ func storeErrorText(_ body: () throws -> Void) throws -> String? {
 func fileNames(in directory: TemporaryDirectory) throws -> [String] {
   try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
 }
+
+/// The transaction of a save, and how many rows changed in each way.
+struct SaveNumbers {
+  var transaction: Int64
+  var inserted = 0
+  var updated = 0
+  var deleted = 0
+
+  static func == (result: SaveResult, numbers: SaveNumbers) -> Bool {
+    result.transaction == numbers.transaction && result.inserted == numbers.inserted
+      && result.updated == numbers.updated && result.deleted == numbers.deleted
+  }
+}

@@ -90,6 +90,12 @@ extension PersistentStore {
   package func changes(
     ofTransaction number: Int64, after change: Int64 = .min, limit: Int = -1, _ body: (HistoryChange) throws -> Void
   ) throws -> Int64? {
+    try Self.translating(path) { try readChanges(number, change, limit, body) }
+  }
+
+  private func readChanges(
+    _ number: Int64, _ change: Int64, _ limit: Int, _ body: (HistoryChange) throws -> Void
+  ) throws -> Int64? {
     let tombstones = (0..<layout.tombstoneColumns).map { ", ZTOMBSTONE\($0)" }.joined()
     let statement = try connection.statement(
       """

@@ -12,7 +12,7 @@ extension PersistentStore {
         Self.select(entity, attributes) + " WHERE Z_PK BETWEEN ?1 AND ?2\(entity.entityCondition) ORDER BY Z_PK")
       try statement.bind(keys.lowerBound, at: 1)
       try statement.bind(keys.upperBound, at: 2)
-      return RowCursor(statement: statement, attributes: attributes)
+      return RowCursor(statement: statement, path: path, attributes: attributes)
     }
   }
 

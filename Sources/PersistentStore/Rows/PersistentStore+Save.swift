@@ -107,19 +107,20 @@ extension PersistentStore {
     try transaction.run()
     try setMaximum(ofEntity: Numbers.transaction, to: number)
 
-    var result = SaveResult(transaction: number)
-    result.inserted = try writeChanges(.insert, of: save, transaction: number)
-    result.updated = try writeChanges(.update, of: save, transaction: number)
-    result.deleted = try writeChanges(.delete, of: save, transaction: number)
-    return result
+    var rows: [ChangeKind: [RowIdentifier]] = [:]
+    for kind in [ChangeKind.insert, .update, .delete] {
+      rows[kind] = try writeChanges(kind, of: save, transaction: number)
+    }
+    return SaveResult(transaction: number, rows: rows)
   }
 
-  /// Writes the changes of one kind; how many there were.
-  private func writeChanges(_ kind: ChangeKind, of save: Save, transaction: Int64) throws -> Int {
-    let records = save.records.lazy.filter { $0.kind == kind }
-    guard !records.isEmpty else { return 0 }
-    let first = try maximum(ofEntity: StoreLayout.HistoryEntity.change) + 1
-    var number = first
+  /// Writes the changes of one kind.
+  ///
+  /// - Returns: The changed rows.
+  private func writeChanges(_ kind: ChangeKind, of save: Save, transaction: Int64) throws -> [RowIdentifier] {
+    let records = save.records.filter { $0.kind == kind }
+    guard !records.isEmpty else { return [] }
+    var number = try maximum(ofEntity: StoreLayout.HistoryEntity.change) + 1
     let statement = try connection.statement(insertChange)
     defer { statement.reset() }
     try statement.bind(Int64(StoreLayout.HistoryEntity.change), at: 2)
@@ -142,7 +143,7 @@ extension PersistentStore {
       number += 1
     }
     try setMaximum(ofEntity: StoreLayout.HistoryEntity.change, to: number - 1)
-    return Int(number - first)
+    return records.map(\.row)
   }
 
   private var insertChange: String {

@@ -3,17 +3,21 @@ package import SQLite
 /// Rows of one entity in the order of their keys, as typed columns straight from SQLite.
 package final class RowCursor {
   private let statement: Statement
+  private let path: String
   /// The attribute indexes that were asked for, in their order: column `n` of a row is `attributes[n]`.
   package let attributes: [Int]
 
-  init(statement: Statement, attributes: [Int]) {
+  init(statement: Statement, path: String, attributes: [Int]) {
     self.statement = statement
+    self.path = path
     self.attributes = attributes
   }
 
   /// Moves to the next row. A row and the pointers from it are valid until the next call.
-  package func next() throws(SQLiteError) -> Row? {
-    try statement.step() ? Row(statement: statement) : nil
+  package func next() throws(StoreError) -> Row? {
+    do { return try statement.step() ? Row(statement: statement) : nil } catch {
+      throw StoreError(error, path: path)
+    }
   }
 }
 

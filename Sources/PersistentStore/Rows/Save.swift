@@ -1,14 +1,23 @@
 package import SQLite
 
 /// What one save did.
-package struct SaveResult: Equatable, Sendable {
+package struct SaveResult: Sendable {
   /// The number of the transaction, or of the newest one where nothing changed.
-  package var transaction: Int64
-  package var inserted = 0
-  package var updated = 0
-  package var deleted = 0
+  package let transaction: Int64
+  private let rows: [ChangeKind: [RowIdentifier]]
 
-  package var isEmpty: Bool { inserted + updated + deleted == 0 }
+  init(transaction: Int64, rows: [ChangeKind: [RowIdentifier]] = [:]) {
+    self.transaction = transaction
+    self.rows = rows
+  }
+
+  /// The rows that changed in one way, in the order of the history.
+  package func rows(_ kind: ChangeKind) -> [RowIdentifier] { rows[kind] ?? [] }
+
+  package var inserted: Int { rows(.insert).count }
+  package var updated: Int { rows(.update).count }
+  package var deleted: Int { rows(.delete).count }
+  package var isEmpty: Bool { rows.values.allSatisfy(\.isEmpty) }
 }
 
 /// The changes of one save while it is open. Rows are written at once, inside the save's SQLite transaction; the

@@ -80,14 +80,22 @@ extension ModelContext {
     try session.refuseOutdated(.saving)
     let writer = ObjectWriter(session, states)
     let saved = try session.withStore(.saving) { store in
-      let result = try store.save(author: author, process: ProcessInfo.processInfo.processName) { try writer.write($0) }
-      return result.isEmpty ? nil : try SavedTransaction(result.transaction, store)
+      try store.save(author: author, process: ProcessInfo.processInfo.processName) { try writer.write($0) }
     }
+    // From here on the save is durable: nothing may throw, and nothing is read.
     settle(writer, session, saved, &report)
-    if let saved {
-      if session.seen == saved.number - 1 { session.seen = saved.number } else { news.note(session.identifier) }
-      container.center.post(store: session.identifier, transaction: saved.number, from: self)
+    noteSaved(saved, session)
+  }
+
+  /// Tells the other contexts of a transaction of this one.
+  func noteSaved(_ saved: SaveResult, _ session: StoreSession) {
+    guard !saved.isEmpty else { return }
+    if session.seen == saved.transaction - 1 {
+      session.seen = saved.transaction
+    } else {
+      news.note(session.identifier)
     }
+    container.center.post(store: session.identifier, transaction: saved.transaction, from: self)
   }
 
   private func save(_ states: [_ModelState], _ session: any SnapshotSession, _ report: inout SaveReport) throws {
@@ -108,6 +116,8 @@ extension ModelContext {
       if let values = saved.values[state.identifier] {
         state.assign(values, object)
         state.settle()
+      } else if saved.unread.contains(state.identifier) {
+        state.isFault = true
       }
     }
     let gone = deleted.map(\.identifier)
@@ -118,7 +128,7 @@ extension ModelContext {
 
   /// The objects become what was saved of them.
   private func settle(
-    _ writer: ObjectWriter, _ session: StoreSession, _ saved: SavedTransaction?, _ report: inout SaveReport
+    _ writer: ObjectWriter, _ session: StoreSession, _ saved: SaveResult, _ report: inout SaveReport
   ) {
     for (state, row) in writer.inserted {
       guard let binding = session.binding.binding(number: row.entity) else { continue }
@@ -145,7 +155,7 @@ extension ModelContext {
       if writer.merged.contains(ObjectIdentifier(state)) { state.isFault = true } else { state.version += 1 }
     }
     for state in writer.deleted + writer.lost { lose(state) }
-    guard let saved else { return }
+    guard !saved.isEmpty else { return }
     func states(_ kind: ChangeKind) -> [PersistentIdentifier] {
       saved.rows(kind).compactMap { row in
         session.binding.binding(number: row.entity).map { PersistentIdentifier($0.reference, key: row.key) }
@@ -161,21 +171,8 @@ extension ModelContext {
       if state.hasChanges { state.version = -1 } else { state.version += 1 }
     }
     report.add(
-      inserted, updated, deleted, DefaultHistoryToken([session.identifier: saved.number]), session.identifier)
+      inserted, updated, deleted, DefaultHistoryToken([session.identifier: saved.transaction]), session.identifier)
   }
-}
-
-/// What one transaction changed.
-struct SavedTransaction {
-  let number: Int64
-  private var changes: [ChangeKind: [RowIdentifier]] = [:]
-
-  init(_ number: Int64, _ store: PersistentStore) throws {
-    self.number = number
-    try store.changes(ofTransaction: number) { changes[$0.kind, default: []].append($0.row) }
-  }
-
-  func rows(_ kind: ChangeKind) -> [RowIdentifier] { changes[kind] ?? [] }
 }
 
 /// What `didSave` tells.

@@ -80,7 +80,7 @@ extension ModelContext {
     try session.refuseReadOnly()
     guard !identifiers.isEmpty else { return }
     let saved = try session.withStore(.saving) { store in
-      let result = try store.save(author: author, process: ProcessInfo.processInfo.processName) { save in
+      try store.save(author: author, process: ProcessInfo.processInfo.processName) { save in
         for identifier in identifiers {
           guard let key = identifier.row, let binding = session.binding.binding(named: identifier.entityName) else {
             continue
@@ -88,14 +88,12 @@ extension ModelContext {
           _ = try save.delete(binding.entity, key: key)
         }
       }
-      return result.isEmpty ? nil : try SavedTransaction(result.transaction, store)
     }
-    guard let saved else { return }
     takeOver(saved, session)
   }
 
   /// Objects of the context become what a transaction made of their rows.
-  func takeOver(_ saved: SavedTransaction, _ session: StoreSession) {
+  func takeOver(_ saved: SaveResult, _ session: StoreSession) {
     func states(_ kind: ChangeKind) -> [_ModelState] {
       saved.rows(kind).compactMap { row in
         session.binding.binding(number: row.entity).flatMap {
@@ -106,7 +104,6 @@ extension ModelContext {
     for state in states(.delete) { lose(state) }
     for state in states(.update) where !state.hasChanges { state.isFault = true }
     setPending(pending.filter { $0.standing != .gone })
-    if session.seen == saved.number - 1 { session.seen = saved.number } else { news.note(session.identifier) }
-    container.center.post(store: session.identifier, transaction: saved.number, from: self)
+    noteSaved(saved, session)
   }
 }

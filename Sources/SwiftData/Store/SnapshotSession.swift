@@ -14,6 +14,8 @@ struct SnapshotSave {
   var identifiers: [PersistentIdentifier: PersistentIdentifier]
   /// Values that the store changed.
   var values: [PersistentIdentifier: [String: Any]]
+  /// Objects whose changed values the store's snapshots did not encode: they are read again when they are asked for.
+  var unread: Set<PersistentIdentifier>
   var token: (any HistoryToken)?
 }
 
@@ -132,9 +134,11 @@ final class TypedSnapshotSession<Store: DataStore>: SnapshotSession {
       DataStoreSaveChangesRequest(
         inserted: snapshots(.inserted), updated: snapshots(.saved), deleted: snapshots(.deleted),
         editingState: context.editingState))
+    // The store has saved: an error would say that it has not.
+    let values = result.snapshotsToReregister.compactMapValues { try? SnapshotValues.of($0) }
     return SnapshotSave(
-      identifiers: result.remappedIdentifiers, values: try result.snapshotsToReregister.mapValues(SnapshotValues.of),
-      token: result.historyToken)
+      identifiers: result.remappedIdentifiers, values: values,
+      unread: Set(result.snapshotsToReregister.keys).subtracting(values.keys), token: result.historyToken)
   }
 
   private func snapshot<Model: PersistentModel>(_ model: Model) -> Store.Snapshot {

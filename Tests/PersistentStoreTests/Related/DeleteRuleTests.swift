@@ -51,7 +51,7 @@ struct DeleteRuleTests {
   @Test func `nullify leaves the others without the deleted object`() throws {
     try Self.with(Self.folders(.nullify)) { bench, folder, _ in
       let result = try bench.store.save { try $0.remove(folder) }
-      #expect(result == SaveResult(transaction: 2, updated: 2, deleted: 1))
+      #expect(result == SaveNumbers(transaction: 2, updated: 2, deleted: 1))
       #expect(try bench.rows("SELECT Z_PK, ZFOLDER FROM ZFILE") == ["1|NULL", "2|NULL"])
     }
   }
@@ -80,7 +80,7 @@ struct DeleteRuleTests {
   @Test func `cascade deletes what the object leads to`() throws {
     try Self.with(Self.folders(.cascade)) { bench, folder, _ in
       let result = try bench.store.save { try $0.remove(folder) }
-      #expect(result == SaveResult(transaction: 2, deleted: 3))
+      #expect(result == SaveNumbers(transaction: 2, deleted: 3))
       #expect(try bench.newestChanges() == ["delete File/p1", "delete File/p2", "delete Folder/p1"])
     }
   }
@@ -92,7 +92,7 @@ struct DeleteRuleTests {
         for (child, parent) in zip(folders.dropFirst(), folders) { try save.set(child, "parent", [parent]) }
       }
       let result = try bench.store.save { try $0.remove(folders[0]) }
-      #expect(result == SaveResult(transaction: 3, deleted: 20_000))
+      #expect(result == SaveNumbers(transaction: 3, deleted: 20_000))
       #expect(try bench.rows("SELECT COUNT(*) FROM ZFOLDER") == ["0"])
     }
   }
@@ -115,7 +115,7 @@ struct DeleteRuleTests {
         try save.set(nodes[3], "next", [nodes[0], nodes[3]])
       }
       let result = try bench.store.save { try $0.remove(nodes[0]) }
-      #expect(result == SaveResult(transaction: 3, updated: 1, deleted: 4))
+      #expect(result == SaveNumbers(transaction: 3, updated: 1, deleted: 4))
       #expect(try bench.rows("SELECT Z_PK FROM ZNODE") == ["5", "6"])
       #expect(try bench.rows("SELECT COUNT(*) FROM Z_1BEFORE") == ["0"])
     }
@@ -146,7 +146,7 @@ struct DeleteRuleTests {
       let result = try bench.store.save { save in
         for place in order { try save.remove(all[place]) }
       }
-      #expect(result == SaveResult(transaction: 2, deleted: 3))
+      #expect(result == SaveNumbers(transaction: 2, deleted: 3))
     }
   }
 
@@ -156,7 +156,7 @@ struct DeleteRuleTests {
         try save.set(folder, "files", [])
         try save.remove(folder)
       }
-      #expect(result == SaveResult(transaction: 2, updated: 2, deleted: 1))
+      #expect(result == SaveNumbers(transaction: 2, updated: 2, deleted: 1))
     }
   }
 
@@ -165,7 +165,7 @@ struct DeleteRuleTests {
   @Test func `no action leaves the key of the deleted object where it is`() throws {
     try Self.with(Self.folders(.noAction)) { bench, folder, _ in
       let result = try bench.store.save { try $0.remove(folder) }
-      #expect(result == SaveResult(transaction: 2, deleted: 1))
+      #expect(result == SaveNumbers(transaction: 2, deleted: 1))
       #expect(try bench.rows("SELECT ZFOLDER, Z_OPT FROM ZFILE") == ["1|1", "1|1"])
       let file = try bench.row("File", 1)
       let nowhere = try bench.targets(file, "folder")

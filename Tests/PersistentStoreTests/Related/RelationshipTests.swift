@@ -84,7 +84,7 @@ struct RelationshipTests {
         #expect(try !save.set(albums[0], "band", [band]))
         #expect(try !save.set(RowIdentifier(entity: band.entity, key: 99), "albums", []))
       }
-      #expect(result == SaveResult(transaction: 3))
+      #expect(result == SaveNumbers(transaction: 3))
     }
   }
 

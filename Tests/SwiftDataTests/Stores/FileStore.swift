@@ -7,6 +7,8 @@ final class FileStore: DataStore, HistoryProviding {
     var name: String
     var schema: Schema?
     var url: URL
+    /// Whether the snapshots of values that the store corrected can be encoded.
+    var tellsCorrections = true
 
     static func == (left: Configuration, right: Configuration) -> Bool { left.url == right.url }
     func hash(into hasher: inout Hasher) { hasher.combine(url) }
@@ -17,6 +19,20 @@ final class FileStore: DataStore, HistoryProviding {
     var persistentIdentifier: PersistentIdentifier
     var text: String
     var stars: Int
+    /// Not part of the file.
+    var isEncodable = true
+
+    private enum CodingKeys: String, CodingKey { case persistentIdentifier, text, stars }
+
+    func encode(to encoder: any Encoder) throws {
+      guard isEncodable else {
+        throw EncodingError.invalidValue(text, .init(codingPath: [], debugDescription: "not encodable"))
+      }
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(persistentIdentifier, forKey: .persistentIdentifier)
+      try container.encode(text, forKey: .text)
+      try container.encode(stars, forKey: .stars)
+    }
 
     init(
       from backingData: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
@@ -93,6 +109,7 @@ final class FileStore: DataStore, HistoryProviding {
     for (name, snapshot) in all where snapshot.stars > 5 {
       all[name]?.stars = 5
       corrected[name] = all[name]
+      corrected[name]?.isEncodable = configuration.tellsCorrections
     }
     for snapshot in request.deleted { all[snapshot.persistentIdentifier] = nil }
     try JSONEncoder().encode(Array(all.values)).write(to: configuration.url, options: .atomic)
