@@ -3,18 +3,21 @@ internal import SQLite
 
 /// Values that a `ValueTransformer` turns into bytes.
 final class TransformerCoder<Content>: TypedCoder<Content> {
-  private let transformer: ValueTransformer
+  private let transformerName: String
   private let isOptional: Bool
 
-  private init(name: String, transformer: ValueTransformer) {
-    self.transformer = transformer
+  init(name: String, transformer: String) {
+    transformerName = transformer
     isOptional = Content.self is any OptionalProtocol.Type
     super.init(Content.self, columns: [Column(name: name, type: .data, isOptional: isOptional)])
   }
 
-  /// - Returns: nil where no transformer is registered under the name.
-  static func coder(name: String, _ type: Content.Type, _ transformer: String) -> ValueCoder? {
-    ValueTransformer.find(transformer).map { TransformerCoder<Content>(name: name, transformer: $0) }
+  /// Programs may register a transformer after the model class is in use; a container is refused until they have.
+  private func transformer() throws -> ValueTransformer {
+    guard let found = ValueTransformer.find(transformerName) else {
+      throw SwiftDataError(.loadIssueModelContainer, "no value transformer is registered as \(transformerName)")
+    }
+    return found
   }
 
   override func slot(_ value: Content) -> Slot { .boxed(Box(value)) }
@@ -24,9 +27,10 @@ final class TransformerCoder<Content>: TypedCoder<Content> {
     case .boxed(let box): return unsafeDowncast(box, to: Box<Content>.self).content
     case .column(.null) where isOptional: return Optional<Any>.none as! Content
     case .column(.blob(let bytes)):
-      guard let content = transformer.reverseTransformedValue(Data(bytes)) as? Content else {
-        throw UndecodableValue(type: Content.self)
-      }
+      let (transformer, data) = (try transformer(), Data(bytes))
+      let value =
+        type(of: transformer).readsData ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
+      guard let content = value as? Content else { throw UndecodableValue(type: Content.self) }
       slot = .boxed(Box(content))
       return content
     default: throw UndecodableValue(type: Content.self)
@@ -44,8 +48,11 @@ final class TransformerCoder<Content>: TypedCoder<Content> {
       return [.null]
     }
     let content = unsafeDowncast(box, to: Box<Content>.self).content
-    if let optional = content as? any OptionalProtocol, optional.wrappedValue == nil { return [.null] }
-    guard let data = transformer.transformedValue(content) as? Data else {
+    guard let value = (content as? any OptionalProtocol).map(\.wrappedValue) ?? content else { return [.null] }
+    let transformer = try transformer()
+    let data =
+      type(of: transformer).readsData ? transformer.reverseTransformedValue(value) : transformer.transformedValue(value)
+    guard let data = data as? Data else {
       throw EncodingError.invalidValue(
         content,
         .init(codingPath: [], debugDescription: "\(Swift.type(of: transformer)) made no Data of \(Content.self)"))
@@ -55,10 +62,8 @@ final class TransformerCoder<Content>: TypedCoder<Content> {
 }
 
 extension TransformerCoder where Content == Any {
-  static func make(name: String, _ type: Any.Type, _ transformer: String) -> ValueCoder? {
-    func make<Value>(_ type: Value.Type) -> ValueCoder? {
-      TransformerCoder<Value>.coder(name: name, type, transformer)
-    }
+  static func make(name: String, _ type: Any.Type, _ transformer: String) -> ValueCoder {
+    func make<Value>(_ type: Value.Type) -> ValueCoder { TransformerCoder<Value>(name: name, transformer: transformer) }
     return _openExistential(type, do: make)
   }
 }

@@ -1,9 +1,18 @@
-/// Turns values of any kind into `Data` and back, for `.transformable` attributes.
+/// Converts values of any type to `Data` and back, for `.transformable` attributes.
 ///
 /// Foundation on Linux has no such class; this one has the members that models use. Subclasses override
-/// `transformedValue(_:)`, which makes `Data`, and `reverseTransformedValue(_:)`, which reads it.
-open class ValueTransformer: NSObject, @unchecked Sendable {
-  private static let registered = Locked<[String: ValueTransformer]>([:])
+/// `transformedValue(_:)`, which makes `Data`, and `reverseTransformedValue(_:)`, which reads it. Subclasses of
+/// `NSSecureUnarchiveFromDataTransformer` work in the opposite direction.
+open class ValueTransformer: NSObject, ValueTransformerLookup {
+  private struct Registry: @unchecked Sendable {
+    // Unchecked: the list is behind a lock, and a transformer that is registered is used by every thread on any system.
+    var transformers: [String: ValueTransformer]
+  }
+
+  private static let registry = Locked(
+    Registry(transformers: [
+      NSValueTransformerName.secureUnarchiveFromDataTransformerName.rawValue: NSSecureUnarchiveFromDataTransformer()
+    ]))
 
   public override required init() { super.init() }
 
@@ -12,25 +21,48 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
   open func transformedValue(_ value: Any?) -> Any? { value }
   open func reverseTransformedValue(_ value: Any?) -> Any? { value }
 
+  /// Whether `transformedValue(_:)` reads `Data` and `reverseTransformedValue(_:)` makes it.
+  class var readsData: Bool { false }
+
   public class func setValueTransformer(_ transformer: ValueTransformer?, forName name: NSValueTransformerName) {
-    registered.withLock { $0[name.rawValue] = transformer }
+    registry.withLock { $0.transformers[name.rawValue] = transformer }
   }
 
   public class func valueTransformerNames() -> [NSValueTransformerName] {
-    registered.withLock { $0.keys.sorted().map(NSValueTransformerName.init(rawValue:)) }
+    registry.withLock { $0.transformers.keys.sorted().map(NSValueTransformerName.init(rawValue:)) }
   }
 
   /// Registers a class under its own name.
   static func register(_ type: ValueTransformer.Type) {
     let name = String(reflecting: type)
-    registered.withLock { if $0[name] == nil { $0[name] = type.init() } }
+    guard registry.withLock({ $0.transformers[name] == nil }) else { return }
+    // Not under the lock: user code runs.
+    setValueTransformer(type.init(), forName: NSValueTransformerName(name))
   }
 
-  static func find(_ name: String) -> ValueTransformer? { registered.withLock { $0[name] } }
+  /// The transformer that is registered under the name, or one of the class `Module.Class` of that name.
+  static func find(_ name: String) -> ValueTransformer? {
+    if let known = registry.withLock({ $0 }).transformers[name] { return known }
+    return (NSClassFromString(name) as? ValueTransformer.Type)?.init()
+  }
+}
+
+/// Gives `ValueTransformer` an initializer that returns a registered object.
+public protocol ValueTransformerLookup {}
+
+extension ValueTransformerLookup where Self: ValueTransformer {
+  /// The transformer that is registered under the name; nil where there is none.
+  public init?(forName name: NSValueTransformerName) {
+    guard let found = ValueTransformer.find(name.rawValue) as? Self else { return nil }
+    self = found
+  }
 }
 
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
   public init(_ rawValue: String) { self.rawValue = rawValue }
+
+  /// Archives values that support secure coding: `NSSecureUnarchiveFromDataTransformer`.
+  public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName("NSSecureUnarchiveFromData")
 }

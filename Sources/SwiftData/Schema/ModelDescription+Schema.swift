@@ -50,6 +50,12 @@ extension EntityDescription {
           + "@Transient")
     }
     let declared = property.attribute
+    if let transformer = declared?.transformerName, ValueTransformer.find(transformer) == nil {
+      throw SwiftDataError(
+        .loadIssueModelContainer,
+        "\(type.name).\(property.name): no value transformer is registered as \(transformer); call "
+          + "ValueTransformer.setValueTransformer(_:forName:) before you make the container")
+    }
     let originalName = declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName }
     let isComposite = property.columnNames != [property.name]
     // The elements of a structure are unique together.

@@ -113,6 +113,9 @@ extension Schema.Attribute {
     /// The value's own encoding is stored as it is: it can neither be filtered nor sorted by.
     public static var codable: Option { Option("codable") }
 
+    /// The value is stored as the `Data` that a transformer makes of it.
+    ///
+    /// - Parameter name: The name that the transformer is registered under, or `Module.Class`.
     public static func transformable(by name: String) -> Option { Option("transformable", transformer: name) }
     public static func transformable(by type: ValueTransformer.Type) -> Option {
       ValueTransformer.register(type)

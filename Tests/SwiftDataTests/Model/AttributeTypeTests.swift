@@ -202,7 +202,7 @@ struct Colour: Equatable {
   var blue: UInt8
 }
 
-final class ColourTransformer: ValueTransformer, @unchecked Sendable {
+final class ColourTransformer: ValueTransformer {
   override func transformedValue(_ value: Any?) -> Any? {
     (value as? Colour).map { Data([$0.red, $0.green, $0.blue]) }
   }
