@@ -71,7 +71,10 @@ extension ResultsObserver where SectionTitle == String {
   private static func sectioning(
     _ keyPath: any KeyPath<Element, String> & Sendable
   ) -> Sectioning<Element, SectionTitle> {
-    Sectioning(keyPath: keyPath, order: SortDescriptor(keyPath), title: { $0[keyPath: keyPath] })
+    Sectioning(
+      keyPath: keyPath, order: SortDescriptor(keyPath),
+      localized: [keyPath.appending(path: \.standardOrder), keyPath.appending(path: \.localizedOrder)],
+      title: { $0[keyPath: keyPath] })
   }
 }
 
@@ -114,6 +117,9 @@ extension ResultsObserver where SectionTitle == String {
   private static func sectioning(
     _ keyPath: any KeyPath<Element, String?> & Sendable
   ) -> Sectioning<Element, SectionTitle> {
-    Sectioning(keyPath: keyPath, order: SortDescriptor(keyPath), title: { $0[keyPath: keyPath] ?? "" })
+    Sectioning(
+      keyPath: keyPath, order: SortDescriptor(keyPath),
+      localized: [keyPath.appending(path: \.standardOrder), keyPath.appending(path: \.localizedOrder)],
+      title: { $0[keyPath: keyPath] ?? "" })
   }
 }

@@ -76,7 +76,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   private var completed: FetchDescriptor<Element> {
     var completed = descriptor
-    if let sectioning, descriptor.sortBy.first?.keyPath != sectioning.keyPath {
+    if let sectioning, !sectioning.isOrdered(by: descriptor.sortBy.first) {
       completed.sortBy.insert(sectioning.order, at: 0)
     }
     if !completed.sortBy.contains(where: { $0.keyPath == \Element.persistentModelID }) {
@@ -155,8 +155,17 @@ extension ResultsObserver: CustomDebugStringConvertible {
 /// How results are divided.
 struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
   let keyPath: PartialKeyPath<Element>
+  /// The order of the sections, unless the fetch has an order of the same property.
   let order: SortDescriptor<Element>
+  /// What descriptors with a localized comparator sort by, instead of the property itself.
+  let localized: [PartialKeyPath<Element>]
   let title: (Element) -> SectionTitle
+
+  /// Whether a descriptor sorts by the property, in whatever order.
+  func isOrdered(by descriptor: SortDescriptor<Element>?) -> Bool {
+    guard let sorted = descriptor?.keyPath else { return false }
+    return sorted == keyPath || localized.contains(sorted)
+  }
 }
 
 /// Says that results that belong to no actor are to be asked for again. What is told from foreign threads is not the

@@ -22,6 +22,32 @@ import Testing
     observer.sections?.map { [$0.title] + $0.map(\.title) } ?? []
   }
 
+  @Test func `sections follow an order of their property, whichever comparator it has`() throws {
+    for title in ["b", "A", "a", "B10", "B9"] { context.insert(Entry(title, topic: title, day: 100)) }
+    try context.save()
+    let own = #Predicate<Entry> { $0.day == 100 }
+    func sections(_ order: SortDescriptor<Entry>) throws -> [[String]?] {
+      [
+        try ResultsObserver<Entry, String>(filterBy: own, sortBy: [order], sectionBy: \.title, modelContext: context),
+        try ResultsObserver<Entry, String>(filterBy: own, sortBy: [order], sectionBy: \.topic, modelContext: context),
+      ].map { $0.sections?.sectionTitles }
+    }
+    func check(_ order: SortDescriptor<Entry>, _ optional: SortDescriptor<Entry>, _ expected: [String]) throws {
+      #expect(try sections(order)[0] == expected)
+      #expect(try sections(optional)[1] == expected)
+    }
+    let (standard, lexical) = (["a", "A", "b", "B9", "B10"], ["A", "B10", "B9", "a", "b"])
+    try check(
+      SortDescriptor(\.title, comparator: .localizedStandard), SortDescriptor(\.topic, comparator: .localizedStandard),
+      standard)
+    try check(
+      SortDescriptor(\.title, comparator: .localizedStandard, order: .reverse),
+      SortDescriptor(\.topic, comparator: .localizedStandard, order: .reverse), standard.reversed())
+    try check(
+      SortDescriptor(\.title, comparator: .lexical), SortDescriptor(\.topic, comparator: .lexical), lexical)
+    try check(SortDescriptor(\.day), SortDescriptor(\.day), lexical)
+  }
+
   @Test func `filterBy and sortBy choose and order`() throws {
     let observer = try ResultsObserver<Entry, Never>(
       filterBy: #Predicate { $0.day > 1 }, sortBy: [SortDescriptor(\.day)], modelContext: context)
