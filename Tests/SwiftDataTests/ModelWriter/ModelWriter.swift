@@ -11,16 +11,20 @@ internal import SwiftData
 ///     ModelWriter STORE AUTHOR discuss COUNT               so many comments on the entry "shared", one a save
 ///     ModelWriter STORE AUTHOR set TITLE PROPERTY VALUE    one property of one entry
 ///     ModelWriter STORE AUTHOR delete TITLE                one entry
+///     ModelWriter STORE AUTHOR visit                       what `Visit` does, which prints what it finds
 @main
 enum ModelWriter {
-  static func main() throws {
+  static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
-    guard arguments.count >= 4 else { exit(2) }
+    guard arguments.count >= 3 else { exit(2) }
     let container = try ModelContainer(
       for: Entry.self, Comment.self,
       configurations: ModelConfiguration(url: URL(fileURLWithPath: arguments[1])))
     let context = ModelContext(container)
     context.author = arguments[2]
+    if arguments[3] == "visit" {
+      return try await Visit(container, author: arguments[2], URL(fileURLWithPath: arguments[1])).run()
+    }
     switch (arguments[3], Array(arguments.dropFirst(3))) {
     case ("append", let rest) where rest.count == 2:
       for number in 0..<(Int(rest[0]) ?? 0) {
