@@ -92,17 +92,18 @@ package struct IndexDirectory: Sendable {
   /// The numbers of all generations that are there, ascending.
   package func generations() -> [Int] { (Self.list(path) ?? []).compactMap { Self.number($0[...]) }.sorted() }
 
-  /// Makes the directory where there is none.
-  package func make() throws(IndexError) {
+  /// Makes the directory where there is none, and gives it the rights of the store's file.
+  package func make(rightsOf storePath: String) throws(IndexError) {
     // Also where a stub of another program lies there; one of ours that is damaged is a reason to go on.
     do {
       _ = try serving()
     } catch {
       guard error.code == .corrupt else { throw error }
     }
-    guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
       throw Self.failure("the directory \(path) cannot be made")
     }
+    takeRights(of: storePath, always: true)
     try Self.syncDirectory(Self.parent(of: path))
   }
 
@@ -112,6 +113,7 @@ package struct IndexDirectory: Sendable {
     let text = "auto \(Self.name(number))\n"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
     guard descriptor >= 0 else { throw Self.failure("\(draft) cannot be written") }
+    giveRights(to: descriptor)
     let isWritten = write(descriptor, text, text.utf8.count) == text.utf8.count && fsync(descriptor) == 0
     let reason = errno
     close(descriptor)
@@ -176,6 +178,7 @@ package struct IndexDirectory: Sendable {
   /// Brings a generation that a bulk writer made onto stable storage: every file, its directory and the parent.
   package func sync(generation number: Int) throws(IndexError) {
     let directory = path(ofGeneration: number)
+    Self.settleRights(ofGeneration: directory)
     for name in Self.list(directory) ?? [] { try Self.sync(directory + "/" + name, flags: O_RDONLY) }
     try Self.syncDirectory(directory)
     try Self.syncDirectory(path)

@@ -128,7 +128,9 @@ package final class IndexWriter: IndexContent {
     case .durable:
       try checkRoom()
       batch = (0, 0)
+      IndexDirectory.prepareVersionFile(ofGeneration: path)
       try writing("committing to") { cx_commit($0, &$1) }
+      IndexDirectory.settleRights(ofGeneration: path)
       try IndexDirectory.syncDirectory(path)
     }
   }

@@ -108,7 +108,7 @@ struct StoreIndexFollowTests {
     try await Cinema.with { cinema in
       try cinema.save(Film("Up", year: 2009))
       let directory = IndexDirectory(path: cinema.index.directory.path)
-      try directory.make()
+      try directory.make(rightsOf: cinema.index.store.path)
       // Held by somebody who gets nowhere.
       var lock: FileLock? = try FileLock(.tailer, in: directory, verb: "test")
       let index = cinema.index

@@ -50,7 +50,7 @@ struct IndexBuilderTests {
   ) throws {
     try TemporaryDirectory.with { directory in
       let index = IndexDirectory(path: directory.file("index"))
-      try index.make()
+      try index.make(rightsOf: directory.path)
       let documents = Self.documents(count, seed: count)
       let builder = IndexBuilder(
         path: index.path(ofGeneration: 1), stemmer: "english", limits: limits)
@@ -74,7 +74,7 @@ struct IndexBuilderTests {
   func `after a document that Xapian refuses nothing is left beside the database`(inMemory: Bool) throws {
     try TemporaryDirectory.with { directory in
       let index = IndexDirectory(path: directory.file("index"))
-      try index.make()
+      try index.make(rightsOf: directory.path)
       let builder = IndexBuilder(
         path: index.path(ofGeneration: 1), stemmer: "english",
         limits: Self.limits(documents: 2, fan: 2, inMemory: inMemory))
@@ -112,7 +112,7 @@ struct IndexBuilderTests {
   @Test func `a builder that is given up ends its threads and leaves nothing`() throws {
     try TemporaryDirectory.with { directory in
       let index = IndexDirectory(path: directory.file("index"))
-      try index.make()
+      try index.make(rightsOf: directory.path)
       try {
         let builder = IndexBuilder(
           path: index.path(ofGeneration: 1), stemmer: "english",

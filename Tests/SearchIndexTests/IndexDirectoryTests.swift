@@ -19,8 +19,8 @@ struct IndexDirectoryTests {
       let index = IndexDirectory(path: directory.file("index"))
       #expect(try index.serving() == nil)
       #expect(index.generations() == [])
-      try index.make()
-      try index.make()
+      try index.make(rightsOf: directory.path)
+      try index.make(rightsOf: directory.path)
       #expect(try index.serving() == nil)
     }
   }
@@ -39,7 +39,7 @@ struct IndexDirectoryTests {
       }
       let file = try directory.write(text, to: name)
       #expect(Self.code { _ = try index.serving() } == .foreign)
-      #expect(Self.code { try index.make() } == .foreign)
+      #expect(Self.code { try index.make(rightsOf: directory.path) } == .foreign)
       #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
     }
   }
@@ -47,7 +47,7 @@ struct IndexDirectoryTests {
   @Test func `a flip is seen, also to the same generation`() throws {
     try TemporaryDirectory.with { directory in
       let index = IndexDirectory(path: directory.file("index"))
-      try index.make()
+      try index.make(rightsOf: directory.path)
       try index.flip(to: 1)
       let first = try #require(try index.serving())
       #expect(first.number == 1)
@@ -66,7 +66,7 @@ struct IndexDirectoryTests {
   @Test func `a reader of a stub always finds a whole one while it flips`() throws {
     try TemporaryDirectory.with { directory in
       let index = IndexDirectory(path: directory.file("index"))
-      try index.make()
+      try index.make(rightsOf: directory.path)
       try index.flip(to: 1)
       let flipper = Thread { for number in 1...100 { try? index.flip(to: number) } }
       flipper.start()

@@ -29,6 +29,22 @@ int cs_lock_is_held(int descriptor);
 /// Renames a file to a name that nothing has yet; another file of that name stays. Returns 0, or an errno value.
 int cs_rename_to_free(const char *from, const char *to);
 
+/// Who may use a file: its owner, its group and the rights to read and write.
+struct cs_rights {
+  uint32_t mode, owner, group;
+};
+
+/// The rights of a file, or of a directory as they are for a file in it. Links are followed. Returns 0, or an errno
+/// value.
+int cs_rights_of(const char *path, struct cs_rights *rights);
+
+/// Gives an open file or directory these rights, as SQLite does with the files that it makes beside a store: the owner
+/// is changed by root alone, and what is not permitted is left as it is. The umask of the process plays no part.
+void cs_give_rights(int descriptor, struct cs_rights rights);
+
+/// The same for a file or directory in an open directory. Links are not followed.
+void cs_give_rights_at(int directory, const char *name, struct cs_rights rights);
+
 /// Sends one datagram to the socket of a service manager: `path` as in NOTIFY_SOCKET, `@` being the beginning of an
 /// abstract name. Never waits. Returns 0 or an errno value.
 int cs_notify(const char *path, const char *text, size_t length);

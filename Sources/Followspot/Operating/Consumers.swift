@@ -177,6 +177,7 @@ package struct Consumers: Sendable {
     let bytes = Array(try encoder.encode(record)) + [0x0a]
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
     guard descriptor >= 0 else { throw failure("\(draft) cannot be written") }
+    if let rights { cs_give_rights(descriptor, rights) }
     let isWritten = Glibc.write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
     close(descriptor)
     guard isWritten, rename(draft, path) == 0 else {
@@ -198,11 +199,12 @@ package struct Consumers: Sendable {
 
   /// Runs `body` while no other process changes consumers or takes a step of a purge.
   func withLock<Result>(_ body: () throws -> Result) throws -> Result {
-    guard mkdir(directory, 0o777) == 0 || errno == EEXIST else { throw failure("\(directory) cannot be made") }
+    guard makeDirectory() else { throw failure("\(directory) cannot be made") }
     let path = directory + "/.lock"
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
     guard descriptor >= 0 else { throw failure("\(path) cannot be opened") }
     defer { close(descriptor) }
+    settleRights()
     for _ in 0..<Self.lockAttempts {
       switch cs_lock_exclusive(descriptor) {
       case 0: return try body()
@@ -217,7 +219,28 @@ package struct Consumers: Sendable {
   /// Whether consumers can register here at all.
   var isWritable: Bool {
     if access(directory, F_OK) == 0 { return access(directory, W_OK | X_OK) == 0 }
-    return mkdir(directory, 0o777) == 0 || errno == EEXIST
+    return makeDirectory()
+  }
+
+  private func makeDirectory() -> Bool { mkdir(directory, 0o700) == 0 || errno == EEXIST }
+
+  // MARK: Rights
+
+  /// Whoever may use the store may use what is kept of its consumers.
+  private var rights: cs_rights? {
+    var rights = cs_rights()
+    return cs_rights_of(storePath, &rights) == 0 ? rights : nil
+  }
+
+  private func settleRights() {
+    let opened = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard opened >= 0 else { return }
+    defer { close(opened) }
+    guard let rights else { return }
+    cs_give_rights(opened, rights)
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
+      cs_give_rights_at(opened, name, rights)
+    }
   }
 
   private static let lockAttempts = 2_000

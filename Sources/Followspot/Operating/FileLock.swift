@@ -59,6 +59,7 @@ package final class FileLock {
         .file, "\(path) cannot be opened: \(String(cString: strerror(errno)))",
         hint: "check the disk and the permissions of the index, then try again")
     }
+    directory.giveRights(to: descriptor)
     started = DateText.now
     since = started
     let code = cs_lock_exclusive(descriptor)
@@ -77,7 +78,7 @@ package final class FileLock {
   /// Takes the tailer's lock for a store that is there: one that is not must not leave an index directory behind.
   static func tailer(_ options: Indexer.Options, verb: String) throws -> FileLock {
     _ = try PersistentStore.open(options.storePath)
-    try options.directory.make()
+    try options.directory.make(rightsOf: options.storePath)
     return try FileLock(.tailer, in: options.directory, verb: verb)
   }
 

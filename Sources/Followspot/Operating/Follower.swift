@@ -120,6 +120,7 @@ package final class Follower {
           .removed, "the index directory \(options.directory.path) was removed or replaced",
           hint: "start followspot index --follow again: it builds the index anew")
       }
+      options.directory.takeRights(of: options.storePath)
       manager.idle(token)
       if notice == nil { notice = ChangeNotice(storePath: options.storePath) }
       reportLack(of: notice)

@@ -51,7 +51,7 @@ package struct Rebuild {
   ///   and index.
   package func run() throws -> Outcome {
     let store = try PersistentStore.open(storePath, busyMilliseconds: busyMilliseconds)
-    try directory.make()
+    try directory.make(rightsOf: storePath)
     let lock = try FileLock(.rebuild, in: directory, verb: "rebuild")
     let serving = try servingOrNewest()
     // A number is never used twice, so that nobody takes one generation for another.

@@ -87,8 +87,7 @@ final class ExternalChanges {
     if let notes { return notes }
     try files.makeDirectory(files.pending)
     let path = "\(files.pending)/\(storeUUID).\(UUID().uuidString)"
-    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw ExternalFiles.failure(path) }
+    let descriptor = try files.make(path)
     notes = (path, descriptor)
     return (path, descriptor)
   }

@@ -1,3 +1,4 @@
+internal import CSupport
 internal import FoundationEssentials
 
 #if canImport(Glibc)
@@ -8,8 +9,8 @@ internal import FoundationEssentials
 /// for a store `NAME.store`.
 struct ExternalFiles: Sendable {
   private let support: String
-  /// Who may read the store may read its values.
-  private let mode: mode_t
+  /// Of the store's file: whoever may read the store may read its values.
+  private let rights: cs_rights?
 
   private var data: String { support + "/_EXTERNAL_DATA" }
   /// Where open saves note what is to be settled if they are interrupted.
@@ -25,8 +26,8 @@ struct ExternalFiles: Sendable {
     let name = real.lastIndex(of: "/").map { real[real.index(after: $0)...] } ?? real[...]
     let stem = name.lastIndex(of: ".").flatMap { $0 > name.startIndex ? name[..<$0] : nil } ?? name
     support = String(real[..<name.startIndex]) + ".\(stem)_SUPPORT"
-    var status = stat()
-    mode = stat(path, &status) == 0 ? status.st_mode & 0o666 : 0o600
+    var found = cs_rights()
+    rights = cs_rights_of(path, &found) == 0 ? found : nil
   }
 
   // MARK: Values
@@ -35,8 +36,7 @@ struct ExternalFiles: Sendable {
   func write(_ bytes: [UInt8], to name: String) throws {
     try makeDirectory(data)
     let path = data + "/" + name
-    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-    guard descriptor >= 0 else { throw Self.failure(path) }
+    let descriptor = try make(path)
     defer { close(descriptor) }
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -83,11 +83,25 @@ struct ExternalFiles: Sendable {
   // MARK: Helpers
 
   func makeDirectory(_ path: String) throws {
-    // Who may read may look inside.
-    let mode = mode | (mode & 0o444) >> 2
     for directory in [support, path] {
-      guard mkdir(directory, mode) == 0 || errno == EEXIST else { throw Self.failure(directory) }
+      guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw Self.failure(directory) }
+      let descriptor = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      guard descriptor >= 0 else { continue }
+      giveRights(to: descriptor)
+      close(descriptor)
     }
+  }
+
+  /// Opens a file for writing that is not there yet.
+  func make(_ path: String) throws -> Int32 {
+    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Self.failure(path) }
+    giveRights(to: descriptor)
+    return descriptor
+  }
+
+  private func giveRights(to descriptor: Int32) {
+    if let rights { cs_give_rights(descriptor, rights) }
   }
 
   static func failure(_ path: String) -> StoreError {
