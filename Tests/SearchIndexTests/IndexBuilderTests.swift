@@ -94,7 +94,7 @@ struct IndexBuilderTests {
   func `a builder that is abandoned leaves nothing, neither now nor later`(microseconds: Int) throws {
     try TemporaryDirectory.with { directory in
       let index = IndexDirectory(path: directory.file("index"))
-      try index.make()
+      try index.make(rightsOf: directory.path)
       let builder = IndexBuilder(
         path: index.path(ofGeneration: 1), stemmer: "english",
         limits: Self.limits(documents: 20, fan: 8, inMemory: false))
