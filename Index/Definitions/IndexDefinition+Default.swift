@@ -60,10 +60,29 @@ extension IndexDefinition {
     return EntityDefinition(title: named.first { $0.path == title?.name }?.name, fields: named)
   }
 
+  /// The standard definition of an earlier model, with what a model has gained since: its new entities, and its new
+  /// attributes under names that are still free. What is there already stays as it is.
+  package func grown(to model: ModelShape) -> IndexDefinition {
+    var grown = self
+    for (name, entity) in Self.standard(for: model).entities {
+      guard var known = entities[name] else {
+        grown.entities[name] = entity
+        continue
+      }
+      let paths = Set(known.fields.map(\.path))
+      let added = entity.fields.filter { !paths.contains($0.path) }
+      known.fields += Self.withUniqueNames(added, besides: known.fields.map(\.name))
+      let title = entity.fields.first { $0.name == entity.title }?.path
+      known.title = known.title ?? known.fields.first { $0.path == title }?.name
+      grown.entities[name] = known
+    }
+    return grown
+  }
+
   /// Query names do not regard case: of attributes that differ in case only, the first in order keeps its name's
   /// place and the others are reached by a name with a number. So are those named like a word of the query language.
-  private static func withUniqueNames(_ fields: [FieldDefinition]) -> [FieldDefinition] {
-    var taken = reservedNames
+  private static func withUniqueNames(_ fields: [FieldDefinition], besides names: [String] = []) -> [FieldDefinition] {
+    var taken = reservedNames.union(names.map { $0.lowercased() })
     return fields.map { field in
       var field = field
       field.name = searchable(field.path)

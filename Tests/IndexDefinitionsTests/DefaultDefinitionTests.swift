@@ -82,6 +82,23 @@ struct DefaultDefinitionTests {
       ])
   }
 
+  @Test func `a grown definition keeps its fields and adds those of new attributes and entities`() throws {
+    func model(_ attributes: [AttributeShape]) -> ModelShape { ["Movie": EntityShape(attributes: attributes)] }
+    let before = [Self.shape("plot", .text), Self.shape("year", .number)]
+    let standard = IndexDefinition.standard(for: model(before))
+    #expect(standard.grown(to: model(before)) == standard)
+    // Marks change what the standard definition takes; what is indexed already stays.
+    let added = [Self.shape("PLOT", .text, spotlight: true), Self.shape("title", .text, spotlight: true)]
+    var larger = model(before + added)
+    larger["Person"] = EntityShape(attributes: [Self.shape("name", .text)])
+    let grown = standard.grown(to: larger)
+    #expect(grown.entities["Person"] == IndexDefinition.standard(for: larger).entities["Person"])
+    let fields = grown.entities["Movie"]?.fields.map { "\($0.name)=\($0.path)" }
+    #expect(fields == ["plot=plot", "year=year", "PLOT_2=PLOT", "title=title"])
+    #expect(grown.entities["Movie"]?.title == "title")
+    try grown.validate(against: larger)
+  }
+
   @Test(arguments: [
     ["title"], ["title", "Title"], ["kind", "is", "IS"], ["kind", "kind_2"], ["a.b", "a", "A"], ["日本", "é", "É"], [],
   ])

@@ -136,7 +136,10 @@ package struct FieldTable: Sendable {
   /// The field of that name, without regard to case.
   package subscript(name: String) -> Field? { byName[name.lowercased()] }
 
-  init(definition: IndexDefinition, model: ModelShape) {
+  /// - Parameter earlier: The definition by which the index was built, where `definition` has more: its fields keep
+  ///   their letters and slots, and the others come after them.
+  init(definition: IndexDefinition, extending earlier: IndexDefinition? = nil, model: ModelShape) {
+    let known = Set((earlier ?? definition).entities.values.flatMap(\.fields).map { $0.name.lowercased() })
     var collected: [String: [(field: FieldDefinition, hasKeys: Bool)]] = [:]
     for (entityName, entity) in definition.entities.sorted(by: { $0.key < $1.key }) {
       for field in entity.fields {
@@ -146,7 +149,8 @@ package struct FieldTable: Sendable {
       }
     }
     var fields: [String: Field] = [:]
-    for (index, (name, found)) in collected.sorted(by: { $0.key < $1.key }).enumerated() {
+    func place(_ name: String) -> (Int, String) { (known.contains(name) ? 0 : 1, name) }
+    for (index, (name, found)) in collected.sorted(by: { place($0.key) < place($1.key) }).enumerated() {
       fields[name] = Field(
         name: found[0].field.name, letters: Self.letters(index), slot: DocumentLayout.Slot.firstField + UInt32(index),
         roles: found.reduce(into: []) { $0.formUnion($1.field.roles) },

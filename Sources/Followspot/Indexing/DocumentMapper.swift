@@ -22,11 +22,12 @@ package final class DocumentMapper {
   /// The letters of the fields that have a value, in order.
   private var present: [String] = []
 
-  package init(definition: IndexDefinition, layout: StoreLayout) throws {
+  /// - Parameter fields: Of an index whose definition was extended; nil for those that the definition gives by itself.
+  package init(definition: IndexDefinition, layout: StoreLayout, fields known: FieldTable? = nil) throws {
     json = try JSONStrings()
     self.definition = definition
     let model = layout.shape
-    fields = FieldTable(definition: definition, model: model)
+    fields = known ?? FieldTable(definition: definition, model: model)
     var plans: [Int: DocumentPlan] = [:]
     for entity in layout.entities {
       guard let own = definition.entities[entity.entity.name] else { continue }

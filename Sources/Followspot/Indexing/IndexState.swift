@@ -131,7 +131,7 @@ extension IndexState {
   /// What the index is worth against the store as it is now. Call it inside the snapshot in which the history is read.
   package func verdict(in store: PersistentStore) throws -> TokenVerdict {
     let verdict = try store.verdict(on: token)
-    guard verdict == .goOn || verdict == .modelChanged, let reach,
+    guard [.goOn, .modelGrown, .modelChanged].contains(verdict), let reach,
       case .diverged(let divergence) = try store.verdict(on: reach)
     else {
       return verdict

@@ -205,7 +205,7 @@ package final class Indexer {
   private func reportLostHistory(_ state: IndexState, _ store: PersistentStore) throws {
     let verdict = try store.withSnapshot { try state.verdict(in: store) }
     switch verdict {
-    case .goOn, .noToken, .modelChanged: return
+    case .goOn, .noToken, .modelGrown, .modelChanged: return
     case .expired, .diverged: break
     }
     let reason = state.sentence(of: verdict)
@@ -256,6 +256,7 @@ extension TokenVerdict {
     case .diverged(.newerThanStore(let newest)):
       return "the store is older than the index: its newest transaction is \(newest), the token is \(number)"
     case .diverged(.otherPast): return "the store has another past: its transaction \(number) is not the one indexed"
+    case .modelGrown: return "the store's model has grown"
     case .modelChanged: return "the store's model has changed"
     }
   }

@@ -122,7 +122,7 @@ package struct Verify {
   private func pending(
     _ store: PersistentStore, _ state: IndexState, _ mapper: DocumentMapper, _ reader: IndexReader
   ) throws -> Set<RowIdentifier> {
-    guard let token = state.token, try state.verdict(in: store) == .goOn else { return [] }
+    guard let token = state.token, [.goOn, .modelGrown].contains(try state.verdict(in: store)) else { return [] }
     let changed = try store.changedRows(after: token.number)
     return try RelatedOwners(store: store, mapper: mapper).including(changed, in: reader)
   }

@@ -49,7 +49,7 @@ package struct Waiting {
   private func fault(of token: HistoryToken) throws -> String {
     let store = try PersistentStore.open(storePath)
     let verdict = try store.withSnapshot { try store.verdict(on: token) }
-    return verdict == .goOn ? "" : verdict.sentence(token: token)
+    return [.goOn, .modelGrown].contains(verdict) ? "" : verdict.sentence(token: token)
   }
 
   private func reached() throws -> HistoryToken? {

@@ -59,7 +59,7 @@ extension QueryCompiler {
 
   /// The closest words of the index for those that are nowhere in it; one walk for each field that is named.
   func closest() throws -> [UnknownWord: String] {
-    let stopWords = Set(index.state.definition.stopWords)
+    let stopWords = Set(index.definition.stopWords)
     var found: [UnknownWord: String] = [:]
     for (prefix, words) in Dictionary(grouping: unknown, by: \.prefix) {
       let corrector = WordCorrector(index: index, prefix: prefix, stopWords: stopWords)

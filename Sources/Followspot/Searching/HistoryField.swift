@@ -84,7 +84,7 @@ extension QueryCompiler {
         hint: "narrow it, as in changed:1d.. or tx:>\(try store.newest())")
     }
     rowsLeft -= rows.count
-    let definition = index.state.definition
+    let definition = index.definition
     let named = rows.compactMap { row -> (entity: String, key: Int64)? in
       guard let entity = store.layout.entity(number: row.entity)?.entity.name, definition.entities[entity] != nil else {
         return nil

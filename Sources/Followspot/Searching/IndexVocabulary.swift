@@ -11,8 +11,16 @@ package struct IndexVocabulary {
   ///   - storePath: nil where no store is named.
   ///   - directory: nil where no index is named.
   package init(storePath: String?, directory: IndexDirectory?) {
-    layout = storePath.flatMap { try? PersistentStore.open($0, busyMilliseconds: 200) }?.layout
-    index = layout.flatMap { layout in directory.flatMap { try? OpenIndex(directory: $0, layout: layout) } }
+    let store = storePath.flatMap { try? PersistentStore.open($0, busyMilliseconds: 200) }
+    layout = store?.layout
+    index = store.flatMap { store in directory.flatMap { try? Self.open($0, store) } }
+  }
+
+  private static func open(_ directory: IndexDirectory, _ store: PersistentStore) throws -> OpenIndex {
+    let index = try OpenIndex(directory: directory, layout: store.layout)
+    let verdict = try store.withSnapshot { try index.state.verdict(in: store) }
+    index.adapt(to: store.layout, hasGrown: verdict == .modelGrown)
+    return index
   }
 
   /// The fields of the definition in force, by their names in queries, keys of JSON values included.
@@ -29,7 +37,7 @@ package struct IndexVocabulary {
 
   /// The entities that are indexed; without an index those of the store.
   package var kinds: [String] {
-    index.map { $0.state.definition.entities.keys.sorted() } ?? layout?.entities.map(\.entity.name).sorted() ?? []
+    index.map { $0.definition.entities.keys.sorted() } ?? layout?.entities.map(\.entity.name).sorted() ?? []
   }
 
   /// The attributes of all entities.

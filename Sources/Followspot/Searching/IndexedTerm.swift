@@ -22,7 +22,7 @@ package struct IndexedTerm: Equatable, Sendable {
     _ entity: EntityLayout, key: Int64, layout: StoreLayout, directory: IndexDirectory
   ) throws -> [IndexedTerm]? {
     let index = try OpenIndex(directory: directory, layout: layout)
-    let term = index.state.definition.lookupTerm(entity: entity.entity.name, key: key)
+    let term = index.definition.lookupTerm(entity: entity.entity.name, key: key)
     guard let description = try index.alone.description(ofStored: term) else { return nil }
     let names = Dictionary(
       index.fields.names.compactMap { name in index.fields[name].map { ($0.letters, name) } },

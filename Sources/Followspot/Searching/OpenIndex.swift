@@ -1,12 +1,17 @@
 internal import IndexDefinitions
 package import PersistentStore
+internal import SQLite
 package import SearchIndex
 
 /// The serving generation, open for reading. It looks at the stub before each query.
 package final class OpenIndex {
   private let directory: IndexDirectory
   private var opened: (generation: IndexDirectory.Generation, reader: IndexReader, state: IndexState)
+  /// The index's own definition; where the store's model has grown since, with what it has gained, which the overlay
+  /// alone has documents of.
+  private(set) var definition: IndexDefinition
   package private(set) var fields: FieldTable
+  private var hasGrown = false
   /// Whether nothing was asked since it was opened.
   private var isFresh = true
 
@@ -31,7 +36,8 @@ package final class OpenIndex {
     self.directory = directory
     opened = try Self.open(directory)
     revision = try opened.reader.revision()
-    fields = FieldTable(definition: opened.state.definition, model: layout.shape)
+    definition = opened.state.definition
+    fields = FieldTable(definition: definition, model: layout.shape)
   }
 
   /// Moves to the newest revision of the generation that serves now.
@@ -46,12 +52,27 @@ package final class OpenIndex {
       opened.state = try IndexState.read(opened.reader)
       revision = newest
     } else {
-      drop()
-      mapper = nil
       opened = try Self.open(directory)
       revision = try opened.reader.revision()
-      fields = FieldTable(definition: opened.state.definition, model: layout.shape)
+      define(opened.state.definition, layout)
+      hasGrown = false
     }
+  }
+
+  /// Takes up what the store's model has gained since the index was built, or lets go of it where the index has it now.
+  /// A definition that was given, rather than inferred, stays as it is.
+  func adapt(to layout: StoreLayout, hasGrown: Bool) {
+    let hasGrown = hasGrown && state.isStandardDefinition
+    guard hasGrown != self.hasGrown else { return }
+    define(hasGrown ? state.definition.grown(to: layout.shape) : state.definition, layout)
+    self.hasGrown = hasGrown
+  }
+
+  private func define(_ definition: IndexDefinition, _ layout: StoreLayout) {
+    drop()
+    mapper = nil
+    self.definition = definition
+    fields = FieldTable(definition: definition, extending: state.definition, model: layout.shape)
   }
 
   private func drop() { (overlay, overlayKey) = (nil, nil) }
@@ -72,22 +93,50 @@ package final class OpenIndex {
   /// How rows become documents of this index.
   func mapper(for layout: StoreLayout) throws -> DocumentMapper {
     if let mapper { return mapper }
-    let made = try DocumentMapper(definition: state.definition, layout: layout)
+    let made = try DocumentMapper(definition: definition, layout: layout, fields: fields)
     mapper = made
     return made
   }
 
   /// Lays over the index what the store holds up to `newest`. Call it inside a snapshot of the store.
   ///
-  /// - Returns: Whether that is within the limits.
-  func bringUpToDate(with store: PersistentStore, newest: Int64, limits: Overlay.Limits) throws -> Bool {
-    if let overlayKey, overlay != nil, overlayKey == (revision, newest) { return true }
+  /// - Returns: nil where that is not within the limits.
+  func bringUpToDate(with store: PersistentStore, newest: Int64, limits: Overlay.Limits) throws -> Overlay? {
+    if let overlay = self.overlay, let overlayKey, overlayKey == (revision, newest) { return overlay }
     drop()
     let mapper = try mapper(for: store.layout)
-    let token = state.token?.number ?? 0
-    overlay = try Overlay(over: opened.reader, token: token, store: store, mapper: mapper, limits: limits)
-    overlayKey = (revision, newest)
-    return overlay != nil
+    let gained = try rowsWithDefaults(in: store, mapper, limit: limits.changes + 1)
+    func made(including rows: Set<RowIdentifier>) throws -> Overlay? {
+      try Overlay(
+        over: opened.reader, token: state.token?.number ?? 0, including: rows, store: store, mapper: mapper,
+        limits: limits)
+    }
+    var overlay = try made(including: gained)
+    if overlay == nil, !gained.isEmpty {
+      overlay = try made(including: [])
+      overlay?.isWhole = false
+    }
+    (self.overlay, overlayKey) = (overlay, (revision, newest))
+    return overlay
+  }
+
+  /// The rows to which a new attribute gave its default value: no change in the history tells of them.
+  private func rowsWithDefaults(
+    in store: PersistentStore, _ mapper: DocumentMapper, limit: Int
+  ) throws -> Set<RowIdentifier> {
+    guard hasGrown else { return [] }
+    var rows: Set<RowIdentifier> = []
+    for plan in mapper.plans {
+      let entity = plan.entity
+      guard let known = state.definition.entities[entity.entity.name] else { continue }
+      let paths = Set(known.fields.map(\.path))
+      let gained = plan.attributes.filter { !paths.contains(entity.entity.attributes[$0].name) }
+      let filled = gained.filter { (entity.entity.attributes[$0].defaultValue ?? .null) != .null }
+      for key in try store.keys(of: entity, withValueIn: filled, limit: limit) {
+        rows.insert(RowIdentifier(entity: entity.number, key: key))
+      }
+    }
+    return rows
   }
 
   /// The rows that changed after the token, and those whose documents hold text of them.

@@ -27,15 +27,20 @@ package struct Overlay {
   let rows: Set<RowIdentifier>
   /// What no hit may be: the hidden documents.
   let hidden: Query
+  /// Whether the answer is as of the store's newest transaction in every field.
+  var isWhole = true
 
   /// The overlay of what came after the index's token; nil where that is more than the limits allow. Call it inside a
   /// snapshot of the store.
+  ///
+  /// - Parameter others: Rows to map anew though no transaction after the token changed them.
   init?(
-    over reader: IndexReader, token: Int64, store: PersistentStore, mapper: DocumentMapper, limits: Limits
+    over reader: IndexReader, token: Int64, including others: Set<RowIdentifier> = [], store: PersistentStore,
+    mapper: DocumentMapper, limits: Limits
   ) throws {
     guard try !store.hasMoreChanges(than: limits.changes, after: token) else { return nil }
     let started = Self.processorTime
-    let changed = try store.changedRows(after: token)
+    let changed = try store.changedRows(after: token).union(others)
     let rows = try RelatedOwners(store: store, mapper: mapper).including(changed, in: reader)
     guard rows.count <= limits.changes else { return nil }
     var hidden: [Query] = []

@@ -51,7 +51,7 @@ extension QueryCompiler {
   }
 
   func kind(_ value: String, place: Int) throws -> String {
-    let known = index.state.definition.entities.keys.sorted()
+    let known = index.definition.entities.keys.sorted()
     if let found = known.first(where: { $0.lowercased() == value.lowercased() }) { return found }
     let nearest = NearestNames.of(value, among: known)
     throw unknown("kind", value, nearest.isEmpty ? Array(known.prefix(5)) : nearest, place + 5)

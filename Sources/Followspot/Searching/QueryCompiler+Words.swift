@@ -92,7 +92,7 @@ extension QueryCompiler {
     var written = lowered
     for (umlaut, letters, _) in pairs { written = written.replacing(umlaut, with: letters) }
     if written != lowered { return [folder.fold(written)] }
-    guard languages.contains(where: { ($0 ?? index.state.definition.language).hasPrefix("german") }) else { return [] }
+    guard languages.contains(where: { ($0 ?? index.definition.language).hasPrefix("german") }) else { return [] }
     var bare = folded.lowercased()
     for (_, letters, letter) in pairs { bare = bare.replacing(letters, with: letter) }
     return bare == folded.lowercased() ? [] : [bare]
@@ -100,10 +100,10 @@ extension QueryCompiler {
 
   /// What the definition names beside a word, or beside another form of it.
   private mutating func synonyms(of tokens: [IndexReader.Token]) throws -> [String] {
-    guard tokens.count == 1, let token = tokens.first, !index.state.definition.synonyms.isEmpty else { return [] }
+    guard tokens.count == 1, let token = tokens.first, !index.definition.synonyms.isEmpty else { return [] }
     if synonyms == nil {
       var made: [[UInt8]: [String]] = [:]
-      for (word, others) in index.state.definition.synonyms.sorted(by: { $0.key < $1.key }) {
+      for (word, others) in index.definition.synonyms.sorted(by: { $0.key < $1.key }) {
         guard let key = try index.reader.tokens(of: folder.fold(word)).first else { continue }
         made[key.stemmed ?? key.raw, default: []] += others
       }

@@ -136,7 +136,7 @@ struct QueryCompiler {
     }
     plan.loose = loose
     plan.title = title(typed.isEmpty ? Self.onlyPhrase(nodes) : typed)
-    let stopWords = Set(index.state.definition.stopWords)
+    let stopWords = Set(index.definition.stopWords)
     let carrying = words.filter { !stopWords.contains(folder.fold($0.text).lowercased()) }
     plan.words = (carrying.isEmpty ? words : carrying).map(\.query)
     if !carrying.isEmpty { plan.leftOut = Set(words.map(\.text)).subtracting(carrying.map(\.text)) }

@@ -22,7 +22,7 @@ extension Searcher {
 
   /// The terms, stop words left out.
   private func expansion(of query: Query) throws -> [[UInt8]] {
-    let stopWords = index.state.definition.stopWords
+    let stopWords = index.definition.stopWords
     let stems = try index.reader.tokens(of: stopWords.joined(separator: " ")).map { $0.stemmed ?? $0.raw }
     let stopped = Set(stems)
     return Array(

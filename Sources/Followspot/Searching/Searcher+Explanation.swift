@@ -15,7 +15,7 @@ extension Searcher {
       else { return nil }
       let record = Record(
         entity: entity, key: identifier.key, values: values,
-        only: .term(index.state.definition.lookupTerm(entity: entity.entity.name, key: identifier.key)),
+        only: .term(index.definition.lookupTerm(entity: entity.entity.name, key: identifier.key)),
         hidden: try hidden(view))
       var parts = try Self.topLevel(parse(request)).map { try part($0, of: record, request) }
       // A query with such a part cannot be planned.
@@ -162,7 +162,7 @@ extension Searcher {
 
   private func reasons(_ record: Record, _ view: View) throws -> [String] {
     let name = record.entity.entity.name
-    guard index.state.definition.entities[name] != nil else { return ["\(name) is not in the index definition"] }
+    guard index.definition.entities[name] != nil else { return ["\(name) is not in the index definition"] }
     let failed = try FailedRow.all(in: index.alone).first { $0.entity == name && $0.key == record.key }
     let isThere = try find(.everything, record) != nil
     switch failed?.kind {

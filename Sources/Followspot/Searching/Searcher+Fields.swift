@@ -27,7 +27,7 @@ extension Searcher {
   }
 
   func lookupTerm(identity: [UInt8]) -> [UInt8] {
-    DocumentLayout.parseIdentity(identity).map { index.state.definition.lookupTerm(entity: $0.entity, key: $0.key) }
+    DocumentLayout.parseIdentity(identity).map { index.definition.lookupTerm(entity: $0.entity, key: $0.key) }
       ?? []
   }
 

@@ -10,6 +10,8 @@ extension Searcher {
   /// Store and index at one moment, as an answer sees them.
   struct View {
     var standing: IndexStanding
+    /// Whether all that the store holds as of `standing.answersAt` can be found.
+    var isWhole = true
     /// What is to be said about it.
     var note: String?
     /// The rows of an overlay, or those that changed after the token; nil where that is not known.
@@ -62,9 +64,14 @@ extension Searcher {
         uuid: try index.uuid, generation: index.generation, token: token,
         lagTransactions: max(0, newest &- token), lagSeconds: 0, answersAt: token))
     let verdict = try index.state.verdict(in: store)
-    // Where the model has grown, what the definition names is as it was.
-    let hasGrown = try verdict == .modelChanged && index.fits(store.layout)
-    guard verdict == .goOn || hasGrown else {
+    index.adapt(to: store.layout, hasGrown: verdict == .modelGrown)
+    switch verdict {
+    case .goOn, .modelGrown: break
+    case .modelChanged where try index.fits(store.layout):
+      // The history does not tell which values the migration changed or lost.
+      view.isWhole = false
+      view.note = index.state.sentence(of: verdict) + "; some records may be missed: run followspot index"
+    case .modelChanged, .noToken, .expired, .diverged:
       index.searchAlone()
       view.standing.isOfThisStore = false
       // Its numbers are of another history.
@@ -73,7 +80,6 @@ extension Searcher {
       view.note = index.state.sentence(of: verdict) + "; run followspot index"
       return try checked(view, request)
     }
-    if hasGrown { view.note = index.state.sentence(of: verdict) + "; followspot index takes new attributes in" }
     guard newest > token else {
       index.searchAlone()
       return view
@@ -81,10 +87,16 @@ extension Searcher {
     if let time = try store.timeOfFirstTransaction(after: token) {
       view.standing.lagSeconds = max(0, Date().timeIntervalSince1970 - time)
     }
-    if !request.isIndexOnly, try index.bringUpToDate(with: store, newest: newest, limits: request.overlayLimits) {
+    if !request.isIndexOnly,
+      let overlay = try index.bringUpToDate(with: store, newest: newest, limits: request.overlayLimits)
+    {
       view.standing.answersAt = newest
-      view.changed = index.overlay?.rows
-      return view
+      view.changed = overlay.rows
+      if !overlay.isWhole {
+        view.isWhole = false
+        view.note = "the index does not have the default values of new attributes yet; run followspot index"
+      }
+      return view.isWhole ? view : try checked(view, request)
     }
     index.searchAlone()
     view.changed = try index.changed(in: store)
@@ -94,9 +106,9 @@ extension Searcher {
 
   /// Refuses an answer that is older than was asked for.
   private func checked(_ view: View, _ request: SearchRequest) throws -> View {
-    guard let most = request.mostLag, !view.standing.isOfThisStore || view.standing.lagSeconds > most else {
-      return view
-    }
+    guard let most = request.mostLag,
+      !view.standing.isOfThisStore || !view.isWhole || view.standing.lagSeconds > most
+    else { return view }
     throw FollowspotError(
       .stale, "the index is too old for this answer: \(view.note ?? "")",
       hint: "followspot index brings it up to date; followspot wait waits for a follower")

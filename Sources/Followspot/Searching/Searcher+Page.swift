@@ -81,7 +81,7 @@ extension Searcher {
   }
 
   func title(of values: [Value], _ entity: EntityLayout) -> String {
-    let definition = index.state.definition.entities[entity.entity.name]
+    let definition = index.definition.entities[entity.entity.name]
     let field = definition?.title.flatMap { title in definition?.fields.first { $0.name == title } }
     guard let attribute = field.flatMap({ entity.entity.index(of: $0.path) }) ?? firstText(entity) else { return "" }
     return ValueText.plain(values[attribute], as: entity.entity.attributes[attribute].type)

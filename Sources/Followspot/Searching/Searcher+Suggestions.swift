@@ -53,7 +53,7 @@ extension Searcher {
     let beginning = prefix + folded(typed)
     guard beginning.count > prefix.count else { return [] }
     // Behind other words a stop word says nothing.
-    let stopWords = isFirst ? [] : Set(index.state.definition.stopWords.map { prefix + folded($0) })
+    let stopWords = isFirst ? [] : Set(index.definition.stopWords.map { prefix + folded($0) })
     let terms = try terms(beginning: beginning).filter { !stopWords.contains($0) }
     return try terms.map { (String(decoding: $0.dropFirst(prefix.count), as: UTF8.self), try count(.term($0))) }
       .filter { $0.1 > 0 }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }.prefix(limit).map { (word: $0.0, count: $0.1) }
@@ -73,7 +73,7 @@ extension Searcher {
 
   private func correction(of word: String, prefix: [UInt8]) throws -> (word: String, count: Int)? {
     let corrector = WordCorrector(
-      index: index, prefix: prefix, stopWords: Set(index.state.definition.stopWords))
+      index: index, prefix: prefix, stopWords: Set(index.definition.stopWords))
     guard let closest = try corrector.closest(to: [folded(word)])[0] else { return nil }
     let count = try count(.term(prefix + Array(closest.utf8)))
     return count > 0 ? (closest, count) : nil

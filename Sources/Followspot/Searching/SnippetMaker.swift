@@ -24,7 +24,7 @@ final class SnippetMaker {
     reader = index.reader
     firstBytes = Set(terms.terms.compactMap(\.text.first))
     let mapper = try index.mapper(for: store.layout)
-    let titles = Set(index.state.definition.entities.values.compactMap { $0.title?.lowercased() })
+    let titles = Set(index.definition.entities.values.compactMap { $0.title?.lowercased() })
     fields = index.fields.names.compactMap { name in
       guard let field = index.fields[name], field.roles.contains(.text),
         let reader = FieldReader(name, store: store, mapper: mapper)

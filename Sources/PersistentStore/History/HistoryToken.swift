@@ -26,7 +26,10 @@ package enum TokenVerdict: Equatable, Sendable {
   case expired(missing: [ClosedRange<Int64>])
   /// The token was taken from another store, or from another past of this one.
   case diverged(Divergence)
-  /// The history is whole, but the store was migrated.
+  /// The history is whole, and the model has only gained entities and properties: rows that no transaction after the
+  /// token touched are as they were, but for the default values of new attributes.
+  case modelGrown
+  /// The history is whole, but the store was migrated: rows may have changed without a change in the history.
   case modelChanged
 
   package enum Divergence: Equatable, Sendable {

@@ -33,21 +33,27 @@ extension PersistentStore {
     guard try count.step(), count.integer(at: 0) == newest - token.number else {
       return .expired(missing: try missingNumbers(after: token.number, through: newest))
     }
-    return try token.modelDigest != modelDigest || isMigrated(after: token.number) ? .modelChanged : .goOn
+    let migrations = try migrations(after: token.number)
+    if token.modelDigest == modelDigest {
+      // There and back again leaves the model as it was, but not the rows, and the history does not tell what they
+      // lost. Who begins with the first transaction lost nothing.
+      return migrations.count == 0 || token.number == 0 ? .goOn : .modelChanged
+    }
+    return migrations.count > 0 && migrations.growing == migrations.count ? .modelGrown : .modelChanged
   }
 
-  /// Whether the store was migrated after transaction `number`. There and back again leaves the model as it was, but not
-  /// the rows, and the history does not tell what they lost. Who begins with the first transaction lost nothing.
-  private func isMigrated(after number: Int64) throws -> Bool {
-    guard number > 0 else { return false }
+  /// How often the store was migrated after transaction `number`, and how many of the migrations only added to it.
+  private func migrations(after number: Int64) throws -> (count: Int64, growing: Int64) {
     let migrated = try connection.statement(
       """
-      SELECT 1 FROM ATRANSACTION WHERE Z_PK > ?1 AND ZAUTHORTS IN
-      (SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME GLOB '\(Self.migrator)*') LIMIT 1
+      SELECT COUNT(*), COUNT(CASE WHEN c.ZNAME = ?2 THEN 1 END) FROM ATRANSACTION t
+      LEFT JOIN ATRANSACTIONSTRING c ON c.Z_PK = t.ZCONTEXTNAMETS
+      WHERE t.Z_PK > ?1 AND t.ZAUTHORTS IN (SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME GLOB '\(Self.migrator)*')
       """)
     defer { migrated.reset() }
     try migrated.bind(number, at: 1)
-    return try migrated.step()
+    try migrated.bind(Self.growth, at: 2)
+    return try migrated.step() ? (migrated.integer(at: 0), migrated.integer(at: 1)) : (0, 0)
   }
 
   /// Ranges of numbers after `number` that have no transaction any more, the first ten. Call it inside a snapshot.

@@ -56,7 +56,8 @@ extension PersistentStore {
         try writeMetadata(StoreMetadata(model: model, versionIdentifiers))
         let digest = try model.digest()
         outcome.transaction = try writeHistory(
-          of: save, author: Self.migrator + " lightweight migration from model with digest { \(digest) }"
+          of: save, author: Self.migrator + " lightweight migration from model with digest { \(digest) }",
+          context: self.model.isPart(of: model) ? Self.growth : nil
         ).transaction
         if isDryRun {
           connection.rollback()
@@ -101,6 +102,8 @@ extension PersistentStore {
 
   /// The author of transactions that mark a migration, as Core Data names it.
   static let migrator = "com.apple.coredata.schemamigrator:"
+  /// The context name of those that only added entities and properties: no row lost or changed a value.
+  static let growth = "the model has grown"
 
   private func writeMetadata(_ metadata: StoreMetadata) throws {
     let statement = try connection.statement("UPDATE Z_METADATA SET Z_PLIST = ?1 WHERE Z_VERSION = 1")

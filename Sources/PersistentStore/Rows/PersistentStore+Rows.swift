@@ -64,6 +64,21 @@ extension PersistentStore {
     }
   }
 
+  /// The keys of rows, of this very entity, that have a value in any of the attributes; `limit` at most.
+  package func keys(of entity: EntityLayout, withValueIn attributes: [Int], limit: Int) throws -> [Int64] {
+    guard !attributes.isEmpty else { return [] }
+    return try Self.translating(path) {
+      let conditions = attributes.map { "\(entity.quotedColumn($0)) IS NOT NULL" }.joined(separator: " OR ")
+      let statement = try connection.statement(
+        "SELECT Z_PK FROM \(entity.quotedTable) WHERE (\(conditions))\(entity.entityCondition) LIMIT ?1")
+      defer { statement.reset() }
+      try statement.bind(Int64(limit), at: 1)
+      var keys: [Int64] = []
+      while try statement.step() { keys.append(statement.integer(at: 0)) }
+      return keys
+    }
+  }
+
   /// The number of rows of all entities.
   package func count() throws -> Int { try layout.entities.reduce(0) { $0 + (try count(of: $1)) } }
 

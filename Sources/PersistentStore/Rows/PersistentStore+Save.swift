@@ -86,24 +86,27 @@ extension PersistentStore {
   // MARK: History
 
   func writeHistory(
-    of save: Save, author: String?, process: String = "followspot", bundle: String = "followspot"
+    of save: Save, author: String?, context: String? = nil, process: String = "followspot",
+    bundle: String = "followspot"
   ) throws -> SaveResult {
     typealias Numbers = StoreLayout.HistoryEntity
     let number = try maximum(ofEntity: Numbers.transaction) + 1
     let transaction = try connection.statement(
       """
-      INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZPROCESSIDTS, ZTIMESTAMP)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS, ZTIMESTAMP)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
       """)
     let authorString = try author.map(intern).map(Value.integer) ?? .null
+    let contextString = try context.map(intern).map(Value.integer) ?? .null
     let bundleString = try intern(bundle)
     let processString = try intern(process)
     try transaction.bind(number, at: 1)
     try transaction.bind(Int64(Numbers.transaction), at: 2)
     try transaction.bind(authorString, at: 3)
     try transaction.bind(bundleString, at: 4)
-    try transaction.bind(processString, at: 5)
-    try transaction.bind(try nextTimestamp(), at: 6)
+    try transaction.bind(contextString, at: 5)
+    try transaction.bind(processString, at: 6)
+    try transaction.bind(try nextTimestamp(), at: 7)
     try transaction.run()
     try setMaximum(ofEntity: Numbers.transaction, to: number)
 

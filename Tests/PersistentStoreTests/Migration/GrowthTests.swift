@@ -1,0 +1,60 @@
+import SQLite
+import TestSupport
+import Testing
+
+@testable import PersistentStore
+
+/// Which migrations leave every value of every row as it was.
+@Suite(.timeLimit(.minutes(30)))
+struct GrowthTests {
+  private func expect(
+    _ verdict: TokenVerdict, after edits: [(inout ModelDescription) -> Void],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try MigrationBench.with { bench in
+      let token = try bench.store.token()
+      for edit in edits { try bench.migrate(edit) }
+      #expect(try bench.store.verdict(on: token) == verdict, sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test func `a model that gained attributes, entities and relationships has grown`() throws {
+    try expect(
+      .modelGrown, after: [{ $0["Book"].attributes.append(AttributeDescription("plot", .string, isOptional: true)) }])
+    try expect(.modelGrown, after: [{ $0.entities.append(EntityDescription("Atlas", superentity: "Book")) }])
+    try expect(.modelGrown, after: [{ $0["Shelf"].relationships.append(RelationshipDescription("best", to: "Book")) }])
+    try expect(
+      .modelGrown,
+      after: [
+        { $0.entities.append(EntityDescription("Atlas")) },
+        { $0["Atlas"].attributes.append(AttributeDescription("scale", .double, isOptional: true)) },
+      ])
+  }
+
+  @Test func `a model that lost, renamed or changed anything has changed`() throws {
+    try expect(.modelChanged, after: [{ $0.remove("Shelf") }])
+    try expect(.modelChanged, after: [{ $0["Book"].attributes.removeAll { $0.name == "pages" } }])
+    try expect(.modelChanged, after: [{ $0["Book"].renameAttribute("title", to: "name") }])
+    try expect(.modelChanged, after: [{ $0["Author"][attribute: "born"].type = .integer64 }])
+    try expect(
+      .modelChanged,
+      after: [
+        {
+          $0["Author"][attribute: "born"].isOptional = false
+          $0["Author"][attribute: "born"].defaultValue = .integer(0)
+        }
+      ])
+    try expect(.modelChanged, after: [{ $0["Book"][attribute: "title"].options.append(.spotlight) }])
+  }
+
+  @Test func `one migration that took something away counts, whatever came before and after`() throws {
+    try expect(
+      .modelChanged,
+      after: [
+        { $0.entities.append(EntityDescription("Atlas")) }, { $0.remove("Shelf") },
+        { $0.entities.append(EntityDescription("Map")) },
+      ])
+    let model = MigrationBench.model
+    try expect(.modelChanged, after: [{ $0["Book"].attributes.removeAll { $0.name == "pages" } }, { $0 = model }])
+  }
+}
