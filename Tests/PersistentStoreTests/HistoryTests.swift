@@ -83,8 +83,35 @@ struct HistoryTests {
             ])
         ])
       #expect(found.first?.secondsSince1970 == timestamp + 978_307_200)
-      #expect(try bench.store.timeOfFirstTransaction(after: 1) == found.first?.secondsSince1970)
-      #expect(try bench.store.timeOfFirstTransaction(after: 6) == nil)
+    }
+  }
+
+  @Test func `a stamp in the future does not make what waits look young`()
+    throws
+  {
+    try with { bench in
+      let day = 86_400.0
+      // Seconds since 2001: two honest stamps, one ten days ahead, and one that had to follow it.
+      for (number, stamp) in [(1, 100 * day), (2, 101 * day), (3, 112 * day), (4, 112 * day + 1)] {
+        try bench.outside.execute("UPDATE ATRANSACTION SET ZTIMESTAMP = \(stamp) WHERE Z_PK = \(number)")
+      }
+      try bench.outside.execute("DELETE FROM ATRANSACTION WHERE Z_PK > 4")
+      let now = HistoryTransaction.secondsFrom1970To2001 + 102 * day
+      func age(after number: Int64, now: Double) throws -> Double? {
+        try bench.store.ageOfFirstTransaction(after: number, now: now).map { $0 / day }
+      }
+      #expect(try age(after: 0, now: now) == 2)
+      #expect(try age(after: 1, now: now) == 1)
+      #expect(try age(after: 2, now: now) == 1)
+      #expect(try age(after: 3, now: now) == 1)
+      #expect(try age(after: 4, now: now) == nil)
+      #expect(try bench.store.futureStamp(now: now)?.transaction == 3)
+      // The time has come.
+      #expect(try age(after: 2, now: now + 11 * day) == 1)
+      #expect(try bench.store.futureStamp(now: now + 11 * day) == nil)
+      // No honest stamp is left.
+      try bench.outside.execute("DELETE FROM ATRANSACTION WHERE Z_PK < 3")
+      #expect(try age(after: 2, now: now) == 102)
     }
   }
 

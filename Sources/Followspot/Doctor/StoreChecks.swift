@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import PersistentStore
 
 #if canImport(Glibc)
@@ -23,6 +24,10 @@ enum StoreChecks {
       .ok("store", "\(path), \(sizes.bytes) bytes, \(entities) \(entities == 1 ? "entity" : "entities")"),
       history(sizes), journal(path, sizes), permissions(path),
     ]
+    if let stamp = try? store.futureStamp(now: Date().timeIntervalSince1970) {
+      findings.append(
+        .warn("clock", stamp.sentence, hint: "set the clocks of all machines that save by the network: NTP"))
+    }
     if let consumers = try? Consumers(storePath: path).standing(in: store) {
       findings += consumers.filter { $0.reason != nil }.map { consumer in
         .warn(

@@ -29,8 +29,8 @@ extension Consumers {
       guard consumer.state == .current, let token = consumer.token else { return consumer }
       consumer.lag = max(0, newest - token)
       // Both: it may have had nothing to read for long, or have come from far behind just now.
-      let waiting = try store.timeOfFirstTransaction(after: token)
-      if let waiting, waiting < now - staleAfter, consumer.seen ?? 0 < now - staleAfter { consumer.state = .stale }
+      let waiting = try store.ageOfFirstTransaction(after: token, now: now)
+      if let waiting, waiting > staleAfter, consumer.seen ?? 0 < now - staleAfter { consumer.state = .stale }
       return consumer
     }
   }

@@ -40,12 +40,17 @@ package struct Purge {
     /// The slowest consumer, where more would have been removed without it.
     package var heldBy: Consumer?
     package var consumers: [Consumer] = []
+    /// The first transaction whose stamp lies in the future, where a purge by age stops at it.
+    package var futureStamp: FutureStamp?
     /// Whether nothing is left to remove.
     package var isComplete = true
 
     /// Who holds the history back, and which consumers are not what they were: each is named.
     package var sentences: [String] {
       var sentences: [String] = []
+      if let futureStamp {
+        sentences.append(futureStamp.sentence + ", and it stays until it is purged by its number")
+      }
       if let heldBy {
         sentences.append(
           "the history from transaction \(heldBy.holds ?? 0) on is kept for consumer '\(heldBy.name)': "
@@ -72,7 +77,7 @@ package struct Purge {
     let store = try PersistentStore.open(options.storePath)
     return try store.withSnapshot {
       var outcome = Outcome()
-      let bound = try bound(in: store, wanted: try wanted(in: store), &outcome)
+      let bound = try bound(in: store, wanted: try wanted(in: store, &outcome), &outcome)
       outcome.removed = try store.countHistory(before: bound)
       outcome.newest = try store.newest()
       outcome.oldest = try store.oldest().map { max($0, bound) }
@@ -88,9 +93,9 @@ package struct Purge {
     let store = try PersistentStore.open(
       options.storePath, access: .readWrite, busyMilliseconds: options.busyMilliseconds)
     // Settled here: beside a busy writer the newest transaction would be chased for ever.
-    let wanted = try store.withSnapshot { try store.purgeBound(try self.wanted(in: store)) }
-    if consumers.isWritable { try consumers.withLock { try consumers.refresh(in: store) } }
     var outcome = Outcome()
+    let wanted = try store.withSnapshot { try store.purgeBound(try self.wanted(in: store, &outcome)) }
+    if consumers.isWritable { try consumers.withLock { try consumers.refresh(in: store) } }
     repeat {
       let removed = try paced {
         try exclusively { try store.purgeStep(before: try bound(in: store, wanted: wanted, &outcome)) }
@@ -108,10 +113,13 @@ package struct Purge {
 
   // MARK: Bounds
 
-  private func wanted(in store: PersistentStore) throws -> Int64 {
+  private func wanted(in store: PersistentStore, _ outcome: inout Outcome) throws -> Int64 {
     switch options.bound {
-    case .before(let number): number
-    case .keep(let seconds): try store.firstTransaction(notBefore: Date().timeIntervalSince1970 - seconds)
+    case .before(let number): return number
+    case .keep(let seconds):
+      let now = Date().timeIntervalSince1970
+      outcome.futureStamp = try store.futureStamp(now: now)
+      return try store.firstTransaction(notBefore: now - seconds)
     }
   }
 

@@ -25,6 +25,8 @@ package struct Status: Sendable {
   package let lagTransactions: Int64
   /// The age of the oldest transaction that is not indexed yet.
   package let lagSeconds: Double
+  /// The first transaction whose stamp lies in the future.
+  package let futureStamp: FutureStamp?
   package let verdict: TokenVerdict
   package let follower: FileLock.Holder?
   package let rebuild: FileLock.Holder?
@@ -36,12 +38,12 @@ package struct Status: Sendable {
     storeUUID = store.uuid
     let index = try Self.readIndex(directory)
     let token = index?.state.token
-    (newest, oldest, sizes, consumers, verdict, lagSeconds) = try store.withSnapshot {
-      let oldestPending = try store.timeOfFirstTransaction(after: token?.number ?? 0)
-      return (
+    let now = Date().timeIntervalSince1970
+    (newest, oldest, sizes, consumers, verdict, lagSeconds, futureStamp) = try store.withSnapshot {
+      (
         try store.newest(), try store.oldest(), try store.sizes(),
         try? Consumers(storePath: storePath).standing(in: store), try index?.state.verdict(in: store) ?? .noToken,
-        oldestPending.map { max(0, Date().timeIntervalSince1970 - $0) } ?? 0
+        try store.ageOfFirstTransaction(after: token?.number ?? 0, now: now) ?? 0, try store.futureStamp(now: now)
       )
     }
     self.index = index

@@ -64,7 +64,12 @@ extension QueryCompiler {
   }
 
   private mutating func history(from start: Double, to end: Double, _ name: String, _ place: Int) throws -> Query {
-    try rows(HistoryCondition("t.ZTIMESTAMP >= ?1 AND t.ZTIMESTAMP < ?2", [.real(start), .real(end)]), name, place)
+    if let stamp = try store?.futureStamp(now: now + HistoryTransaction.secondsFrom1970To2001) {
+      let note = "\(name) takes stamps as they are: \(stamp.sentence)"
+      if !notes.contains(note) { notes.append(note) }
+    }
+    let condition = HistoryCondition("t.ZTIMESTAMP >= ?1 AND t.ZTIMESTAMP < ?2", [.real(start), .real(end)])
+    return try rows(condition, name, place)
   }
 
   private func transaction(_ text: String, _ name: String, _ place: Int) throws -> Int64 {

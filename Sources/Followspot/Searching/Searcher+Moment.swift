@@ -16,6 +16,14 @@ extension Searcher {
     var note: String?
     /// The rows of an overlay, or those that changed after the token; nil where that is not known.
     var changed: Set<RowIdentifier>? = []
+
+    /// Whether it is not more than so many seconds behind; of 0, whether no transaction is missing at all, whatever its
+    /// stamp says.
+    func isWithin(_ most: Double) -> Bool {
+      guard standing.isOfThisStore, isWhole else { return false }
+      let isNewest = standing.answersAt >= standing.token + standing.lagTransactions
+      return isNewest || (most > 0 && standing.lagSeconds <= most)
+    }
   }
 
   /// How often an answer is begun anew because commits overtook it.
@@ -84,9 +92,8 @@ extension Searcher {
       index.searchAlone()
       return view
     }
-    if let time = try store.timeOfFirstTransaction(after: token) {
-      view.standing.lagSeconds = max(0, Date().timeIntervalSince1970 - time)
-    }
+    let now = Date().timeIntervalSince1970
+    view.standing.lagSeconds = try store.ageOfFirstTransaction(after: token, now: now) ?? 0
     if !request.isIndexOnly,
       let overlay = try index.bringUpToDate(with: store, newest: newest, limits: request.overlayLimits)
     {
@@ -100,15 +107,14 @@ extension Searcher {
     }
     index.searchAlone()
     view.changed = try index.changed(in: store)
-    view.note = "\(view.standing.lagTransactions) transactions behind"
+    let stamp = try store.futureStamp(now: now)
+    view.note = "\(view.standing.lagTransactions) transactions behind" + (stamp.map { "; " + $0.sentence } ?? "")
     return try checked(view, request)
   }
 
   /// Refuses an answer that is older than was asked for.
   private func checked(_ view: View, _ request: SearchRequest) throws -> View {
-    guard let most = request.mostLag,
-      !view.standing.isOfThisStore || !view.isWhole || view.standing.lagSeconds > most
-    else { return view }
+    guard let most = request.mostLag, !view.isWithin(most) else { return view }
     throw FollowspotError(
       .stale, "the index is too old for this answer: \(view.note ?? "")",
       hint: "followspot index brings it up to date; followspot wait waits for a follower")

@@ -27,6 +27,7 @@ extension Status {
     rows.append(("store size", "\(sizes.bytes) bytes\(log)"))
     let history = sizes.historyBytes.map { ", \($0) bytes" } ?? ""
     rows.append(("history", "\(sizes.transactions) transactions, \(sizes.changes) changes\(history)"))
+    if let futureStamp { rows.append(("clock", futureStamp.sentence)) }
     if let index {
       rows.append(("index", "\(index.path), generation \(index.generation), \(index.documents) documents"))
       rows.append(("token", "\(index.state.token?.number ?? 0) of \(newest)"))
@@ -81,6 +82,7 @@ extension Status {
         json.pair("oldest", oldest)
         json.pair("lagTransactions", lagTransactions)
         json.pair("lagSeconds", number: lagSeconds)
+        json.pair("futureStamp", futureStamp?.transaction)
         json.key("consumers")
         if let consumers {
           json.array { json in for consumer in consumers { consumer.write(to: &json) } }

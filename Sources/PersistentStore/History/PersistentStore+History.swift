@@ -11,17 +11,6 @@ extension PersistentStore {
     try Self.translating(path) { try connection.integer("SELECT MIN(Z_PK) FROM ATRANSACTION") }
   }
 
-  /// When the oldest transaction after `number` was saved, in seconds since 1970 UTC.
-  package func timeOfFirstTransaction(after number: Int64) throws -> Double? {
-    try Self.translating(path) {
-      let statement = try connection.statement(
-        "SELECT ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK > ?1 ORDER BY Z_PK LIMIT 1")
-      defer { statement.reset() }
-      try statement.bind(number, at: 1)
-      return try statement.step() ? statement.double(at: 0) + HistoryTransaction.secondsFrom1970To2001 : nil
-    }
-  }
-
   // MARK: Transactions
 
   /// Transactions after `token`'s number, oldest first, with their changes.

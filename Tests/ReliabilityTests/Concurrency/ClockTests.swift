@@ -44,7 +44,9 @@ struct ClockTests {
         let path = directory.file("\(clock.rawValue).store")
         let films = try directory.write("{\"title\": \"Up\"}\n", to: "films.jsonl")
         #expect(try clock.shell(Shell(in: directory)).run("--store", path, "import", films, "--kind", "Film").code == 0)
-        let time = try #require(try PersistentStore.open(path).timeOfFirstTransaction(after: 0))
+        var first: HistoryTransaction?
+        try PersistentStore.open(path).transactions { first = $0 }
+        let time = try #require(first).secondsSince1970
         let days: [Clock: Double] = [.right: 0, .aYearBehind: -365, .tenYearsAhead: 3_650, .standingStill: -1]
         #expect(((time - now) / 86_400).rounded() == days[clock], "\(clock)")
       }
@@ -95,6 +97,55 @@ struct ClockTests {
       #expect(pass.code == 0 && pass.errors == "", "\(pass)")
       #expect(try shell.run("verify").code == 0)
       #expect(try shell.run("count", "title:word6").output == "1\n")
+    }
+  }
+
+  @Test func `a stamp in the future hides no lag, and is said wherever ages count`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 1, films: 3)
+      let shell = Shell(in: directory)
+      _ = try save(.tenYearsAhead, shell, bench)
+      #expect(try shell.run("index").code == 0)
+      // A right clock, but its stamp has to come after the one before.
+      _ = try save(.right, shell, bench)
+      let sentence = /transaction 2 is stamped 20\d\d-\d\d-\d\dT[0-9:.]+Z, in the future/
+      for limit in ["0", "1ms"] {
+        let refused = try shell.run("count", "*", "--index-only", "--max-lag", limit)
+        #expect(refused.code == 4 && refused.output == "", "\(limit): \(refused)")
+        #expect(refused.errors.contains("1 transactions behind; "), "\(refused)")
+        #expect(refused.errors.contains(sentence), "\(refused)")
+      }
+      let exact = try shell.run("count", "title:word3", "--max-lag", "0")
+      #expect(exact.code == 0 && exact.output == "1\n" && exact.errors == "", "\(exact)")
+      let json = try shell.run("status", "--format", "json").output
+      #expect(json.contains(/"lagTransactions":1,"lagSeconds":[0-9.]*[1-9][0-9.]*,"futureStamp":2,/), "\(json)")
+      #expect(try shell.run("status").output.contains(sentence))
+      #expect(try shell.run("doctor").output.contains("clock: transaction 2 is stamped "))
+      let changed = try shell.run("count", "changed:today")
+      #expect(changed.errors.contains(sentence), "\(changed)")
+      #expect(try shell.run("index").code == 0)
+      let purged = try shell.run("history", "purge", "--keep", "0s")
+      #expect(purged.output.contains(#""purged":1,"#) && purged.errors.contains(sentence), "\(purged)")
+      #expect(try bench.store.oldest() == 2)
+      #expect(try shell.run("history", "purge", "--before", "3").output.contains(#""purged":1,"#))
+      #expect(try shell.run("verify").code == 0)
+    }
+  }
+
+  @Test func `a limit of nothing means that no transaction is missing, however young it is`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 1, films: 3)
+      let shell = Shell(in: directory)
+      #expect(try shell.run("index").code == 0)
+      #expect(try shell.run("count", "*", "--index-only", "--max-lag", "0").code == 0)
+      _ = try save(.right, shell, bench)
+      #expect(try shell.run("count", "*", "--index-only", "--max-lag", "0").code == 4)
+      // Of a clock that is a moment behind the saver's, the transaction has no age yet.
+      var behind = shell
+      behind.environment["LD_PRELOAD"] = FaultPoint.library
+      behind.environment["FAULTPOINT_CLOCK_SHIFT"] = "-1"
+      #expect(try behind.run("count", "*", "--index-only", "--max-lag", "0").code == 4)
+      #expect(try shell.run("count", "*", "--index-only", "--max-lag", "1h").code == 0)
     }
   }
 }
