@@ -15,7 +15,8 @@ package struct Facet: Equatable, Sendable {
   package let values: [Value]
 }
 
-/// Counts values without regard to case and diacritics, each row's once.
+/// Counts values without regard to case and diacritics, each row's once. An empty text is not a value, as it is none for
+/// the index.
 struct FacetCounter {
   private var folder = TextFolder()
   private var spellings: [String: [String: Int]] = [:]
@@ -24,7 +25,7 @@ struct FacetCounter {
     var seen: Set<String> = []
     for text in texts {
       let folded = folder.fold(text).lowercased()
-      if seen.insert(folded).inserted { spellings[folded, default: [:]][text, default: 0] += 1 }
+      if !folded.isEmpty, seen.insert(folded).inserted { spellings[folded, default: [:]][text, default: 0] += 1 }
     }
   }
 

@@ -11,6 +11,9 @@ final class FieldReader {
     let text: String
     /// nil where it is ordered by its text.
     let number: Double?
+
+    /// Whether it says nothing, as an empty text does.
+    var isEmpty: Bool { number == nil && text.isEmpty }
   }
 
   /// Where the values of one entity's rows come from.

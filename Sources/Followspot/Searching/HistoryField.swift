@@ -30,7 +30,7 @@ extension QueryCompiler {
     let valuePlace = place + name.count + 1
     switch HistoryField(name, in: index.fields) {
     case .author:
-      return try rows(HistoryCondition("a.ZNAME = ?1 COLLATE NOCASE", [.text(value)]), name, place)
+      return try rows(try condition(author: value), name, place)
     case .changed:
       guard let period = DatePeriod(value, now: now) else {
         throw QueryError(
@@ -42,6 +42,14 @@ extension QueryCompiler {
       let number = try transaction(value, name, valuePlace)
       return try rows(HistoryCondition("t.Z_PK = ?1", [.integer(number)]), name, place)
     }
+  }
+
+  /// Transactions of authors of that name, folded as words are.
+  private mutating func condition(author: String) throws -> HistoryCondition {
+    let wanted = folder.fold(author).lowercased()
+    let authors = try store?.authors().filter { folder.fold($0).lowercased() == wanted } ?? []
+    let parameters = (1...max(1, authors.count)).map { "?\($0)" }.joined(separator: ", ")
+    return HistoryCondition("a.ZNAME IN (\(parameters))", authors.isEmpty ? [.null] : authors.map { .text($0) })
   }
 
   mutating func history(_ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, place: Int) throws -> Query {

@@ -57,7 +57,8 @@ package struct IndexVocabulary {
     var from = beginning
     var found: [String] = []
     while found.count < limit, let term = try index.reader.term(atOrAfter: from), term.starts(with: beginning) {
-      if term.count <= Term.longest { found.append(Term.value(of: term, behind: prefix)) }
+      let value = term.count <= Term.longest ? Term.value(of: term, behind: prefix) : ""
+      if !value.isEmpty { found.append(value) }
       from = term + [0]
     }
     return found

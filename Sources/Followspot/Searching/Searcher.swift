@@ -54,7 +54,7 @@ package final class Searcher {
         for (name, reader) in zip(request.fields, fields) {
           hit.fields[name] = FieldTexts(texts: try reader.values(of: row).map(\.text), isList: reader.isList)
         }
-        hit.section = try sections.map { try $0.values(of: row).first?.text ?? "" }
+        hit.section = try sections.map { try $0.values(of: row).first { !$0.isEmpty }?.text ?? "" }
         return hit
       }
       result.facets = try facets(request.facets, of: page.query)

@@ -44,7 +44,7 @@ struct Sorter {
     guard order == nil else { return nil }
     var folder = TextFolder()
     let keys = try searcher.matches(of: query).map { row, identity in
-      let value = try reader.values(of: row).first
+      let value = try reader.values(of: row).first { !$0.isEmpty }
       return Key(
         identity: identity, number: value?.number,
         text: value.map { $0.number == nil ? folder.fold($0.text).lowercased() : "" } ?? "", isEmpty: value == nil)

@@ -152,6 +152,18 @@ extension PersistentStore {
     }
   }
 
+  /// The authors of the transactions that are there, each once.
+  package func authors() throws -> [String] {
+    try Self.translating(path) {
+      let statement = try connection.statement(
+        "SELECT s.ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK IN (SELECT ZAUTHORTS FROM ATRANSACTION)")
+      defer { statement.reset() }
+      var names: [String] = []
+      while try statement.step() { names.append(statement.text(at: 0)) }
+      return names
+    }
+  }
+
   /// The rows that were changed after transaction `number`, each once.
   package func changedRows(after number: Int64) throws -> Set<RowIdentifier> {
     try Self.translating(path) {

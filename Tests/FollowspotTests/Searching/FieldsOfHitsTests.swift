@@ -68,6 +68,14 @@ struct FieldsOfHitsTests {
   private func with(
     _ films: [(title: String, year: Int64?, genres: String?, plot: String)], _ body: (Searcher) throws -> Void
   ) throws {
+    try withStore(films) { searcher, _ in try body(searcher) }
+  }
+
+  /// The same with a connection to the store.
+  private func withStore(
+    _ films: [(title: String, year: Int64?, genres: String?, plot: String)],
+    _ body: (Searcher, Connection) throws -> Void
+  ) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 1)
       try bench.store.save { save in
@@ -80,7 +88,9 @@ struct FieldsOfHitsTests {
         }
       }
       try Indexer(bench.options()).catchUp()
-      try body(Searcher(storePath: bench.storePath, directory: bench.index))
+      try body(
+        Searcher(storePath: bench.storePath, directory: bench.index),
+        Connection(path: bench.storePath, access: .readOnly))
     }
   }
 
@@ -118,6 +128,34 @@ struct FieldsOfHitsTests {
       #expect(told == ["genres comedy=3 Drama=1", "year 1=2 2=1"])
       request.query = "year:1"
       #expect(try searcher.count(request, by: "genres").facet.values.map(\.count) == [2, 1])
+    }
+  }
+
+  @Test func `an empty text is not a value: facets, sections and orders take it for none`() throws {
+    try withStore([
+      ("a", 1, #"["","Comedy"]"#, ""), ("b", 1, #"[""]"#, "x"), ("c", 2, #"["comedy",""]"#, "x"), ("", 3, "[]", "y"),
+      ("d", 4, nil, ""),
+    ]) { searcher, connection throws in
+      var request = SearchRequest(query: "*")
+      request.facets = ["genres", "plot", "title"]
+      request.section = "genres"
+      let result = try searcher.search(request)
+      for (facet, column) in zip(result.facets, ["ZGENRES", "ZPLOT", "ZTITLE"]) {
+        let source =
+          column == "ZGENRES"
+          ? "ZFILM f, json_each(CAST(f.ZGENRES AS TEXT)) j WHERE lower(j.value) <> ''"
+          : "ZFILM f WHERE \(column) <> ''"
+        let value = column == "ZGENRES" ? "lower(j.value)" : column
+        let statement = try connection.cursor(
+          "SELECT \(value), COUNT(DISTINCT f.Z_PK) FROM \(source) GROUP BY 1 ORDER BY 2 DESC, 1")
+        var rows: [[String]] = []
+        while try statement.step() { rows.append([statement.text(at: 0), "\(statement.integer(at: 1))"]) }
+        #expect(facet.values.map { [$0.text.lowercased(), "\($0.count)"] } == rows, "\(column)")
+        #expect(try searcher.count(request, by: facet.field).facet == facet)
+      }
+      #expect(result.hits.map { $0.section ?? "-" }.sorted() == ["", "", "", "Comedy", "comedy"])
+      #expect(try titles(searcher, by: "genres").prefix(2) == ["a", "c"])
+      #expect(try titles(searcher, by: "title") == ["a", "b", "c", "d", ""])
     }
   }
 

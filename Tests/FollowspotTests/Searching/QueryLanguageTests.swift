@@ -75,6 +75,33 @@ struct QueryLanguageTests {
     }
   }
 
+  @Test func `authors are compared as words are, without regard to case and diacritics`() throws {
+    try Titles.with([("one", nil)]) { titles throws in
+      let (store, film) = (titles.bench.store, titles.bench.film)
+      let authors = ["Éva", "ÉVA", "eva", "Straße", "Ἀθηνᾶ", "eve", "e%a"]
+      for author in authors {
+        try store.save(author: author) { save in
+          try save.insert(film, [.text("by " + author)] + [Value?](repeating: .null, count: 9))
+        }
+      }
+      try Indexer(titles.bench.options()).catchUp()
+      let connection = try Connection(path: titles.bench.storePath, access: .readOnly)
+      for (typed, meant) in [
+        ("éva", ["Éva", "ÉVA", "eva"]), ("EVA", ["Éva", "ÉVA", "eva"]), ("strasse", ["Straße"]), ("STRAßE", ["Straße"]),
+        ("αθηνα", ["Ἀθηνᾶ"]), ("e%a", ["e%a"]), ("ev", []), ("ANN", ["ann"]),
+      ] {
+        let names = meant.map { "'\($0)'" }.joined(separator: ", ")
+        let rows = try connection.integer(
+          """
+          SELECT COUNT(DISTINCT c.ZENTITYPK) FROM ACHANGE c JOIN ATRANSACTION t ON t.Z_PK = c.ZTRANSACTIONID
+          JOIN ATRANSACTIONSTRING a ON a.Z_PK = t.ZAUTHORTS WHERE a.ZNAME IN (\(names))
+          """)
+        let found = try titles.searcher.count(SearchRequest(query: "author:\"\(typed)\"")).count
+        #expect(found == Int(rows ?? -1), "\(typed)")
+      }
+    }
+  }
+
   @Test func `many records are reached through the history as few are`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 5, films: 1_500)
