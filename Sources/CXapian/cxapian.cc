@@ -845,12 +845,28 @@ int cx_term_frequency(cx_database *database, const char *term, size_t length, ui
                        [&] { *out = database->database.get_termfreq(std::string(term, length)); });
 }
 
+/// What the posting lists say otherwise of a document than its own list of terms: empty where they agree. A query reads
+/// the posting lists alone.
+static std::string describe_postings(const Xapian::Database &database, Xapian::docid id) {
+  std::string out;
+  for (Xapian::TermIterator term = database.termlist_begin(id); term != database.termlist_end(id); ++term) {
+    Xapian::PostingIterator posting = database.postlist_begin(*term);
+    if (posting != database.postlist_end(*term)) posting.skip_to(id);
+    if (posting != database.postlist_end(*term) && *posting == id && posting.get_wdf() == term.get_wdf()) continue;
+    out += "no posting ";
+    append_escaped(out, *term);
+    out += "\n";
+  }
+  return out;
+}
+
 int cx_describe_stored(cx_database *database, const char *unique, size_t unique_length, int *found, cx_text *out,
                        cx_error *error) noexcept {
   return guard_reading(database, error, [&] {
     const Xapian::docid id = find(database->database, std::string(unique, unique_length));
     *found = id != 0;
-    copy(id ? describe_document(database->database.get_document(id)) : std::string(), out);
+    const Xapian::Database &stored = database->database;
+    copy(id ? describe_document(stored.get_document(id)) + describe_postings(stored, id) : std::string(), out);
   });
 }
 

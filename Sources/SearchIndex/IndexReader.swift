@@ -110,7 +110,8 @@ package final class IndexReader: IndexContent {
     return Int(frequency)
   }
 
-  /// Everything a stored document holds, as text; nil where there is none of that unique term.
+  /// Everything a stored document holds, as text, and which of its terms the posting lists do not have; nil where there
+  /// is none of that unique term.
   package func description(ofStored uniqueTerm: [UInt8]) throws(IndexError) -> [UInt8]? {
     var found: Int32 = 0
     let text = try handle.bytes("reading a document of") { database, text, error in

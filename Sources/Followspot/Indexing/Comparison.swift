@@ -101,33 +101,36 @@ package struct Comparison {
   }
 
   /// Whether this very document was refused before, and none is there in its place.
-  private func isLeftOut(
+  func isLeftOut(
     _ mapped: MappedDocument, _ leftOut: [[UInt8]: ContentDigest], _ content: any IndexContent
   ) throws -> Bool {
-    guard leftOut[mapped.identity] == mapped.digest,
-      let (entity, key) = DocumentLayout.parseIdentity(mapped.identity)
-    else { return false }
-    let term = mapper.definition.lookupTerm(entity: entity, key: key)
-    return try content.value(of: term, slot: DocumentLayout.Slot.digest) == nil
+    try leftOut[mapped.identity] == mapped.digest && digest(of: mapped, in: content) == nil
   }
 
   /// Reports what is wrong with the document of a row; whether there is one.
-  private func compare(
+  func compare(
     _ mapped: MappedDocument, with content: any IndexContent, deep: IndexReader?,
     report: (Difference) throws -> Void
   ) throws -> Bool {
-    guard let (name, key) = DocumentLayout.parseIdentity(mapped.identity) else { return false }
-    let term = mapper.definition.lookupTerm(entity: name, key: key)
-    guard let digest = try content.value(of: term, slot: DocumentLayout.Slot.digest) else {
+    guard let digest = try digest(of: mapped, in: content) else {
       try report(.missing(mapped))
       return false
     }
     var isEqual = digest == mapped.digest.bytes
-    if isEqual, let deep {
+    if isEqual, let deep, let term = lookupTerm(of: mapped) {
       isEqual = try deep.description(ofStored: term) == deep.description(of: mapped.document)
     }
     if !isEqual { try report(.stale(mapped)) }
     return true
+  }
+
+  /// The digest in the index of the document that stands for the same row.
+  func digest(of mapped: MappedDocument, in content: any IndexContent) throws -> [UInt8]? {
+    try lookupTerm(of: mapped).flatMap { try content.value(of: $0, slot: DocumentLayout.Slot.digest) }
+  }
+
+  private func lookupTerm(of mapped: MappedDocument) -> [UInt8]? {
+    DocumentLayout.parseIdentity(mapped.identity).map { mapper.definition.lookupTerm(entity: $0.entity, key: $0.key) }
   }
 
   /// Compares some objects again, named as `Entity/p12`, and looks for documents without a row. Call it inside a

@@ -12,6 +12,7 @@ package final class Follower {
   private let manager: ServiceManager
   private let indexer: Indexer
   private let purge: IdlePurge?
+  private let slices: IdleVerify?
   private let stopDescriptor: Int32
   private var isReady = false
   private var touched = 0
@@ -33,13 +34,16 @@ package final class Follower {
 
   /// - Parameters:
   ///   - purgeAfter: The age in seconds from which history is purged in idle moments; nil keeps it.
+  ///   - verify: How the index is compared with the store in idle moments; nil leaves that to `verify`.
   ///   - manager: Who is told how the work gets on.
   /// - Throws: `FollowspotError.locked` that names the other tailer.
   package init(
-    _ options: Indexer.Options, purgeAfter: Double? = nil, manager: ServiceManager = ServiceManager()
+    _ options: Indexer.Options, purgeAfter: Double? = nil, verify: IdleVerify.Pace? = IdleVerify.Pace(),
+    manager: ServiceManager = ServiceManager()
   ) throws {
     let lock = try FileLock.tailer(options, verb: "index --follow")
     purge = purgeAfter.map { IdlePurge(storePath: options.storePath, seconds: $0, report: options.report) }
+    slices = verify.map(IdleVerify.init)
     var options = options
     options.busyMilliseconds = Self.busyMilliseconds
     options.progress = { [show = options.progress] progress in
@@ -140,7 +144,9 @@ package final class Follower {
         }
         if try indexer.isOutdated() { return }
       }
-      if !isNoticed { purgeIfDue(isIdle: true) }
+      guard !isNoticed else { continue }
+      purgeIfDue(isIdle: true)
+      if let slices, slices.isDue { try indexer.verify(slices) }
     }
   }
 

@@ -34,11 +34,11 @@ package final class Indexer {
     }
   }
 
-  private var options: Options
-  private var store: PersistentStore?
-  private var generation: IndexDirectory.Generation?
+  private(set) var options: Options
+  private(set) var store: PersistentStore?
+  private(set) var generation: IndexDirectory.Generation?
   private var writer: GenerationWriter?
-  private var mapper: DocumentMapper?
+  private(set) var mapper: DocumentMapper?
   private var tail: HistoryTail?
   private let lock: FileLock?
   private var openings: Int64 = 0
@@ -185,7 +185,7 @@ package final class Indexer {
     return state.definition.fitted(to: store.layout.shape, report: options.report) ?? standard
   }
 
-  private func rebuild(definition: IndexDefinition?) throws {
+  func rebuild(definition: IndexDefinition?) throws {
     let rebuild = Rebuild(
       storePath: options.storePath, directory: options.directory, definition: definition,
       progress: options.progress, report: options.report, busyMilliseconds: options.busyMilliseconds)
@@ -228,10 +228,26 @@ package final class Indexer {
         .corrupt, "the history of \(store.path) is damaged: its transactions do not end with the newest one",
         hint: "restore the store from a backup")
     }
+    try compareAll(reason, store: store, mapper: mapper, writer: writer)
+  }
+
+  /// Compares all rows of the store with the open generation, term by term, and touches what differs.
+  func reconcile(_ reason: String) throws {
+    guard let store, let mapper, let writer else { return }
+    try store.withSnapshot {
+      let deep = try IndexReader(path: writer.path, stemmer: writer.state.definition.language)
+      try compareAll(reason, store: store, mapper: mapper, writer: writer, deep: deep)
+    }
+  }
+
+  private func compareAll(
+    _ reason: String, store: PersistentStore, mapper: DocumentMapper, writer: GenerationWriter,
+    deep: IndexReader? = nil
+  ) throws {
     options.report(reason + ": comparing index and store")
     let comparison = Comparison(store: store, mapper: mapper, progress: Progress(show: options.progress))
     let refused = writer.refusals.count
-    let result = try comparison.reconcile(writer, reason: reason, now: DateText.now)
+    let result = try comparison.reconcile(writer, reason: reason, deep: deep, now: DateText.now)
     options.report("healed: \(result.added) added, \(result.updated) updated, \(result.removed) removed")
     reportRefusals(of: writer, from: refused)
     options.committed(writer.state)

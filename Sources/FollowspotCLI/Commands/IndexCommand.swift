@@ -34,6 +34,17 @@ extension Invocation {
   }
 }
 
+extension IdleVerify.Pace {
+  /// By `FOLLOWSPOT_VERIFY_PAUSE`: milliseconds, or `off`.
+  fileprivate init?(_ environment: [String: String]) {
+    switch environment["FOLLOWSPOT_VERIFY_PAUSE"] {
+    case "off": return nil
+    case let text?: self = Int(text).map { Self(pause: .milliseconds($0)) } ?? Self()
+    case nil: self = Self()
+    }
+  }
+}
+
 extension CommandDescription {
   static let index = CommandDescription(
     name: "index", arguments: "[--follow]", summary: "bring the index to the newest transaction, once or for ever",
@@ -62,7 +73,8 @@ extension CommandDescription {
       _ = try Pass.run(options)
       return .success
     }
-    try Follower(options, purgeAfter: purgeAfter).run { token in
+    try Follower(options, purgeAfter: purgeAfter, verify: IdleVerify.Pace(ProcessInfo.processInfo.environment)).run {
+      token in
       Console.say("following \(options.storePath) from token \(token), pid \(getpid())")
     }
     return .success

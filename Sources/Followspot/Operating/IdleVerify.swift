@@ -1,0 +1,128 @@
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SearchIndex
+
+/// Compares the index with the store in a follower's idle moments, a slice of rows at a time, and begins anew at the
+/// end: a search cannot notice postings and positions that were damaged beneath it.
+package final class IdleVerify {
+  /// How much is compared, and how often.
+  package struct Pace: Sendable {
+    /// How long a slice lasts; it ends with the row that is being compared then.
+    package var slice: Duration = .milliseconds(50)
+    /// The pause behind each slice at least.
+    package var pause: Duration = .seconds(10)
+    /// A pause lasts so many times as long as the slice before it.
+    package var factor = 200
+
+    package init() {}
+
+    /// - Parameter pause: The whole pause, however long slices last.
+    package init(pause: Duration) {
+      self.pause = pause
+      factor = 0
+    }
+  }
+
+  /// What a slice found.
+  enum Fault {
+    /// Files of the index do not say what was written into them.
+    case damage(String)
+    /// A document that is whole says something else than its row.
+    case difference(String)
+  }
+
+  private let pace: Pace
+  private let clock = ContinuousClock()
+  private var due: ContinuousClock.Instant
+  /// Where the next slice begins: the entity's place among those that are indexed, and the key.
+  private var position = (plan: 0, key: Int64(0))
+
+  package init(_ pace: Pace) {
+    self.pace = pace
+    due = clock.now + pace.pause
+  }
+
+  var isDue: Bool { clock.now >= due }
+
+  /// Compares the next slice; nil where it is equal, or where index and store are not at one transaction.
+  ///
+  /// - Parameter path: Of the serving generation. It is opened anew: what a writer keeps in memory tells nothing of its
+  ///   files.
+  func run(_ store: PersistentStore, _ mapper: DocumentMapper, path: String) throws -> Fault? {
+    let begun = clock.now
+    defer { due = clock.now + max(pace.pause, (clock.now - begun) * pace.factor) }
+    do {
+      let reader = try IndexReader(path: path)
+      let state = try IndexState.read(reader)
+      try reader.setStemmer(state.definition.language)
+      return try store.withSnapshot {
+        guard try state.verdict(in: store) == .goOn, try store.newest() == state.token?.number else { return nil }
+        let comparison = Comparison(store: store, mapper: mapper, progress: Progress(show: { _ in }))
+        return try compare(comparison, reader, until: begun + pace.slice)
+      }
+    } catch let error as IndexError where error.code == .corrupt {
+      return .damage(error.message)
+    }
+  }
+
+  private func compare(
+    _ comparison: Comparison, _ reader: IndexReader, until deadline: ContinuousClock.Instant
+  ) throws -> Fault? {
+    let leftOut = try FailedRow.leftOut(in: reader)
+    let plans = comparison.mapper.plans
+    while position.plan < plans.count {
+      let plan = plans[position.plan]
+      let rows = try comparison.store.rows(
+        of: plan.entity, attributes: plan.attributes, keys: position.key...Int64.max)
+      while let row = try rows.next() {
+        let mapped = try comparison.mapper.map(row, plan, from: comparison.store)
+        if let fault = try fault(of: mapped, comparison, leftOut, reader) { return fault }
+        position.key = row.key + 1
+        if clock.now > deadline { return nil }
+      }
+      position = (position.plan + 1, 0)
+    }
+    position = (0, 0)
+    return nil
+  }
+
+  private func fault(
+    of mapped: MappedDocument, _ comparison: Comparison, _ leftOut: [[UInt8]: ContentDigest], _ reader: IndexReader
+  ) throws -> Fault? {
+    if try comparison.isLeftOut(mapped, leftOut, reader) { return nil }
+    var fault: Fault?
+    _ = try comparison.compare(mapped, with: reader, deep: reader) { difference in
+      if case .stale = difference, try comparison.digest(of: mapped, in: reader) == mapped.digest.bytes {
+        fault = .damage("the words of \(mapped.name) are not those that were written")
+      } else {
+        fault = .difference("\(mapped.name) is not in it as it is in the store")
+      }
+    }
+    return fault
+  }
+}
+
+extension Indexer {
+  /// Compares a slice of the index in an idle moment, and mends what it finds: content that differs by a comparison of
+  /// all rows, damage by a rebuild.
+  func verify(_ slices: IdleVerify) throws {
+    guard let store, let mapper, let generation else { return }
+    guard let fault = try slices.run(store, mapper, path: generation.path) else { return }
+    switch fault {
+    case .difference(let what):
+      do {
+        try IndexReader.check(path: generation.path)
+        return try reconcile("the index differs from the store: \(what)")
+      } catch let error as IndexError where error.code == .corrupt {
+        try replace(generation, because: error.message)
+      }
+    case .damage(let what): try replace(generation, because: what)
+    }
+  }
+
+  private func replace(_ generation: IndexDirectory.Generation, because reason: String) throws {
+    options.report("the index \(generation.path) is damaged (\(reason)): rebuilding beside it")
+    discard()
+    try rebuild(definition: nil)
+  }
+}

@@ -1,0 +1,104 @@
+import Followspot
+import Foundation
+import PersistentStore
+import SQLite
+import SearchIndex
+import TestSupport
+import Testing
+
+/// Damage beneath a follower at rest that no search can notice.
+@Suite(.timeLimit(.minutes(30)))
+struct IdleVerifyTests {
+  /// A word that occurs in one film alone, and what its last letter turns into on the disk: the order of all terms
+  /// stays, and so does the structure of every table.
+  private static let (word, damaged) = ("zyzzyva", "zyzzyvb")
+
+  /// Runs `body` beside a follower that compares without pauses.
+  private func withFollower(
+    _ body: (_ bench: IndexedStore, _ shell: Shell, _ follower: Shell.Running) throws -> Void
+  ) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 1, films: 300)
+      try bench.store.save { save in
+        let title = Value.text("\(Self.word) quxbar")
+        _ = try save.insert(bench.film, [title] + [Value?](repeating: .null, count: 9))
+      }
+      let shell = Shell(in: directory)
+      #expect(try shell.run("index").code == 0)
+      var busy = shell
+      busy.environment["FOLLOWSPOT_VERIFY_PAUSE"] = "0"
+      let follower = try busy.start(["index", "--follow"])
+      try #require(follower.waitForError("following "), "\(follower.errors)")
+      try body(bench, shell, follower)
+      follower.signal(SIGTERM)
+      let ended = follower.wait()
+      #expect(ended.code == 0, "\(ended)")
+    }
+  }
+
+  /// Renames a term in a table's file; how often it stood there.
+  private func renameTerm(in path: String) throws -> Int {
+    var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    let (old, new) = (Array(Self.word.utf8), Array(Self.damaged.utf8))
+    var count = 0
+    for place in 0..<(bytes.count - old.count) where bytes[place..<(place + old.count)].elementsEqual(old) {
+      bytes.replaceSubrange(place..<(place + old.count), with: new)
+      count += 1
+    }
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    try file.write(contentsOf: Data(bytes))
+    try file.close()
+    return count
+  }
+
+  private func count(_ query: String, _ shell: Shell) throws -> String { try shell.run("count", query).output }
+
+  @Test(arguments: [("postlist.glass", word), ("position.glass", "\"\(word) quxbar\"")])
+  func `a follower at rest notices postings and positions that are wrong, and rebuilds`(
+    table: String, query: String
+  ) throws {
+    try withFollower { bench, shell, follower in
+      #expect(try count(query, shell) == "1\n")
+      #expect(try renameTerm(in: bench.index.path(ofGeneration: 1) + "/" + table) > 0)
+      #expect(follower.waitForError("gen-0001 is damaged ("), "\(follower.errors)")
+      #expect(eventually { (try? bench.index.serving()?.number) == 2 }, "\(follower.errors)")
+      #expect(try count(query, shell) == "1\n")
+      let verified = try shell.run("verify")
+      #expect(verified.code == 0, "\(verified)")
+      // The follower goes on in the new generation.
+      try bench.insert(1)
+      #expect(try shell.run("wait", "--timeout", "60s").code == 0)
+      #expect(follower.errors.split(separator: "\n").count == 2, "\(follower.errors)")
+    }
+  }
+
+  @Test(arguments: [("postlist.glass", word), ("position.glass", "\"\(word) quxbar\"")])
+  func `a search does not notice such damage, and verify does`(table: String, query: String) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 1, films: 30)
+      try bench.store.save { save in
+        let title = Value.text("\(Self.word) quxbar")
+        _ = try save.insert(bench.film, [title] + [Value?](repeating: .null, count: 9))
+      }
+      try Indexer(bench.options()).catchUp()
+      #expect(try renameTerm(in: bench.index.path(ofGeneration: 1) + "/" + table) > 0)
+      let shell = Shell(in: directory)
+      let silent = try shell.run("count", query)
+      #expect(silent.code == 0 && silent.output == "0\n" && silent.errors == "", "\(silent)")
+      let verified = try shell.run("verify")
+      #expect([1, 7].contains(verified.code), "\(verified)")
+    }
+  }
+
+  @Test func `a document that differs in a sound index is mended without a rebuild`() throws {
+    try withFollower { bench, shell, follower in
+      // A change that no history tells of.
+      try Connection(path: bench.storePath, access: .readWrite).execute(
+        "UPDATE ZFILM SET ZTITLE = 'untold' WHERE Z_PK = 7")
+      #expect(follower.waitForError("the index differs from the store: Film/p7 "), "\(follower.errors)")
+      #expect(eventually { (try? count("untold", shell)) == "1\n" })
+      #expect(try bench.index.serving()?.number == 1)
+      #expect(try shell.run("verify").code == 0)
+    }
+  }
+}
