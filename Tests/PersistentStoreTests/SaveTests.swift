@@ -89,7 +89,7 @@ struct SaveTests {
     }
   }
 
-  /// Reads a bitmap as store-format.md describes it, without the product's code.
+  /// Reads a bitmap by the order of `StoreBench.filmBits`, without the product's code.
   private static func decoded(_ text: String) -> [String] {
     let digits = text.dropFirst(2).dropLast().map { $0.hexDigitValue ?? 0 }
     var bits: [Bool] = []

@@ -83,7 +83,7 @@ package struct IndexState: Sendable {
 
   /// The state of the generation at `path`.
   ///
-  /// - Throws: `IndexError.corrupt`; `.foreign` where a database without these metadata lies there.
+  /// - Throws: `IndexError.corrupt`, also where a database without these metadata lies there.
   package static func read(path: String) throws -> IndexState { try read(IndexReader(path: path)) }
 
   /// The format of the generation at `path`, where it is another than this version writes.
