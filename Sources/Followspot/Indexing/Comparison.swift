@@ -8,6 +8,8 @@ package struct Comparison {
     case missing(MappedDocument)
     /// A document that does not say what its row says.
     case stale(MappedDocument)
+    /// A document with the digest of its row that is not what was written with that digest.
+    case damaged(MappedDocument)
     /// A document without a row.
     case extra(entity: String, key: Int64)
   }
@@ -116,16 +118,18 @@ package struct Comparison {
       try report(.missing(mapped))
       return false
     }
-    var isEqual = digest == mapped.digest.bytes
-    if isEqual, let deep, let term = lookupTerm(of: mapped) {
-      isEqual = try deep.description(ofStored: term) == deep.description(of: mapped.document)
+    if digest != mapped.digest.bytes {
+      try report(.stale(mapped))
+    } else if let deep, let term = lookupTerm(of: mapped),
+      try deep.description(ofStored: term) != deep.description(of: mapped.document)
+    {
+      try report(.damaged(mapped))
     }
-    if !isEqual { try report(.stale(mapped)) }
     return true
   }
 
   /// The digest in the index of the document that stands for the same row.
-  func digest(of mapped: MappedDocument, in content: any IndexContent) throws -> [UInt8]? {
+  private func digest(of mapped: MappedDocument, in content: any IndexContent) throws -> [UInt8]? {
     try lookupTerm(of: mapped).flatMap { try content.value(of: $0, slot: DocumentLayout.Slot.digest) }
   }
 

@@ -8,6 +8,7 @@ extension Comparison {
   /// - Parameters:
   ///   - reason: For `status`, such as why the token was of no use.
   ///   - deep: A reader of the same generation: compares terms too.
+  /// - Throws: `IndexError.corrupt` where the index does not hold what was written: only a rebuild mends that.
   package func reconcile(
     _ writer: GenerationWriter, reason: String, deep: IndexReader? = nil, now: String
   ) throws -> IndexState.Reconciliation {
@@ -24,6 +25,10 @@ extension Comparison {
       case .stale(let mapped):
         try writer.replace(mapped)
         result.updated += 1
+      case .damaged(let mapped):
+        throw IndexError(
+          .corrupt, "the index \(writer.path) is damaged: the words of \(mapped.name) are not those that were written",
+          hint: "followspot rebuild")
       case .extra(let entity, let key):
         try writer.remove(entity: entity, key: key)
         result.removed += 1

@@ -92,7 +92,7 @@ package final class IdleVerify {
     if try comparison.isLeftOut(mapped, leftOut, reader) { return nil }
     var fault: Fault?
     _ = try comparison.compare(mapped, with: reader, deep: reader) { difference in
-      if case .stale = difference, try comparison.digest(of: mapped, in: reader) == mapped.digest.bytes {
+      if case .damaged = difference {
         fault = .damage("the words of \(mapped.name) are not those that were written")
       } else {
         fault = .difference("\(mapped.name) is not in it as it is in the store")

@@ -9,6 +9,8 @@ package struct Verify {
     package var missing: [String] = []
     package var extra: [String] = []
     package var stale: [String] = []
+    /// Whether a document is not what was written: only a rebuild mends that.
+    package var isDamaged = false
     /// Documents that carry no identity.
     package var nameless = 0
     /// Rows that have no document because Xapian refuses it.
@@ -55,7 +57,7 @@ package struct Verify {
     outcome.isCertificateRight = true
     for _ in 0..<50 {
       let candidates = outcome.missing + outcome.stale + outcome.extra
-      (outcome.missing, outcome.stale, outcome.extra) = ([], [], [])
+      (outcome.missing, outcome.stale, outcome.extra, outcome.isDamaged) = ([], [], [], false)
       let isOneRevision = try withSnapshot { view in
         try view.comparison.runAgain(
           candidates, with: view.reader, pending: view.pending, deep: isQuick ? nil : view.reader
@@ -190,6 +192,9 @@ extension Verify.Outcome {
     switch difference {
     case .missing(let mapped): missing.append(mapped.name)
     case .stale(let mapped): stale.append(mapped.name)
+    case .damaged(let mapped):
+      stale.append(mapped.name)
+      isDamaged = true
     case .extra(let entity, let key): extra.append("\(entity)/p\(key)")
     }
   }

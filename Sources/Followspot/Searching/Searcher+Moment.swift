@@ -108,7 +108,8 @@ extension Searcher {
     index.searchAlone()
     view.changed = try index.changed(in: store)
     let stamp = try store.futureStamp(now: now)
-    view.note = "\(view.standing.lagTransactions) transactions behind" + (stamp.map { "; " + $0.sentence } ?? "")
+    let lag = "\(view.standing.lagTransactions) transactions behind"
+    view.note = [view.note, lag, stamp?.sentence].compactMap(\.self).joined(separator: "; ")
     return try checked(view, request)
   }
 

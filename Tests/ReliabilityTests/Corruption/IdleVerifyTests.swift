@@ -86,7 +86,14 @@ struct IdleVerifyTests {
       let silent = try shell.run("count", query)
       #expect(silent.code == 0 && silent.output == "0\n" && silent.errors == "", "\(silent)")
       let verified = try shell.run("verify")
-      #expect([1, 7].contains(verified.code), "\(verified)")
+      #expect(verified.code == 1 && verified.output.hasSuffix("different missing=0 extra=0 stale=1\n"), "\(verified)")
+      #expect(verified.errors == "hint: followspot rebuild\n")
+      // A damaged index is not repaired in place.
+      let repaired = try shell.run("verify", "--repair")
+      #expect(repaired.code == 7 && repaired.errors.contains("hint: followspot rebuild"), "\(repaired)")
+      #expect(try shell.run("rebuild").code == 0)
+      #expect(try count(query, shell) == "1\n")
+      #expect(try shell.run("verify").code == 0)
     }
   }
 
