@@ -77,7 +77,7 @@ package final class IdleVerify {
       while let row = try rows.next() {
         let mapped = try comparison.mapper.map(row, plan, from: comparison.store)
         if let fault = try fault(of: mapped, comparison, leftOut, reader) { return fault }
-        position.key = row.key + 1
+        position.key = max(row.key, row.key &+ 1)
         if clock.now > deadline { return nil }
       }
       position = (position.plan + 1, 0)
@@ -108,6 +108,8 @@ extension Indexer {
   func verify(_ slices: IdleVerify) throws {
     guard let store, let mapper, let generation else { return }
     guard let fault = try slices.run(store, mapper, path: generation.path) else { return }
+    // Of a generation that was switched away and removed meanwhile nothing can be read either.
+    guard try options.directory.serving() == generation else { return }
     switch fault {
     case .difference(let what):
       do {

@@ -234,6 +234,7 @@ package final class Indexer {
   /// Compares all rows of the store with the open generation, term by term, and touches what differs.
   func reconcile(_ reason: String) throws {
     guard let store, let mapper, let writer else { return }
+    guard options.heals else { throw Self.forbidden(reason) }
     try store.withSnapshot {
       let deep = try IndexReader(path: writer.path, stemmer: writer.state.definition.language)
       try compareAll(reason, store: store, mapper: mapper, writer: writer, deep: deep)

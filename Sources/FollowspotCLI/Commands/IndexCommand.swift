@@ -50,8 +50,9 @@ extension CommandDescription {
     name: "index", arguments: "[--follow]", summary: "bring the index to the newest transaction, once or for ever",
     details: """
       One pass from the index's token to the store's newest transaction; the first pass builds the index. With --follow
-      it goes on until SIGTERM or SIGINT, and says on standard error when it is ready. With --purge-after too it removes
-      old history when there is nothing to index, once an hour, never what a consumer has not read.
+      it goes on until SIGTERM or SIGINT, and says on standard error when it is ready. When there is nothing to index, it
+      compares a part of the index with the store now and then, and mends what differs. With --purge-after it also removes
+      old history then, once an hour, never what a consumer has not read.
       """,
     examples: ["followspot --store movies.store index", "followspot --store movies.store index --follow"],
     options: [

@@ -15,6 +15,7 @@ struct IdleVerifyTests {
 
   /// Runs `body` beside a follower that compares without pauses.
   private func withFollower(
+    _ options: String..., code: Int32 = 0,
     _ body: (_ bench: IndexedStore, _ shell: Shell, _ follower: Shell.Running) throws -> Void
   ) throws {
     try TemporaryDirectory.with { directory in
@@ -27,12 +28,12 @@ struct IdleVerifyTests {
       #expect(try shell.run("index").code == 0)
       var busy = shell
       busy.environment["FOLLOWSPOT_VERIFY_PAUSE"] = "0"
-      let follower = try busy.start(["index", "--follow"])
+      let follower = try busy.start(["index", "--follow"] + options)
       try #require(follower.waitForError("following "), "\(follower.errors)")
       try body(bench, shell, follower)
-      follower.signal(SIGTERM)
+      if code == 0 { follower.signal(SIGTERM) }
       let ended = follower.wait()
-      #expect(ended.code == 0, "\(ended)")
+      #expect(ended.code == code, "\(ended)")
     }
   }
 
@@ -106,6 +107,14 @@ struct IdleVerifyTests {
       #expect(eventually { (try? count("untold", shell)) == "1\n" })
       #expect(try bench.index.serving()?.number == 1)
       #expect(try shell.run("verify").code == 0)
+    }
+  }
+
+  @Test func `where healing is forbidden, a difference ends the follower`() throws {
+    try withFollower("--no-reconcile", code: 6) { bench, _, follower in
+      try Connection(path: bench.storePath, access: .readWrite).execute(
+        "UPDATE ZFILM SET ZTITLE = 'untold' WHERE Z_PK = 7")
+      #expect(follower.waitForError("the index differs from the store: Film/p7 "), "\(follower.errors)")
     }
   }
 }
