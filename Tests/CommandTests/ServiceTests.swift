@@ -74,11 +74,13 @@ struct ServiceTests {
       let pass = try shell.run(Array(command.dropFirst().dropLast()))
       #expect(pass.code == 0, "\(pass)")
       try verify(printed.output, in: directory)
+      let own = try bench.shell.run("service", "print", "--user")
+      try verify(own.output, isOfUser: true, in: directory)
     }
   }
 
   /// systemd's own word on the unit, where it is installed.
-  private func verify(_ unit: String, in directory: TemporaryDirectory) throws {
+  private func verify(_ unit: String, isOfUser: Bool = false, in directory: TemporaryDirectory) throws {
     let analyze = "/usr/bin/systemd-analyze"
     guard FileManager.default.isExecutableFile(atPath: analyze) else {
       return print("not shown: systemd-analyze is not installed")
@@ -87,7 +89,9 @@ struct ServiceTests {
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: analyze)
-    process.arguments = ["verify", "--man=no", file]
+    process.arguments = ["verify", "--man=no"] + (isOfUser ? ["--user"] : []) + [file]
+    // The user's manager has its directory.
+    process.environment = ProcessInfo.processInfo.environment.merging(["XDG_RUNTIME_DIR": directory.path]) { $1 }
     process.standardOutput = output
     process.standardError = output
     try process.run()
@@ -104,7 +108,7 @@ struct ServiceTests {
       let wanted = [
         "Type": "notify", "WatchdogSec": "2min", "Restart": "on-failure", "ProtectSystem": "strict",
         "NoNewPrivileges": "yes", "RestrictAddressFamilies": "AF_UNIX", "MemoryHigh": "1G", "Nice": "10",
-        "IOSchedulingClass": "best-effort",
+        "IOSchedulingClass": "best-effort", "UMask": "0077",
       ]
       #expect(service.filter { wanted[$0.key] != nil } == wanted)
       #expect(service["User"] == NSUserName())
@@ -114,6 +118,11 @@ struct ServiceTests {
       #expect(service["PrivateTmp"] == (bench.store.hasPrefix("/tmp/") ? "no" : "yes"))
       let own = try parse(try bench.shell.run("service", "print", "--user").output)
       #expect(own["Service"]?["User"] == nil)
+      // Each of these takes capabilities away; a user's manager, which has none, ends with 218/CAPABILITIES.
+      let ofMachine = [
+        "CapabilityBoundingSet", "PrivateDevices", "ProtectClock", "ProtectKernelLogs", "ProtectKernelModules", "User",
+      ]
+      #expect(Set(service.keys).subtracting(own["Service"]?.keys ?? [:].keys) == Set(ofMachine))
       #expect(own["Install"] == ["WantedBy": "default.target"])
     }
   }

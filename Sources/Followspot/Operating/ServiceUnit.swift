@@ -57,21 +57,18 @@ package struct ServiceUnit {
     IOSchedulingPriority=7
     MemoryHigh=1G
 
+    # The index holds the words of the store: nobody else reads what the follower makes.
+    UMask=0077
     # It writes into the index, and beside the store the -shm file that SQLite reads a store in WAL mode by.
     ProtectSystem=strict
     ReadWritePaths=\(writable.map(Self.quotedPath).joined(separator: " "))
     ProtectHome=\(hides("/home") || hides("/root") || hides("/run/user") ? "read-only" : "yes")
     PrivateTmp=\(hides("/tmp") || hides("/var/tmp") ? "no" : "yes")
-    PrivateDevices=yes
-    NoNewPrivileges=yes
-    CapabilityBoundingSet=
+    \(machineOnly)NoNewPrivileges=yes
     RestrictAddressFamilies=AF_UNIX
     IPAddressDeny=any
     ProtectKernelTunables=yes
-    ProtectKernelModules=yes
-    ProtectKernelLogs=yes
     ProtectControlGroups=yes
-    ProtectClock=yes
     ProtectHostname=yes
     RestrictNamespaces=yes
     RestrictRealtime=yes
@@ -86,6 +83,21 @@ package struct ServiceUnit {
     WantedBy=\(user == nil ? "default.target" : "multi-user.target")
 
     """
+  }
+
+  /// Settings that take capabilities away. A user's own manager has none to take, and would not start the unit at all
+  /// (exit status 218/CAPABILITIES).
+  private var machineOnly: String {
+    user == nil
+      ? ""
+      : """
+      CapabilityBoundingSet=
+      PrivateDevices=yes
+      ProtectClock=yes
+      ProtectKernelLogs=yes
+      ProtectKernelModules=yes
+
+      """
   }
 
   private var place: String { user == nil ? "~/.config/systemd/user" : "/etc/systemd/system" }
