@@ -151,6 +151,32 @@ struct ConfigurationTests {
     }
   }
 
+  @Test func `a mistake in one entry leaves the other stores usable`() throws {
+    let text = """
+      [default]
+      store = films
+      [store "relative"]
+      path = films.store
+      [store "films"]
+      path = ~/films.store
+      [shop "shots"]
+      path = /a/shots.store
+      """
+    try with(text) { bench throws in
+      #expect(try bench.shell.run("count", "*").output == "8\n")
+      #expect(try bench.shell.run("count", "*", "--store", "films").output == "8\n")
+      #expect(try bench.shell.run("__complete", "bash", "followspot search gen").output == "open\ngenres:\n")
+      let problem = "line 4: the path 'films.store' depends on where it is used\n"
+      #expect(try bench.shell.run("count", "*", "--store", "relative").errors.contains(problem))
+      #expect(try bench.shell.run("count", "*", "--store", "shots").errors.contains(problem))
+      let listed = try bench.shell.run("config")
+      #expect(listed.code == 2)
+      #expect(listed.output.contains("  * films"), "\(listed)")
+      #expect(listed.errors.contains(problem), "\(listed)")
+      #expect(try bench.shell.run("doctor").output.contains(problem))
+    }
+  }
+
   @Test func `a configuration that is no file of text is an error of its own`() throws {
     try with(nil) { bench throws in
       let unnamed = try bench.shell.run("search", "x")

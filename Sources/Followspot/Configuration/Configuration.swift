@@ -14,12 +14,16 @@ internal import FoundationEssentials
 ///   index = ~/.cache/films.index
 ///   definition = ~/films.json
 /// ```
-package struct Configuration: Equatable, Sendable {
-  package struct Profile: Equatable, Sendable {
+///
+/// What is wrong with it is met where it is needed: a mistake in one entry leaves the other stores usable.
+package struct Configuration: Sendable {
+  package struct Profile: Sendable {
     package let name: String
     package internal(set) var path: String
     package internal(set) var index: String?
     package internal(set) var definition: String?
+    /// What is wrong with this entry.
+    var problem: FollowspotError?
   }
 
   /// Where the file is looked for; nil where the environment names no home.
@@ -28,17 +32,34 @@ package struct Configuration: Equatable, Sendable {
   package private(set) var exists = false
   /// By name.
   package internal(set) var profiles: [Profile] = []
-  /// The profile that is meant where none is named.
-  package internal(set) var preset: Profile?
+  /// The name of the profile that is meant where none is named.
+  package internal(set) var preset: String?
+  /// The first mistake, wherever it is.
+  package internal(set) var problem: FollowspotError?
 
-  /// The profile of that name.
-  package subscript(name: String) -> Profile? { profiles.first { $0.name == name } }
+  /// The profile of that name; nil where there is none.
+  ///
+  /// - Throws: What is wrong with it; of a name that is not there, what is wrong with any other entry.
+  package func profile(named name: String) throws -> Profile? {
+    let profile = profiles.first { $0.name == name }
+    if let problem = profile == nil ? problem : profile?.problem { throw problem }
+    return profile
+  }
+
+  /// The profile that is meant where none is named; nil where there is none.
+  ///
+  /// - Throws: As `profile(named:)`.
+  package func defaultProfile() throws -> Profile? {
+    if let preset { return try profile(named: preset) }
+    if let problem { throw problem }
+    return nil
+  }
 
   init() {}
 
   /// Reads the file that the environment leads to; none is an empty configuration.
   ///
-  /// - Throws: `FollowspotError.usage` that names file and line, `.file`.
+  /// - Throws: `FollowspotError.file`.
   package static func load(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws -> Configuration {
@@ -47,7 +68,7 @@ package struct Configuration: Equatable, Sendable {
     if access(file, F_OK) == 0 {
       let text = try InputFile(path: file).copy()
       var parser = ConfigurationParser(file: file, home: home(environment))
-      configuration = try parser.parse(String(decoding: text, as: UTF8.self))
+      configuration = parser.parse(String(decoding: text, as: UTF8.self))
       configuration.exists = true
     } else if errno != ENOENT, errno != ENOTDIR {
       throw FollowspotError(

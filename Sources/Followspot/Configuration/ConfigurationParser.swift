@@ -6,6 +6,8 @@ struct ConfigurationParser {
   private enum Section {
     case store(Int)
     case preset
+    /// One that is not understood: what it holds is passed over.
+    case unknown
   }
 
   private var configuration = Configuration()
@@ -20,27 +22,43 @@ struct ConfigurationParser {
     self.home = home
   }
 
-  /// - Throws: `FollowspotError.usage` that names file and line.
-  mutating func parse(_ text: String) throws -> Configuration {
+  /// The configuration with what is wrong in it, by file and line.
+  mutating func parse(_ text: String) -> Configuration {
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      try take(Self.trimmed(line), index + 1)
+      do {
+        try take(Self.trimmed(line), index + 1)
+      } catch {
+        note(error)
+      }
     }
-    for (profile, line) in zip(configuration.profiles, lines) where profile.path.isEmpty {
-      throw wrong(line, "the store \"\(profile.name)\" has no path", hint: "path = FILE")
+    for (index, line) in lines.enumerated() where configuration.profiles[index].path.isEmpty {
+      section = .store(index)
+      note(wrong(line, "the store \"\(configuration.profiles[index].name)\" has no path", hint: "path = FILE"))
     }
     if let preset {
-      guard let profile = configuration[preset.name] else {
-        let nearest = NearestNames.of(preset.name, among: configuration.profiles.map(\.name)).first
-        throw wrong(
-          preset.line, "there is no store \"\(preset.name)\"",
-          hint: nearest.map { "did you mean \($0)?" } ?? "[store \"\(preset.name)\"] and a path make one")
+      let names = configuration.profiles.map(\.name)
+      if names.contains(preset.name) {
+        configuration.preset = preset.name
+      } else {
+        section = .preset
+        let nearest = NearestNames.of(preset.name, among: names).first
+        note(
+          wrong(
+            preset.line, "there is no store \"\(preset.name)\"",
+            hint: nearest.map { "did you mean \($0)?" } ?? "[store \"\(preset.name)\"] and a path make one"))
       }
-      configuration.preset = profile
     }
     return configuration
   }
 
-  private mutating func take(_ line: Substring, _ number: Int) throws {
+  /// The first mistake of an entry is told, and the first of all.
+  private mutating func note(_ problem: FollowspotError) {
+    configuration.problem = configuration.problem ?? problem
+    guard case .store(let index) = section else { return }
+    configuration.profiles[index].problem = configuration.profiles[index].problem ?? problem
+  }
+
+  private mutating func take(_ line: Substring, _ number: Int) throws(FollowspotError) {
     guard let first = line.first, first != "#", first != ";" else { return }
     if first == "[" { return try begin(line, number) }
     guard let equals = line.firstIndex(of: "=") else {
@@ -53,6 +71,7 @@ struct ConfigurationParser {
     }
     guard seen.insert(key).inserted else { throw wrong(number, "\(key) stands twice in its section") }
     switch (section, key) {
+    case (.unknown, _): break
     case (.preset, "store"): preset = (value, number)
     case (.store(let index), "path"): configuration.profiles[index].path = try path(value, number)
     case (.store(let index), "index"): configuration.profiles[index].index = try path(value, number)
@@ -62,7 +81,8 @@ struct ConfigurationParser {
     }
   }
 
-  private mutating func begin(_ line: Substring, _ number: Int) throws {
+  private mutating func begin(_ line: Substring, _ number: Int) throws(FollowspotError) {
+    section = .unknown
     guard line.last == "]" else { throw wrong(number, "the section's ] is missing") }
     let parts = Self.trimmed(line.dropFirst().dropLast()).split(separator: " ", maxSplits: 1)
     seen = []
@@ -73,7 +93,10 @@ struct ConfigurationParser {
       guard !name.isEmpty, !name.contains("/") else {
         throw wrong(number, "'\(name)' is no name of a store", hint: "names are not empty and have no /")
       }
-      guard configuration[name] == nil else { throw wrong(number, "there are two stores \"\(name)\"") }
+      if let other = configuration.profiles.firstIndex(where: { $0.name == name }) {
+        section = .store(other)
+        throw wrong(number, "there are two stores \"\(name)\"")
+      }
       section = .store(configuration.profiles.count)
       configuration.profiles.append(Configuration.Profile(name: name, path: ""))
       lines.append(number)
@@ -82,7 +105,7 @@ struct ConfigurationParser {
   }
 
   /// A path does not depend on where the program is called.
-  private func path(_ value: String, _ number: Int) throws -> String {
+  private func path(_ value: String, _ number: Int) throws(FollowspotError) -> String {
     if value == "~" || value.hasPrefix("~/"), let home { return home + value.dropFirst() }
     guard value.hasPrefix("/") else {
       throw wrong(number, "the path '\(value)' depends on where it is used", hint: "begin it with / or ~/")
@@ -90,7 +113,7 @@ struct ConfigurationParser {
     return value
   }
 
-  private func unquoted(_ value: Substring, _ number: Int) throws -> String {
+  private func unquoted(_ value: Substring, _ number: Int) throws(FollowspotError) -> String {
     guard value.first == "\"" else { return String(value) }
     guard value.count > 1, value.last == "\"" else { throw wrong(number, "a quotation mark is missing") }
     return String(value.dropFirst().dropLast())

@@ -27,6 +27,7 @@ enum ProgramChecks {
   static func configuration(_ environment: [String: String]) -> Doctor.Finding {
     do {
       let configuration = try Configuration.load(environment: environment)
+      if let problem = configuration.problem { return .fail("configuration", problem) }
       guard configuration.exists, let file = configuration.file else { return .ok("configuration", "none") }
       let count = configuration.profiles.count
       return .ok("configuration", "\(file), \(count) store\(count == 1 ? "" : "s")")

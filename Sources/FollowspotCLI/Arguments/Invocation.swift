@@ -55,10 +55,10 @@ struct Invocation: Sendable {
   /// no file has is looked for in the configuration.
   private func namedStore() throws -> (path: String, profile: Configuration.Profile?)? {
     guard let given = value("--store") ?? environment("FOLLOWSPOT_STORE") else {
-      return try Configuration.load().preset.map { (path: $0.path, profile: $0) }
+      return try Configuration.load().defaultProfile().map { (path: $0.path, profile: $0) }
     }
     guard !given.contains("/"), !FileManager.default.fileExists(atPath: given),
-      let profile = try Configuration.load()[given]
+      let profile = try Configuration.load().profile(named: given)
     else { return (path: given, profile: nil) }
     return (path: profile.path, profile: profile)
   }

@@ -26,7 +26,10 @@ extension CommandDescription {
     let format = try call.choice("--format", Format.self) ?? .text
     try call.take(["--format"], positionals: min(call.positionals.count, 1))
     switch call.positionals.first ?? "list" {
-    case "list": list(try Configuration.load(), format)
+    case "list":
+      let configuration = try Configuration.load()
+      list(configuration, format)
+      if let problem = configuration.problem { throw problem }
     case "path":
       guard let file = Configuration.file() else {
         throw FollowspotError(.usage, "neither XDG_CONFIG_HOME nor HOME leads to a configuration")
@@ -42,7 +45,7 @@ extension CommandDescription {
     if !configuration.exists, let file = configuration.file { Console.say("there is no \(file)") }
     let rows = configuration.profiles.map { profile in
       (
-        (profile == configuration.preset ? "* " : "  ") + profile.name,
+        (profile.name == configuration.preset ? "* " : "  ") + profile.name,
         [profile.path, profile.index.map { "index \($0)" }, profile.definition.map { "definition \($0)" }]
           .compactMap(\.self).joined(separator: ", ")
       )
@@ -56,7 +59,7 @@ extension CommandDescription {
       json.pair("format", 1)
       json.pair("file", configuration.file)
       json.pair("exists", configuration.exists)
-      json.pair("default", configuration.preset?.name)
+      json.pair("default", configuration.preset)
       json.key("stores")
       json.array { json in
         for profile in configuration.profiles {
