@@ -5,11 +5,12 @@ import Testing
 @Suite(.timeLimit(.minutes(30)))
 struct MigrateTests {
   private static func outcome(
-    token: Int?, added: String = "", removed: String = "", renamed: String = "", isDryRun: Bool = false
+    token: Int?, added: String = "", removed: String = "", renamed: String = "", changed: String = "",
+    isDryRun: Bool = false
   ) -> String {
     let number = token.map { String($0) } ?? "null"
     return "{\"token\":\(number),\"added\":[\(added)],\"removed\":[\(removed)],\"renamed\":[\(renamed)],"
-      + "\"dryRun\":\(isDryRun)}\n"
+      + "\"changed\":[\(changed)],\"dryRun\":\(isDryRun)}\n"
   }
 
   @Test func `a store is made of a model, once`() throws {
@@ -52,6 +53,13 @@ struct MigrateTests {
         ])
       let history = try bench.shell.run("history", "--after", "4", "--format", "ndjson").output
       #expect(history.contains("com.apple.coredata.schemamigrator"))
+    }
+  }
+
+  @Test func `what stays under its name but changes is told`() throws {
+    try Bench.withRelatedFilms { bench in
+      let told = try bench.migrate(["\"name\" : \"agent\",": "\"name\" : \"agent\", \"options\" : [\"spotlight\"],"])
+      #expect(told.output == Self.outcome(token: 5, changed: "\"Star.agent\""), "\(told)")
     }
   }
 

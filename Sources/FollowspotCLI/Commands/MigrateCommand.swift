@@ -45,6 +45,7 @@ extension CommandDescription {
       list("added", outcome.addedEntities + outcome.addedProperties)
       list("removed", outcome.removedEntities + outcome.removedProperties)
       list("renamed", outcome.renamedEntities + outcome.renamedProperties)
+      list("changed", outcome.changedProperties)
       json.key("dryRun")
       json.bool(isDryRun)
     }

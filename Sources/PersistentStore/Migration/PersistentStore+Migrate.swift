@@ -12,6 +12,9 @@ package struct MigrationOutcome: Equatable, Sendable {
   package var addedProperties: [String] = []
   package var removedProperties: [String] = []
   package var renamedProperties: [String] = []
+  /// Properties that stay, as `Entity.name`, but not as they were: another type, default, option or rule. An entity
+  /// by itself where what is unique in it, or indexed, has changed.
+  package var changedProperties: [String] = []
 
   package init() {}
 }
@@ -127,8 +130,47 @@ extension MigrationPlan {
         step.attributes, before.attributes.map(\.name), after.attributes.map(\.name), of: after.name)
       outcome.add(
         step.relationships, before.relationships.map(\.name), after.relationships.map(\.name), of: after.name)
+      outcome.changedProperties += step.changes
     }
     return outcome
+  }
+}
+
+extension MigrationPlan.EntityStep {
+  /// What stays under its name, or a new one, with another meaning.
+  fileprivate var changes: [String] {
+    let (before, after) = (old.entity, new.entity)
+    var names: [String: String] = [:]
+    for (index, source) in attributes { names[before.attributes[source].name] = after.attributes[index].name }
+    for (index, source) in relationships { names[before.relationships[source].name] = after.relationships[index].name }
+    func renamed(_ lists: [[String]]) -> [[String]] { lists.map { $0.map { names[$0] ?? $0 } } }
+    let isSame = renamed(before.uniqueness) == after.uniqueness && renamed(before.indexes) == after.indexes
+    let changedAttributes = after.attributes.enumerated().filter { index, attribute in
+      attributes[index].map { !before.attributes[$0].means(attribute) } ?? false
+    }.map(\.element.name)
+    let changedRelationships = after.relationships.enumerated().filter { index, relationship in
+      relationships[index].map { !before.relationships[$0].means(relationship) } ?? false
+    }.map(\.element.name)
+    return (isSame ? [] : [after.name]) + (changedAttributes + changedRelationships).map { "\(after.name).\($0)" }
+  }
+}
+
+extension AttributeDescription {
+  /// Whether the other one differs by its names at most.
+  fileprivate func means(_ other: AttributeDescription) -> Bool {
+    var renamed = other
+    (renamed.name, renamed.originalName) = (name, originalName)
+    return renamed == self
+  }
+}
+
+extension RelationshipDescription {
+  /// Whether the other one differs by names at most; its destination and inverse may be renamed too.
+  fileprivate func means(_ other: RelationshipDescription) -> Bool {
+    var renamed = other
+    (renamed.name, renamed.originalName) = (name, originalName)
+    (renamed.destination, renamed.inverse) = (destination, inverse)
+    return renamed == self
   }
 }
 
