@@ -106,6 +106,19 @@ struct TourTests {
     }
   }
 
+  @Test func `outside of a checkout it works in a directory of its own`() throws {
+    try TemporaryDirectory.with { directory in
+      let shell = Shell(in: directory)
+      for _ in 0..<2 {
+        let outcome = try shell.run("tour")
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(outcome.output.contains(" --store followspot-tour/pixar.store index\n"), "\(outcome)")
+      }
+      #expect(try shell.run("--store", "followspot-tour/pixar.store", "count", "*").code == 0)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["followspot-tour"])
+    }
+  }
+
   @Test func `a file of the facts' name that is somebody's own stays`() throws {
     try TemporaryDirectory.with { directory in
       let own = try directory.write("mine\n", to: "pixar-films.jsonl")
