@@ -17,6 +17,18 @@ struct ExplainTests {
     return (outcome.code, outcome.lines.map { $0.replacing(/\d+\.\d{3}/, with: "S") })
   }
 
+  @Test func `a word behind a dash is excluded, as in a search`() throws {
+    try Bench.with { bench in
+      let found = try bench.shell.run("explain", "Film/p1", "toy", "-robot")
+      #expect(found.code == 0, "\(found)")
+      #expect(found.output.contains("robot: not there, as required"), "\(found)")
+      let excluded = try bench.shell.run("explain", "Film/p1", "-toy", "--format", "text", "cowboy")
+      #expect(excluded.code == 1, "\(excluded)")
+      #expect(excluded.output.contains("toy: the record has it, and it is excluded"), "\(excluded)")
+      #expect(try bench.shell.run("explain", "Film/p1", "toy", "--nothing").code == 2)
+    }
+  }
+
   @Test func `a record that is found is explained word by word and field by field`() throws {
     try Bench.with(Self.records) { bench in
       let both = try explain(bench, "Film/p1", "moon", "year:1990..2000 -genres:comedy")

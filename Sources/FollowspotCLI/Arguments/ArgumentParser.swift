@@ -12,13 +12,14 @@ struct ParsedArguments {
   init(_ arguments: [String], commands: [CommandDescription]) throws {
     var rest = arguments[...]
     var known = CommandDescription.globalOptions
-    var isEnded = false
+    var (isEnded, takesQuery) = (false, false)
     while let argument = rest.popFirst() {
-      if isEnded || argument == "-" || !argument.hasPrefix("-") || isNegativeTerm(argument, known) {
+      if isEnded || argument == "-" || !argument.hasPrefix("-") || takesQuery && Self.isNegativeTerm(argument, known) {
         guard verb != nil else {
           verb = argument
           let command = commands.first { $0.name == argument }
           known += command?.options ?? []
+          takesQuery = command?.takesQuery == true
           if command == nil { return }  // the caller says which verbs there are
           continue
         }
@@ -33,17 +34,15 @@ struct ParsedArguments {
 
   /// In a query, `-word` excludes a word: a dash and letters that are no option. Options of one letter are given
   /// exactly.
-  private func isNegativeTerm(_ argument: String, _ known: [OptionDescription]) -> Bool {
-    guard let verb, Self.verbsWithQueries.contains(verb), !argument.hasPrefix("--") else { return false }
-    return !known.contains { argument == $0.name || ($0.name.count == 2 && Self.isShort(argument, $0)) }
+  private static func isNegativeTerm(_ argument: String, _ known: [OptionDescription]) -> Bool {
+    !argument.hasPrefix("--")
+      && !known.contains { argument == $0.name || ($0.name.count == 2 && isShort(argument, $0)) }
   }
 
   /// What other programs call an option, and its name here.
   private static let elsewhere = [
     "-h": "--help", "-V": "--version", "--limit": "-n", "--count": "-n", "--db": "--store",
   ]
-
-  private static let verbsWithQueries: Set<String> = ["search", "count", "set", "delete"]
 
   /// `-n5`
   private static func isShort(_ argument: String, _ option: OptionDescription) -> Bool {

@@ -53,6 +53,9 @@ struct CommandDescription: Sendable {
     OptionDescription("--version", nil, "the version"),
   ]
 
+  /// Whether its arguments are words of a query, or the beginning of one.
+  var takesQuery: Bool { arguments.contains("QUERY") || arguments.contains("PREFIX") }
+
   var help: String {
     var text = "Examples:\n" + examples.map { "  \($0)\n" }.joined()
     text += "\nfollowspot \(name)\(arguments.isEmpty ? "" : " " + arguments)\n  \(summary)\n"
