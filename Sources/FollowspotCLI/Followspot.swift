@@ -60,6 +60,7 @@ enum FollowspotCommand {
   /// What holds for every verb.
   private static func apply(_ parsed: ParsedArguments) throws {
     let call = Invocation(command: .help, options: parsed.options, positionals: [])
+    Advice.remember(call)
     Style.when = try call.choice("--color", Style.When.self) ?? .auto
     if let version = call.value("--format-version"), version != "1" {
       throw FollowspotError(.usage, "this version prints format 1, not '\(version)'", hint: "--format-version 1")
@@ -74,11 +75,11 @@ enum FollowspotCommand {
   private static func report(_ error: any Error) -> ExitCode {
     Console.progress(nil)
     Console.flush()
-    Console.say(String(describing: error))
+    Console.note("followspot: " + Visible.line(String(describing: error)))
     if let marked = (error as? QueryError)?.marked {
       Console.note(marked.split(separator: "\n").map { Visible.line(String($0)) }.joined(separator: "\n"))
     }
-    if let hint = ExitCode.hint(of: error) { Console.note("hint: " + Visible.line(hint)) }
+    if let hint = ExitCode.hint(of: error) { Console.hint(hint) }
     return ExitCode(error)
   }
 }

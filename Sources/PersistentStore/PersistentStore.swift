@@ -61,7 +61,7 @@ package final class PersistentStore {
     guard let identity = FileIdentity(path: path) else {
       throw StoreError(
         .missing, "no store at \(path)",
-        hint: "make one with: followspot --store \(path) import FILE.jsonl --kind ENTITY")
+        hint: "make one with: followspot import FILE.jsonl --kind ENTITY")
     }
     guard !identity.isDirectory else {
       throw StoreError(.notAStore, "\(path) is a directory", hint: "name the store's file with --store FILE")

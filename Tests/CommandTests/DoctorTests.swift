@@ -101,7 +101,7 @@ struct DoctorTests {
         try bench.shell.run("--store", second, "import", bench.directory.file("new.jsonl"), "--kind", "Film").code == 0)
       let foreign = try examine(bench, "--store", second, "--index", bench.index)
       #expect(foreign.faults == ["warn lag"])
-      #expect(foreign["lag"]?.hint == "followspot index heals it")
+      #expect(foreign["lag"]?.hint == "followspot --store \(second) --index \(bench.index) index heals it")
       _ = try bench.directory.write("nothing of Xapian's", to: "films.store.index/gen-0001/iamglass")
       let damaged = try examine(bench)
       // The index is also the consumer that history waits for.

@@ -16,7 +16,7 @@ struct OpeningTests {
       let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: access) }
       #expect(error?.code == .missing)
       #expect(error?.description == "no store at \(path)")
-      #expect(error?.hint == "make one with: followspot --store \(path) import FILE.jsonl --kind ENTITY")
+      #expect(error?.hint == "make one with: followspot import FILE.jsonl --kind ENTITY")
       let names = try fileNames(in: directory)
       #expect(names == [])
     }

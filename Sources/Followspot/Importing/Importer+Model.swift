@@ -12,7 +12,7 @@ extension Importer {
       guard let kind = options.kind else {
         throw FollowspotError(
           .usage, "there is no store at \(options.storePath) yet, and no --kind to make one with",
-          hint: "followspot --store \(options.storePath) import \(options.file) --kind Movie")
+          hint: "followspot import \(options.file.quotedForShell) --kind Movie")
       }
       let model = ModelDescription(entities: [try infer(file, format).entity(named: kind, key: options.key)])
       return (try PersistentStore.create(options.storePath, model: model), true)

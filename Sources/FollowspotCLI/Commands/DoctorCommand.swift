@@ -31,8 +31,8 @@ extension CommandDescription {
     for finding in findings {
       let lead = finding.outcome.rawValue
       Console.write(lead + String(repeating: " ", count: 6 - lead.count))
-      Console.write(Visible.line("\(finding.check): \(finding.message)") + "\n")
-      if let hint = finding.hint { Console.write("      hint: \(Visible.line(hint))\n") }
+      Console.write(Visible.line("\(finding.check): \(Advice.complete(finding.message))") + "\n")
+      if let hint = finding.hint { Console.write("      hint: \(Visible.line(Advice.complete(hint)))\n") }
     }
   }
 
@@ -48,7 +48,7 @@ extension CommandDescription {
             json.pair("check", finding.check)
             json.pair("outcome", finding.outcome.rawValue)
             json.pair("message", finding.message)
-            json.pair("hint", finding.hint)
+            json.pair("hint", finding.hint.map(Advice.complete))
           }
         }
       }

@@ -41,7 +41,7 @@ extension Status {
         rows.append(("last healed", "\(last.at): \(last.reason)"))
       }
     } else {
-      rows.append(("index", "none; followspot index makes it"))
+      rows.append(("index", Advice.complete("none; followspot index makes it")))
       rows.append(("newest", "transaction \(newest)"))
     }
     for consumer in consumers ?? [] {

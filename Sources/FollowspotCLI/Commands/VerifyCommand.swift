@@ -39,7 +39,7 @@ extension CommandDescription {
       "different missing=\(outcome.missing.count) extra=\(outcome.extra.count + outcome.nameless) "
         + "stale=\(outcome.stale.count)\n")
     Console.flush()
-    Console.note(outcome.isDamaged ? "hint: followspot rebuild" : "hint: followspot verify --repair")
+    Console.hint(outcome.isDamaged ? "followspot rebuild" : "followspot verify --repair")
     return .negative
   }
 }

@@ -70,7 +70,10 @@ enum Console {
   }
 
   /// One line of diagnostics: `followspot: what`.
-  static func say(_ message: String) { note("followspot: " + Visible.line(message)) }
+  static func say(_ message: String) { note("followspot: " + Visible.line(Advice.complete(message))) }
+
+  /// What the user may do, on one line.
+  static func hint(_ text: String) { note("hint: " + Visible.line(Advice.complete(text))) }
 
   /// Asks on the terminal; anything but yes is no.
   static func asks(_ question: String) -> Bool {

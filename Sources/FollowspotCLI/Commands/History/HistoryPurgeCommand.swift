@@ -12,9 +12,7 @@ extension CommandDescription {
     Console.flush()
     for sentence in outcome.sentences { Console.say(sentence) }
     if let name = outcome.heldBy?.name {
-      Console.note(
-        "hint: "
-          + Visible.line("followspot history consumers drop '\(name)' forgets it, --ignore '\(name)' passes it over"))
+      Console.hint("followspot history consumers drop '\(name)' forgets it, --ignore '\(name)' passes it over")
     }
     return .success
   }

@@ -1,0 +1,29 @@
+internal import Followspot
+
+/// Calls of this program that are recommended to the user: they repeat the store and the index that the user named, so
+/// that they work on the same ones.
+enum Advice {
+  /// `--store FILE --index DIR ` as far as the line gave them, quoted for a shell.
+  nonisolated(unsafe) private static var globals = ""
+
+  static func remember(_ call: Invocation) {
+    globals = ["--store", "--index"].compactMap { name in
+      call.value(name).map { "\(name) \($0.quotedForShell) " }
+    }.joined()
+  }
+
+  /// The text with the options in each `followspot VERB` of it.
+  static func complete(_ text: String) -> String {
+    guard !globals.isEmpty else { return text }
+    let program = "followspot "
+    let parts = text.split(separator: program, omittingEmptySubsequences: false)
+    return parts.dropFirst().reduce(String(parts[0])) { text, part in
+      let verb = String(part.prefix { $0.isLetter })
+      return text + program + (verbs.contains(verb) ? globals : "") + part
+    }
+  }
+
+  /// The verbs that work on a store or an index.
+  private static let verbs = Set(FollowspotCommand.commands.map(\.name))
+    .subtracting(["help", "config", "completion", "tour"])
+}
