@@ -45,21 +45,28 @@ struct CompletionTests {
     ("search -- genres:d", ["drama"]), ("suggest genres:d", ["drama"]),
     ("search --fields title,ra", ["title,rating"]), ("search --fields=title,ra", ["title,rating"]),
     ("search --fields @i", ["@id"]), ("search title:t", []), ("search unknown:t", []),
+    ("set ti", ["compopt -o nospace", "title:"]), ("set Film/p1 ti", ["compopt -o nospace", "title="]),
+    ("set genres:drama ti", ["compopt -o nospace", "title=", "title:"]),
+    ("set up year=2009 ra", ["compopt -o nospace", "rating="]), ("set Film/p1 title=t", []),
   ])
   func `bash offers fields, kinds, flags and values of the index`(_ words: String, _ expected: [String]) throws {
     try Bench.with { bench throws in #expect(try offered("followspot " + words, bench) == expected) }
   }
 
   @Test(arguments: [
-    ("studios:", [#"\"pixar\ \&\ co.\""#, #"\"walt\ disney\""#]),
+    ("studios:", [#"\"pixar\ \&\ co.\""#, #"\"role::dev\""#, #"\"walt\ disney\""#]),
     (#"studios:\"walt\ d"#, [#"\"walt\ disney\""#]),
-    ("'studios:w", [#"studios:"walt disney""#]), (#""studios:w"#, [#"studios:\"walt disney\""#]),
-    ("studios:'\"w", [#""walt disney""#]),
+    ("'studios:w", [#"studios:"walt disney""#]), ("studios:'\"w", [#""walt disney""#]),
+    // The line editor writes no closing mark behind this one.
+    (#""studios:w"#, [#"studios:\"walt disney\"""#]),
+    // The line editor keeps what stands before the last colon: no quotation mark comes before it any more.
+    ("studios:role::", []), (#"studios:\"role::"#, [#"dev\""#]), ("'studios:role::", [#"studios:"role::dev""#]),
+    ("studios:$'w", []), ("studios:w$(", []), ("\"studios:w`", []), ("studios:w\\$", []),
   ])
   func `values of several words are quoted for the query and for the shell`(
     _ word: String, _ expected: [String]
   ) throws {
-    let records = #"{"title": "A", "studios": ["Walt Disney", "Pixar & Co.", "new\nline"]}"# + "\n"
+    let records = #"{"title": "A", "studios": ["Walt Disney", "Pixar & Co.", "role::dev", "new\nline"]}"# + "\n"
     try Bench.with(records) { bench throws in
       // A value with a line end is not offered.
       #expect(try offered("followspot search " + word, bench) == expected)

@@ -22,12 +22,12 @@ struct Candidates: Equatable {
 
   /// The kind on the first line, then one candidate a line, with a TAB and its explanation where it has one.
   ///
-  /// - Parameter shown: A candidate as the shell takes it.
-  func lines(_ shown: (String) -> String = { $0 }) -> String {
+  /// - Parameter shown: A candidate as the shell takes it; nil for one that it cannot take.
+  func lines(_ shown: (String) -> String? = { $0 }) -> String {
     words.reduce(kind.rawValue + "\n") { lines, word in
       // What a terminal would obey, or a line could not hold, is not offered.
-      guard Visible.line(word.text) == word.text, !word.text.isEmpty else { return lines }
-      return lines + shown(word.text) + (word.help.isEmpty ? "" : "\t" + Visible.line(word.help)) + "\n"
+      guard Visible.line(word.text) == word.text, !word.text.isEmpty, let text = shown(word.text) else { return lines }
+      return lines + text + (word.help.isEmpty ? "" : "\t" + Visible.line(word.help)) + "\n"
     }
   }
 }

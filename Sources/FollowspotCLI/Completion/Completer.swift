@@ -1,4 +1,5 @@
 internal import Followspot
+internal import PersistentStore
 
 /// Finds what may stand at the cursor of a command line: verbs, options and their choices from the descriptions of the
 /// commands; fields, kinds, flags and values from the index.
@@ -21,7 +22,7 @@ struct Completer {
     if !line.isEnded, current.hasPrefix("-") {
       let found = options(line.known, beginning: current)
       // In a query -word excludes a word.
-      guard found.words.isEmpty, line.command?.arguments.contains("QUERY") == true else { return found }
+      guard found.words.isEmpty, line.command?.takesQuery == true else { return found }
     }
     guard let command = line.command else {
       return Self.matching(commands.map { Candidates.Word(text: $0.name, help: $0.summary) }, current)
@@ -126,7 +127,15 @@ struct Completer {
       }
     }
     let arguments = command.arguments
-    if arguments.contains("QUERY") || arguments.contains("PREFIX") { return try query(text, vocabulary(line.given)) }
+    if arguments.contains("FIELD=VALUE"), !text.contains(":"), let first = line.positionals.first {
+      let list = vocabulary(line.given)
+      let named = Self.matching(list.attributes.map { .init(text: $0 + "=") }, text, anyCase: true)
+      // Behind an identifier or an assignment there is no query any more.
+      let isQuery = PersistentIdentifier(first) == nil && !line.positionals.contains { $0.contains("=") }
+      let words = try named.words + (isQuery ? query(text, list).words : [])
+      return Candidates(kind: words.isEmpty ? .words : .open, words: words)
+    }
+    if command.takesQuery { return try query(text, vocabulary(line.given)) }
     if arguments.contains("VERB") {
       let topics = [
         Candidates.Word(text: "formats", help: "the schema of JSON output"),

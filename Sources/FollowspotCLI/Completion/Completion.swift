@@ -10,9 +10,11 @@ enum Completion {
   /// Prints candidates; what goes wrong is no candidate, and says nothing into the line that is being typed.
   static func run(_ arguments: [String]) -> ExitCode {
     guard arguments.count >= 2, let shell = Shell(rawValue: arguments[0]) else { return .failure }
-    let words = CommandLineWords(arguments[1], breaks: arguments.count > 2 ? arguments[2] : "")
+    let words = CommandLineWords(arguments[1], shell: shell, breaks: arguments.count > 2 ? arguments[2] : "")
     let completer = Completer(commands: FollowspotCommand.commands, vocabulary: vocabulary)
-    guard let found = try? completer.candidates(for: words) else { return .negative }
+    guard var found = try? completer.candidates(for: words) else { return .negative }
+    // What the shell is still to expand cannot be continued; names of files it completes itself.
+    if words.isExpanded { found.words = [] }
     // The line editors of the other shells quote by themselves.
     Console.write(found.lines { shell == .bash ? words.replacement(for: $0) : $0 })
     return .success
