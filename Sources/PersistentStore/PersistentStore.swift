@@ -99,6 +99,13 @@ package final class PersistentStore {
   ) throws -> PersistentStore {
     let path = connection.path
     guard try connection.hasTable("Z_METADATA"), try connection.hasTable("Z_PRIMARYKEY") else {
+      // SQLite takes a file without a byte for a database without tables.
+      var status = stat()
+      if stat(path, &status) == 0, status.st_size == 0 {
+        throw StoreError(
+          .notAStore, "\(path) is an empty file, not a store",
+          hint: "remove it, then make a store: followspot import FILE.jsonl --kind ENTITY")
+      }
       throw StoreError(
         .notAStore, "\(path) is an SQLite file of another kind: it has no Core Data tables",
         hint: "make a store from its data with: followspot import")

@@ -21,7 +21,7 @@ struct BadInputTests {
       return "is not an SQLite file"
     case .empty:
       try Data().write(to: url)
-      return "is an SQLite file of another kind"
+      return "is an empty file, not a store"
     case .otherSQLite:
       try Connection(path: path, access: .create).execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
       return "is an SQLite file of another kind"

@@ -58,6 +58,18 @@ struct OpeningTests {
     }
   }
 
+  @Test(arguments: bothWays)
+  func `an empty file is not a store, and stays empty`(_ access: PersistentStore.Access) throws {
+    try TemporaryDirectory.with { directory in
+      let path = try directory.write("", to: "films.store")
+      let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: access) }
+      #expect(error?.code == .notAStore)
+      #expect(error?.description == "\(path) is an empty file, not a store")
+      #expect(error?.hint == "remove it, then make a store: followspot import FILE.jsonl --kind ENTITY")
+      #expect(FileManager.default.contents(atPath: path) == Data())
+    }
+  }
+
   @Test(arguments: ["title,year\nUp,2009\n", String(repeating: "{\"title\": \"Up\"}\n", count: 1_000)])
   func `a file that is no SQLite file is not a store`(_ text: String) throws {
     try TemporaryDirectory.with { directory in
