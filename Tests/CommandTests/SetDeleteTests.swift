@@ -13,6 +13,27 @@ struct SetDeleteTests {
     return try #require(shown["fields"] as? [String: Any])[name].map { "\($0)" } ?? ""
   }
 
+  @Test func `a value that must be unique is refused in words of the model`() throws {
+    try Bench.with(#"{"title": "a", "year": 1}"# + "\n" + #"{"title": "b", "year": 2}"#, key: "title") { bench in
+      let refused = try bench.shell.run("set", "Film/p1", "title=b")
+      #expect(refused.code == 2)
+      #expect(
+        refused.errors == """
+          followspot: another Film has the same title
+          hint: give it another value, or change the record that has this one
+
+          """)
+      let imported = try bench.importRecords(#"{"title": "b", "year": 3}"#)
+      #expect(imported.code == 2)
+      #expect(
+        imported.errors == """
+          followspot: line 1: another Film has the same title
+          hint: --key title updates records that are there; --skip-bad leaves them out
+
+          """)
+    }
+  }
+
   @Test func `an identifier needs no index`() throws {
     try Bench.with(isIndexed: false) { bench in
       let changed = try bench.shell.run("set", "Film/p4", "title=Down", "--author", "me")

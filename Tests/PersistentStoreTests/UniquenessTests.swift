@@ -166,7 +166,6 @@ struct UniquenessTests {
   @Test func `an insert that repeats a combination is refused, and named`() throws {
     let bench = try Bench()
     let before = try StoreBench.rows(bench.store.connection, "SELECT * FROM ZWORK")
-    let cut = ": UNIQUE constraint failed: "
     let refusals = [
       try bench.insertion("Work", ["title": .text("Up")], artist: 1),
       try bench.insertion("Short", ["title": .text("Up")], artist: 1),
@@ -174,7 +173,7 @@ struct UniquenessTests {
       try bench.insertion("Film", ["title": .text("Lava"), "year": .integer(3)]),
       try bench.insertion("Short", ["title": .text("Cars"), "year": .integer(2)]),
       try bench.insertion("Film", ["year": .integer(3), "cut": .text("x")]),
-    ].map { $0.map { $0.components(separatedBy: cut)[0] } }
+    ]
     #expect(
       refusals == [
         "another Work has the same title and artist", "another Short has the same title and artist",

@@ -171,10 +171,15 @@ package struct Importer {
       try save.insert(entity, values, related: related)
       outcome.inserted += 1
     } catch let error as StoreError where error.code == .invalidValue || error.code == .duplicate {
-      throw BadLine(
-        line: record.line, reason: error.message,
-        hint: attributes.contains { Self.needed($0, entity) == error.message } ? Self.optionalHint : nil)
+      throw BadLine(line: record.line, reason: error.message, hint: hint(error, entity))
     }
+  }
+
+  private func hint(_ error: StoreError, _ entity: EntityLayout) -> String? {
+    if error.code == .duplicate, options.key == nil, let names = error.subject?.properties, names.count == 1 {
+      return "--key \(names[0]) updates records that are there; --skip-bad leaves them out"
+    }
+    return entity.entity.attributes.contains { Self.needed($0, entity) == error.message } ? Self.optionalHint : nil
   }
 
   private static let optionalHint =

@@ -72,7 +72,11 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
     self.cause = cause
   }
 
-  package var description: String { cause.map { "\(message): \($0.message)" } ?? message }
+  /// SQLite's own words name tables and columns: they are left out where the message is about the model.
+  package var description: String {
+    guard let cause, subject == nil else { return message }
+    return "\(message): \(cause.message)"
+  }
 
   static func invalidModel(_ message: String) -> StoreError { StoreError(.invalidModel, message) }
   static func invalidValue(_ message: String, _ subject: Subject) -> StoreError {

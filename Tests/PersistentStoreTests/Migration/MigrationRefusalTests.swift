@@ -26,7 +26,7 @@ struct MigrationRefusalTests {
     Refusal(message: "Book.pages needs a default, or has to be optional: rows have no value") {
       $0["Book"][attribute: "pages"].isOptional = false
     },
-    Refusal(message: "two rows of Author have the same born, to be unique from now on: ") {
+    Refusal(message: "two rows of Author have the same born, to be unique from now on") {
       $0["Author"][attribute: "born"].options = [.unique]
     },
     Refusal(message: "Author and Shelf cannot come to share a table: their keys would clash") {

@@ -124,11 +124,11 @@ struct InheritanceTests {
       }
       #expect(
         try refusal("Truck", ["plate": .text("Cab")])
-          == "another Truck has the same plate: UNIQUE constraint failed: ZVEHICLE.ZPLATE")
+          == "another Truck has the same plate")
       try bench.store.save { try $0.add("Cab", ["chassis": .text("c")]) }
       #expect(
         try refusal("Limousine", ["chassis": .text("c")])
-          == "another Limousine has the same chassis: UNIQUE constraint failed: ZVEHICLE.ZCHASSIS")
+          == "another Limousine has the same chassis")
     }
   }
 
