@@ -13,6 +13,39 @@ struct SetDeleteTests {
     return try #require(shown["fields"] as? [String: Any])[name].map { "\($0)" } ?? ""
   }
 
+  @Test(arguments: [["set", "p1", "year=1999"], ["delete", "p1"]])
+  func `half of an identifier is not a word`(_ arguments: [String]) throws {
+    try Bench.with { bench in
+      let refused = try bench.shell.run(arguments)
+      #expect(refused.code == 2)
+      #expect(
+        refused.errors == """
+          followspot: 'p1' is not an identifier: it does not say of which kind; nothing was done
+          hint: Film/p1 is a record, '"p1"' the word
+
+          """)
+      // In quotation marks it is the word, which no record has.
+      #expect(try bench.shell.run([arguments[0], "\"p1\""] + arguments.dropFirst(2)).code == 1)
+      #expect(try bench.newest() == 1)
+    }
+  }
+
+  @Test func `a change by a query does not build the index anew where the definition has grown`() throws {
+    try Bench.with { bench in
+      let records = (0..<2_100).map {
+        #"{"title": "reel \#($0)", "isFavorite": false, "genres": [], "people": [], "shelf": "a\#($0)"}"#
+      }.joined(separator: "\n")
+      #expect(try bench.importRecords(records, options: ["--kind", "Film"]).code == 0)
+      let changed = try bench.shell.run("set", "title:reel title:77", "year=1977")
+      #expect(changed.code == 0, "\(changed)")
+      #expect(changed.output.contains("\"updated\":1"), "\(changed)")
+      #expect(try bench.shell.run("delete", "title:reel title:78").output.contains("\"deleted\":1"))
+      let index = try #require(try bench.status()["index"] as? [String: Any])
+      #expect(index["generation"] as? Int == 1)
+      #expect(index["documents"] as? Int == 8)
+    }
+  }
+
   @Test func `a value that must be unique is refused in words of the model`() throws {
     try Bench.with(#"{"title": "a", "year": 1}"# + "\n" + #"{"title": "b", "year": 2}"#, key: "title") { bench in
       let refused = try bench.shell.run("set", "Film/p1", "title=b")

@@ -14,10 +14,15 @@ struct Selection {
     }
     let direct = words.compactMap(PersistentIdentifier.init)
     if direct.count == words.count { return try agreed(direct, token: nil, call, verb: verb) }
+    if words.count == 1, words[0].wholeMatch(of: /p[0-9]+/) != nil { throw try ambiguous(words[0], call) }
     var request = SearchRequest(query: words.joined(separator: " "))
     request.words = .all
     request.mayApproximate = false
     request.limit = try call.integer("-n").flatMap { $0 == 0 ? nil : $0 }
+    // What was saved since the index was brought up to date is made up for, however long it takes: an index whose
+    // definition has grown would be built anew.
+    request.overlayLimits.changes = 100_000
+    request.overlayLimits.milliseconds = .max
     let result = try upToDate(request, call)
     for note in result.notes { Console.say(note) }
     return try agreed(result.hits.map(\.identifier), token: result.index.answersAt, call, verb: verb)
@@ -36,6 +41,14 @@ struct Selection {
       _ = try Waiting(storePath: storePath, directory: directory).run(token: nil, milliseconds: 5_000)
     }
     return try Searcher(storePath: storePath, directory: directory).search(request)
+  }
+
+  /// Half of an identifier is hardly meant as a word.
+  private static func ambiguous(_ word: String, _ call: Invocation) throws -> FollowspotError {
+    let kind = try PersistentStore.open(try call.storePath()).layout.entities.first?.entity.name ?? "Kind"
+    return FollowspotError(
+      .usage, "'\(word)' is not an identifier: it does not say of which kind; nothing was done",
+      hint: "\(kind)/\(word) is a record, '\"\(word)\"' the word")
   }
 
   private static func agreed(
