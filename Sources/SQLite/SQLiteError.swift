@@ -24,9 +24,14 @@ package struct SQLiteError: Error, CustomStringConvertible {
 
   /// The last error of an open connection.
   init(_ code: Int32, of connection: OpaquePointer, operation: String) {
+    let message = String(cString: sqlite3_errmsg(connection))
+    let systemError = sqlite3_system_errno(connection)
+    guard code & 0xff == SQLITE_FULL, DamageCheck.findsDamage(connection) else {
+      self.init(extendedCode: code, message: message, operation: operation, systemError: systemError)
+      return
+    }
     self.init(
-      extendedCode: code, message: String(cString: sqlite3_errmsg(connection)), operation: operation,
-      systemError: sqlite3_system_errno(connection))
+      extendedCode: SQLITE_CORRUPT, message: "it names a page that cannot be there", operation: operation)
   }
 
   /// The primary result code: the lowest eight bits of the extended one.
@@ -37,6 +42,15 @@ package struct SQLiteError: Error, CustomStringConvertible {
   package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
   package var isFull: Bool {
     code == SQLITE_FULL || ((isCannotOpen || isInputOutput) && [ENOSPC, EDQUOT].contains(systemError))
+  }
+  /// The process gets no more memory or open files.
+  package var isLimit: Bool {
+    code == SQLITE_NOMEM || ((isCannotOpen || isInputOutput) && [ENOMEM, EMFILE, ENFILE].contains(systemError))
+  }
+  /// SQLite's own sentence and, of a file that cannot be opened, read or written, the system's reason.
+  package var reason: String {
+    guard isCannotOpen || isInputOutput, systemError != 0 else { return message }
+    return "\(message): \(String(cString: strerror(systemError)))"
   }
   /// A value longer than SQLite takes.
   package var isTooBig: Bool { code == SQLITE_TOOBIG }

@@ -4,6 +4,7 @@ package import SQLite
 package final class RowCursor {
   private let statement: Statement
   private let path: String
+  private var last: Int64?
   /// The attribute indexes that were asked for, in their order: column `n` of a row is `attributes[n]`.
   package let attributes: [Int]
 
@@ -14,10 +15,19 @@ package final class RowCursor {
   }
 
   /// Moves to the next row. A row and the pointers from it are valid until the next call.
-  package func next() throws(StoreError) -> Row? {
-    do { return try statement.step() ? Row(statement: statement) : nil } catch {
-      throw StoreError(error, path: path)
+  ///
+  /// - Throws: `StoreError.corrupt` also where the keys do not ascend. SQLite takes the order of a table for granted:
+  ///   where a page was replaced by an older one, it finds the same row twice, or past its place.
+  package func next() throws -> Row? {
+    guard try PersistentStore.translating(path, statement.step) else { return nil }
+    let row = Row(statement: statement)
+    if let last, row.key <= last {
+      throw StoreError(
+        .corrupt, "\(path) is damaged: the row \(row.key) of a table comes after the row \(last)",
+        hint: "restore the store from a backup")
     }
+    last = row.key
+    return row
   }
 }
 
