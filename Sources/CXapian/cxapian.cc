@@ -1,6 +1,7 @@
 #include "cxapian.h"
 
 #include <dirent.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <signal.h>
@@ -71,6 +72,7 @@ int code_of(const Xapian::Error &thrown) {
   switch (system_error(thrown)) {
     case ENOSPC: case EDQUOT: case EFBIG: return CX_FULL;
     case EACCES: case EPERM: case EROFS: return CX_DENIED;
+    case EMFILE: case ENFILE: case ENOMEM: return CX_LIMIT;
     // Nothing of the system, or a file of the database is not there.
     case 0: case ENOENT: case ENOTDIR: break;
     // The disk, a limit of the process, something in the way: nothing says that the database is damaged.
@@ -81,8 +83,9 @@ int code_of(const Xapian::Error &thrown) {
   if (type == "UnimplementedError" && message.find("insanely large") != std::string::npos) return CX_INVALID;
   // A database in bulk cannot go back, and says so instead of why it wanted to.
   if (type == "InvalidOperationError" && message.find("cancel() not supported") != std::string::npos) return CX_INVALID;
-  // A lock file that is not there was taken away with the directory: nobody else holds it.
-  if (type == "DatabaseLockError") return message.find("open lockfile") != std::string::npos ? CX_OTHER : CX_LOCKED;
+  // Xapian also fails to lock where the directory was removed, or where the process has too many open files.
+  if (type == "DatabaseLockError" && message.find("too many open files") != std::string::npos) return CX_LIMIT;
+  if (type == "DatabaseLockError") return message.find(": already locked") != std::string::npos ? CX_LOCKED : CX_OTHER;
   if (type == "DatabaseModifiedError") return CX_MODIFIED;
   if (type == "DatabaseNotFoundError") return CX_MISSING;
   if (type == "DatabaseCorruptError" || type == "DatabaseVersionError" || type == "SerialisationError" ||
@@ -111,8 +114,9 @@ struct call {
   ~call() { calls = calls - 1; }
 };
 
-const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
-struct sigaction actions_before[4];
+/// The last two are how Swift's runtime gives up.
+const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGTRAP};
+struct sigaction actions_before[std::size(crashes)];
 int crash_exit_code, full_exit_code;
 bool handles_crashes = false;
 
@@ -121,15 +125,29 @@ void say(const char *text) noexcept {
   (void)ignored;
 }
 
-void explain_crash(int) {
-  if (calls > 0) {
+/// Whether the process can hardly get any more memory. Swift's runtime, which must have it, crashes in many ways then.
+bool is_out_of_memory() noexcept {
+  const size_t wanted = 16 << 20;
+  void *probe = mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (probe == MAP_FAILED) return true;
+  munmap(probe, wanted);
+  return false;
+}
+
+void explain_crash(int number) {
+  if (is_out_of_memory()) {
+    say("followspot: the process is out of memory\n"
+        "hint: allow it more (ulimit -v), then try again; what was committed is as it was\n");
+    _exit(full_exit_code);
+  }
+  if (calls > 0 && number != SIGILL && number != SIGTRAP) {
     say("followspot: the index ");
     say(opened_path);
     say(" is damaged in a way that Xapian does not survive\nhint: followspot rebuild\n");
     _exit(crash_exit_code);
   }
   // Not Xapian's: what comes again on return is for whoever was to handle it before.
-  for (size_t at = 0; at < 4; at++) sigaction(crashes[at], &actions_before[at], nullptr);
+  for (size_t at = 0; at < std::size(crashes); at++) sigaction(crashes[at], &actions_before[at], nullptr);
 }
 
 /// Xapian throws in destructors while a commit fails, which no caller can catch: a full disk is told as one, not as
@@ -171,7 +189,8 @@ int guard(cx_error *error, Body body) noexcept {
     }
     return code;
   } catch (const std::bad_alloc &) {
-    describe(error, CX_OTHER, "bad_alloc", "out of memory");
+    describe(error, CX_LIMIT, "bad_alloc", "out of memory");
+    return CX_LIMIT;
   } catch (const std::exception &thrown) {
     describe(error, CX_OTHER, "exception", thrown.what());
   } catch (...) {
@@ -638,7 +657,7 @@ void cx_exit_on_crash(int damaged, int full) noexcept {
   struct sigaction action = {};
   action.sa_handler = explain_crash;
   action.sa_flags = SA_ONSTACK;
-  for (size_t at = 0; at < 4; at++) sigaction(crashes[at], &action, &actions_before[at]);
+  for (size_t at = 0; at < std::size(crashes); at++) sigaction(crashes[at], &action, &actions_before[at]);
 }
 
 int cx_survives_reading(const char *path) noexcept {

@@ -123,10 +123,12 @@ package struct IndexDirectory: Sendable {
   }
 
   /// An error of the system, with its reason and its remedy.
-  private static func failure(_ what: String, _ reason: Int32 = errno) -> IndexError {
+  static func failure(_ what: String, _ reason: Int32 = errno) -> IndexError {
     let message = "\(what): \(String(cString: strerror(reason)))"
     return switch reason {
-    case ENOSPC, EDQUOT: IndexError(.full, message, hint: "make room, then try again; nothing was lost")
+    case ENOSPC, EDQUOT, EFBIG: IndexError(.full, message, hint: "make room, then try again; nothing was lost")
+    case EMFILE, ENFILE, ENOMEM:
+      IndexError(.limit, message, hint: "allow the process more open files (ulimit -n), then try again")
     case EACCES, EPERM, EROFS: IndexError(.unreadable, message, hint: "check the permissions of the index")
     default: IndexError(.unreadable, message, hint: "check the disk, then try again")
     }
@@ -202,7 +204,8 @@ package struct IndexDirectory: Sendable {
   }
 
   static func read(_ path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // A pipe in the place of the file would otherwise be waited for.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var buffer = [UInt8](repeating: 0, count: 4096)

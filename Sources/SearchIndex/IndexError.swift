@@ -20,6 +20,8 @@ package struct IndexError: Error, CustomStringConvertible, Sendable {
     package static let changed = Code(name: "changed")
     /// No space is left: retry when there is.
     package static let full = Code(name: "full")
+    /// The process gets no more memory or open files: retry when there are more.
+    package static let limit = Code(name: "limit")
     /// Files or directories of the index cannot be read or written.
     package static let unreadable = Code(name: "unreadable")
     /// The query cannot be run.
@@ -57,6 +59,10 @@ extension IndexError {
     case CX_FULL:
       return IndexError(
         .full, "no space left for \(path)", hint: "make room, then try again; nothing was lost", cause: cause)
+    case CX_LIMIT:
+      return IndexError(
+        .limit, "\(operation) \(path) failed",
+        hint: "allow the process more memory and open files (ulimit -v, ulimit -n), then try again", cause: cause)
     case CX_MODIFIED:
       return IndexError(
         .changed, "the index \(path) changed while it was being read", hint: "try again", cause: cause)

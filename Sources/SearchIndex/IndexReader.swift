@@ -42,7 +42,7 @@ package final class IndexReader: IndexContent {
   package static func survives(path: String) -> Bool { cx_survives_reading(path) != 0 }
 
   /// From now on such a crash ends the process with the code `damaged` and a sentence, or with `full` where a full disk
-  /// was its cause.
+  /// or a lack of memory was its cause.
   package static func exitOnCrash(damaged: Int32, full: Int32) { cx_exit_on_crash(damaged, full) }
 
   package func setStemmer(_ language: String) throws(IndexError) {

@@ -21,6 +21,7 @@ enum {
   CX_MODIFIED,  // the reader's revision is gone, also after opening anew
   CX_MISSING,   // there is no database at the path
   CX_INVALID,   // an argument or a query that Xapian refuses
+  CX_LIMIT,     // the process gets no more memory or files
   CX_DENIED,    // permissions, or a read-only file system
   CX_OTHER
 };
@@ -68,8 +69,8 @@ int cx_reopen(cx_database *database, cx_error *error) CX_NOEXCEPT;
 int cx_set_stemmer(cx_database *database, const char *stemmer, cx_error *error) CX_NOEXCEPT;
 
 /// From now on a crash inside Xapian, which a damaged database can cause, ends the process with `damaged`, a sentence and
-/// a hint; with `full` where it came of a full disk, whose errors Xapian also throws where none can be caught. Other
-/// crashes go on as before.
+/// a hint; with `full` where it came of a full disk, whose errors Xapian also throws where none can be caught. A crash
+/// anywhere for lack of memory also ends with `full`. Other crashes go on as before.
 void cx_exit_on_crash(int damaged, int full) CX_NOEXCEPT;
 
 /// Whether a process that opens the database at `path` and reads its metadata survives: it is tried in a child, but only

@@ -189,10 +189,10 @@ package final class Follower {
     switch error {
     case let error as StoreError:
       // A file that is being copied over looks damaged, or like no store, until the copy is complete.
-      [.busy, .full, .missing, .unreadable, .notWritable, .corrupt, .notAStore, .noHistory].contains(error.code)
-    case let error as IndexError: [.full, .locked, .changed, .unreadable, .other].contains(error.code)
+      [.busy, .full, .limit, .missing, .unreadable, .notWritable, .corrupt, .notAStore, .noHistory].contains(error.code)
+    case let error as IndexError: [.full, .limit, .locked, .changed, .unreadable, .other].contains(error.code)
     case let error as FollowspotError:
-      [.locked, .file].contains(error.code) || (options.heals && [.historyGone, .unequal].contains(error.code))
+      [.locked, .file, .full].contains(error.code) || (options.heals && [.historyGone, .unequal].contains(error.code))
     default: false
     }
   }
@@ -200,8 +200,8 @@ package final class Follower {
   /// What is wrong from the beginning, rather than on the way.
   private static func isLasting(_ error: any Error) -> Bool {
     switch error {
-    case let error as StoreError: ![.busy, .full].contains(error.code)
-    case let error as FollowspotError: error.code != .locked
+    case let error as StoreError: ![.busy, .full, .limit].contains(error.code)
+    case let error as FollowspotError: ![.locked, .full].contains(error.code)
     default: false
     }
   }

@@ -180,7 +180,7 @@ package struct Rebuild {
       return IndexState(definition: definition, isStandardDefinition: false, builtFrom: origin)
     }
     if let serving {
-      if let state = readState(of: serving), !state.isStandardDefinition,
+      if let state = try readState(of: serving), !state.isStandardDefinition,
         let definition = state.definition.fitted(to: store.layout.shape, report: report)
       {
         return IndexState(definition: definition, isStandardDefinition: false, builtFrom: origin)
@@ -191,10 +191,10 @@ package struct Rebuild {
   }
 
   /// The state of the serving generation or, where that cannot be read, of the newest one before it.
-  private func readState(of serving: IndexDirectory.Generation) -> IndexState? {
-    if let state = tryState(path: serving.path) { return state }
+  private func readState(of serving: IndexDirectory.Generation) throws -> IndexState? {
+    if let state = try tryState(path: serving.path) { return state }
     for number in directory.generations().reversed() where number < serving.number {
-      if let state = tryState(path: directory.path(ofGeneration: number)) {
+      if let state = try tryState(path: directory.path(ofGeneration: number)) {
         report("the definition is taken from generation \(number): the serving one cannot be read")
         return state
       }
@@ -203,9 +203,17 @@ package struct Rebuild {
     return nil
   }
 
-  /// A rebuild has to work whatever became of the old index.
-  private func tryState(path: String) -> IndexState? {
-    IndexReader.survives(path: path) ? try? IndexState.read(IndexReader(path: path), isOfAnyFormat: true) : nil
+  /// A rebuild has to work whatever became of the old index. A process that lacks memory or open files
+  /// cannot tell: another definition must not take the place of the index's own.
+  private func tryState(path: String) throws -> IndexState? {
+    guard IndexReader.survives(path: path) else { return nil }
+    do {
+      return try IndexState.read(IndexReader(path: path), isOfAnyFormat: true)
+    } catch let error as IndexError where error.code == .limit {
+      throw error
+    } catch {
+      return nil
+    }
   }
 
   // MARK: Old generations

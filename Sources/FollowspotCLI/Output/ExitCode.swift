@@ -52,7 +52,7 @@ enum ExitCode: Int32, Error {
   private static func code(_ error: StoreError) -> ExitCode {
     switch error.code {
     case .missing: .missing
-    case .busy, .full, .replaced: .temporary
+    case .busy, .full, .limit, .replaced: .temporary
     default: .failure
     }
   }
@@ -62,7 +62,7 @@ enum ExitCode: Int32, Error {
     case .missing: .missing
     case .locked: .locked
     case .corrupt: .corrupt
-    case .full, .changed, .building: .temporary
+    case .full, .limit, .changed, .building: .temporary
     default: .failure
     }
   }
@@ -72,6 +72,7 @@ enum ExitCode: Int32, Error {
     case .locked: .locked
     case .historyGone: .historyGone
     case .stale: .stale
+    case .full: .temporary
     case .stopped: StopSignal.number == SIGINT ? .interrupted : .terminated
     default: .failure
     }

@@ -22,6 +22,8 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
     package static let busy = Code(name: "busy")
     /// No space is left: retry when there is.
     package static let full = Code(name: "full")
+    /// The process gets no more memory or open files: retry when there are more.
+    package static let limit = Code(name: "limit")
     /// SQLite found the file damaged.
     package static let corrupt = Code(name: "corrupt")
     /// Another store lies in the file than the one that was opened: open it anew.
@@ -75,7 +77,7 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
   /// SQLite's own words name tables and columns: they are left out where the message is about the model.
   package var description: String {
     guard let cause, subject == nil else { return message }
-    return "\(message): \(cause.message)"
+    return "\(message): \(cause.reason)"
   }
 
   static func invalidModel(_ message: String) -> StoreError { StoreError(.invalidModel, message) }
@@ -94,6 +96,10 @@ extension StoreError {
         cause: cause)
     case _ where cause.isFull:
       self.init(.full, "no space left for \(path)", hint: "make room, then try again; nothing was lost", cause: cause)
+    case _ where cause.isLimit:
+      self.init(
+        .limit, "\(path) cannot be used",
+        hint: "allow the process more memory and open files (ulimit -v, ulimit -n), then try again", cause: cause)
     case _ where cause.isNotADatabase:
       self.init(.notAStore, "\(path) is not an SQLite file", hint: "name a store with --store FILE", cause: cause)
     case _ where cause.isCorrupt:

@@ -13,7 +13,7 @@ final class ScratchDirectory: Sendable {
   private static let prefix = "followspot-runs-"
   private static let lockName = "/lock"
 
-  /// nil where none can be made in `parent`.
+  /// nil where none can be made in `parent`; `errno` says why.
   init?(in parent: String) {
     for _ in 0..<8 {
       let made = parent + "/" + Self.randomName()
@@ -26,8 +26,11 @@ final class ScratchDirectory: Sendable {
         (path, descriptor) = (made, opened)
         return
       }
+      let reason = errno
       if opened >= 0 { close(opened) }
       Self.removeTree(made)
+      errno = reason
+      guard opened >= 0 else { return nil }
     }
     return nil
   }
