@@ -1,3 +1,7 @@
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
 /// What went wrong where store and index meet, for people and for machines.
 public struct FollowspotError: Error, CustomStringConvertible, Sendable {
   /// An open set: compare with the values below.
@@ -38,4 +42,17 @@ public struct FollowspotError: Error, CustomStringConvertible, Sendable {
   }
 
   public var description: String { message }
+}
+
+extension FollowspotError {
+  /// What the system refused to do with a file that is neither the store nor the index.
+  ///
+  /// - Parameter number: The system's error, an `errno` value.
+  static func system(_ what: String, _ number: Int32, hint: String? = nil) -> FollowspotError {
+    let message = "\(what): \(String(cString: strerror(number)))"
+    return switch number {
+    case ENOSPC, EDQUOT, EFBIG: FollowspotError(.full, message, hint: "make room, then try again; nothing was lost")
+    default: FollowspotError(.file, message, hint: hint)
+    }
+  }
 }

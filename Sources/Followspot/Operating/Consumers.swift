@@ -118,6 +118,7 @@ package struct Consumers: Sendable {
 
   /// Notes that the index reads the history of `store` from `token`; nothing is written where that is known.
   package func register(_ index: IndexDirectory, store: PersistentStore, token: Int64?) throws {
+    settleRights()
     let name = Self.name(of: index)
     var record = ConsumerRecord(
       name: name, store: store.uuid, token: token, index: Self.resolved(index.path), moved: DateText.now)
@@ -178,9 +179,9 @@ package struct Consumers: Sendable {
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
     guard descriptor >= 0 else { throw failure("\(draft) cannot be written") }
     if let rights { cs_give_rights(descriptor, rights) }
-    let isWritten = Glibc.write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
-    close(descriptor)
-    guard isWritten, rename(draft, path) == 0 else {
+    defer { close(descriptor) }
+    guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0, rename(draft, path) == 0
+    else {
       let error = failure("\(path) cannot be written")
       unlink(draft)
       throw error
@@ -191,9 +192,7 @@ package struct Consumers: Sendable {
     DateText.parse(time).map { $0 + HistoryTransaction.secondsFrom1970To2001 }
   }
 
-  private func failure(_ what: String) -> FollowspotError {
-    FollowspotError(.file, "\(what): \(String(cString: strerror(errno)))")
-  }
+  private func failure(_ what: String) -> FollowspotError { .system(what, errno) }
 
   // MARK: Lock
 

@@ -54,10 +54,8 @@ package final class FileLock {
     self.verb = verb
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
     guard descriptor >= 0 else {
-      if errno == ENOSPC { throw IndexError(.full, "no space left for \(path)", hint: "make room, then try again") }
-      throw FollowspotError(
-        .file, "\(path) cannot be opened: \(String(cString: strerror(errno)))",
-        hint: "check the disk and the permissions of the index, then try again")
+      throw FollowspotError.system(
+        "\(path) cannot be opened", errno, hint: "check the disk and the permissions of the index, then try again")
     }
     directory.giveRights(to: descriptor)
     started = DateText.now
