@@ -30,7 +30,7 @@ struct IndexBuilderTests {
     limits.bytes = bytes
     limits.threads = threads
     limits.fan = fan
-    limits.usesMemory = inMemory
+    if !inMemory { limits.memory = 0 }
     return limits
   }
 
@@ -121,6 +121,34 @@ struct IndexBuilderTests {
       }()
       index.removeGeneration(1)
       #expect(try Self.names(index) == [])
+    }
+  }
+
+  @Test(arguments: [0, 300_000, 2_000_000])
+  func `runs take no more memory than they may, and the database is the same`(bound: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let index = IndexDirectory(path: directory.file("index"))
+      try index.make(rightsOf: directory.path)
+      var limits = Self.limits(documents: 20, fan: 4)
+      limits.memory = bound
+      var most: () -> Int = { 0 }
+      var used = 0
+      let builder = IndexBuilder(path: index.path(ofGeneration: 1), stemmer: "english", limits: limits) {
+        used = most()
+      }
+      most = { [unowned builder] in builder.mostMemory }
+      let documents = Self.documents(1_000, seed: 3)
+      for document in documents { try builder.add(document) }
+      try builder.seal()
+      while most() == 0, bound > 0 { usleep(1_000) }
+      used = most()
+      let writer = try builder.finish()
+      #expect(bound == 0 ? used == 0 : used > 0 && used <= bound, "\(used) of \(bound)")
+      try writer.commit(metadata: [:])
+      let reader = try IndexReader(path: index.path(ofGeneration: 1), stemmer: "english")
+      for document in documents {
+        #expect(try reader.description(ofStored: document.uniqueTerm) == reader.description(of: document))
+      }
     }
   }
 }

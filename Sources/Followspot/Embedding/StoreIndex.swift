@@ -23,9 +23,11 @@ public final class StoreIndex: Sendable {
   public let directory: URL
 
   private let definition: String?
+  private let buildingMemory: Int
   private let report: @Sendable (String) -> Void
   /// A searcher at rest, so that not every search opens the files.
   private let idle = Mutex<IdleSearcher?>(nil)
+
 
   private struct IdleSearcher: @unchecked Sendable {  // handed from one search to the next, never shared
     let searcher: Searcher
@@ -39,15 +41,18 @@ public final class StoreIndex: Sendable {
   ///   - definition: What is indexed and how, as JSON that `followspot schema` prints and `followspot index --definition`
   ///     takes; nil for what the index holds already, and at first for the attributes marked `.spotlight` or, of an entity
   ///     without any, all texts. What is wrong with it is thrown by `update` and `follow`.
+  ///   - buildingMemory: Bytes of shared memory (`/dev/shm`) that building the index may take beside the memory of the
+  ///     process; 256 MiB by default, 0 for none. The disk holds what is beyond that.
   ///   - report: Told what happened beside the ordinary, such as a comparison after a restore, one sentence at a time, on
   ///     a thread of the work.
   public init(
     of store: URL, directory: URL? = nil, definition: String? = nil,
-    report: @escaping @Sendable (String) -> Void = { _ in }
+    buildingMemory: Int = 256 << 20, report: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.store = store
     self.directory = directory ?? URL(filePath: store.path + ".index", directoryHint: .isDirectory)
     self.definition = definition
+    self.buildingMemory = max(0, buildingMemory)
     self.report = report
   }
 
@@ -115,7 +120,7 @@ public final class StoreIndex: Sendable {
       let options = try self.options()
       _ = try Rebuild(
         storePath: options.storePath, directory: options.directory, definition: options.definition,
-        report: options.report
+        limits: options.building, report: options.report
       ).run()
     }
   }
@@ -123,6 +128,7 @@ public final class StoreIndex: Sendable {
   private func options() throws -> Indexer.Options {
     var options = Indexer.Options(storePath: store.path, directory: IndexDirectory(path: directory.path))
     options.definition = try definition.map { try IndexDefinition(json: Data($0.utf8)) }
+    options.building.memory = buildingMemory
     options.report = report
     return options
   }

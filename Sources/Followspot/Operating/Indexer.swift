@@ -18,6 +18,8 @@ package final class Indexer {
     /// Whether an expired or diverged token is healed; otherwise it is an error.
     package var heals = true
     package var limits = HistoryTail.Limits()
+    /// What building a generation may take.
+    package var building = IndexBuilder.Limits()
     /// Inside a burst of small saves a pause of so many microseconds lets more of them into one commit.
     package var burstPause: UInt32 = 20_000
     /// Told what happened beside the ordinary, one sentence at a time.
@@ -188,7 +190,8 @@ package final class Indexer {
   func rebuild(definition: IndexDefinition?) throws {
     let rebuild = Rebuild(
       storePath: options.storePath, directory: options.directory, definition: definition,
-      progress: options.progress, report: options.report, busyMilliseconds: options.busyMilliseconds)
+      limits: options.building, progress: options.progress, report: options.report,
+      busyMilliseconds: options.busyMilliseconds)
     _ = try rebuild.run()
   }
 

@@ -33,6 +33,17 @@ struct Invocation: Sendable {
     throw FollowspotError(.usage, "\(name) takes an age such as 7d, 12h or 30m, not '\(text)'")
   }
 
+  /// `256M`, `1G`, `64k`: powers of 1024; bytes without a unit.
+  func bytes(_ name: String) throws -> Int? {
+    guard let text = value(name) else { return nil }
+    let shifts: [Character: Int] = ["k": 10, "m": 20, "g": 30]
+    let shift = text.lowercased().last.flatMap { shifts[$0] }
+    guard let number = Int(shift == nil ? text[...] : text.dropLast()), number >= 0,
+      number <= Int.max >> (shift ?? 0)
+    else { throw FollowspotError(.usage, "\(name) takes a size such as 256M, 1G or 0, not '\(text)'") }
+    return number << (shift ?? 0)
+  }
+
   func choice<Choice: RawRepresentable<String> & CaseIterable>(_ name: String, _: Choice.Type) throws -> Choice? {
     guard let text = value(name) else { return nil }
     if let choice = Choice(rawValue: text) { return choice }

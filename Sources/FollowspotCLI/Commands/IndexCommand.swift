@@ -24,9 +24,16 @@ extension Invocation {
     }
   }
 
+  func buildingLimits() throws -> IndexBuilder.Limits {
+    var limits = IndexBuilder.Limits()
+    if let memory = try bytes("--memory") { limits.memory = memory }
+    return limits
+  }
+
   func indexerOptions() throws -> Indexer.Options {
     var options = Indexer.Options(storePath: try storePath(), directory: try indexDirectory())
     options.definition = try definition()
+    options.building = try buildingLimits()
     options.heals = !has("--no-reconcile")
     options.report = { Console.say($0) }
     options.progress = ProgressLine.show("indexing")
@@ -46,6 +53,9 @@ extension IdleVerify.Pace {
 }
 
 extension CommandDescription {
+  private static let memoryOption = OptionDescription(
+    "--memory", "SIZE", "shared memory that building an index may use (default: 256M; 0 = none)")
+
   static let index = CommandDescription(
     name: "index", arguments: "[--follow]", summary: "bring the index to the newest transaction, once or for ever",
     details: """
@@ -59,6 +69,7 @@ extension CommandDescription {
       OptionDescription("--follow", nil, "go on with every save"),
       OptionDescription("--purge-after", "AGE", "with --follow: remove history older than 7d, 12h, 30m"),
       OptionDescription("--definition", "FILE", "what is indexed and how; kept in the index"),
+      memoryOption,
       OptionDescription("--no-reconcile", nil, "exit 6 instead of healing after lost history"),
     ]
   ) { call in
@@ -113,15 +124,17 @@ extension CommandDescription {
     options: [
       OptionDescription("--replay", nil, "from the first transaction instead of the rows as they are"),
       OptionDescription("--definition", "FILE", "what is indexed and how; kept in the index"),
+      memoryOption,
       OptionDescription("--keep", "N", "earlier generations to keep for rollback, 1"),
     ]
   ) { call in
     try call.noPositionals()
-    _ = StopSignal.catchFromNow()
     let rebuild = Rebuild(
       storePath: try call.storePath(), directory: try call.indexDirectory(), definition: try call.definition(),
       origin: call.has("--replay") ? .replay : .null, keep: try call.integer("--keep") ?? 1,
-      progress: ProgressLine.show("rebuilding"), report: { Console.say($0) })
+      limits: try call.buildingLimits(), progress: ProgressLine.show("rebuilding"), report: { Console.say($0) })
+    // Not before the definition was read: its file may be a pipe that nobody writes to.
+    _ = StopSignal.catchFromNow()
     let outcome = try rebuild.run()
     Console.write(
       "generation=\(outcome.generation) documents=\(outcome.documents) token=\(outcome.token.number) "

@@ -16,8 +16,8 @@ package final class IndexBuilder {
     package var threads = 2
     /// Databases that are joined into one; Xapian opens four files of each.
     package var fan = 64
-    /// Whether runs may lie in /dev/shm.
-    package var usesMemory = true
+    /// Bytes that runs may take in /dev/shm, which is memory; 0 keeps them all on the disk.
+    package var memory = 256 << 20
 
     package init() {}
   }
@@ -70,13 +70,15 @@ package final class IndexBuilder {
   }
 
   private func start() throws(IndexError) {
-    let space = RunSpace(diskPath: parent, usesMemory: limits.usesMemory)
+    let space = RunSpace(diskPath: parent, memory: limits.memory)
     let made = Runs(path: path, stemmer: stemmer, space: space, threads: limits.threads, fan: limits.fan)
     runs = made
     for _ in 0..<limits.threads {
       guard let thread = WorkerThread({ made.work() }) else {
         cancel()
-        throw IndexError(.other, "no thread can be started: \(String(cString: strerror(errno)))")
+        throw IndexError(
+          .limit, "no thread can be started: the process is out of memory, or has too many threads",
+          hint: "allow the process more memory and threads (ulimit -v, ulimit -u), then try again")
       }
       threads.append(thread)
     }
@@ -112,6 +114,9 @@ package final class IndexBuilder {
     if let failure = runs.failure { throw failure }
     return try IndexWriter(path: path, stemmer: stemmer, mode: .bulk)
   }
+
+  /// Bytes of shared memory that the runs have taken at most, or were about to take.
+  package var mostMemory: Int { runs?.mostMemory ?? 0 }
 
   /// Ends the threads, which may take as long as joining one table does, and removes the runs.
   package func cancel() {

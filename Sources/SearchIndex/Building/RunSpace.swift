@@ -4,17 +4,19 @@ internal import Synchronization
   internal import Glibc
 #endif
 
-/// Where runs lie until they are joined: in memory while there is room, else beside the index.
+/// Where runs lie until they are joined: in memory up to a limit, else beside the index.
 final class RunSpace: Sendable {
   /// One database of a run, or of several joined.
   struct Place: Sendable {
     let path: String
+    /// Bytes that it takes, or is expected to take while it is being written.
     fileprivate(set) var bytes = 0
     let isInMemory: Bool
   }
 
   private struct State {
     var used = 0
+    var most = 0
     var made = 0
     var disk: ScratchDirectory?
   }
@@ -26,19 +28,31 @@ final class RunSpace: Sendable {
   private let diskPath: String
   private let state = Mutex(State())
 
-  /// - Parameter diskPath: The directory beside the index.
-  init(diskPath: String, usesMemory: Bool) {
+  /// - Parameters:
+  ///   - diskPath: The directory beside the index.
+  ///   - memory: Bytes that may be taken in memory; less is taken where less is free.
+  init(diskPath: String, memory: Int) {
     self.diskPath = diskPath
-    budget = usesMemory ? Self.freeMemory() : 0
-    memory = budget > 0 ? ScratchDirectory(in: Self.memoryPath) : nil
+    budget = min(memory, Self.freeMemory())
+    self.memory = budget > 0 ? ScratchDirectory(in: Self.memoryPath) : nil
   }
 
   /// A place for about so many bytes.
   func place(for bytes: Int) throws(IndexError) -> Place {
-    if let memory, state.withLock({ $0.used + bytes <= budget }) {
-      return Place(path: memory.path + "/" + nextName(), isInMemory: true)
+    if let memory, reserve(bytes) {
+      return Place(path: memory.path + "/" + nextName(), bytes: bytes, isInMemory: true)
     }
     return try placeOnDisk()
+  }
+
+  /// Counted before it is written: other threads ask meanwhile.
+  private func reserve(_ bytes: Int) -> Bool {
+    state.withLock { state in
+      guard state.used + bytes <= budget else { return false }
+      state.used += bytes
+      state.most = max(state.most, state.used)
+      return true
+    }
   }
 
   func placeOnDisk() throws(IndexError) -> Place {
@@ -47,8 +61,7 @@ final class RunSpace: Sendable {
       return state.disk
     }
     guard let directory else {
-      let reason = String(cString: strerror(errno))
-      throw IndexError(errno == ENOSPC ? .full : .unreadable, "a directory in \(diskPath) cannot be made: \(reason)")
+      throw IndexDirectory.failure("a directory in \(diskPath) cannot be made")
     }
     return Place(path: directory.path + "/" + nextName(), isInMemory: false)
   }
@@ -63,14 +76,23 @@ final class RunSpace: Sendable {
   /// Counts what was written at a place.
   func count(_ place: inout Place) {
     let bytes = IndexDirectory.bytes(of: place.path)
+    if place.isInMemory {
+      let grown = bytes - place.bytes
+      state.withLock { state in
+        state.used += grown
+        state.most = max(state.most, state.used)
+      }
+    }
     place.bytes = bytes
-    if place.isInMemory { state.withLock { $0.used += bytes } }
   }
 
   /// Removes every place.
   func discard() {
     for directory in [memory, state.withLock(\.disk)] { directory.map { ScratchDirectory.discard($0.path) } }
   }
+
+  /// Bytes that were taken in memory at most, or were about to be.
+  var mostMemory: Int { state.withLock { $0.most } }
 
   func remove(_ place: Place) {
     IndexDirectory.removeFlat(place.path)

@@ -37,6 +37,7 @@ final class Runs: Sendable {
     state = Mutex(State(working: threads))
   }
 
+  var mostMemory: Int { space.mostMemory }
   var failure: IndexError? { state.withLock { $0.failure } }
   var isFinished: Bool { state.withLock { $0.working == 0 } }
   private var isCancelled: Bool { state.withLock { $0.isCancelled } }
@@ -94,8 +95,8 @@ final class Runs: Sendable {
   }
 
   private func write(_ run: Run) throws(IndexError) -> RunSpace.Place {
-    // A database of words takes several times the bytes of its texts.
-    var place = try space.place(for: run.bytes * 8)
+    // Many times the bytes of its texts: half-filled blocks of words and positions, and some blocks in any case.
+    var place = try space.place(for: run.bytes * 20 + (64 << 10))
     do throws(IndexError) {
       try write(run, at: place)
     } catch {
