@@ -59,12 +59,18 @@ package final class PersistentStore {
     _ path: String, access: Access = .readOnly, busyMilliseconds: Int32 = 10_000
   ) throws -> PersistentStore {
     guard let identity = FileIdentity(path: path) else {
+      let reason = errno
+      guard reason == ENOENT || reason == ENOTDIR else {
+        throw StoreError(
+          .unreadable, "\(path) cannot be reached: \(String(cString: strerror(reason)))",
+          hint: "check the permissions of the directories that lead to it")
+      }
       throw StoreError(
         .missing, "no store at \(path)",
         hint: "make one with: followspot import FILE.jsonl --kind ENTITY")
     }
-    guard !identity.isDirectory else {
-      throw StoreError(.notAStore, "\(path) is a directory", hint: "name the store's file with --store FILE")
+    if let kind = identity.otherKind {
+      throw StoreError(.notAStore, "\(path) is \(kind)", hint: "name the store's file with --store FILE")
     }
     do {
       return try open(

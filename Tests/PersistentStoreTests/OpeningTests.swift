@@ -174,8 +174,8 @@ struct FileIdentityTests {
       #expect(FileIdentity(path: path) == FileIdentity(path: directory.path + "/./a"))
       #expect(FileIdentity(path: path) != FileIdentity(path: other))
       #expect(FileIdentity(path: directory.file("none")) == nil)
-      #expect(FileIdentity(path: path)?.isDirectory == false)
-      #expect(FileIdentity(path: directory.path)?.isDirectory == true)
+      #expect(FileIdentity(path: path)?.otherKind == nil)
+      #expect(FileIdentity(path: directory.path)?.otherKind == "a directory")
     }
   }
 }

@@ -28,6 +28,9 @@ enum StoreChecks {
       findings.append(
         .warn("clock", stamp.sentence, hint: "set the clocks of all machines that save by the network: NTP"))
     }
+    if let links = HardLinks.warning(of: path) {
+      findings.append(.warn("names", links.message, hint: links.hint))
+    }
     if let consumers = try? Consumers(storePath: path).standing(in: store) {
       findings += consumers.filter { $0.reason != nil }.map { consumer in
         .warn(

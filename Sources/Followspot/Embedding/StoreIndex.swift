@@ -28,6 +28,7 @@ public final class StoreIndex: Sendable {
   /// A searcher at rest, so that not every search opens the files.
   private let idle = Mutex<IdleSearcher?>(nil)
 
+  private let hasWarned = Mutex(false)
 
   private struct IdleSearcher: @unchecked Sendable {  // handed from one search to the next, never shared
     let searcher: Searcher
@@ -129,6 +130,11 @@ public final class StoreIndex: Sendable {
     var options = Indexer.Options(storePath: store.path, directory: IndexDirectory(path: directory.path))
     options.definition = try definition.map { try IndexDefinition(json: Data($0.utf8)) }
     options.building.memory = buildingMemory
+    let isFirst = hasWarned.withLock { hasWarned in
+      defer { hasWarned = true }
+      return !hasWarned
+    }
+    if isFirst, let warning = HardLinks.warning(of: store.path) { report("\(warning.message); \(warning.hint)") }
     options.report = report
     return options
   }

@@ -1,5 +1,6 @@
 internal import Followspot
 internal import FoundationEssentials
+internal import PersistentStore
 internal import SearchIndex
 
 /// One call of one verb: its options with their meaning.
@@ -75,11 +76,27 @@ struct Invocation: Sendable {
   }
 
   func storePath() throws -> String {
-    if let store = try namedStore() { return try Self.checked(store.path) }
+    if let store = try namedStore() {
+      let path = try Self.checked(store.path)
+      warnOfHardLinks(path)
+      return path
+    }
     throw FollowspotError(
       .usage, "no store is named",
       hint: "--store FILE, or FOLLOWSPOT_STORE=FILE in the environment, or a default: followspot help config")
   }
+
+  /// Says it once. `doctor` has a line for it, and completion says nothing.
+  private func warnOfHardLinks(_ path: String) {
+    guard !Self.hasWarned, !["doctor", "completion"].contains(command.name),
+      let warning = HardLinks.warning(of: path)
+    else { return }
+    Self.hasWarned = true
+    Console.say(warning.message)
+    Console.note("hint: " + Visible.line(warning.hint))
+  }
+
+  nonisolated(unsafe) private static var hasWarned = false
 
   func indexDirectory() throws -> IndexDirectory {
     let named = try value("--index") ?? environment("FOLLOWSPOT_INDEX") ?? namedStore()?.profile?.index

@@ -6,14 +6,30 @@
 package struct FileIdentity: Equatable, Sendable {
   private let device: UInt
   private let inode: UInt
-  package let isDirectory: Bool
+  /// What it is where it is not an ordinary file, such as `a directory`: opening another kind may wait for ever.
+  package let otherKind: String?
+  /// How many names it has.
+  package let names: Int
 
-  /// The file at `path`, links followed; nil where there is none.
+  /// The file at `path`, links followed; nil where there is none, or none that can be looked at: `errno` says why.
   package init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     device = UInt(status.st_dev)
     inode = UInt(status.st_ino)
-    isDirectory = status.st_mode & S_IFMT == S_IFDIR
+    names = Int(status.st_nlink)
+    otherKind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: nil
+      case S_IFDIR: "a directory"
+      case S_IFIFO: "a pipe"
+      case S_IFSOCK: "a socket"
+      default: "a device"
+      }
+  }
+
+  /// Whether both are the same file, whatever became of its names.
+  package static func == (one: FileIdentity, other: FileIdentity) -> Bool {
+    one.device == other.device && one.inode == other.inode
   }
 }
