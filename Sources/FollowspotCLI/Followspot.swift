@@ -16,6 +16,7 @@ enum FollowspotCommand {
   ]
 
   static func main() {
+    StandardStreams.fill()
     // A reader that goes away is met at the next write.
     signal(SIGPIPE, SIG_IGN)
     // A limit on file sizes is an error like a full disk.

@@ -14,18 +14,19 @@ package final class InputFile {
 
   /// - Parameter path: `-` is standard input.
   package init(path: String) throws {
-    name = path == "-" ? "standard input" : path
+    let name = path == "-" ? "standard input" : path
+    self.name = name
     isMapped = true
-    var descriptor = path == "-" ? try Self.spool(0) : open(path, O_RDONLY | O_CLOEXEC)
+    var descriptor = path == "-" ? try Self.spool(0, name) : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw FollowspotError(.file, "\(path) cannot be read: \(String(cString: strerror(errno)))")
+      throw FollowspotError.system("\(path) cannot be read", errno)
     }
     defer { close(descriptor) }
     var status = stat()
     fstat(descriptor, &status)
     guard status.st_mode & S_IFMT != S_IFDIR else { throw FollowspotError(.file, "\(path) is a directory") }
     if status.st_mode & S_IFMT != S_IFREG {
-      let copy = try Self.spool(descriptor)
+      let copy = try Self.spool(descriptor, name)
       close(descriptor)
       descriptor = copy
       fstat(descriptor, &status)
@@ -35,7 +36,7 @@ package final class InputFile {
       return
     }
     guard let start = mmap(nil, Int(status.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0), start != MAP_FAILED else {
-      throw FollowspotError(.file, "\(path) cannot be read: \(String(cString: strerror(errno)))")
+      throw FollowspotError.system("\(path) cannot be read", errno)
     }
     bytes = UnsafeRawBufferPointer(start: start, count: Int(status.st_size))
   }
@@ -58,23 +59,23 @@ package final class InputFile {
   }
 
   /// Copies what can be read once into a temporary file without a name.
-  private static func spool(_ source: Int32) throws -> Int32 {
+  private static func spool(_ source: Int32, _ name: String) throws -> Int32 {
     let directory = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp"
     var template = Array((directory + "/followspot-XXXXXX").utf8CString)
     let descriptor = mkstemp(&template)
     guard descriptor >= 0 else {
-      throw FollowspotError(.file, "no temporary file in \(directory): \(String(cString: strerror(errno)))")
+      throw FollowspotError.system("no temporary file in \(directory)", errno)
     }
     unlink(template)
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = read(source, &buffer, buffer.count)
       if count == 0 { return descriptor }
-      guard count > 0, write(descriptor, buffer, count) == count else {
-        let reason = String(cString: strerror(errno))
-        close(descriptor)
-        throw FollowspotError(.file, "standard input cannot be copied to \(directory): \(reason)")
-      }
+      if count > 0, write(descriptor, buffer, count) == count { continue }
+      let reason = errno
+      close(descriptor)
+      throw FollowspotError.system(
+        count < 0 ? "\(name) cannot be read" : "\(name) cannot be copied to \(directory)", reason)
     }
   }
 }

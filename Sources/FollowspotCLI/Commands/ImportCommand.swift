@@ -37,7 +37,7 @@ extension CommandDescription {
       progress: { part, records in
         Console.progress(part < 1 ? "importing: \(Int(part * 100)) %, \(records) records" : nil)
       })
-    Console.write(JSONWriter.outcome(try importer.run()))
+    Console.write(saved: try importer.run())
     return .success
   }
 }

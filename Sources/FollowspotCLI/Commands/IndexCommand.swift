@@ -136,6 +136,7 @@ extension CommandDescription {
     // Not before the definition was read: its file may be a pipe that nobody writes to.
     _ = StopSignal.catchFromNow()
     let outcome = try rebuild.run()
+    Console.accomplished = "generation \(outcome.generation) serves"
     Console.write(
       "generation=\(outcome.generation) documents=\(outcome.documents) token=\(outcome.token.number) "
         + "certificate=\(outcome.certificate)\n")
@@ -153,6 +154,7 @@ extension CommandDescription {
       Console.say("there is no older generation")
       return .negative
     }
+    Console.accomplished = "generation \(generation) serves"
     Console.write("generation=\(generation)\n")
     return .success
   }

@@ -49,6 +49,7 @@ extension CommandDescription {
       json.key("dryRun")
       json.bool(isDryRun)
     }
+    if !isDryRun { Console.accomplished = "the migration is complete" }
     Console.write(bytes: json.bytes + [0x0a])
     return .success
   }

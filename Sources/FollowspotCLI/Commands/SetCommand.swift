@@ -53,7 +53,7 @@ extension CommandDescription {
     outcome.updated = result.updated
     outcome.deleted = result.deleted
     outcome.skipped = unchanged
-    Console.write(JSONWriter.outcome(outcome))
+    Console.write(saved: outcome)
     if found == 0 { Console.say("nothing matches") }
     return found == 0 ? .negative : .success
   }

@@ -14,6 +14,9 @@ enum Console {
   /// What people are told while a pager has the terminal.
   nonisolated(unsafe) private static var deferred: [String] = []
 
+  /// What was done and stays done, as a sentence, whatever becomes of the output that tells it.
+  nonisolated(unsafe) static var accomplished: String?
+
   /// Columns of the terminal; 80 where it does not say.
   static let width: Int = {
     var size = winsize()
@@ -44,8 +47,13 @@ enum Console {
         }
         let reason = String(cString: strerror(errno))
         buffer.removeAll()
-        note("followspot: standard output cannot be written: \(reason)")
-        exit(2)
+        guard let accomplished else {
+          note("followspot: standard output cannot be written: \(reason)")
+          exit(ExitCode.failure.rawValue)
+        }
+        // Not a failure: a script that tried again would do it twice.
+        note("followspot: \(accomplished); but standard output cannot be written: \(reason)")
+        exit(ExitCode.success.rawValue)
       }
       start += count
     }

@@ -5,9 +5,18 @@ internal import SQLite
 /// One value of a row as the store keeps it.
 typealias FieldStorage = Value
 
+extension Console {
+  /// What import, set and delete print last. It is on the disk by then.
+  static func write(saved outcome: Importer.Outcome) {
+    if outcome.inserted + outcome.updated + outcome.deleted > 0 {
+      accomplished = "the save is complete, its transaction is \(outcome.token)"
+    }
+    write(JSONWriter.outcome(outcome))
+  }
+}
+
 extension JSONWriter {
-  /// What import, set and delete print last.
-  static func outcome(_ outcome: Importer.Outcome) -> String {
+  fileprivate static func outcome(_ outcome: Importer.Outcome) -> String {
     var json = JSONWriter()
     json.object { json in
       json.pair("token", outcome.token)

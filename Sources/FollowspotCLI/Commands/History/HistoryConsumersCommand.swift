@@ -20,9 +20,13 @@ extension CommandDescription {
     _ = try PersistentStore.open(path)
     let consumers = Consumers(storePath: path)
     let token = try call.integer("--token").map(Int64.init)
+    func printed(_ consumer: Consumer) {
+      Console.accomplished = "the consumer '\(name)' is at transaction \(consumer.token ?? 0)"
+      Console.write(consumer.json + "\n")
+    }
     switch (verb, token) {
-    case ("add", _): Console.write(try consumers.add(name, token: token).json + "\n")
-    case ("move", let token?): Console.write(try consumers.move(name, token: token).json + "\n")
+    case ("add", _): printed(try consumers.add(name, token: token))
+    case ("move", let token?): printed(try consumers.move(name, token: token))
     case ("move", nil): throw FollowspotError(.usage, "history consumers move needs --token N")
     default: try consumers.drop(name)
     }

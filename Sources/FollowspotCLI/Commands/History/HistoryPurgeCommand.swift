@@ -8,6 +8,7 @@ extension CommandDescription {
     options.staleAfter = try call.staleAfter()
     let isDry = call.has("--dry-run")
     let outcome = try isDry ? Purge(options).dryRun() : Purge(options).run()
+    if outcome.removed.transactions > 0, !isDry { Console.accomplished = "the purge is complete" }
     Console.write(outcome.json(isDry: isDry) + "\n")
     Console.flush()
     for sentence in outcome.sentences { Console.say(sentence) }

@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Standard input and output that are closed or cannot be written.
+@Suite(.timeLimit(.minutes(10)))
+struct StandardStreamTests {
+  private func run(_ bench: Bench, _ redirection: String, _ arguments: String...) throws -> Shell.Outcome {
+    try bench.shell.run(
+      ["-c", "exec \"$0\" \"$@\" \(redirection)", Shell.program] + arguments, program: "/bin/sh")
+  }
+
+  @Test func `a closed standard input is an error, not an empty file`() throws {
+    try Bench.with(isIndexed: false) { bench in
+      let outcome = try run(bench, "<&-", "import", "-", "--input-format", "jsonl")
+      #expect(outcome.code == 2 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors.hasPrefix("followspot: standard input cannot be read: "), "\(outcome)")
+    }
+  }
+
+  @Test(arguments: [">&-", ">/dev/full"])
+  func `a save is complete, and says so, where standard output cannot be written`(redirection: String) throws {
+    try Bench.with { bench in
+      let records = try bench.directory.write(Films.lines, to: "more.jsonl")
+      for (verb, token) in [
+        (["import", records], 2), (["set", "Film/p1", "title=Other"], 3), (["delete", "Film/p2"], 4),
+      ] {
+        let outcome = try bench.shell.run(
+          ["-c", "exec \"$0\" \"$@\" \(redirection)", Shell.program] + verb, program: "/bin/sh")
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(
+          outcome.errors.hasPrefix(
+            "followspot: the save is complete, its transaction is \(token); but standard output"),
+          "\(outcome)")
+        #expect(try bench.newest() == token)
+      }
+    }
+  }
+
+  @Test(arguments: [">&-", ">/dev/full"])
+  func `an answer that cannot be written is an error`(redirection: String) throws {
+    try Bench.with { bench in
+      for verb in ["count", "search"] {
+        let outcome = try run(bench, redirection, verb, "toy")
+        #expect(outcome.code == 2 && outcome.errors.contains("standard output cannot be written"), "\(outcome)")
+      }
+      let nothing = try run(bench, redirection, "set", "title:nothing", "year=1")
+      #expect(nothing.code == 2, "\(nothing)")
+    }
+  }
+
+  @Test func `the store is never taken for a standard stream that is closed`() throws {
+    try Bench.with { bench in
+      let outcome = try run(bench, "<&- >&- 2>&-", "set", "Film/p1", "title=Other")
+      #expect(outcome.code == 0, "\(outcome)")
+      try #require(try bench.shell.run("index").code == 0)
+      try bench.expectEqual(documents: 8)
+    }
+  }
+}
