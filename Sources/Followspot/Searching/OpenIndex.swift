@@ -11,7 +11,7 @@ package final class OpenIndex {
   /// alone has documents of.
   private(set) var definition: IndexDefinition
   package private(set) var fields: FieldTable
-  private var hasGrown = false
+  private(set) var hasGrown = false
   /// Whether nothing was asked since it was opened.
   private var isFresh = true
 

@@ -90,7 +90,7 @@ extension Searcher {
     }
     guard newest > token else {
       index.searchAlone()
-      return view
+      return view.isWhole ? view : try checked(view, request)
     }
     let now = Date().timeIntervalSince1970
     view.standing.lagSeconds = try store.ageOfFirstTransaction(after: token, now: now) ?? 0

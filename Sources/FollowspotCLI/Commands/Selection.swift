@@ -19,28 +19,44 @@ struct Selection {
     request.words = .all
     request.mayApproximate = false
     request.limit = try call.integer("-n").flatMap { $0 == 0 ? nil : $0 }
-    // What was saved since the index was brought up to date is made up for, however long it takes: an index whose
-    // definition has grown would be built anew.
-    request.overlayLimits.changes = 100_000
-    request.overlayLimits.milliseconds = .max
+    // An answer that may miss records, or show them as they were, is no ground for changing any.
+    request.mostLag = 0
     let result = try upToDate(request, call)
     for note in result.notes { Console.say(note) }
     return try agreed(result.hits.map(\.identifier), token: result.index.answersAt, call, verb: verb)
   }
 
-  /// The hits at the store's newest transaction. Where more was saved since the index was brought up to date than a
-  /// search makes up for, a follower is waited for, or one pass is made.
+  /// Changes that are taken into account for one answer where a pass would build the whole index anew.
+  private static let mostChanges = 100_000
+
+  /// The hits at the store's newest transaction. Where more changes are not indexed yet than a search covers, a follower
+  /// is waited for, or one pass is made.
+  ///
+  /// - Throws: `FollowspotError.stale` where the answer may miss records even then.
   private static func upToDate(_ request: SearchRequest, _ call: Invocation) throws -> SearchResult {
     let (storePath, directory) = (try call.storePath(), try call.indexDirectory())
-    let result = try Searcher(storePath: storePath, directory: directory).search(request)
-    let newest = result.index.token + result.index.lagTransactions
-    if result.index.isOfThisStore, result.index.answersAt == newest { return result }
+    let searcher = try Searcher(storePath: storePath, directory: directory)
+    if let result = try whole(request, searcher) { return result }
+    if searcher.hasGrown {
+      var patient = request
+      (patient.overlayLimits.changes, patient.overlayLimits.milliseconds) = (mostChanges, .max)
+      if let result = try whole(patient, searcher) { return result }
+    }
     do {
       _ = try Pass.run(try call.indexerOptions())
     } catch let error as FollowspotError where error.code == .locked {
       _ = try Waiting(storePath: storePath, directory: directory).run(token: nil, milliseconds: 5_000)
     }
     return try Searcher(storePath: storePath, directory: directory).search(request)
+  }
+
+  /// nil where the answer may miss records.
+  private static func whole(_ request: SearchRequest, _ searcher: Searcher) throws -> SearchResult? {
+    do {
+      return try searcher.search(request)
+    } catch let error as FollowspotError where error.code == .stale {
+      return nil
+    }
   }
 
   /// Half of an identifier is hardly meant as a word.
