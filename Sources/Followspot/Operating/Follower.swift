@@ -38,7 +38,7 @@ package final class Follower {
   ///   - manager: Who is told how the work gets on.
   /// - Throws: `FollowspotError.locked` that names the other tailer.
   package init(
-    _ options: Indexer.Options, purgeAfter: Double? = nil, verify: IdleVerify.Pace? = IdleVerify.Pace(),
+    _ options: Indexer.Options, purgeAfter: Double? = nil, verify: IdleVerify.Pace? = nil,
     manager: ServiceManager = ServiceManager()
   ) throws {
     let lock = try FileLock.tailer(options, verb: "index --follow")

@@ -29,6 +29,8 @@ package final class IdleVerify {
     case damage(String)
     /// A document that is whole says something else than its row.
     case difference(String)
+    /// Rows of the store cannot be read.
+    case unreadable(String)
   }
 
   private let pace: Pace
@@ -36,6 +38,8 @@ package final class IdleVerify {
   private var due: ContinuousClock.Instant
   /// Where the next slice begins: the entity's place among those that are indexed, and the key.
   private var position = (plan: 0, key: Int64(0))
+  /// What was said of rows that cannot be read: once is enough.
+  private var known: Set<String> = []
 
   package init(_ pace: Pace) {
     self.pace = pace
@@ -62,6 +66,10 @@ package final class IdleVerify {
       }
     } catch let error as IndexError where error.code == .corrupt {
       return .damage(error.message)
+    } catch let error as StoreError where [.corrupt, .unreadable].contains(error.code) {
+      // What lies behind such a row is not reached: go on with the next entity.
+      position = (position.plan + 1, 0)
+      return known.insert(error.message).inserted ? .unreadable(error.message) : nil
     }
   }
 
@@ -111,6 +119,7 @@ extension Indexer {
     // Of a generation that was switched away and removed meanwhile nothing can be read either.
     guard try options.directory.serving() == generation else { return }
     switch fault {
+    case .unreadable(let what): options.report("\(what); the index of such rows is not compared")
     case .difference(let what):
       do {
         try IndexReader.check(path: generation.path)

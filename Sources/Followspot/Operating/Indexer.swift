@@ -234,24 +234,20 @@ package final class Indexer {
     try compareAll(reason, store: store, mapper: mapper, writer: writer)
   }
 
-  /// Compares all rows of the store with the open generation, term by term, and touches what differs.
+  /// Compares all rows of the store with the open generation by their digests, and touches what differs.
   func reconcile(_ reason: String) throws {
     guard let store, let mapper, let writer else { return }
     guard options.heals else { throw Self.forbidden(reason) }
-    try store.withSnapshot {
-      let deep = try IndexReader(path: writer.path, stemmer: writer.state.definition.language)
-      try compareAll(reason, store: store, mapper: mapper, writer: writer, deep: deep)
-    }
+    try store.withSnapshot { try compareAll(reason, store: store, mapper: mapper, writer: writer) }
   }
 
   private func compareAll(
-    _ reason: String, store: PersistentStore, mapper: DocumentMapper, writer: GenerationWriter,
-    deep: IndexReader? = nil
+    _ reason: String, store: PersistentStore, mapper: DocumentMapper, writer: GenerationWriter
   ) throws {
     options.report(reason + ": comparing index and store")
     let comparison = Comparison(store: store, mapper: mapper, progress: Progress(show: options.progress))
     let refused = writer.refusals.count
-    let result = try comparison.reconcile(writer, reason: reason, deep: deep, now: DateText.now)
+    let result = try comparison.reconcile(writer, reason: reason, now: DateText.now)
     options.report("healed: \(result.added) added, \(result.updated) updated, \(result.removed) removed")
     reportRefusals(of: writer, from: refused)
     options.committed(writer.state)

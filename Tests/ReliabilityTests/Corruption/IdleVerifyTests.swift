@@ -69,7 +69,9 @@ struct IdleVerifyTests {
       // The follower goes on in the new generation.
       try bench.insert(1)
       #expect(try shell.run("wait", "--timeout", "60s").code == 0)
-      #expect(follower.errors.split(separator: "\n").count == 2, "\(follower.errors)")
+      // A busy machine may have no change notices left, which the follower says too.
+      let said = follower.errors.split(separator: "\n").filter { !$0.contains("change notices") }
+      #expect(said.count == 2, "\(follower.errors)")
     }
   }
 
