@@ -27,7 +27,7 @@ extension PersistentStore {
     removeDraft(draft)
     do {
       try layOut(Connection(path: draft, access: .create), StoreMetadata(model: model, versionIdentifiers), model)
-    } catch let error as SQLiteError where error.isCannotOpen && !error.isFull {
+    } catch let error as SQLiteError where error.isCannotOpen && !error.isFull && !error.isLimit {
       throw StoreError(
         .notWritable, "\(path) cannot be made", hint: "check that its directory exists and can be written",
         cause: error)

@@ -89,7 +89,7 @@ extension SwiftDataError {
   init(_ error: StoreError, during task: StoreTask, title: String? = nil) {
     let kind: SwiftDataError =
       switch (error.code, task) {
-      case (.busy, .opening), (.full, .opening): .saveFailure
+      case (.busy, .opening), (.full, .opening), (.limit, .opening): .saveFailure
       case (_, .opening), (.missing, _), (.notAStore, _), (.noHistory, _), (.invalidModel, _), (.replaced, _):
         .loadIssueModelContainer
       case (.invalidValue, _), (.duplicate, _), (.denied, _): .modelValidationFailure

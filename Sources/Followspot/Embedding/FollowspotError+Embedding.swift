@@ -41,7 +41,7 @@ extension FollowspotError {
     let code: Code =
       switch error.code {
       case .missing: .storeMissing
-      case .busy, .replaced: .busy
+      case .busy, .limit, .replaced: .busy
       case .full: .full
       case .unreadable, .notWritable: .file
       default: .storeUnusable
@@ -55,7 +55,7 @@ extension FollowspotError {
       case .missing, .building: .indexMissing
       case .locked: .locked
       case .corrupt: .indexCorrupt
-      case .changed: .busy
+      case .changed, .limit: .busy
       case .full: .full
       case .invalidQuery: .query
       default: .file
