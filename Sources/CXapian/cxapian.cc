@@ -119,6 +119,7 @@ const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGTRAP};
 struct sigaction actions_before[std::size(crashes)];
 int crash_exit_code, full_exit_code;
 bool handles_crashes = false;
+char crash_options[1024];
 
 void say(const char *text) noexcept {
   ssize_t ignored = write(2, text, std::strlen(text));
@@ -143,7 +144,9 @@ void explain_crash(int number) {
   if (calls > 0 && number != SIGILL && number != SIGTRAP) {
     say("followspot: the index ");
     say(opened_path);
-    say(" is damaged in a way that Xapian does not survive\nhint: followspot rebuild\n");
+    say(" is damaged in a way that Xapian does not survive\nhint: followspot ");
+    say(crash_options);
+    say("rebuild\n");
     _exit(crash_exit_code);
   }
   // Not Xapian's: what comes again on return is for whoever was to handle it before.
@@ -658,6 +661,10 @@ void cx_exit_on_crash(int damaged, int full) noexcept {
   action.sa_handler = explain_crash;
   action.sa_flags = SA_ONSTACK;
   for (size_t at = 0; at < std::size(crashes); at++) sigaction(crashes[at], &action, &actions_before[at]);
+}
+
+void cx_set_crash_options(const char *options) noexcept {
+  std::snprintf(crash_options, sizeof crash_options, "%s", options);
 }
 
 int cx_survives_reading(const char *path) noexcept {

@@ -45,6 +45,9 @@ package final class IndexReader: IndexContent {
   /// or a lack of memory was its cause.
   package static func exitOnCrash(damaged: Int32, full: Int32) { cx_exit_on_crash(damaged, full) }
 
+  /// The options that the hint of such a crash repeats, each followed by a blank.
+  package static func setCrashOptions(_ options: String) { cx_set_crash_options(options) }
+
   package func setStemmer(_ language: String) throws(IndexError) {
     try handle.call("setting the language of") { cx_set_stemmer($0, language, &$1) }
   }

@@ -72,6 +72,8 @@ int cx_set_stemmer(cx_database *database, const char *stemmer, cx_error *error) 
 /// a hint; with `full` where it came of a full disk, whose errors Xapian also throws where none can be caught. A crash
 /// anywhere for lack of memory also ends with `full`. Other crashes go on as before.
 void cx_exit_on_crash(int damaged, int full) CX_NOEXCEPT;
+/// The options that the hint of a crash repeats: `followspot OPTIONSrebuild`. It is cut at 1,023 bytes.
+void cx_set_crash_options(const char *options) CX_NOEXCEPT;
 
 /// Whether a process that opens the database at `path` and reads its metadata survives: it is tried in a child, but only
 /// where `cx_exit_on_crash` was called, for other programs do not expect to be forked. An error counts as surviving.

@@ -1,4 +1,5 @@
 internal import Followspot
+internal import SearchIndex
 
 /// Calls of this program that are recommended to the user: they repeat the store and the index that the user named, so
 /// that they work on the same ones.
@@ -10,6 +11,7 @@ enum Advice {
     globals = ["--store", "--index"].compactMap { name in
       call.value(name).map { "\(name) \($0.quotedForShell) " }
     }.joined()
+    IndexReader.setCrashOptions(globals)
   }
 
   /// The text with the options in each `followspot VERB` of it.

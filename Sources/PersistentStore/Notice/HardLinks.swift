@@ -6,7 +6,7 @@ package enum HardLinks {
     guard let file = FileIdentity(path: path), file.otherKind == nil, file.names > 1 else { return nil }
     return (
       "\(path) has \(file.names) names (hard links): programs that use different names lose each other's saves",
-      "remove all names but one; find DIRECTORY -samefile \(path) lists them"
+      "remove all names but one; find DIRECTORY -samefile STORE lists them"
     )
   }
 }
