@@ -43,7 +43,9 @@ void cs_give_rights(int descriptor, struct cs_rights rights) {
   if (fchown(descriptor, owner, rights.group) == 0 && fstat(descriptor, &status) != 0) return;
   const mode_t mode = (status.st_mode & 07000) | bits(&status, rights);
   // Whoever does not own the file cannot change it; its owner did, or does at the next opportunity.
-  if ((status.st_mode & 07777) != mode && fchmod(descriptor, mode) != 0) return;
+  if ((status.st_mode & 07777) == mode || fchmod(descriptor, mode) == 0) return;
+  // A service may be forbidden to keep the set-group-ID bit that a directory took from the one above it.
+  if (is_directory && fchmod(descriptor, mode & 0777) != 0) return;
 }
 
 void cs_give_rights_at(int directory, const char *name, struct cs_rights rights) {

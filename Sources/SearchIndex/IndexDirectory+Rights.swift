@@ -57,7 +57,8 @@ extension IndexDirectory {
   }
 
   private static func areEqual(_ one: cs_rights, _ other: cs_rights) -> Bool {
-    (one.mode, one.owner, one.group) == (other.mode, other.owner, other.group)
+    // Only root can give a file to another owner.
+    (one.mode, one.group) == (other.mode, other.group) && (geteuid() != 0 || one.owner == other.owner)
   }
 
   private static func withDirectory(_ path: String, flags: Int32 = 0, _ body: (Int32) -> Void) {

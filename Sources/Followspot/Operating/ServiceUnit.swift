@@ -57,7 +57,7 @@ package struct ServiceUnit {
     IOSchedulingPriority=7
     MemoryHigh=1G
 
-    # The index holds the words of the store: nobody else reads what the follower makes.
+    # The index holds the words of the store: nobody else reads its files until they have the rights of the store.
     UMask=0077
     # It writes into the index, and beside the store the -shm file that SQLite reads a store in WAL mode by.
     ProtectSystem=strict

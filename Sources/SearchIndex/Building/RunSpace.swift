@@ -111,10 +111,17 @@ final class RunSpace: Sendable {
       }), let kilobytes = Int(line.split(separator: " ")[1])
     else { return nil }
     // A control group may allow less than the machine has.
-    guard let limit = number("/sys/fs/cgroup/memory.max"), let used = number("/sys/fs/cgroup/memory.current") else {
-      return kilobytes << 10
-    }
+    let group = controlGroup()
+    guard let limit = ["max", "high"].compactMap({ number(group + "/memory." + $0) }).min(),
+      let used = number(group + "/memory.current")
+    else { return kilobytes << 10 }
     return min(kilobytes << 10, max(0, limit - used))
+  }
+
+  /// The directory of this process's control group: the line of the unified hierarchy is `0::/PATH`.
+  private static func controlGroup() -> String {
+    let line = IndexDirectory.read("/proc/self/cgroup")?.split(separator: "\n").first { $0.hasPrefix("0::") }
+    return "/sys/fs/cgroup" + (line?.dropFirst(3) ?? "")
   }
 
   private static func number(_ path: String) -> Int? {
