@@ -140,10 +140,12 @@ struct IndexBuilderTests {
       let documents = Self.documents(1_000, seed: 3)
       for document in documents { try builder.add(document) }
       try builder.seal()
-      while most() == 0, bound > 0 { usleep(1_000) }
+      let hasRoom = bound > 0 && (IndexDirectory.freeBytes(at: "/dev/shm") ?? 0) > 256 << 20
+      if hasRoom { #expect(eventually { most() > 0 }) }
       used = most()
       let writer = try builder.finish()
-      #expect(bound == 0 ? used == 0 : used > 0 && used <= bound, "\(used) of \(bound)")
+      #expect(used <= bound, "\(used) of \(bound)")
+      if !hasRoom, bound > 0 { print("/dev/shm has little room: it is not shown that runs lie in it") }
       try writer.commit(metadata: [:])
       let reader = try IndexReader(path: index.path(ofGeneration: 1), stemmer: "english")
       for document in documents {

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import SearchIndex
 import Synchronization
@@ -274,15 +275,18 @@ struct IndexTests {
     try TemporaryDirectory.with { directory in
       let path = directory.file("db")
       let isHeld = Mutex(false)
+      let mayGo = DispatchSemaphore(value: 0)
       // As a process that is being forked holds it: for a moment only.
       let holder = Thread {
         let first = try? IndexWriter(path: path, stemmer: "english")
         isHeld.withLock { $0 = first != nil }
-        usleep(150_000)
+        mayGo.wait()
+        usleep(50_000)
         withExtendedLifetime(first) {}
       }
       holder.start()
-      while !isHeld.withLock({ $0 }) { usleep(1_000) }
+      #expect(eventually { isHeld.withLock { $0 } })
+      mayGo.signal()
       let second = try IndexWriter(path: path, stemmer: "english")
       try second.begin()
       try second.put(Self.document(1))
