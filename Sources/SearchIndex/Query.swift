@@ -32,14 +32,17 @@ package indirect enum Query: Hashable, Sendable {
 }
 
 extension Query {
-  /// Whether Xapian 1.4 finds the best documents without looking at all: it does for words side by side, a preference and
-  /// conditions about them. Where operators stand inside others, and where places of words count, it may leave one out.
+  /// Whether Xapian 1.4 finds the best documents without weighing every match.
+  ///
+  /// It does for terms that are all required, a preference and conditions about them. Elsewhere it may leave one out: where
+  /// operators stand inside others, where positions count, and, in about one of 10,000 random queries, where any of three
+  /// or more terms is enough (`PruningTests`).
   var isFlat: Bool {
     switch self {
     case .prefer(let query, having: _, by: _), .preferNew(let query, slot: _, newest: _, half: _, by: _):
-      query.isOfTerms
-    case .andNot(let query, let other), .filter(let query, by: let other): query.isFlat && other.isOfTerms
-    default: isOfTerms
+      query.isConjunction
+    case .andNot(let query, let other), .filter(let query, by: let other): query.isFlat && other.isCondition
+    default: isConjunction
     }
   }
 
@@ -47,13 +50,17 @@ extension Query {
 
   private var isRange: Bool { if case .range = self { true } else { false } }
 
-  private var isOfTerms: Bool {
+  private var isConjunction: Bool {
     switch self {
     case .term, .everything, .nothing: true
     case .and(let operands): operands.allSatisfy { $0.isTerm || $0.isRange }
-    case .or(let operands): operands.allSatisfy(\.isTerm)
     default: false
     }
+  }
+
+  /// Whether it may stand where nothing is weighed.
+  private var isCondition: Bool {
+    if case .or(let operands) = self { operands.allSatisfy(\.isTerm) } else { isConjunction }
   }
 }
 

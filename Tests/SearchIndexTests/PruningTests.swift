@@ -56,24 +56,25 @@ struct PruningTests {
   }
 
   /// Words side by side, with a preference and conditions: what most searches are.
-  private static func flat(_ random: inout SeededGenerator) -> Query {
+  private static func flat(_ shape: Shape, _ random: inout SeededGenerator) -> Query {
     func terms(_ count: ClosedRange<Int>) -> [Query] {
       (0..<Int.random(in: count, using: &random)).map { _ in .term(word(&random)) }
     }
     func chance() -> Bool { Bool.random(using: &random) }
     var query: Query
-    switch Int.random(in: 0...2, using: &random) {
-    case 0: query = .term(word(&random))
-    case 1: query = .or(terms(2...8))
-    default: query = .and(terms(1...3) + (chance() ? [.numbers(slot: 2, 10, 40)] : []))
+    switch shape {
+    case .anyOf: query = .or(terms(2...8))
+    default:
+      query = chance() ? .term(word(&random)) : .and(terms(1...3) + (chance() ? [.numbers(slot: 2, 10, 40)] : []))
     }
-    if chance() { query = .prefer(query, having: word(&random), by: 40) }
+    if shape == .flat, chance() { query = .prefer(query, having: word(&random), by: 40) }
     if chance() { query = .andNot(query, chance() ? .or(terms(2...3)) : .term(word(&random))) }
     if chance() { query = .filter(query, by: chance() ? .or(terms(2...3)) : .term(word(&random))) }
     return query
   }
 
-  private enum Shape: CaseIterable, Sendable { case flat, any }
+  /// All of some words, any of some words, and operators inside others.
+  private enum Shape: CaseIterable, Sendable { case flat, anyOf, nested }
 
   @Test(arguments: Shape.allCases, Rounds.seeds(2, long: 100))
   private func `what is left out unseen is never among the best`(shape: Shape, seed: Int) throws {
@@ -87,9 +88,9 @@ struct PruningTests {
           .map { Int(($0.score * 1e6).rounded()) }
       }
       var found = 0
-      for _ in 0..<(shape == .flat ? 1_500 : 500) {
-        let query = shape == .flat ? Self.flat(&random) : Self.query(3, &random)
-        if shape == .flat { #expect(query.isFlat, "seed \(seed): \(query)") }
+      for _ in 0..<(shape == .nested ? 500 : 1_500) {
+        let query = shape == .nested ? Self.query(3, &random) : Self.flat(shape, &random)
+        if shape != .nested { #expect(query.isFlat == (shape == .flat), "seed \(seed): \(query)") }
         let limit = Int.random(in: 1...10, using: &random)
         let all = try scores(query, limit: Self.documents, exactUpTo: Self.documents)
         let best = try scores(query, limit: limit, exactUpTo: 1)
