@@ -25,9 +25,14 @@ struct EveryStore: SuiteTrait, TestTrait, TestScoping {
 
   var isRecursive: Bool { true }
 
+  /// Each container of a file has a change notice, of which the system gives a user 128.
+  private static let turns = Turns(12)
+
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
+    await Self.turns.take()
+    defer { Task { await Self.turns.giveBack() } }
     for kind in StoreKind.allCases {
       let directory = try TemporaryDirectory()
       defer { directory.remove() }
