@@ -11,7 +11,7 @@ package final class IdleVerify {
     package var slice: Duration = .milliseconds(50)
     /// The pause behind each slice at least.
     package var pause: Duration = .seconds(10)
-    /// A pause lasts so many times as long as the slice before it.
+    /// The factor by which a pause is longer than the slice before it.
     package var factor = 200
 
     package init() {}

@@ -38,8 +38,8 @@ extension Searcher {
     return (full.hits + others.hits, exact + others.matches, others.matches > 0, plan.any)
   }
 
-  /// Whether records with any of the words follow so many with all of them. That depends on the query alone, not on
-  /// the page that is asked for, so that the pages of a query are parts of one list.
+  /// Whether records with any of the words follow the `matches` records with all of them. That depends on the query
+  /// alone, not on the page that is asked for, so that the pages of a query are parts of one list.
   func isWidened(_ plan: QueryCompiler.Plan, _ request: SearchRequest, matches: Int) -> Bool {
     request.words == .widening && plan.isWidenable
       && (matches < Self.fewMatches || plan.plainWords > Self.fewWords)
