@@ -393,29 +393,6 @@ class Bonus : public Xapian::PostingSource {
   Xapian::docid get_docid() const override { return at; }
 };
 
-/// Worth so much where a document has a term.
-class Preference : public Bonus {
-  const std::string term;
-  mutable Xapian::PostingIterator posting;
-  mutable bool has_started = false;
-
- public:
-  Preference(const std::string &term, double weight) : Bonus(weight), term(term) {}
-
-  void init(const Xapian::Database &from) override {
-    Bonus::init(from);
-    has_started = false;
-  }
-  double get_weight() const override {
-    if (!has_started) posting = database.postlist_begin(term);
-    has_started = true;
-    const Xapian::PostingIterator end = database.postlist_end(term);
-    if (posting != end) posting.skip_to(at);
-    return posting != end && *posting == at ? most : 0;
-  }
-  PostingSource *clone() const override { return new Preference(term, most); }
-};
-
 /// Worth so much from a number on, and half as much for every so much less; nothing where there is no number.
 class Recency : public Bonus {
   const Xapian::valueno slot;
@@ -535,7 +512,6 @@ Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t c
       case CX_QUERY_RECENCY:
         made = Query((new Recency(node.slot, node.low, node.high, node.weight))->release());
         break;
-      case CX_QUERY_PREFERENCE: made = Query((new Preference(term, node.weight))->release()); break;
       case CX_QUERY_AMONG: made = Query((new Among(node.slot, bytes + node.at, node.length))->release()); break;
       case CX_QUERY_PHRASE:
         made = Query(Query::OP_PHRASE, taken.begin(), taken.end(), static_cast<Xapian::termcount>(taken.size()));

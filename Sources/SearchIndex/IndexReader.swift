@@ -215,8 +215,8 @@ package final class IndexReader: IndexContent {
 /// One page of a query's results.
 package struct Hits: Sendable {
   package struct Hit: Sendable {
-    /// Relevance by BM25; 0 where nothing in the query carries weight.
-    package let score: Double
+    /// Relevance by BM25; 0 where nothing in the query carries weight. A second stage of ranking may add to it.
+    package var score: Double
     /// The value of the identity slot.
     package let identity: [UInt8]
     package let data: [UInt8]

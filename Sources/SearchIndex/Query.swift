@@ -24,8 +24,6 @@ package indirect enum Query: Hashable, Sendable {
   case andNot(Query, Query)
   /// What both find, as relevant as the first says.
   case filter(Query, by: Query)
-  /// What the query finds, so much more relevant where the document has the term.
-  case prefer(Query, having: [UInt8], by: Double)
   /// What the query finds, more relevant where the number in `slot` is high: by `weight` from `newest` on, by half as
   /// much for every `half` less.
   case preferNew(Query, slot: UInt32, newest: Double, half: Double, by: Double)
@@ -34,13 +32,12 @@ package indirect enum Query: Hashable, Sendable {
 extension Query {
   /// Whether Xapian 1.4 finds the best documents without weighing every match.
   ///
-  /// It does for terms that are all required, a preference and conditions about them. Elsewhere it may leave one out: where
+  /// It does for terms that are all required, a boost and conditions about them. Elsewhere it may leave one out: where
   /// operators stand inside others, where positions count, and, in about one of 10,000 random queries, where any of three
   /// or more terms is enough (`PruningTests`).
   var isFlat: Bool {
     switch self {
-    case .prefer(let query, having: _, by: _), .preferNew(let query, slot: _, newest: _, half: _, by: _):
-      query.isConjunction
+    case .preferNew(let query, slot: _, newest: _, half: _, by: _): query.isConjunction
     case .andNot(let query, let other), .filter(let query, by: let other): query.isFlat && other.isCondition
     default: isConjunction
     }
@@ -104,10 +101,6 @@ struct CompiledQuery {
       append(query)
       append(condition)
       add(CX_QUERY_FILTER)
-    case .prefer(let query, let term, let weight):
-      append(query)
-      add(CX_QUERY_PREFERENCE, text: term, weight: weight)
-      add(CX_QUERY_AND, count: 2)
     case .preferNew(let query, let slot, let newest, let half, let weight):
       append(query)
       add(CX_QUERY_RECENCY, slot: slot, low: newest, high: half, weight: weight)

@@ -49,7 +49,7 @@ struct PruningTests {
       ])
     case 8: return .andNot(part(), part())
     case 9: return .filter(part(), by: part())
-    case 10: return .prefer(part(), having: word(&random), by: 5)
+    case 10: return .scaled(part(), by: 5)
     default:
       return .preferNew(part(), slot: 2, newest: 50, half: 5, by: Double.random(in: 1...9, using: &random))
     }
@@ -67,7 +67,6 @@ struct PruningTests {
     default:
       query = chance() ? .term(word(&random)) : .and(terms(1...3) + (chance() ? [.numbers(slot: 2, 10, 40)] : []))
     }
-    if shape == .flat, chance() { query = .prefer(query, having: word(&random), by: 40) }
     if chance() { query = .andNot(query, chance() ? .or(terms(2...3)) : .term(word(&random))) }
     if chance() { query = .filter(query, by: chance() ? .or(terms(2...3)) : .term(word(&random))) }
     return query

@@ -181,7 +181,6 @@ enum {
   CX_QUERY_NOTHING,
   CX_QUERY_AMONG,       // documents whose value in `slot` is one of those at `at`, `length`: each behind its length in 2
                         // bytes, the lesser first
-  CX_QUERY_PREFERENCE,  // every document: relevance `weight` where it has the term `at`, `length`
   CX_QUERY_RECENCY,     // every document: relevance `weight` where the number in `slot` is `low` or more, half as much for
                         // every `high` less, 0 where there is none
   CX_QUERY_PHRASE,      // the `count` operands before it, in order and adjacent

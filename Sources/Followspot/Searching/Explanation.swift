@@ -11,7 +11,7 @@ package struct Explanation: Sendable {
       case required
       /// What no hit has.
       case excluded
-      /// What only raises the score: a title that is the query's words.
+      /// What only raises the score: what the second stage of ranking sees in the title and in short values.
       case preferred
     }
 

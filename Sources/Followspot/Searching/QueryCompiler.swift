@@ -118,24 +118,25 @@ struct QueryCompiler {
     let nodes: [QueryNode] = if case .and(let operands) = parsed.root { operands } else { [parsed.root] }
     var words: [(text: String, query: Query)] = []
     var typed: [String] = []
-    var known: Set<String> = []
-    var found: Set<Query> = []
+    var known: [String: Query?] = [:]
     for node in nodes {
       switch node {
       case .word(let text):
         plan.plainWords += 1
         typed.append(text)
-        guard known.insert(text).inserted, let query = try word(text, prefix: []), found.insert(query).inserted else {
-          continue
-        }
-        words.append((text, query))
+        let query = try known[text] ?? word(text, prefix: [])
+        known[text] = query
+        // A repeated word counts as often as it is typed.
+        if let query { words.append((text, query)) }
       case .everything: break
       case .not(let inner): plan.excluded.append(try excluded(inner))
       default: plan.required.append(try compile(node))
       }
     }
     plan.loose = loose
-    plan.title = title(typed.isEmpty ? Self.onlyPhrase(nodes) : typed)
+    plan.typed = (typed.isEmpty ? Self.onlyPhrase(nodes) : typed).map { word in
+      corrections.first { $0.typed == word }?.replacement ?? word
+    }
     let stopWords = Set(index.definition.stopWords)
     let carrying = words.filter { !stopWords.contains(folder.fold($0.text).lowercased()) }
     plan.words = (carrying.isEmpty ? words : carrying).map(\.query)
@@ -153,13 +154,6 @@ struct QueryCompiler {
   private static func onlyPhrase(_ nodes: [QueryNode]) -> [String] {
     let phrases = nodes.compactMap { if case .phrase(let text) = $0 { text } else { nil } }
     return phrases.count == 1 ? phrases : []
-  }
-
-  /// A title of these words is preferred by more than all words together can weigh elsewhere.
-  private mutating func title(_ words: [String]) -> (term: [UInt8], weight: Double)? {
-    let corrected = words.map { word in corrections.first { $0.typed == word }?.replacement ?? word }
-    guard !words.isEmpty, let term = TitleText.term(of: corrected.joined(separator: " "), &folder) else { return nil }
-    return (term, 40 * Double(words.count))
   }
 
   private func rarest(_ words: [Query]) throws -> [Query] {

@@ -11,13 +11,13 @@ extension QueryCompiler {
     var leftOut: Set<String> = []
     /// As typed, before stop words were dropped.
     var plainWords = 0
+    /// The words and phrases that hits are to have in any field, as typed or corrected, in their order.
+    var typed: [String] = []
     /// What every hit has.
     var required: [Query] = []
     /// What no hit has.
     var excluded: [Query] = []
     var isExplicit = false
-    /// The term of the title that is the query's words, and how much it is preferred.
-    var title: (term: [UInt8], weight: Double)?
     /// What makes a match more relevant for being new.
     var recency: (slot: UInt32, newest: Double, half: Double, weight: Double)?
     /// The query with its misspelt words corrected; nil where none was.
@@ -40,7 +40,6 @@ extension QueryCompiler {
         case 1: parts[0]
         default: .and(parts)
         }
-      if let title, !parts.isEmpty { positive = .prefer(positive, having: title.term, by: title.weight) }
       if let recency {
         positive = .preferNew(
           positive, slot: recency.slot, newest: recency.newest, half: recency.half, by: recency.weight)

@@ -21,7 +21,12 @@ extension Searcher {
       // A query with such a part cannot be planned.
       let plan = parts.contains { $0.isUnindexed } ? nil : try plan(request)
       if let plan { parts = try complete(parts, by: plan, record, request) }
-      let (verdict, score) = try plan.map { try self.verdict($0, record, request) } ?? (.no, 0)
+      var (verdict, score) = try plan.map { try self.verdict($0, record, request) } ?? (.no, 0)
+      if let plan, verdict != .no {
+        let bonus = try bonusParts(plan, verdict, record, request)
+        score += bonus.reduce(0) { $0 + $1.score }
+        parts += bonus
+      }
       return Explanation(
         identifier: PersistentIdentifier(
           storeUUID: store.uuid, entityName: entity.entity.name, key: identifier.key),
@@ -105,23 +110,33 @@ extension Searcher {
           isThere: try find(kinds, record) != nil, score: 0, frequency: try frequency(kinds, record), fields: [],
           note: nil))
     }
-    if let title = plan.title, try find(.term(title.term), record) != nil {
-      parts.append(
-        Explanation.Part(
-          text: self.title(of: record.values, record.entity), role: .preferred, isThere: true, score: title.weight,
-          frequency: try frequency(.term(title.term), record), fields: [], note: nil))
-    }
     return parts
+  }
+
+  /// What the second stage of ranking adds to the score.
+  private func bonusParts(
+    _ plan: QueryCompiler.Plan, _ verdict: Explanation.Verdict, _ record: Record, _ request: SearchRequest
+  ) throws -> [Explanation.Part] {
+    let list: Query =
+      switch verdict {
+      case .widened: .andNot(plan.any, plan.all)
+      default: request.words == .any ? plan.any : plan.all
+      }
+    let row = RowIdentifier(entity: record.entity.number, key: record.key)
+    let identity = DocumentLayout.identity(entity: record.entity.entity.name, key: record.key)
+    guard let found = try bonus(of: row, identity, in: visible(list, record), plan) else { return [] }
+    return found.bonus.parts.map { part in
+      Explanation.Part(
+        text: part.name, role: .preferred, isThere: true, score: part.share * found.scale, frequency: 0, fields: [],
+        note: nil)
+    }
   }
 
   private func compiled(_ node: QueryNode, _ request: SearchRequest) throws -> Query {
     let parsed = ParsedQuery(root: node, isExplicit: false)
     var compiler = try QueryCompiler(query: request.query, parsed: parsed, index: index, store: store)
     compiler.mayApproximate = request.mayApproximate
-    var plan = try compiler.plan(parsed)
-    // A title that is the query's words is preferred as a whole.
-    plan.title = nil
-    return plan.all
+    return try compiler.plan(parsed).all
   }
 
   /// The fields in which the record has a word or phrase.

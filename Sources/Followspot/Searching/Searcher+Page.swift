@@ -19,6 +19,11 @@ extension Searcher {
     let sorter = try request.sort.map { try Sorter($0, of: self) }
     func page(_ query: Query, _ offset: Int, _ limit: Int) throws -> Hits {
       if let sorter, let page = try sorter.page(query, offset: offset, limit: limit) { return page }
+      if sorter == nil {
+        return try rankedPage(
+          query, plan, offset: offset, limit: limit,
+          exactUpTo: max(Self.exactUpTo, request.limit == nil ? documents : 0))
+      }
       return try index.reader.search(
         query, offset: offset, limit: limit, exactUpTo: max(Self.exactUpTo, request.limit == nil ? documents : 0),
         identitySlot: DocumentLayout.Slot.identity, order: sorter?.order)

@@ -5,25 +5,22 @@ internal import SearchIndex
 /// Relevance of what is new, where it is asked for.
 extension Searcher {
   /// Of the best hit's score, what the newest match gains.
-  private static let share = 0.5
+  static let recencyShare = 0.5
 
   /// - Throws: `FollowspotError.usage` where the field is no number and no date of the index, or the time is none.
   func prefer(_ recency: SearchRequest.Recency, in plan: inout QueryCompiler.Plan, _ request: SearchRequest) throws {
     let field = try orderedField(recency.field)
     let half = try half(recency, field)
-    // A title that is the query's words scores more than all words together elsewhere.
-    var matches = plan
-    matches.title = nil
-    let full = try frequency(of: matches.all, exactUpTo: 10)
+    let full = try frequency(of: plan.all, exactUpTo: 10)
     let isAny = request.words == .any || isWidened(plan, request, matches: full)
-    let query = isAny ? matches.any : matches.all
+    let query = isAny ? plan.any : plan.all
     let identitySlot = DocumentLayout.Slot.identity
     let best = try index.reader.search(query, offset: 0, limit: 1, exactUpTo: 1, identitySlot: identitySlot).hits.first
     let newest = try index.reader.search(
       query, offset: 0, limit: 1, exactUpTo: 1, identitySlot: identitySlot, order: (slot: field.slot, descends: true)
     ).hits.first
     guard let best, let newest, let number = try number(field, of: newest) else { return }
-    let weight = best.score > 0 ? best.score * Self.share : 1
+    let weight = best.score > 0 ? best.score * Self.recencyShare : 1
     plan.recency = (field.slot, number, half, weight)
   }
 

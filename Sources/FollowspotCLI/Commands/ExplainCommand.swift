@@ -58,7 +58,7 @@ extension CommandDescription {
     case (.required, false): line += "no, and it is required"
     case (.excluded, true): line += "the record has it, and it is excluded"
     case (.excluded, false): line += "not there, as required"
-    case (.preferred, _): line += "the words are the whole title, score " + FieldSelector.score(part.score)
+    case (.preferred, _): return line + "score " + FieldSelector.score(part.score)
     }
     line += "; in \(part.frequency) record\(part.frequency == 1 ? "" : "s")"
     if !part.fields.isEmpty {

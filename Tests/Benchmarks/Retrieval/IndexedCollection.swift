@@ -4,35 +4,36 @@ internal import SQLite
 internal import SearchIndex
 internal import TestSupport
 
-/// A collection as the program imports and indexes it when it is told nothing more.
+/// Records as the program imports and indexes them when it is told nothing more.
 struct IndexedCollection {
-  let collection: TestCollection
   let directory: TemporaryDirectory
   let storePath: String
+  /// The attribute that names a record in queries' answers.
+  let identifier: String
   private let index: IndexDirectory
 
-  init(_ collection: TestCollection, in directory: TemporaryDirectory) throws {
-    self.collection = collection
+  init(documents: String, kind: String, identifier: String, in directory: TemporaryDirectory) throws {
     self.directory = directory
+    self.identifier = identifier
     storePath = directory.file("documents.store")
     index = IndexDirectory(path: storePath + ".index")
-    var options = Importer.Options(storePath: storePath, file: collection.documents)
-    options.kind = "Document"
+    var options = Importer.Options(storePath: storePath, file: documents)
+    options.kind = kind
     _ = try Importer(options).run()
     _ = try Pass.run(Indexer.Options(storePath: storePath, directory: index))
   }
 
-  /// The identifiers of the hits, by query. The text is taken as words: no query of a collection means the query
-  /// language.
-  func runs() throws -> [String: [String]] {
+  /// The identifiers of the best hits of each query, in the order of the queries.
+  ///
+  /// - Parameter isLiteral: Takes queries as words only.
+  func hits(_ queries: [String], depth: Int, isLiteral: Bool) throws -> [[String]] {
     let searcher = try Searcher(storePath: storePath, directory: index)
-    var runs: [String: [String]] = [:]
-    for query in collection.queries {
-      var request = SearchRequest(query: query.text)
-      request.isLiteral = true
-      request.limit = RetrievalBenchmark.depth
-      runs[query.id] = try searcher.search(request).hits.compactMap { hit in
-        guard let index = hit.entity.entity.index(of: "id") else { return nil }
+    return try queries.map { query in
+      var request = SearchRequest(query: query)
+      request.isLiteral = isLiteral
+      request.limit = depth
+      return try searcher.search(request).hits.compactMap { hit in
+        guard let index = hit.entity.entity.index(of: identifier) else { return nil }
         return switch hit.values[index] {
         case .text(let text): text
         case .integer(let number): String(number)
@@ -40,6 +41,5 @@ struct IndexedCollection {
         }
       }
     }
-    return runs
   }
 }

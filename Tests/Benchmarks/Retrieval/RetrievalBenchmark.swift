@@ -1,35 +1,74 @@
 internal import Foundation
 internal import TestSupport
 
-/// Measures how good the ranking is, with what the program ships: `RetrievalBenchmark DIRECTORY…`.
+/// Measures how good the ranking is, with what the program ships.
 ///
-/// A directory is a test collection in the common form: `docs.jsonl` with `id`, `title`, `text` and whatever else there
-/// is, `queries.tsv` with `id<TAB>text`, and judgements `qrels*.trec` with `query 0 document gain`. Each file of
-/// judgements gives a line; the averages are over the queries that have a relevant document in it.
+/// `RetrievalBenchmark DIRECTORY…`: a directory is a test collection in the common form: `docs.jsonl` with `id`, `title`,
+/// `text` and whatever else there is, `queries.tsv` with `id<TAB>text`, and judgements `qrels*.trec` with
+/// `query 0 document gain`. Each file of judgements gives a line; the averages are over the queries that have a relevant
+/// document in it.
+///
+/// `RetrievalBenchmark --catalogue RECORDS.jsonl QUERIES.tsv IDENTIFIER`: queries with the records that are wanted, by
+/// kind; `IDENTIFIER` is the attribute that names a record. See `CatalogueQueries`.
 @main
 enum RetrievalBenchmark {
   /// Hits of a query that are judged.
   static let depth = 1_000
 
   static func main() throws {
-    let directories = CommandLine.arguments.dropFirst()
-    guard !directories.isEmpty else { return show("usage: RetrievalBenchmark DIRECTORY…") }
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "--catalogue", arguments.count == 4 {
+      return try catalogue(records: arguments[1], queries: arguments[2], identifier: arguments[3])
+    }
+    guard !arguments.isEmpty, arguments[0] != "--catalogue" else {
+      return show(
+        "usage: RetrievalBenchmark DIRECTORY…\n       RetrievalBenchmark --catalogue RECORDS.jsonl QUERIES.tsv IDENTIFIER"
+      )
+    }
     show("| collection | judgements | system | MAP | nDCG@10 | P@10 |\n| --- | --- | --- | --- | --- | --- |")
-    for directory in directories {
-      let collection = try TestCollection(directory: directory)
-      try TemporaryDirectory.with { scratch in
-        let store = try IndexedCollection(collection, in: scratch)
-        let own = try store.runs()
-        let partner = try FullTextPartner(store).runs(collection.queries)
-        for judgements in collection.judgements {
-          for (system, runs) in [("followspot", own), ("FTS5 porter", partner)] {
-            let quality = Quality(of: runs, by: judgements.gains)
-            let figures = [quality.averagePrecision, quality.discountedGain, quality.precision].map {
-              String(format: "%.4f", $0)
-            }
-            show("| \(collection.name) | \(judgements.name) | \(system) | \(figures.joined(separator: " | ")) |")
+    for directory in arguments { try collection(TestCollection(directory: directory)) }
+  }
+
+  private static func collection(_ collection: TestCollection) throws {
+    try TemporaryDirectory.with { scratch in
+      let store = try IndexedCollection(
+        documents: collection.documents, kind: "Document", identifier: "id", in: scratch)
+      let texts = collection.queries.map(\.text)
+      // No query of a collection means the query language.
+      let own = try store.hits(texts, depth: depth, isLiteral: true)
+      let partner = try FullTextPartner(store).hits(texts, depth: depth, words: .any)
+      for judgements in collection.judgements {
+        for (system, hits) in [("followspot", own), ("FTS5 porter", partner)] {
+          let runs = Dictionary(uniqueKeysWithValues: zip(collection.queries.map(\.id), hits))
+          let quality = Quality(of: runs, by: judgements.gains)
+          let figures = [quality.averagePrecision, quality.discountedGain, quality.precision].map {
+            String(format: "%.4f", $0)
           }
+          show("| \(collection.name) | \(judgements.name) | \(system) | \(figures.joined(separator: " | ")) |")
         }
+      }
+    }
+  }
+
+  private static func catalogue(records: String, queries file: String, identifier: String) throws {
+    let queries = try CatalogueQueries(file: file)
+    let kinds = queries.kinds
+    show(
+      "| system | \(kinds.joined(separator: " | ")) | all |\n|\(String(repeating: " --- |", count: kinds.count + 2))")
+    try TemporaryDirectory.with { scratch in
+      let store = try IndexedCollection(documents: records, kind: "Movie", identifier: identifier, in: scratch)
+      let texts = queries.queries.map(\.text)
+      let depth = CatalogueQueries.depth
+      let own = try store.hits(texts, depth: depth, isLiteral: false)
+      let partner = try FullTextPartner(store).hits(texts, depth: depth, words: .allThenAny)
+      for (system, hits) in [("followspot", own), ("FTS5 porter, AND then OR", partner)] {
+        let scores = queries.scores(hits)
+        let figures = (kinds.map { scores.byKind[$0] ?? 0 } + [scores.all]).map { String(format: "%.3f", $0) }
+        show("| \(system) | \(figures.joined(separator: " | ")) |")
+      }
+      guard ProcessInfo.processInfo.environment["MISSES"] != nil else { return }
+      for (query, hits) in zip(queries.queries, own) where CatalogueQueries.score(query, hits) < 1 {
+        show("\(query.kind)\t\(query.text)\t\(query.wanted.sorted().prefix(12))\t\(hits.prefix(10))")
       }
     }
   }

@@ -1,0 +1,70 @@
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SearchIndex
+
+/// Reads the title and the short texts of rows: what the second stage of ranking looks at.
+final class CandidateReader {
+  /// Bytes of the longest text that counts as one value, such as a name.
+  private static let longestItem = 100
+
+  private let store: PersistentStore
+  private let mapper: DocumentMapper
+  private let match: QueryMatch
+  private var folder = TextFolder()
+  private var title = RankingText()
+  private var items: [RankingText] = []
+
+  init(store: PersistentStore, mapper: DocumentMapper, match: QueryMatch) {
+    self.store = store
+    self.mapper = mapper
+    self.match = match
+  }
+
+  /// What the second stage adds to a row; nil where there is no such row.
+  func bonus(of row: RowIdentifier) throws -> RankingBonus? {
+    guard let plan = mapper.plan(ofEntity: row.entity) else { return nil }
+    title = RankingText()
+    items.removeAll(keepingCapacity: true)
+    var isThere = false
+    try store.withRow(of: plan.entity, key: row.key, attributes: plan.attributes) { live in
+      guard let live else { return }
+      isThere = true
+      for output in plan.outputs where output.isTitle || output.roles.contains(.text) { try read(live, output) }
+    }
+    guard isThere else { return nil }
+    for related in plan.related {
+      let outputs = related.outputs.filter { $0.roles.contains(.text) }
+      guard !outputs.isEmpty else { continue }
+      try store.eachRelated(along: related.path, from: row.key, attributes: related.attributes) { way in
+        guard let end = way.end else { return }
+        for output in outputs { try read(end, output) }
+      }
+    }
+    return try RankingBonus(match, title: title, items: items)
+  }
+
+  private func read(_ row: Row, _ output: DocumentPlan.Output) throws {
+    guard !row.isNull(output.column) else { return }
+    switch output.type {
+    case .string, .url:
+      let text = row.bytes(output.column)
+      if output.isTitle {
+        title.read(UnsafeRawBufferPointer(rebasing: text.prefix(1_000)), &folder)
+      } else {
+        add(text)
+      }
+    case .strings, .json:
+      _ = try mapper.json.each(in: row.bytes(output.column)) { path, text in
+        if JSONStrings.keys(of: path, below: output.keys) != nil { add(text) }
+      }
+    default: break
+    }
+  }
+
+  private func add(_ text: UnsafeRawBufferPointer) {
+    guard text.count <= Self.longestItem else { return }
+    var item = RankingText()
+    item.read(text, &folder)
+    if !item.isEmpty { items.append(item) }
+  }
+}

@@ -1,0 +1,86 @@
+internal import SearchIndex
+
+/// The plain words of a query as titles and items of lists are compared with them.
+final class QueryMatch {
+  /// Of one word of a title, what a match is worth: a word as typed, or another form of it.
+  private static let stemmed = 0.8
+
+  /// As typed, without stop words while others remain.
+  let words: RankingText
+  /// The same with all stop words.
+  let whole: RankingText
+  let stopWords: Set<[UInt8]>
+  private let reader: IndexReader
+  private let stems: [[UInt8]?]
+  /// Stems of words that may be other forms of the query's.
+  private var known: [ArraySlice<UInt8>: [UInt8]?] = [:]
+
+  /// nil where there are no words.
+  init?(_ typed: [String], stopWords: Set<[UInt8]>, reader: IndexReader, _ folder: inout TextFolder) throws {
+    whole = RankingText(typed.joined(separator: " "), &folder)
+    guard !whole.isEmpty else { return nil }
+    words = whole.without(stopWords)
+    self.stopWords = stopWords
+    self.reader = reader
+    stems = try (0..<words.count).map { [words] in try Self.stem(words[$0], reader) }
+  }
+
+  private static func stem(_ word: ArraySlice<UInt8>, _ reader: IndexReader) throws -> [UInt8]? {
+    let tokens = try reader.tokens(of: String(decoding: word, as: UTF8.self))
+    return tokens.count == 1 ? tokens[0].stemmed : nil
+  }
+
+  /// Which words of the query the words of a title are, and how well.
+  struct Coverage {
+    /// Of the title's words, the part that the query names: 0 to 1.
+    var share = 0.0
+    /// Whether the title has every word of the query.
+    var isComplete = false
+  }
+
+  func coverage(of title: RankingText) throws -> Coverage {
+    var named = [Double](repeating: 0, count: title.count)
+    var isFound = [Bool](repeating: false, count: words.count)
+    for word in 0..<title.count {
+      for (index, stem) in stems.enumerated() {
+        let worth = try worth(of: title[word], index, stem)
+        guard worth > 0 else { continue }
+        isFound[index] = true
+        named[word] = max(named[word], worth)
+      }
+    }
+    // Compounds that are written in one word on one side and in two on the other.
+    for word in 0..<max(0, title.count - 1) where named[word] == 0 || named[word + 1] == 0 {
+      let pair = title.bytes[title.start(of: word)..<title.ends[word + 1]]
+      for index in 0..<words.count where words[index] == pair {
+        (named[word], named[word + 1], isFound[index]) = (1, 1, true)
+      }
+    }
+    for index in 0..<max(0, words.count - 1) where !isFound[index] || !isFound[index + 1] {
+      let pair = words.bytes[words.start(of: index)..<words.ends[index + 1]]
+      for word in 0..<title.count where title[word] == pair {
+        (named[word], isFound[index], isFound[index + 1]) = (1, true, true)
+      }
+    }
+    return Coverage(
+      share: title.isEmpty ? 0 : named.reduce(0, +) / Double(title.count), isComplete: isFound.allSatisfy(\.self))
+  }
+
+  /// Of all words of the query, the part that a title with all words beside stop words has.
+  func shareOfStopWords(in title: RankingText) -> Double {
+    guard whole.count > words.count else { return 1 }
+    let missing = (0..<whole.count).count { word in
+      stopWords.contains(Array(whole[word])) && !(0..<title.count).contains { title[$0] == whole[word] }
+    }
+    return 1 - Double(missing) / Double(whole.count)
+  }
+
+  private func worth(of word: ArraySlice<UInt8>, _ index: Int, _ stem: [UInt8]?) throws -> Double {
+    let typed = words[index]
+    if word == typed { return 1 }
+    // Other forms of a word begin alike.
+    guard let stem, word.prefix(3) == typed.prefix(3) else { return 0 }
+    if known[word] == nil { known[word] = .some(try Self.stem(word, reader)) }
+    return known[word] == .some(stem) ? Self.stemmed : 0
+  }
+}

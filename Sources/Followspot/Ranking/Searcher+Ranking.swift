@@ -1,0 +1,109 @@
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SearchIndex
+
+/// The order of hits by relevance, in two stages. The first is Xapian's: BM25 over all words. The second looks at the
+/// title and the short texts of the best candidates, as a person does who reads a list of results.
+extension Searcher {
+  /// The first stage's best that the second stage looks at.
+  static let candidates = 200
+  /// Further ones whose whole title, or a whole item, is the query: as many of each.
+  private static let namesakes = 50
+
+  /// One page of the hits of a query: the candidates in the order of both stages, then the others in that of the first.
+  func rankedPage(_ query: Query, _ plan: QueryCompiler.Plan, offset: Int, limit: Int, exactUpTo: Int) throws -> Hits {
+    guard let match = try queryMatch(plan) else { return try firstStage(query, offset, limit, exactUpTo) }
+    let (best, named) = try candidates(query, plan, exactUpTo)
+    let ranked = try secondStage(best.hits + named, match, plan)
+    let page = Array(ranked.dropFirst(offset).prefix(limit))
+    let behind = max(0, offset - ranked.count)
+    guard page.count < limit, best.matches > ranked.count else { return Hits(hits: page, matches: best.matches) }
+    let identities = named.map(\.identity).sorted { $0.lexicographicallyPrecedes($1) }
+    let rest = identities.isEmpty ? query : .andNot(query, .among(slot: DocumentLayout.Slot.identity, identities))
+    let others = try firstStage(rest, Self.candidates + behind, limit - page.count, exactUpTo)
+    return Hits(hits: page + others.hits, matches: best.matches)
+  }
+
+  private func firstStage(_ query: Query, _ offset: Int, _ limit: Int, _ exactUpTo: Int) throws -> Hits {
+    try index.reader.search(
+      query, offset: offset, limit: limit, exactUpTo: exactUpTo, identitySlot: DocumentLayout.Slot.identity)
+  }
+
+  /// Hits whose whole title, or a whole item of a facet, is the words of the query.
+  private func namesakes(_ query: Query, _ plan: QueryCompiler.Plan, _ exactUpTo: Int) throws -> [Hits.Hit] {
+    var folder = TextFolder()
+    let text = plan.typed.joined(separator: " ")
+    let title = TitleText.term(of: text, &folder).map { [$0] } ?? []
+    let folded = folder.fold(text).lowercased()
+    let items = index.fields.names.compactMap { index.fields[$0] }.filter { $0.roles.contains(.facet) }
+      .map { DocumentLayout.facetTerm($0.letters, folded) }
+    return try [title, items].filter { !$0.isEmpty }.flatMap { terms in
+      try firstStage(.filter(query, by: .or(terms.map(Query.term))), 0, Self.namesakes, exactUpTo).hits
+    }
+  }
+
+  /// What the second stage looks at of a query's hits, in the order of the first stage.
+  private func candidates(
+    _ query: Query, _ plan: QueryCompiler.Plan, _ exactUpTo: Int
+  ) throws -> (best: Hits, named: [Hits.Hit]) {
+    let best = try firstStage(query, 0, Self.candidates, exactUpTo)
+    guard best.matches > best.hits.count else { return (best, []) }
+    var known = Set(best.hits.map(\.identity))
+    return (best, try namesakes(query, plan, exactUpTo).filter { known.insert($0.identity).inserted })
+  }
+
+  /// The hits with the scores of both stages, the best first; equal ones in the order of their identities.
+  private func secondStage(
+    _ hits: [Hits.Hit], _ match: QueryMatch, _ plan: QueryCompiler.Plan
+  ) throws -> [Hits.Hit] {
+    let scale = Self.scale(hits, plan)
+    let reader = try candidateReader(match)
+    return try hits.map { hit in
+      var hit = hit
+      if let row = row(of: hit), let bonus = try reader.bonus(of: row) { hit.score += scale * bonus.sum }
+      return hit
+    }.sorted { ($1.score, $0.identity) < ($0.score, $1.identity) }
+  }
+
+  /// The score that the second stage adds shares of: that of the best hit, without what it gains for being new.
+  private static func scale(_ hits: [Hits.Hit], _ plan: QueryCompiler.Plan) -> Double {
+    let best = plan.recency.map { $0.weight / recencyShare } ?? hits.lazy.map(\.score).max() ?? 0
+    return best > 0 ? best : 1
+  }
+
+  private func candidateReader(_ match: QueryMatch) throws -> CandidateReader {
+    CandidateReader(store: store, mapper: try index.mapper(for: store.layout), match: match)
+  }
+
+  /// What the second stage adds to one hit of a query; nil where the hit is not among the candidates.
+  func bonus(
+    of row: RowIdentifier, _ identity: [UInt8], in query: Query, _ plan: QueryCompiler.Plan
+  ) throws -> (bonus: RankingBonus, scale: Double)? {
+    guard let match = try queryMatch(plan) else { return nil }
+    let (best, named) = try candidates(query, plan, 1)
+    let hits = best.hits + named
+    guard hits.contains(where: { $0.identity == identity }), let bonus = try candidateReader(match).bonus(of: row)
+    else {
+      return nil
+    }
+    return (bonus, Self.scale(hits, plan))
+  }
+
+  private func row(of hit: Hits.Hit) -> RowIdentifier? {
+    guard let (name, key) = DocumentLayout.parseIdentity(hit.identity), let entity = store.layout.entity(named: name)
+    else { return nil }
+    return RowIdentifier(entity: entity.number, key: key)
+  }
+
+  /// nil where the query has no plain words.
+  private func queryMatch(_ plan: QueryCompiler.Plan) throws -> QueryMatch? {
+    var folder = TextFolder()
+    return try QueryMatch(
+      plan.typed, stopWords: Set(index.definition.stopWords.map { Array($0.utf8) }), reader: index.reader, &folder
+    )
+  }
+}
+
+private func < (left: (Double, [UInt8]), right: (Double, [UInt8])) -> Bool {
+  left.0 != right.0 ? left.0 < right.0 : left.1.lexicographicallyPrecedes(right.1)
+}

@@ -1,0 +1,45 @@
+internal import Foundation
+
+/// Queries over a catalogue with the records that a person who types them wants, by kind: lines of kind, query, and
+/// wanted identifiers separated by bars.
+struct CatalogueQueries {
+  struct Query {
+    let kind: String
+    let text: String
+    let wanted: Set<String>
+  }
+
+  /// Kinds whose first wanted record counts; of the others, the share of the wanted that is found among as many.
+  private static let knownItems: Set<String> = ["title", "no-article", "title+name", "typo", "title+year"]
+  /// Hits of a query that are looked at.
+  static let depth = 10
+
+  let queries: [Query]
+
+  init(file: String) throws {
+    queries = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map { line in
+      let parts = line.components(separatedBy: "\t")
+      guard parts.count == 3 else { throw CocoaError(.fileReadCorruptFile) }
+      return Query(kind: parts[0], text: parts[1], wanted: Set(parts[2].components(separatedBy: "|")))
+    }
+  }
+
+  var kinds: [String] { Set(queries.map(\.kind)).sorted() }
+
+  /// The mean score of each kind, and that of all queries.
+  func scores(_ hits: [[String]]) -> (byKind: [String: Double], all: Double) {
+    var byKind: [String: [Double]] = [:]
+    for (query, hits) in zip(queries, hits) { byKind[query.kind, default: []].append(Self.score(query, hits)) }
+    func mean(_ scores: [Double]) -> Double { scores.reduce(0, +) / Double(max(1, scores.count)) }
+    return (byKind.mapValues(mean), mean(Array(byKind.values.joined())))
+  }
+
+  /// Reciprocal rank for known items; else the share of the wanted that is found among as many hits.
+  static func score(_ query: Query, _ hits: [String]) -> Double {
+    if knownItems.contains(query.kind) {
+      return hits.prefix(depth).firstIndex { query.wanted.contains($0) }.map { 1 / Double($0 + 1) } ?? 0
+    }
+    let most = min(depth, query.wanted.count)
+    return Double(Set(hits.prefix(most)).intersection(query.wanted).count) / Double(most)
+  }
+}

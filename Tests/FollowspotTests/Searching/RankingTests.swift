@@ -1,0 +1,126 @@
+import Followspot
+import PersistentStore
+import SQLite
+import SearchIndex
+import TestSupport
+import Testing
+
+@testable import Followspot
+
+/// The order of hits in two stages.
+@Suite(.timeLimit(.minutes(30)))
+struct RankingTests {
+  private static let films: [(title: String, plot: String?)] = [
+    ("Disco Godfather", "godfather godfather godfather godfather of the disco"),
+    ("The Godfather", "The ageing head of a crime family hands his empire to his son, who did not want it."),
+    ("The Godfather Part II", nil), ("The Man", nil), ("The Man with Two Brains", nil),
+    ("Other Man", "A man with men."),
+    ("WALL-E", nil), ("Wall Street", nil), ("Stars and War", nil), ("War of the Stars", nil), ("Star Wars", nil),
+    ("Universal Soldier", nil), ("A Universe of Soldiers", nil),
+  ]
+
+  @Test(arguments: [
+    ("godfather", ["The Godfather", "Disco Godfather", "The Godfather Part II"]),
+    ("the godfather", ["The Godfather", "The Godfather Part II", "Disco Godfather"]),
+    ("man with", ["The Man with Two Brains", "The Man"]), ("the man", ["The Man", "The Man with Two Brains"]),
+    ("star wars", ["Star Wars"]), ("walle", ["WALL-E"]), ("wall e", ["WALL-E"]),
+    ("universal soldier", ["Universal Soldier", "A Universe of Soldiers"]),
+    ("\"star wars\"", ["Star Wars"]), ("\"man with\"", ["The Man with Two Brains", "Other Man"]),
+  ])
+  func `titles that a person means come first`(query: String, titled: [String]) throws {
+    try Titles.with(Self.films) { titles throws in
+      #expect(Array(try titles.search(query).hits.map(\.title).prefix(titled.count)) == titled)
+    }
+  }
+
+  /// Inserts films with a cast.
+  private func withCast(_ films: [(String, [String])], _ body: (Titles) throws -> Void) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 1)
+      try bench.store.save { save in
+        for (title, cast) in films {
+          var values = [Value?](repeating: .null, count: 10)
+          values[0] = .text(title)
+          values[6] = .blob(Array("[\(cast.map { "\"\($0)\"" }.joined(separator: ","))]".utf8))
+          try save.insert(bench.film, values)
+        }
+      }
+      try Indexer(bench.options()).catchUp()
+      try body(Titles(bench: bench, searcher: Searcher(storePath: bench.storePath, directory: bench.index)))
+    }
+  }
+
+  @Test func `a whole item comes before its parts, and those before words of several items`() throws {
+    let films = [
+      ("One", ["Tom Allen", "Tim Hanks"]), ("Two", ["Tom Hanks Junior"]), ("Three", ["Tim Allen", "Tom Hanks"]),
+      ("Four", ["Colonel Tom Hanks"]),
+    ]
+    try withCast(films) { titles throws in
+      #expect(try titles.search("tom hanks").hits.map(\.title) == ["Three", "Four", "Two", "One"])
+    }
+  }
+
+  @Test func `whole titles and items are found beyond the candidates, and pages are parts of one list`() throws {
+    // The texts of all are better than those of the last two, which are named by the query.
+    var films: [(String, [String])] = (0..<300).map { ("film \($0)", ["red moon", "red", "moon", "red \($0) moon"]) }
+    films += [("Red Moon", (0..<60).map { "other \($0)" })]
+    try withCast(films) { titles throws in
+      let whole = try titles.search("red moon") { $0.limit = nil }.hits
+      #expect(whole.count == 301)
+      #expect(whole.first?.title == "Red Moon")
+      #expect(whole.map(\.score) == whole.map(\.score).sorted(by: >))
+      for size in [1, 7, 50, 150, 199, 200, 201, 260] {
+        let pages = try stride(from: 0, to: 302, by: size).flatMap { offset in
+          try titles.search("red moon") { ($0.limit, $0.offset) = (size, offset) }.hits
+        }
+        #expect(pages.map(\.identifier) == whole.map(\.identifier), "pages of \(size)")
+      }
+    }
+  }
+
+  @Test(arguments: Rounds.seeds(3, long: 100))
+  func `hits of an overlay are ranked as indexed ones, and explanations add up to the score`(seed: Int) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: seed, films: 300)
+      try Indexer(bench.options()).catchUp()
+      try bench.insert(60)
+      let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
+      var random = SeededGenerator(seed: seed)
+      let queries = (0..<12).map { _ in
+        (0..<Int.random(in: 1...3, using: &random)).map { _ in bench.catalogue.word() }.joined(separator: " ")
+      }
+      func hits(_ query: String) throws -> [Hit] {
+        var request = SearchRequest(query: query)
+        (request.limit, request.mayApproximate) = (nil, false)
+        return try searcher.search(request).hits
+      }
+      let overlaid = try queries.map(hits)
+      for (query, found) in zip(queries, overlaid) {
+        for hit in found.prefix(10) {
+          var request = SearchRequest(query: query)
+          request.mayApproximate = false
+          let explained = try #require(try searcher.explain(hit.identifier, request))
+          #expect(abs(explained.score - hit.score) < 1e-6, "seed \(seed): \(query), \(hit.identifier.short)")
+          let sum = explained.parts.reduce(0) { $0 + $1.score }
+          #expect(abs(sum - hit.score) < 1e-6, "seed \(seed): \(query), \(hit.identifier.short)")
+        }
+      }
+      try Indexer(bench.options()).catchUp()
+      for (query, found) in zip(queries, overlaid) {
+        #expect(try hits(query).map(\.identifier) == found.map(\.identifier), "seed \(seed): \(query)")
+      }
+    }
+  }
+
+  @Test func `a repeated word counts as often as it is typed`() throws {
+    try Titles.with([("x", "red red red blue"), ("y", "red blue blue blue")]) { titles throws in
+      #expect(try titles.search("red red blue").hits.map(\.title) == ["x", "y"])
+      #expect(try titles.search("red blue blue").hits.map(\.title) == ["y", "x"])
+      #expect(try titles.search("red red").isWidenedOrEmpty == false)
+    }
+  }
+}
+
+extension SearchResult {
+  fileprivate var isWidenedOrEmpty: Bool { isWidened || hits.isEmpty }
+}
