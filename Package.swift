@@ -130,7 +130,8 @@ let package = Package(
     .testTarget(
       name: "ReliabilityTests",
       dependencies: [
-        "FollowspotCLI", "LoadWriter", "Followspot", "PersistentStore", "SQLite", "SearchIndex", "TestSupport",
+        "FollowspotCLI", "LoadWriter", "Followspot", "IndexDefinitions", "PersistentStore", "SQLite", "SearchIndex",
+        "TestSupport",
       ],
       exclude: ["Preload", "LoadWriter"],
       swiftSettings: strict),

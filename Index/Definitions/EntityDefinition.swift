@@ -6,7 +6,11 @@ package struct EntityDefinition: Sendable, Equatable {
   /// The attribute whose value names the document, in the place of the row's key: unique, and preserved on deletion.
   package var identify: String?
 
-  package init(title: String?, identify: String? = nil, fields: [FieldDefinition]) {
+  /// The field whose numbers make a record more relevant, such as its popularity; nil where none does.
+  package var boost: String?
+
+  package init(title: String?, identify: String? = nil, boost: String? = nil, fields: [FieldDefinition]) {
+    self.boost = boost
     self.title = title
     self.identify = identify
     self.fields = fields
@@ -14,13 +18,14 @@ package struct EntityDefinition: Sendable, Equatable {
 }
 
 extension EntityDefinition: Codable {
-  private enum Key: String, CodingKey, CaseIterable { case title, identify, fields }
+  private enum Key: String, CodingKey, CaseIterable { case title, identify, boost, fields }
 
   package init(from decoder: any Decoder) throws {
     try decoder.refuseUnknownKeys(Key.allCases.map(\.rawValue))
     let container = try decoder.container(keyedBy: Key.self)
     title = try container.decodeIfPresent(String.self, forKey: .title)
     identify = try container.decodeIfPresent(String.self, forKey: .identify)
+    boost = try container.decodeIfPresent(String.self, forKey: .boost)
     fields = try container.decode([FieldDefinition].self, forKey: .fields)
   }
 
@@ -28,6 +33,7 @@ extension EntityDefinition: Codable {
     var container = encoder.container(keyedBy: Key.self)
     try container.encodeIfPresent(title, forKey: .title)
     try container.encodeIfPresent(identify, forKey: .identify)
+    try container.encodeIfPresent(boost, forKey: .boost)
     try container.encode(fields, forKey: .fields)
   }
 }

@@ -48,17 +48,26 @@ package struct FieldDefinition: Sendable, Equatable {
   /// optionally a dot and the keys inside, such as `people.name`.
   package var path: String
   package var roles: Set<Role>
-  /// How often a word of this field counts in searches that name no field; 1 to 100.
+  /// How often a word of this field counts in searches that name no field: 0 to 100. A word of weight 0 is found, but
+  /// hardly ranks.
   package var weight: Int
+  /// Words that the field has in a typical record; nil where that was not measured. Longer fields count less a word.
+  package var length: Double?
 
   /// The language of its words, a stemmer's name in Xapian or `none`; nil for the definition's.
   package var language: String?
   /// What its numbers count; the same wherever entities share the name.
   package var unit: Unit?
+  /// Why it has its roles, in a default definition: what its values are. It changes nothing.
+  package var holds: ValueKind?
 
   package init(
-    name: String, path: String? = nil, roles: Set<Role>, weight: Int = 1, language: String? = nil, unit: Unit? = nil
+    name: String, path: String? = nil, roles: Set<Role>, weight: Int = 1, length: Double? = nil,
+    language: String? = nil,
+    unit: Unit? = nil, holds: ValueKind? = nil
   ) {
+    self.holds = holds
+    self.length = length
     self.language = language
     self.unit = unit
     self.name = name
@@ -69,7 +78,7 @@ package struct FieldDefinition: Sendable, Equatable {
 }
 
 extension FieldDefinition: Codable {
-  private enum Key: String, CodingKey, CaseIterable { case name, path, roles, weight, language, unit }
+  private enum Key: String, CodingKey, CaseIterable { case name, path, roles, weight, length, language, unit, holds }
 
   package init(from decoder: any Decoder) throws {
     try decoder.refuseUnknownKeys(Key.allCases.map(\.rawValue))
@@ -78,8 +87,10 @@ extension FieldDefinition: Codable {
     path = try container.decodeIfPresent(String.self, forKey: .path) ?? name
     roles = Set(try container.decode([Role].self, forKey: .roles))
     weight = try container.decodeIfPresent(Int.self, forKey: .weight) ?? 1
+    length = try container.decodeIfPresent(Double.self, forKey: .length)
     language = try container.decodeIfPresent(String.self, forKey: .language)
     unit = try container.decodeIfPresent(Unit.self, forKey: .unit)
+    holds = try container.decodeIfPresent(ValueKind.self, forKey: .holds)
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -88,13 +99,19 @@ extension FieldDefinition: Codable {
     if path != name { try container.encode(path, forKey: .path) }
     try container.encode(roles.map(\.rawValue).sorted(), forKey: .roles)
     if roles.contains(.text) { try container.encode(weight, forKey: .weight) }
+    try container.encodeIfPresent(length, forKey: .length)
     try container.encodeIfPresent(language, forKey: .language)
     try container.encodeIfPresent(unit, forKey: .unit)
+    try container.encodeIfPresent(holds, forKey: .holds)
   }
 }
 
 extension FieldDefinition.Role {
   package init(from decoder: any Decoder) throws { self = try decoder.oneOf(Self.allCases, "role") }
+}
+
+extension ValueKind {
+  package init(from decoder: any Decoder) throws { self = try decoder.oneOf(Self.allCases, "kind of values") }
 }
 
 extension FieldDefinition.Unit {

@@ -24,15 +24,21 @@ extension IndexDefinition {
   /// The definition of a model for which none is given.
   ///
   /// Words come from the attributes marked `.spotlight`; where an entity has none, from all its texts, arrays of
-  /// strings (facets too) and JSON values. Numbers, dates and truth values become ranges and flags.
-  package static func standard(for model: ModelShape) -> IndexDefinition {
+  /// strings and JSON values. Numbers, dates and truth values become ranges and flags.
+  ///
+  /// - Parameter values: What the texts are, where that is known. Without it, texts are prose, and lists are facets too.
+  package static func standard(for model: ModelShape, values: ModelValues = [:]) -> IndexDefinition {
     let rules = DefaultRules.embedded
     return IndexDefinition(
       language: rules.language, stopWords: DefaultRules.stopWords,
-      entities: model.mapValues { entity(of: $0.attributes, rules: rules) })
+      entities: model.reduce(into: [:]) { entities, entry in
+        entities[entry.key] = entity(of: entry.value.attributes, values[entry.key] ?? [:], rules: rules)
+      })
   }
 
-  private static func entity(of attributes: [AttributeShape], rules: DefaultRules) -> EntityDefinition {
+  private static func entity(
+    of attributes: [AttributeShape], _ values: [String: ValueKind], rules: DefaultRules
+  ) -> EntityDefinition {
     let marked = attributes.contains(where: \.isSpotlight)
     let words = attributes.filter { attribute in
       switch attribute.kind {
@@ -45,19 +51,56 @@ extension IndexDefinition {
     }.first
     let sorted = attributes.sorted { $0.name < $1.name }
     let fields = sorted.compactMap { attribute -> FieldDefinition? in
-      let isWords = words.contains(attribute)
-      let weight = attribute.name == title?.name ? rules.titleWeight : rules.textWeight
-      return switch attribute.kind {
-      case .text, .json: isWords ? FieldDefinition(name: attribute.name, roles: [.text], weight: weight) : nil
-      case .strings: isWords ? FieldDefinition(name: attribute.name, roles: [.text, .facet], weight: weight) : nil
-      case .number: FieldDefinition(name: attribute.name, roles: [.number])
-      case .date: FieldDefinition(name: attribute.name, roles: [.date])
-      case .boolean: FieldDefinition(name: attribute.name, roles: [.flag])
-      case .other: nil
+      let name = attribute.name
+      switch attribute.kind {
+      case .text, .strings, .json:
+        guard words.contains(attribute) else { return nil }
+        if name == title?.name {
+          return FieldDefinition(name: name, roles: [.text], weight: rules.titleWeight, holds: .title)
+        }
+        return field(of: attribute, holding: values[name], rules: rules)
+      case .number: return FieldDefinition(name: name, roles: [.number], holds: .numbers)
+      case .date: return FieldDefinition(name: name, roles: [.date], holds: .dates)
+      case .boolean: return FieldDefinition(name: name, roles: [.flag], holds: .flags)
+      case .other: return nil
       }
     }
     let named = withUniqueNames(fields)
     return EntityDefinition(title: named.first { $0.path == title?.name }?.name, fields: named)
+  }
+
+  /// What becomes of texts.
+  private static func field(
+    of attribute: AttributeShape, holding values: ValueKind?, rules: DefaultRules
+  ) -> FieldDefinition {
+    let (name, weight) = (attribute.name, rules.textWeight)
+    switch values {
+    case .names, .identifiers:
+      return FieldDefinition(name: name, roles: [.text, .facet], weight: weight, language: "none", holds: values)
+    case .categories: return FieldDefinition(name: name, roles: [.text, .facet], weight: 0, holds: values)
+    case .references: return FieldDefinition(name: name, roles: [.facet], holds: values)
+    default:
+      let isList = attribute.kind == .strings
+      return FieldDefinition(
+        name: name, roles: isList ? [.text, .facet] : [.text], weight: weight,
+        holds: attribute.kind == .json ? .json : .prose)
+    }
+  }
+
+  /// Whether the definition was inferred from a model like this one: it has the attributes that the default would
+  /// have, and each has a role that its type allows.
+  package func isInferred(from model: ModelShape) -> Bool {
+    let standard = Self.standard(for: model)
+    guard Set(standard.entities.keys) == Set(entities.keys) else { return false }
+    return entities.allSatisfy { name, entity in
+      let wanted = standard.entities[name]?.fields ?? []
+      guard entity.fields.count == wanted.count, entity.title == standard.entities[name]?.title else { return false }
+      return zip(entity.fields, wanted).allSatisfy { field, wanted in
+        let isText = !field.roles.isDisjoint(with: [.text, .facet])
+        return (field.name, field.path) == (wanted.name, wanted.path)
+          && (isText ? wanted.roles.contains(.text) : field.roles == wanted.roles)
+      }
+    }
   }
 
   /// The standard definition of an earlier model, with what a model has gained since: its new entities, and its new

@@ -12,7 +12,9 @@ extension IndexDefinition {
       }
       renamed[now] = entity
     }
-    return IndexDefinition(language: language, stopWords: stopWords, entities: renamed)
+    var following = self
+    following.entities = renamed
+    return following
   }
 
   private static func path(_ path: String, from entity: String, in model: ModelShape) -> String {

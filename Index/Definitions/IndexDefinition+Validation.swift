@@ -51,8 +51,11 @@ extension IndexDefinition {
           throw DefinitionError(place + ".name", "\(field.name) is there twice (case does not count)")
         }
         guard !field.roles.isEmpty else { throw DefinitionError(place + ".roles", "at least one role is needed") }
-        guard (1...100).contains(field.weight) else {
-          throw DefinitionError(place + ".weight", "\(field.weight) is not between 1 and 100")
+        guard (0...100).contains(field.weight) else {
+          throw DefinitionError(place + ".weight", "\(field.weight) is not between 0 and 100")
+        }
+        guard field.length ?? 1 >= 1, field.length?.isFinite ?? true else {
+          throw DefinitionError(place + ".length", "the typical number of words must be 1 or more")
         }
         guard field.roles.contains(.number) else {
           guard field.unit == nil else { throw DefinitionError(place + ".unit", "\(field.name) is no number") }
@@ -63,6 +66,9 @@ extension IndexDefinition {
           throw DefinitionError(place + ".unit", "\(field.name) has another unit in another entity")
         }
         units[name] = .some(field.unit)
+      }
+      if let boost = entity.boost, entity.fields.first(where: { $0.name == boost })?.roles.contains(.number) != true {
+        throw DefinitionError("entities.\(entityName).boost", "no field with numbers is named \(boost)")
       }
       if let title = entity.title, !entity.fields.contains(where: { $0.name == title }) {
         throw DefinitionError("entities.\(entityName).title", "no field is named \(title)")

@@ -74,7 +74,7 @@ extension IndexDefinition: Codable {
         forKey: .format, in: container, debugDescription: "format \(format) is not known; this version reads 1")
     }
     language = try container.decodeIfPresent(String.self, forKey: .language) ?? DefaultRules.embedded.language
-    stopWords = try container.decodeIfPresent([String].self, forKey: .stopWords) ?? DefaultRules.stopWords
+    stopWords = try container.decodeIfPresent(StopWords.self, forKey: .stopWords)?.words ?? DefaultRules.stopWords
     synonyms = try container.decodeIfPresent([String: [String]].self, forKey: .synonyms) ?? [:]
     entities = try container.decode([String: EntityDefinition].self, forKey: .entities)
   }
@@ -83,7 +83,7 @@ extension IndexDefinition: Codable {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(Self.format, forKey: .format)
     try container.encode(language, forKey: .language)
-    try container.encode(stopWords, forKey: .stopWords)
+    try container.encode(StopWords(words: stopWords), forKey: .stopWords)
     if !synonyms.isEmpty { try container.encode(synonyms, forKey: .synonyms) }
     try container.encode(entities, forKey: .entities)
   }

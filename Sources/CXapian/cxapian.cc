@@ -256,21 +256,34 @@ void prepare(cx_database *database, const char *stemmer) {
   database->generator.set_flags(Xapian::TermGenerator::FLAG_CJK_NGRAM);
 }
 
+/// The stem of a word is the word. Fields that are not stemmed have such stems where the others have theirs, so that a
+/// search of all fields looks for one kind of terms.
+class IdentityStemmer : public Xapian::StemImplementation {
+ public:
+  std::string operator()(const std::string &word) override { return word; }
+  std::string get_description() const override { return "none"; }
+};
+
 /// Stems by another language; by the database's where the name is empty.
 void set_language(cx_database *database, const std::string &language) {
-  if (language.empty()) return database->generator.set_stemmer(database->stemmer);
+  const bool is_database_stemmed = database->stemmer.get_description() != Xapian::Stem().get_description();
+  const bool is_unstemmed = language == "none";
+  if (language.empty() || (is_unstemmed && !is_database_stemmed))
+    return database->generator.set_stemmer(database->stemmer);
   auto known = database->stemmers.find(language);
-  if (known == database->stemmers.end())
-    known = database->stemmers.emplace(language, Xapian::Stem(language)).first;
+  if (known == database->stemmers.end()) {
+    const Xapian::Stem stemmer = is_unstemmed ? Xapian::Stem(new IdentityStemmer) : Xapian::Stem(language);
+    known = database->stemmers.emplace(language, stemmer).first;
+  }
   database->generator.set_stemmer(known->second);
 }
 
 void index_text(Xapian::TermGenerator &generator, const char *bytes, const cx_part &part) {
   const std::string text(bytes + part.at, part.length), prefix(bytes + part.prefix_at, part.prefix_length);
   if (part.kind == CX_FORMS) {
-    generator.index_text_without_positions(text, 1, prefix);
+    generator.index_text_without_positions(text, part.slot, prefix);
   } else {
-    generator.index_text(text, 1, prefix);
+    generator.index_text(text, part.slot, prefix);
   }
   // Positions once: a phrase in any field is sought in one field after the other.
   if (part.number > 0) generator.index_text_without_positions(text, static_cast<Xapian::termcount>(part.number));
@@ -335,8 +348,9 @@ std::string describe_document(const Xapian::Document &document) {
   return out;
 }
 
-/// How relevant a document is to a query.
-Xapian::BM25Weight ranking() { return Xapian::BM25Weight(1.2, 0, 1, 0.75, 0.5); }
+/// How relevant a document is to a query. The frequencies of words hold the lengths of fields already, 16 for a word
+/// that occurs once, so b is 0 and k1 is 16 times the usual 1.2.
+Xapian::BM25Weight ranking() { return Xapian::BM25Weight(16 * 1.2, 0, 1, 0, 0.5); }
 
 Xapian::docid find(const Xapian::Database &database, const std::string &unique) {
   Xapian::PostingIterator posting = database.postlist_begin(unique);
@@ -393,17 +407,20 @@ class Bonus : public Xapian::PostingSource {
   Xapian::docid get_docid() const override { return at; }
 };
 
-/// Worth so much from a number on, and half as much for every so much less; nothing where there is no number.
-class Recency : public Bonus {
-  const Xapian::valueno slot;
-  const double newest, half;
+/// Adds to the relevance of a document by a number that it has; nothing where it has none.
+class NumberBoost : public Bonus {
   mutable Xapian::ValueIterator value;
   mutable bool has_started = false;
 
- public:
-  Recency(Xapian::valueno slot, double newest, double half, double weight)
-      : Bonus(weight), slot(slot), newest(newest), half(half) {}
+ protected:
+  const Xapian::valueno slot;
 
+  NumberBoost(Xapian::valueno slot, double most) : Bonus(most), slot(slot) {}
+
+  /// The part of the whole boost that a number earns: 0 to 1.
+  virtual double share(double number) const = 0;
+
+ public:
   void init(const Xapian::Database &from) override {
     Bonus::init(from);
     has_started = false;
@@ -414,10 +431,29 @@ class Recency : public Bonus {
     const Xapian::ValueIterator end = database.valuestream_end(slot);
     if (value != end) value.skip_to(at);
     if (value == end || value.get_docid() != at) return 0;
-    const double number = number_of(*value);
-    return number >= newest ? most : most * std::exp2((number - newest) / half);
+    return most * std::clamp(share(number_of(*value)), 0.0, 1.0);
   }
-  PostingSource *clone() const override { return new Recency(slot, newest, half, most); }
+};
+
+/// All of it from `newest` on, and half as much for every `half` below.
+class RecencyBoost : public NumberBoost {
+  const double newest, half;
+
+ public:
+  RecencyBoost(Xapian::valueno slot, double newest, double half, double weight)
+      : NumberBoost(slot, weight), newest(newest), half(half) {}
+  double share(double number) const override { return number >= newest ? 1 : std::exp2((number - newest) / half); }
+  PostingSource *clone() const override { return new RecencyBoost(slot, newest, half, most); }
+};
+
+/// Grows with the logarithm of the number, up to that of `highest`; nothing for 0 and below.
+class MagnitudeBoost : public NumberBoost {
+  const double highest;
+
+ public:
+  MagnitudeBoost(Xapian::valueno slot, double highest, double weight) : NumberBoost(slot, weight), highest(highest) {}
+  double share(double number) const override { return number > 0 ? std::log1p(number) / std::log1p(highest) : 0; }
+  PostingSource *clone() const override { return new MagnitudeBoost(slot, highest, most); }
 };
 
 /// The documents whose value is one of many. Terms for each would open a posting list for each.
@@ -510,7 +546,10 @@ Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t c
       case CX_QUERY_EVERYTHING: made = Query(std::string()); break;  // Xapian's own one is shared by threads, uncounted
       case CX_QUERY_NOTHING: made = Query::MatchNothing; break;
       case CX_QUERY_RECENCY:
-        made = Query((new Recency(node.slot, node.low, node.high, node.weight))->release());
+        made = Query((new RecencyBoost(node.slot, node.low, node.high, node.weight))->release());
+        break;
+      case CX_QUERY_MAGNITUDE:
+        made = Query((new MagnitudeBoost(node.slot, node.high, node.weight))->release());
         break;
       case CX_QUERY_AMONG: made = Query((new Among(node.slot, bytes + node.at, node.length))->release()); break;
       case CX_QUERY_PHRASE:

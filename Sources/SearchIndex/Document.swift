@@ -11,6 +11,10 @@ package struct Document: Sendable {
   private(set) var parts: [cx_part] = []
   private var forms: [UInt8] = []
   private var language: String?
+  /// The parts with words, and the fields that they belong to.
+  private var texts: [(part: Int, field: Int, isGeneral: Bool)] = []
+  /// Words by field, by the fields' numbers.
+  package private(set) var lengths: [Int] = []
 
   package init() {}
 
@@ -21,6 +25,8 @@ package struct Document: Sendable {
     language = nil
     bytes.removeAll(keepingCapacity: true)
     parts.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: true)
+    lengths.removeAll(keepingCapacity: true)
   }
 
   /// Bytes that the document holds in memory.
@@ -29,21 +35,41 @@ package struct Document: Sendable {
   /// The digest of everything added so far. The unique term is not in it.
   package var digest: ContentDigest { ContentDigest(of: bytes) }
 
-  /// Adds words: under `prefix` and, where `weight` is not 0, unprefixed with that weight. Only the former know their
-  /// places: phrases are sought under prefixes. Further forms of compounds follow without places.
+  /// Adds words under `prefix` and, where `isGeneral`, also without one. Only words under a prefix have positions, so
+  /// phrases are searched there. Other forms of compounds follow without positions.
+  ///
+  /// - Parameter field: The number of the field, from 0. `weigh` turns its length into weights.
   package mutating func addText(
-    _ text: UnsafeRawBufferPointer, prefix: [UInt8], weight: Int, folder: inout TextFolder
+    _ text: UnsafeRawBufferPointer, prefix: [UInt8], field: Int, isGeneral: Bool, folder: inout TextFolder
   ) {
     var lost = TextFolder.Loss()
-    add(CX_TEXT, slot: 0, number: Double(weight), prefix: prefix) { lost = folder.append(text, to: &$0) }
+    add(CX_TEXT, slot: UInt32(field), number: isGeneral ? 1 : 0, prefix: prefix) { lost = folder.append(text, to: &$0) }
     loss += lost
     guard let part = parts.last, part.length > 0 else { return }
+    while lengths.count <= field { lengths.append(0) }
+    texts.append((parts.count - 1, field, isGeneral))
     forms.removeAll(keepingCapacity: true)
     bytes.withUnsafeBytes { bytes in
-      WordForms.append(of: UnsafeRawBufferPointer(rebasing: bytes[part.at..<(part.at + part.length)]), to: &forms)
+      let folded = UnsafeRawBufferPointer(rebasing: bytes[part.at..<(part.at + part.length)])
+      if isGeneral { lengths[field] += FieldLength.words(in: folded) }
+      WordForms.append(of: folded, to: &forms)
     }
     if !forms.isEmpty {
-      add(CX_FORMS, slot: 0, number: Double(weight), prefix: prefix) { [forms] in $0.append(contentsOf: forms) }
+      add(CX_FORMS, slot: UInt32(field), number: isGeneral ? 1 : 0, prefix: prefix) { [forms] in
+        $0.append(contentsOf: forms)
+      }
+      texts.append((parts.count - 1, field, isGeneral))
+    }
+  }
+
+  /// Gives each word its within-document frequency: a word of a field that is longer than usual counts less.
+  ///
+  /// - Parameter fields: The weight and the typical length of each field, in the order of their numbers.
+  package mutating func weigh(_ fields: [FieldLength]) {
+    for (part, field, isGeneral) in texts {
+      let (own, general) = fields[field].frequencies(ofWords: lengths[field])
+      parts[part].slot = UInt32(own)
+      parts[part].number = isGeneral ? Double(general) : 0
     }
   }
 

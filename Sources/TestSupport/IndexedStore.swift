@@ -85,7 +85,7 @@ package final class IndexedStore {
   /// The same of several rows.
   private func expected(_ keys: [Int64], _ definition: IndexDefinition? = nil) throws -> [Int64: String] {
     let reader = try PersistentStore.open(storePath)
-    let definition = definition ?? .standard(for: reader.layout.shape)
+    let definition = try definition ?? ((try? state())?.definition ?? .inferred(from: reader))
     let mapper = try DocumentMapper(definition: definition, layout: reader.layout)
     guard let plan = mapper.plan(ofEntity: film.number) else { return [:] }
     let describer = try describer(definition.language)

@@ -196,7 +196,8 @@ package final class RelatedCatalogue {
   /// The dump of an index that is built anew from the store as it is.
   package func rebuiltDump(in directory: TemporaryDirectory) throws -> CanonicalDump {
     let fresh = IndexDirectory(path: directory.file("fresh.index"))
-    _ = try Rebuild(storePath: storePath, directory: fresh, definition: Self.definition, keep: 0).run()
+    let definition = try index.serving().map { try IndexState.read(path: $0.path).definition } ?? Self.definition
+    _ = try Rebuild(storePath: storePath, directory: fresh, definition: definition, isComplete: true, keep: 0).run()
     return try CanonicalDump(of: fresh)
   }
 }

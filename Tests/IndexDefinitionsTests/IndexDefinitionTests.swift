@@ -79,7 +79,7 @@ struct IndexDefinitionTests {
     ),
     (
       "{\"entities\":{\"Movie\":{\"fields\":[],\"name\":1}}}",
-      "entities.Movie.name: no such key; known are title, identify, fields"
+      "entities.Movie.name: no such key; known are title, identify, boost, fields"
     ),
     ("{\"entities\":{\"Movie\":{}}}", "entities.Movie: the key fields is missing"),
     (
@@ -89,7 +89,7 @@ struct IndexDefinitionTests {
     ("{\"language\":5,\"entities\":{}}", "language: a text is needed"),
     (
       movie("{\"name\":\"a\",\"role\":[\"text\"]}"),
-      "entities.Movie.fields[0].role: no such key; known are name, path, roles, weight, language, unit"
+      "entities.Movie.fields[0].role: no such key; known are name, path, roles, weight, length, language, unit, holds"
     ),
     (movie("{\"roles\":[\"text\"]}"), "entities.Movie.fields[0]: the key name is missing"),
     (
@@ -122,11 +122,11 @@ struct IndexDefinitionTests {
     (movie("{\"name\":\"a\",\"roles\":[]}"), "entities.Movie.fields[0].roles: at least one role is needed"),
     (
       movie("{\"name\":\"a\",\"roles\":[\"text\"],\"weight\":0}"),
-      "entities.Movie.fields[0].weight: 0 is not between 1 and 100"
+      "entities.Movie.fields[0].weight: -1 is not between 0 and 100"
     ),
     (
       movie("{\"name\":\"a\",\"roles\":[\"text\"],\"weight\":101}"),
-      "entities.Movie.fields[0].weight: 101 is not between 1 and 100"
+      "entities.Movie.fields[0].weight: 101 is not between 0 and 100"
     ),
     (
       movie("{\"name\":\"a\",\"roles\":[\"text\"],\"weight\":\"5\"}"),

@@ -12,9 +12,7 @@ struct IndexBuilderTests {
     return (0..<count).map { number in
       var document = Document()
       document.begin(uniqueTerm: Array("Q\(number)".utf8))
-      Array(catalogue.words(catalogue.number(0...30)).utf8).withUnsafeBytes {
-        document.addText($0, prefix: Array("XTA".utf8), weight: 3, folder: &folder)
-      }
+      document.addText(catalogue.words(catalogue.number(0...30)).utf8, prefix: "XTA", weight: 3, folder: &folder)
       document.setNumber(slot: 2, SortableNumber(Double(number)))
       document.setValue(slot: 1, [UInt8(number >> 8), UInt8(number & 255)])
       document.setData(Array("\(number)".utf8))

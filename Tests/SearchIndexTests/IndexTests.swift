@@ -14,7 +14,7 @@ struct IndexTests {
     var document = Document()
     var folder = TextFolder()
     document.begin(uniqueTerm: unique(number))
-    Array(text.utf8).withUnsafeBytes { document.addText($0, prefix: Array("XT".utf8), weight: 1, folder: &folder) }
+    document.addText(text.utf8, prefix: "XT", folder: &folder)
     for (slot, number) in numbers.sorted(by: { $0.key < $1.key }) {
       document.setNumber(slot: slot, SortableNumber(number))
     }
@@ -260,9 +260,7 @@ struct IndexTests {
       let path = directory.file("db")
       var document = Self.document(1, "toy")
       var folder = TextFolder()
-      Array("story".utf8).withUnsafeBytes {
-        document.addText($0, prefix: Array("XT".utf8), weight: 1, folder: &folder)
-      }
+      document.addText("story".utf8, prefix: "XT", folder: &folder)
       try Self.write(path, [document])
       let reader = try IndexReader(path: path)
       let terms = ["XTtoy", "XTstory"].map { Array($0.utf8) }

@@ -83,26 +83,24 @@ struct DocumentTests {
   }
 
   private static func text(
-    _ text: String, _ prefix: String, _ weight: Int, _ document: inout Document, _ folder: inout TextFolder
+    _ text: String, _ prefix: String, _ weight: Int?, _ document: inout Document, _ folder: inout TextFolder
   ) {
-    Array(text.utf8).withUnsafeBytes {
-      document.addText($0, prefix: Array(prefix.utf8), weight: weight, folder: &folder)
-    }
+    document.addText(text.utf8, prefix: prefix, weight: weight, folder: &folder)
   }
 
   @Test func `the digest changes with every part`() {
     let made: [Document] = [
       Self.document { _, _ in },
-      Self.document { Self.text("a", "", 0, &$0, &$1) }, Self.document { Self.text("b", "", 0, &$0, &$1) },
-      Self.document { Self.text("", "a", 0, &$0, &$1) }, Self.document { Self.text("a", "b", 0, &$0, &$1) },
-      Self.document { Self.text("ab", "", 0, &$0, &$1) }, Self.document { Self.text("a", "", 1, &$0, &$1) },
+      Self.document { Self.text("a", "", nil, &$0, &$1) }, Self.document { Self.text("b", "", nil, &$0, &$1) },
+      Self.document { Self.text("", "a", nil, &$0, &$1) }, Self.document { Self.text("a", "b", nil, &$0, &$1) },
+      Self.document { Self.text("ab", "", nil, &$0, &$1) }, Self.document { Self.text("a", "", 1, &$0, &$1) },
       Self.document {
-        Self.text("a", "", 0, &$0, &$1)
-        Self.text("b", "", 0, &$0, &$1)
+        Self.text("a", "", nil, &$0, &$1)
+        Self.text("b", "", nil, &$0, &$1)
       },
       Self.document {
-        Self.text("b", "", 0, &$0, &$1)
-        Self.text("a", "", 0, &$0, &$1)
+        Self.text("b", "", nil, &$0, &$1)
+        Self.text("a", "", nil, &$0, &$1)
       },
       Self.document { document, _ in document.addTerm([0x61]) }, Self.document { document, _ in document.addTerm([]) },
       Self.document { document, _ in document.setValue(slot: 0, [0x61]) },

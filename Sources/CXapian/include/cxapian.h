@@ -88,8 +88,8 @@ int cx_has_stemmer(const char *language) CX_NOEXCEPT;
 // Writing -------------------------------------------------------------------------------------------------------------
 
 enum {
-  CX_TEXT,    // words: under `prefix` with weight 1 and positions and, where `number` is not 0, unprefixed with that
-              // weight and without positions
+  CX_TEXT,    // words: under `prefix` with positions, each occurrence with the within-document frequency `slot`; where
+              // `number` is not 0, also unprefixed with the frequency `number` and without positions
   CX_TERM,    // one boolean term
   CX_VALUE,   // the bytes of value slot `slot`
   CX_DATA,    // the document's data
@@ -183,6 +183,8 @@ enum {
                         // bytes, the lesser first
   CX_QUERY_RECENCY,     // every document: relevance `weight` where the number in `slot` is `low` or more, half as much for
                         // every `high` less, 0 where there is none
+  CX_QUERY_MAGNITUDE,   // every document: relevance by the logarithm of the number in `slot`, `weight` where it is `high`,
+                        // which is above 0; 0 where there is none
   CX_QUERY_PHRASE,      // the `count` operands before it, in order and adjacent
   CX_QUERY_AND,         // `count` operands
   CX_QUERY_OR,          // `count` operands

@@ -63,6 +63,7 @@ package final class DocumentMapper {
       }
     }
     for related in plan.related { try add(related, of: row.key, from: store, &reasons) }
+    document.weigh(plan.lengths)
     for letters in present { document.addTerm(DocumentLayout.presenceTerm(letters)) }
     document.setData(Array("\(name)/p\(row.key)".utf8) + storedFields)
     let digest = document.digest
@@ -141,7 +142,7 @@ package final class DocumentMapper {
         if output.roles.contains(.text), !keys.isEmpty,
           let prefix = DocumentLayout.textPrefix(output.letters, keys: keys)
         {
-          document.addText(text, prefix: prefix, weight: 0, folder: &folder)
+          document.addText(text, prefix: prefix, field: output.number, isGeneral: false, folder: &folder)
         }
       }
     case .string, .url: addString(row.bytes(output.column), output)
@@ -166,7 +167,7 @@ package final class DocumentMapper {
       document.addTerm(title)
     }
     if output.roles.contains(.text) {
-      document.addText(text, prefix: output.prefix, weight: output.weight, folder: &folder)
+      document.addText(text, prefix: output.prefix, field: output.number, isGeneral: true, folder: &folder)
     }
     if output.roles.contains(.facet) {
       let folded = folder.fold(String(decoding: text.prefix(4096), as: UTF8.self)).lowercased()

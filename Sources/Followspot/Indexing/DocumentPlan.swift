@@ -13,7 +13,8 @@ package struct DocumentPlan {
     /// Keys inside a JSON value; empty for the whole value.
     let keys: String
     let roles: Set<FieldDefinition.Role>
-    let weight: Int
+    /// The place of its weight and typical length in `lengths`.
+    let number: Int
     /// What its words are stemmed by; nil is the definition's language.
     let language: String?
     /// Whether it names the row.
@@ -39,6 +40,8 @@ package struct DocumentPlan {
   private(set) var related: [Related] = []
   /// The column, and the attribute, whose value names the document in the place of the row's key.
   private(set) var identity: (column: Int, attribute: Int)?
+  /// The weights and typical lengths of the outputs with words, by their numbers.
+  private(set) var lengths: [FieldLength] = []
   /// The terms of the entity and of all above it.
   let entityTerms: [[UInt8]]
 
@@ -56,10 +59,10 @@ package struct DocumentPlan {
       }
       if target.hops.isEmpty {
         let isTitle = field.name == definition.title
-        guard let output = Self.output(field, target, entry, of: entity, &attributes, isTitle: isTitle) else {
-          continue
-        }
+        guard let output = Self.output(field, target, entry, of: entity, &attributes, lengths.count, isTitle: isTitle)
+        else { continue }
         outputs.append(output)
+        lengths.append(Self.length(of: field, isTitle: isTitle))
       } else {
         addRelated(field, target, entry, layout)
       }
@@ -85,21 +88,29 @@ package struct DocumentPlan {
     let known = related.firstIndex { $0.path.names == path.names }
     if known == nil { related.append(Related(path: path)) }
     let index = known ?? related.count - 1
-    guard let output = Self.output(field, target, entry, of: place, &related[index].attributes) else { return }
+    guard let output = Self.output(field, target, entry, of: place, &related[index].attributes, lengths.count) else {
+      return
+    }
     related[index].outputs.append(output)
+    lengths.append(Self.length(of: field, isTitle: false))
   }
 
   private static func output(
     _ field: FieldDefinition, _ target: FieldTarget, _ entry: FieldTable.Field, of entity: EntityLayout,
-    _ attributes: inout [Int], isTitle: Bool = false
+    _ attributes: inout [Int], _ number: Int, isTitle: Bool = false
   ) -> Output? {
     guard let index = entity.entity.index(of: target.attribute.name) else { return nil }
     return Output(
       name: field.name, column: column(of: index, in: &attributes), type: entity.entity.attributes[index].type,
-      keys: target.keys, roles: field.roles, weight: field.weight, language: field.language, isTitle: isTitle,
+      keys: target.keys, roles: field.roles, number: number, language: field.language, isTitle: isTitle,
       letters: entry.letters, slot: entry.slot,
       prefix: DocumentLayout.textPrefix(entry.letters),
       flagTerm: DocumentLayout.flagTerm(entry.name.lowercased()))
+  }
+
+  /// Where a definition has no typical length, because it was not measured: that of titles, or of a few sentences.
+  private static func length(of field: FieldDefinition, isTitle: Bool) -> FieldLength {
+    FieldLength(weight: field.weight, typical: field.length ?? (isTitle ? 4 : 30))
   }
 
   private static func column(of attribute: Int, in attributes: inout [Int]) -> Int {
@@ -107,6 +118,9 @@ package struct DocumentPlan {
     attributes.append(attribute)
     return attributes.count - 1
   }
+
+  /// Whether the words of a field count for the order of hits.
+  func ranks(_ output: Output) -> Bool { output.roles.contains(.text) && lengths[output.number].weight > 0 }
 
   // MARK: Relevance
 

@@ -116,6 +116,7 @@ package struct IndexState: Sendable {
       definition: try IndexDefinition(json: Data(json.utf8)),
       isStandardDefinition: try reader.metadata(Key.isStandard) != nil,
       builtFrom: try reader.metadata(Key.builtFrom).flatMap(Origin.init) ?? .null)
+    state.format = format
     state.token = try reader.metadata(Key.token).flatMap(HistoryToken.init(text:))
     state.reach = try reader.metadata(Key.reach).flatMap(HistoryToken.init(text:))
     state.certificate = try reader.metadata(Key.certificate).flatMap(ContentDigest.init(hexadecimal:))?.value ?? 0

@@ -151,7 +151,7 @@ package final class Indexer {
     if try wanted.digest() != made.state.definition.digest() {
       try reportLostHistory(made.state, store)
       options.report("the index definition has changed: rebuilding beside the serving index")
-      try rebuild(definition: options.definition)
+      try rebuild(definition: options.definition, infers: made.state.isStandardDefinition)
       return false
     }
     // A definition asked for is there now; what later generations bring is followed.
@@ -177,19 +177,28 @@ package final class Indexer {
     }
   }
 
+  /// Rows from which on a definition that was inferred from fewer is inferred again.
+  private static let fewestRows = 100
+
   private func wantedDefinition(_ state: IndexState, _ store: PersistentStore) throws -> IndexDefinition {
     if let asked = options.definition {
       try asked.validate(against: store.layout.shape)
-      return asked
+      return asked.takingLengths(from: state.definition)
     }
-    let standard = IndexDefinition.standard(for: store.layout.shape)
-    guard !state.isStandardDefinition else { return standard }
-    return state.definition.fitted(to: store.layout.shape, report: options.report) ?? standard
+    let model = store.layout.shape
+    guard !state.isStandardDefinition else {
+      guard state.definition.isInferred(from: model) else { return .standard(for: model) }
+      // It stays whatever becomes of the values, unless there were too few of them to infer anything.
+      // A store that cannot be read, as after a migration by another process, is left to the pass itself.
+      let isUnsure = !state.definition.isMeasured && ((try? store.count()) ?? 0) >= Self.fewestRows
+      return (isUnsure ? try? .inferred(from: store) : nil) ?? state.definition
+    }
+    return state.definition.fitted(to: model, report: options.report) ?? .standard(for: model)
   }
 
-  func rebuild(definition: IndexDefinition?) throws {
+  func rebuild(definition: IndexDefinition?, infers: Bool = false) throws {
     let rebuild = Rebuild(
-      storePath: options.storePath, directory: options.directory, definition: definition,
+      storePath: options.storePath, directory: options.directory, definition: definition, infers: infers,
       limits: options.building, progress: options.progress, report: options.report,
       busyMilliseconds: options.busyMilliseconds)
     _ = try rebuild.run()

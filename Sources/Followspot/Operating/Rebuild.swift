@@ -18,6 +18,8 @@ package struct Rebuild {
   private let directory: IndexDirectory
   /// The definition to use; nil for that of the serving generation, or the standard one.
   private let definition: IndexDefinition?
+  private let isComplete: Bool
+  private let infers: Bool
   private let origin: IndexState.Origin
   private let keep: Int
   private let limits: IndexBuilder.Limits
@@ -25,16 +27,21 @@ package struct Rebuild {
   private let report: (String) -> Void
   private let busyMilliseconds: Int32
 
-  /// - Parameter keep: How many earlier generations stay for `rollback`.
+  /// - Parameters:
+  ///   - isComplete: Takes the definition as it is. Otherwise the typical lengths that it lacks are measured.
+  ///   - infers: Chooses the default definition anew by what the values are now.
+  ///   - keep: How many earlier generations stay for `rollback`.
   package init(
-    storePath: String, directory: IndexDirectory, definition: IndexDefinition? = nil,
-    origin: IndexState.Origin = .null, keep: Int = 1, limits: IndexBuilder.Limits = .init(),
+    storePath: String, directory: IndexDirectory, definition: IndexDefinition? = nil, isComplete: Bool = false,
+    infers: Bool = false, origin: IndexState.Origin = .null, keep: Int = 1, limits: IndexBuilder.Limits = .init(),
     progress: @escaping (Progress) -> Void = { _ in },
     report: @escaping (String) -> Void = { _ in }, busyMilliseconds: Int32 = 10_000
   ) {
     self.storePath = storePath
     self.directory = directory
     self.definition = definition
+    self.isComplete = isComplete
+    self.infers = infers
     self.origin = origin
     self.keep = keep
     self.limits = limits
@@ -174,20 +181,29 @@ package struct Rebuild {
     }
   }
 
+  /// What is given, else what the index has, as it is; what fits the model no longer is chosen anew.
   private func chooseDefinition(serving: IndexDirectory.Generation?, store: PersistentStore) throws -> IndexState {
-    if let definition {
-      try definition.validate(against: store.layout.shape)
-      return IndexState(definition: definition, isStandardDefinition: false, builtFrom: origin)
+    func given(_ definition: IndexDefinition, isMeasured: Bool) throws -> IndexState {
+      IndexState(
+        definition: isMeasured ? definition : try definition.measured(in: store), isStandardDefinition: false,
+        builtFrom: origin)
     }
-    if let serving {
-      if let state = try readState(of: serving), !state.isStandardDefinition,
-        let definition = state.definition.fitted(to: store.layout.shape, report: report)
-      {
-        return IndexState(definition: definition, isStandardDefinition: false, builtFrom: origin)
+    let model = store.layout.shape
+    if let definition {
+      try definition.validate(against: model)
+      return try given(definition, isMeasured: isComplete)
+    }
+    if !infers, let serving, let state = try readState(of: serving) {
+      let isOfThisFormat = state.format == DocumentLayout.format
+      if state.isStandardDefinition {
+        if isOfThisFormat, state.definition.isInferred(from: model) {
+          return IndexState(definition: state.definition, isStandardDefinition: true, builtFrom: origin)
+        }
+      } else if let definition = state.definition.fitted(to: model, report: report) {
+        return try given(definition, isMeasured: isOfThisFormat)
       }
     }
-    return IndexState(
-      definition: .standard(for: store.layout.shape), isStandardDefinition: true, builtFrom: origin)
+    return IndexState(definition: try .inferred(from: store), isStandardDefinition: true, builtFrom: origin)
   }
 
   /// The state of the serving generation or, where that cannot be read, of the newest one before it.

@@ -29,11 +29,11 @@ final class CandidateReader {
     try store.withRow(of: plan.entity, key: row.key, attributes: plan.attributes) { live in
       guard let live else { return }
       isThere = true
-      for output in plan.outputs where output.isTitle || output.roles.contains(.text) { try read(live, output) }
+      for output in plan.outputs where output.isTitle || plan.ranks(output) { try read(live, output) }
     }
     guard isThere else { return nil }
     for related in plan.related {
-      let outputs = related.outputs.filter { $0.roles.contains(.text) }
+      let outputs = related.outputs.filter(plan.ranks)
       guard !outputs.isEmpty else { continue }
       try store.eachRelated(along: related.path, from: row.key, attributes: related.attributes) { way in
         guard let end = way.end else { return }

@@ -31,13 +31,16 @@ struct RankingBonus: Equatable {
     static let beginning = 0.25
     /// Of both, where only the words beside stop words do.
     static let withoutStopWords = 0.5
-    static let wholeTitle = 1.0
+    /// More than the first stage can differ by: the record that is named exactly so comes first.
+    static let wholeTitle = 1.5
     /// The same where only the title has stop words, such as an article.
-    static let titleWithoutArticle = 0.75
+    static let titleWithoutArticle = 0.5
     static let wholeItem = 1.0
     /// People are known by their last names.
     static let endOfItem = 0.9
     static let partOfItem = 0.8
+    /// All words are in one item, side by side or not, or other forms of them.
+    static let allInItem = 0.5
   }
 
   /// - Parameters:
@@ -69,6 +72,10 @@ struct RankingBonus: Equatable {
         item = max(item, Weight.endOfItem)
       } else if text.firstWord(of: match.whole) != nil {
         item = max(item, Weight.partOfItem)
+      } else if item < Weight.allInItem, match.words.count > 1,
+        try match.coverage(of: text.without(match.stopWords)).isComplete
+      {
+        item = Weight.allInItem
       }
     }
   }

@@ -21,7 +21,7 @@ package struct Dependencies {
     self.store = store
     let serving = try directory.serving()
     reader = try serving.map { try IndexReader(path: $0.path) }
-    let definition = try reader.map { try IndexState.read($0).definition } ?? .standard(for: store.layout.shape)
+    let definition = try reader.map { try IndexState.read($0).definition } ?? .inferred(from: store)
     mapper = try DocumentMapper(definition: definition, layout: store.layout)
   }
 

@@ -124,14 +124,19 @@ extension CommandDescription {
     options: [
       OptionDescription("--replay", nil, "from the first transaction instead of the rows as they are"),
       OptionDescription("--definition", "FILE", "what is indexed and how; kept in the index"),
+      OptionDescription("--infer", nil, "choose the default definition anew by what the values are now"),
       memoryOption,
       OptionDescription("--keep", "N", "earlier generations to keep for rollback, 1"),
     ]
   ) { call in
     try call.noPositionals()
+    let definition = try call.definition()
+    if call.has("--infer"), definition != nil {
+      throw FollowspotError(.usage, "--infer and --definition cannot be combined")
+    }
     let rebuild = Rebuild(
-      storePath: try call.storePath(), directory: try call.indexDirectory(), definition: try call.definition(),
-      origin: call.has("--replay") ? .replay : .null, keep: try call.integer("--keep") ?? 1,
+      storePath: try call.storePath(), directory: try call.indexDirectory(), definition: definition,
+      infers: call.has("--infer"), origin: call.has("--replay") ? .replay : .null, keep: try call.integer("--keep") ?? 1,
       limits: try call.buildingLimits(), progress: ProgressLine.show("rebuilding"), report: { Console.say($0) })
     // Not before the definition was read: its file may be a pipe that nobody writes to.
     _ = StopSignal.catchFromNow()

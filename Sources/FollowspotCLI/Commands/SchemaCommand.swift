@@ -16,7 +16,7 @@ extension CommandDescription {
     let directory = try call.indexDirectory()
     let serving = try directory.serving()
     let definition =
-      try serving.map { try IndexState.read(path: $0.path).definition } ?? .standard(for: store.layout.shape)
+      try serving.map { try IndexState.read(path: $0.path).definition } ?? .inferred(from: store)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
     let printed = Printed(

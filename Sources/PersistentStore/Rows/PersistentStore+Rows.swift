@@ -64,6 +64,13 @@ extension PersistentStore {
     }
   }
 
+  /// The highest key of the table that holds an entity's rows; 0 where it is empty.
+  package func lastKey(of entity: EntityLayout) throws -> Int64 {
+    try Self.translating(path) {
+      try connection.integer("SELECT MAX(Z_PK) FROM \(entity.quotedTable)") ?? 0
+    }
+  }
+
   /// The keys of rows, of this very entity, that have a value in any of the attributes; `limit` at most.
   package func keys(of entity: EntityLayout, withValueIn attributes: [Int], limit: Int) throws -> [Int64] {
     guard !attributes.isEmpty else { return [] }

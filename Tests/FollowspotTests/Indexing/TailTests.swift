@@ -74,7 +74,7 @@ struct TailTests {
         let token = try #require(writer.state.token)
         let batch = try #require(try store.withSnapshot { try tail.next(after: token, in: writer) })
         try writer.write(batch)
-        for key in keys { model.documents["Film/p\(key)"] = try bench.expected(key) }
+        for key in keys { model.documents["Film/p\(key)"] = try bench.expected(key, definition.definition) }
         let reader = try IndexReader(path: directory.file("replay"), stemmer: definition.definition.language)
         #expect(try CanonicalDump(of: reader) == model)
       }

@@ -160,7 +160,10 @@ struct ReplacedStoreTests {
         let said = try pass(bench.storePath, index).said
         #expect((verdict == .goOn) == said.isEmpty, "\(log): \(verdict), \(said)")
         let fresh = IndexDirectory(path: directory.file("fresh-\(names)"))
-        _ = try Rebuild(storePath: bench.storePath, directory: fresh, keep: 0).run()
+        let definition = try bench.state().definition
+        _ = try Rebuild(
+          storePath: bench.storePath, directory: fresh, definition: definition, isComplete: true, keep: 0
+        ).run()
         #expect(try bench.dump() == CanonicalDump(of: fresh), "\(log)")
       }
     }

@@ -354,7 +354,7 @@ final class World {
     defer { try? FileManager.default.removeItem(atPath: fresh.path) }
     // What a migration took away, a definition may still name: it is not asked for anew.
     guard (try? definition.validate(against: bench.store.layout.shape)) != nil else { return }
-    _ = try Rebuild(storePath: storePath, directory: fresh, definition: definition, keep: 0).run()
+    _ = try Rebuild(storePath: storePath, directory: fresh, definition: definition, isComplete: true, keep: 0).run()
     try require(try CanonicalDump(of: fresh) == dump, "an index that is built anew is another one")
   }
 

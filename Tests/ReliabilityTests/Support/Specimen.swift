@@ -1,5 +1,6 @@
 import Followspot
 import Foundation
+import IndexDefinitions
 import PersistentStore
 import SQLite
 import SearchIndex
@@ -11,6 +12,8 @@ final class Specimen {
   struct Copy {
     let directory: TemporaryDirectory
     let shell: Shell
+    /// Of the original's index.
+    let definition: IndexDefinition
     var store: String { directory.file("films.store") }
     var index: IndexDirectory { IndexDirectory(path: store + ".index") }
 
@@ -20,7 +23,7 @@ final class Specimen {
     func rebuiltDump() throws -> CanonicalDump {
       let fresh = IndexDirectory(path: directory.file("fresh.index"))
       defer { try? FileManager.default.removeItem(atPath: fresh.path) }
-      _ = try Rebuild(storePath: store, directory: fresh, keep: 0).run()
+      _ = try Rebuild(storePath: store, directory: fresh, definition: definition, isComplete: true, keep: 0).run()
       return try CanonicalDump(of: fresh)
     }
 
@@ -61,7 +64,7 @@ final class Specimen {
   /// - Parameter suffixes: Files beside the store that are copied too.
   func withCopy(_ suffixes: [String] = ["-wal", ".index"], _ body: (Copy) throws -> Void) throws {
     try TemporaryDirectory.with { directory in
-      let copy = Copy(directory: directory, shell: Shell(in: directory))
+      let copy = Copy(directory: directory, shell: Shell(in: directory), definition: try bench.state().definition)
       for suffix in [""] + suffixes where FileManager.default.fileExists(atPath: bench.storePath + suffix) {
         try FileManager.default.copyItem(atPath: bench.storePath + suffix, toPath: copy.store + suffix)
       }

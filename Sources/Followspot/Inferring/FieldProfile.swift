@@ -1,0 +1,109 @@
+internal import IndexDefinitions
+internal import SearchIndex
+
+/// Counts what the values of one attribute look like, and tells what they are.
+struct FieldProfile {
+  /// Fewer records than this say nothing.
+  private static let fewestRecords = 20
+  /// Items, such as names, are not longer than this, in words.
+  private static let longestItem = 6.0
+
+  let isList: Bool
+  private var records = 0
+  private var items = 0
+  private var words = 0
+  private var singleTokens = 0
+  /// Single tokens with a digit, or with punctuation inside.
+  private var codes = 0
+  private var capitalized = 0
+  private var sentences = 0
+  /// How often each value occurs, by its hash.
+  private var occurrences: [UInt64: Int] = [:]
+
+  init(isList: Bool) { self.isList = isList }
+
+  mutating func addRecord() { records += 1 }
+
+  /// Takes one value, or one item of a list.
+  mutating func add(_ text: UnsafeRawBufferPointer) {
+    let shape = TextShape(text)
+    guard shape.tokens > 0 else { return }
+    items += 1
+    words += FieldLength.words(in: text)
+    if shape.tokens == 1 { singleTokens += 1 }
+    if shape.tokens == 1, shape.isCode { codes += 1 }
+    if shape.isCapitalized { capitalized += 1 }
+    if shape.isSentence { sentences += 1 }
+    occurrences[shape.hash, default: 0] += 1
+  }
+
+  /// What the values are; nil where there are too few records to tell.
+  ///
+  /// - Parameter share: Of all records, the part that was added: 0 to 1.
+  func kind(share: Double) -> ValueKind? {
+    guard records >= Self.fewestRecords, items > 0 else { return nil }
+    func part(_ count: Int) -> Double { Double(count) / Double(items) }
+    let meanWords = Double(words) / Double(items)
+    guard meanWords <= Self.longestItem, part(sentences) < 0.1 else { return .prose }
+    let (distinct, repetition) = repetition(share: share)
+    let isCode = part(singleTokens) >= 0.9 && part(codes) >= 0.5
+    if !(isCode && isList) {
+      let isFew = distinct <= 50 && repetition >= 4
+      if isFew || (distinct <= 2_000 && repetition >= 20 && !(isList && meanWords >= 1.6)) { return .categories }
+    }
+    if isCode { return isList && repetition >= 3 ? .references : .identifiers }
+    if part(capitalized) >= 0.7, isList || repetition >= 1.3 { return .names }
+    return .prose
+  }
+
+  /// The number of distinct values among all records, as Chao estimates it from those that occur once and twice, and
+  /// how often each occurs.
+  ///
+  /// Source: Chao, "Nonparametric estimation of the number of classes in a population" (1984).
+  private func repetition(share: Double) -> (distinct: Double, repetition: Double) {
+    let all = Double(items) / max(share, 1e-9)
+    var distinct = Double(occurrences.count)
+    if share < 1 {
+      let once = Double(occurrences.values.count { $0 == 1 })
+      let twice = Double(occurrences.values.count { $0 == 2 })
+      distinct = min(all, distinct + once * once / (2 * twice + 1))
+    }
+    return (distinct, all / max(1, distinct))
+  }
+}
+
+/// What one short text looks like.
+private struct TextShape {
+  private(set) var tokens = 0
+  /// Whether there is a digit, or punctuation inside a token.
+  private(set) var isCode = false
+  /// Whether most tokens begin with a capital or a digit.
+  private(set) var isCapitalized = false
+  /// Whether a sentence ends inside.
+  private(set) var isSentence = false
+  /// FNV-1a.
+  private(set) var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  init(_ text: UnsafeRawBufferPointer) {
+    var capitals = 0
+    var before: UInt8 = UInt8(ascii: " ")
+    for byte in text {
+      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+      let isStart = before <= 0x20
+      switch byte {
+      case 0...0x20: if before == UInt8(ascii: ".") || before == UInt8(ascii: "!"), tokens > 3 { isSentence = true }
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        isCode = true
+        if isStart { capitals += 1 }
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), 0xc3...0xef: if isStart { capitals += 1 }
+      case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "/"),
+        UInt8(ascii: "@"), UInt8(ascii: "+"):
+        if !isStart { isCode = true }
+      default: break
+      }
+      if byte > 0x20, isStart { tokens += 1 }
+      before = byte
+    }
+    isCapitalized = capitals * 5 >= tokens * 3
+  }
+}

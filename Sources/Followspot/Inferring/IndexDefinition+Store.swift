@@ -1,0 +1,73 @@
+package import IndexDefinitions
+package import PersistentStore
+internal import SearchIndex
+
+extension IndexDefinition {
+  /// Records of an entity whose lengths are measured.
+  private static let sample = 2_000
+  /// Fewer records say nothing.
+  private static let fewestRecords = 20
+
+  /// The definition of a store for which none is given, by what its values are.
+  package static func inferred(from store: PersistentStore) throws -> IndexDefinition {
+    try standard(for: store.layout.shape, values: ModelValues(of: store)).measured(in: store)
+  }
+
+  /// Whether there were enough records to measure anything.
+  var isMeasured: Bool { entities.values.contains { $0.fields.contains { $0.length != nil } } }
+
+  /// The same definition with the typical length of each text, where it has none yet and there are enough records.
+  func measured(in store: PersistentStore) throws -> IndexDefinition {
+    var measured = self
+    let mapper = try DocumentMapper(definition: self, layout: store.layout)
+    for plan in mapper.plans {
+      let name = plan.entity.entity.name
+      guard entities[name]?.fields.contains(where: { $0.roles.contains(.text) && $0.length == nil }) == true else {
+        continue
+      }
+      let lengths = try Self.lengths(plan, mapper, store)
+      for index in measured.entities[name]?.fields.indices ?? 0..<0 {
+        guard let field = measured.entities[name]?.fields[index], field.roles.contains(.text), field.length == nil,
+          let length = lengths[field.name]
+        else { continue }
+        measured.entities[name]?.fields[index].length = length
+      }
+    }
+    return measured
+  }
+
+  /// The mean number of words of each field among the records that have any, with one digit behind the point.
+  private static func lengths(
+    _ plan: DocumentPlan, _ mapper: DocumentMapper, _ store: PersistentStore
+  ) throws -> [String: Double] {
+    var words = [Int](repeating: 0, count: plan.lengths.count)
+    var records = words
+    try store.eachRow(
+      of: plan.entity, attributes: plan.attributes, sample: sample, total: try store.count(of: plan.entity)
+    ) { row in
+      let document = try mapper.map(row, plan, from: store).document
+      for (field, length) in document.lengths.enumerated() where length > 0 {
+        words[field] += length
+        records[field] += 1
+      }
+    }
+    return Dictionary(
+      (plan.outputs + plan.related.flatMap(\.outputs)).compactMap { output in
+        guard records[output.number] >= fewestRecords else { return nil }
+        let mean = Double(words[output.number]) / Double(records[output.number])
+        return (output.name, max(1, (mean * 10).rounded() / 10))
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The same definition with the lengths that another one has, where it has none itself.
+  func takingLengths(from other: IndexDefinition) -> IndexDefinition {
+    var filled = self
+    for (name, entity) in entities {
+      for (index, field) in entity.fields.enumerated() where field.length == nil && field.roles.contains(.text) {
+        let known = other.entities[name]?.fields.first { $0.name == field.name && $0.path == field.path }
+        filled.entities[name]?.fields[index].length = known?.length
+      }
+    }
+    return filled
+  }
+}

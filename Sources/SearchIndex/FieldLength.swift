@@ -1,0 +1,53 @@
+/// How a field's length and weight become the within-document frequencies of its words.
+///
+/// Ranking is BM25F: each field is normalized by its own length, and BM25 then adds up the fields without regard to the
+/// length of the whole document. Xapian has one length for a document, so the normalization is part of the frequencies,
+/// which are whole numbers: one occurrence in a field of typical length and weight 1 counts as `unit`.
+///
+/// Source: Robertson, Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), section 3.6.
+package struct FieldLength: Sendable, Equatable {
+  /// The frequency of a word that occurs once in a field of typical length.
+  static let unit = 16.0
+  /// BM25's `b`: how much a field's length counts, from 0 to 1.
+  private static let b = 0.75
+  /// Shorter fields, as a share of the typical length, count as being this long.
+  private static let shortest = 0.5
+
+  /// Of the field in searches that name no field; 0 finds its words, but hardly ranks by them.
+  package let weight: Int
+  /// Words that the field has in a typical record.
+  package let typical: Double
+
+  package init(weight: Int, typical: Double) {
+    self.weight = weight
+    self.typical = max(1, typical)
+  }
+
+  /// What one occurrence of a word counts in a field of that many words: in a search of the field, and in one of all
+  /// fields.
+  func frequencies(ofWords words: Int) -> (own: Int, general: Int) {
+    let length = max(Self.shortest, Double(words) / typical)
+    let own = Self.unit / (1 - Self.b + Self.b * length)
+    return (max(1, Int(own.rounded())), max(1, Int((own * Double(weight)).rounded())))
+  }
+
+  /// The number of words in folded text. A character of a script that puts no blanks between words counts as one.
+  package static func words(in text: UnsafeRawBufferPointer) -> Int {
+    var words = 0
+    var isInWord = false
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), 0xc3...0xdf:
+        if !isInWord { words += 1 }
+        isInWord = true
+      case 0xe3...0xef:
+        words += 1
+        isInWord = true
+      case 0x80...0xbf, UInt8(ascii: "'"), UInt8(ascii: "_"): break
+      default: isInWord = false
+      }
+    }
+    return words
+  }
+}

@@ -1,0 +1,15 @@
+package import SearchIndex
+
+extension Document {
+  /// Adds words as the only field of a document, which is as long as usual.
+  ///
+  /// - Parameter weight: nil adds the words under the prefix only.
+  package mutating func addText(
+    _ text: some Collection<UInt8>, prefix: String, weight: Int? = 1, folder: inout TextFolder
+  ) {
+    Array(text).withUnsafeBytes {
+      addText($0, prefix: Array(prefix.utf8), field: 0, isGeneral: weight != nil, folder: &folder)
+    }
+    weigh([FieldLength(weight: weight ?? 1, typical: 10)])
+  }
+}
