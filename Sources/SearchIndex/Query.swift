@@ -24,9 +24,16 @@ package indirect enum Query: Hashable, Sendable {
   case andNot(Query, Query)
   /// What both find, as relevant as the first says.
   case filter(Query, by: Query)
-  /// What the query finds, more relevant where the number in `slot` is high: by `weight` from `newest` on, by half as
-  /// much for every `half` less.
-  case preferNew(Query, slot: UInt32, newest: Double, half: Double, by: Double)
+  /// What the query finds, more relevant by a number: by `weight` at most.
+  case boosted(Query, slot: UInt32, Boost, by: Double)
+
+  /// How a number adds to relevance.
+  package enum Boost: Hashable, Sendable {
+    /// All of the boost from `newest` on, half as much for every `half` below.
+    case recency(newest: Double, half: Double)
+    /// By the logarithm of the number, all of the boost where it is `highest`, which is above 0.
+    case magnitude(highest: Double)
+  }
 }
 
 extension Query {
@@ -37,7 +44,7 @@ extension Query {
   /// or more terms is enough (`PruningTests`).
   var isFlat: Bool {
     switch self {
-    case .preferNew(let query, slot: _, newest: _, half: _, by: _): query.isConjunction
+    case .boosted(let query, slot: _, _, by: _): query.isConjunction
     case .andNot(let query, let other), .filter(let query, by: let other): query.isFlat && other.isCondition
     default: isConjunction
     }
@@ -101,9 +108,12 @@ struct CompiledQuery {
       append(query)
       append(condition)
       add(CX_QUERY_FILTER)
-    case .preferNew(let query, let slot, let newest, let half, let weight):
+    case .boosted(let query, let slot, let boost, let weight):
       append(query)
-      add(CX_QUERY_RECENCY, slot: slot, low: newest, high: half, weight: weight)
+      switch boost {
+      case .recency(let newest, let half): add(CX_QUERY_RECENCY, slot: slot, low: newest, high: half, weight: weight)
+      case .magnitude(let highest): add(CX_QUERY_MAGNITUDE, slot: slot, high: highest, weight: weight)
+      }
       add(CX_QUERY_AND, count: 2)
     }
   }

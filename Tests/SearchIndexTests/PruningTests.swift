@@ -24,7 +24,7 @@ struct PruningTests {
       document.begin(uniqueTerm: Array("Q\(number)".utf8))
       var text: [UInt8] = []
       for _ in 0..<Int.random(in: 1...12, using: &random) { text += word(&random) + [0x20] }
-      text.withUnsafeBytes { document.addText($0, prefix: [], weight: 1, folder: &folder) }
+      document.addText(text, prefix: "", folder: &folder)
       document.setValue(slot: 1, [UInt8(number >> 8), UInt8(number & 255)])
       if number % 10 != 0 { document.setNumber(slot: 2, SortableNumber(Int64.random(in: 0...50, using: &random))) }
       try writer.put(document)
@@ -51,7 +51,9 @@ struct PruningTests {
     case 9: return .filter(part(), by: part())
     case 10: return .scaled(part(), by: 5)
     default:
-      return .preferNew(part(), slot: 2, newest: 50, half: 5, by: Double.random(in: 1...9, using: &random))
+      let boost: Query.Boost =
+        Bool.random(using: &random) ? .recency(newest: 50, half: 5) : .magnitude(highest: 50)
+      return .boosted(part(), slot: 2, boost, by: Double.random(in: 1...9, using: &random))
     }
   }
 

@@ -65,9 +65,9 @@ extension Searcher {
     }.sorted { ($1.score, $0.identity) < ($0.score, $1.identity) }
   }
 
-  /// The score that the second stage adds shares of: that of the best hit, without what it gains for being new.
+  /// The score that the second stage adds shares of: that of the best hit, without boosts.
   private static func scale(_ hits: [Hits.Hit], _ plan: QueryCompiler.Plan) -> Double {
-    let best = plan.recency.map { $0.weight / recencyShare } ?? hits.lazy.map(\.score).max() ?? 0
+    let best = plan.bestUnboosted ?? hits.lazy.map(\.score).max() ?? 0
     return best > 0 ? best : 1
   }
 

@@ -18,8 +18,10 @@ extension QueryCompiler {
     /// What no hit has.
     var excluded: [Query] = []
     var isExplicit = false
-    /// What makes a match more relevant for being new.
-    var recency: (slot: UInt32, newest: Double, half: Double, weight: Double)?
+    /// What makes a match more relevant by its numbers.
+    var boosts: [Boost] = []
+    /// The best score of the first stage without its boosts; nil where there are none.
+    var bestUnboosted: Double?
     /// The query with its misspelt words corrected; nil where none was.
     var corrected: String?
     var notes: [String] = []
@@ -32,6 +34,16 @@ extension QueryCompiler {
     /// Any of the words.
     var any: Query { complete(words.isEmpty ? [] : [.or(words + loose)]) }
 
+    /// More relevance for a number of a field.
+    struct Boost {
+      /// As an explanation names it.
+      let name: String
+      let slot: UInt32
+      let kind: Query.Boost
+      /// What it adds to a score at most.
+      let weight: Double
+    }
+
     private func complete(_ words: [Query]) -> Query {
       let parts = words + required
       var positive: Query =
@@ -40,10 +52,7 @@ extension QueryCompiler {
         case 1: parts[0]
         default: .and(parts)
         }
-      if let recency {
-        positive = .preferNew(
-          positive, slot: recency.slot, newest: recency.newest, half: recency.half, by: recency.weight)
-      }
+      for boost in boosts { positive = .boosted(positive, slot: boost.slot, boost.kind, by: boost.weight) }
       return excluded.isEmpty ? positive : .andNot(positive, excluded.count == 1 ? excluded[0] : .or(excluded))
     }
   }

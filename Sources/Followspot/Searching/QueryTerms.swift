@@ -23,7 +23,7 @@ struct QueryTerms {
     case .wildcard(let beginning, _): add(beginning, .beginning)
     case .phrase(let terms), .near(let terms, _): for term in terms { add(term, .word) }
     case .and(let operands), .or(let operands), .synonyms(let operands): for operand in operands { collect(operand) }
-    case .andNot(let query, _), .preferNew(let query, _, _, _, _), .scaled(let query, _):
+    case .andNot(let query, _), .boosted(let query, _, _, _), .scaled(let query, _):
       collect(query)
     case .filter(let query, let condition):
       collect(query)

@@ -56,6 +56,9 @@ package struct SearchRequest: Sendable {
   /// The order of hits in the place of relevance.
   package var sort: Sort?
   package var recency: Recency?
+  /// Fields whose numbers make a record more relevant, by their logarithms: popularity, sales, votes. The highest number
+  /// among the matches gains half of what the best match scores. The definition may name others.
+  package var boosts: [String] = []
   /// Fields whose values are counted over all matches.
   package var facets: [String] = []
   /// The field by whose values hits are put into sections; `kind` for the entity.

@@ -19,10 +19,16 @@ extension Searcher {
         hidden: try hidden(view))
       var parts = try Self.topLevel(parse(request)).map { try part($0, of: record, request) }
       // A query with such a part cannot be planned.
-      let plan = parts.contains { $0.isUnindexed } ? nil : try plan(request)
+      var plan = parts.contains { $0.isUnindexed } ? nil : try plan(request)
+      plan?.excluded += record.hidden
+      if var boosted = plan {
+        try boost(&boosted, request)
+        plan = boosted
+      }
       if let plan { parts = try complete(parts, by: plan, record, request) }
       var (verdict, score) = try plan.map { try self.verdict($0, record, request) } ?? (.no, 0)
       if let plan, verdict != .no {
+        parts += try boostParts(plan, verdict, record, request)
         let bonus = try bonusParts(plan, verdict, record, request)
         score += bonus.reduce(0) { $0 + $1.score }
         parts += bonus
@@ -111,6 +117,24 @@ extension Searcher {
           note: nil))
     }
     return parts
+  }
+
+  /// What each boost adds to the score: the difference that it makes alone.
+  private func boostParts(
+    _ plan: QueryCompiler.Plan, _ verdict: Explanation.Verdict, _ record: Record, _ request: SearchRequest
+  ) throws -> [Explanation.Part] {
+    func score(_ boosts: [QueryCompiler.Plan.Boost]) throws -> Double {
+      var plan = plan
+      plan.boosts = boosts
+      return try find(verdict == .widened || request.words == .any ? plan.any : plan.all, record) ?? 0
+    }
+    guard !plan.boosts.isEmpty else { return [] }
+    let without = try score([])
+    return try plan.boosts.map { boost in
+      Explanation.Part(
+        text: boost.name, role: .preferred, isThere: true, score: try score([boost]) - without, frequency: 0,
+        fields: [], note: nil)
+    }
   }
 
   /// What the second stage of ranking adds to the score.

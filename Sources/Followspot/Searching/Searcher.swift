@@ -40,7 +40,7 @@ package final class Searcher {
       var plan = try plan(request)
       plan.excluded += try hidden(view)
       if request.expands { try expand(&plan) }
-      if let recency = request.recency { try prefer(recency, in: &plan, request) }
+      try boost(&plan, request)
       var result = SearchResult(index: view.standing)
       result.corrected = plan.corrected
       result.notes = plan.notes + (view.note.map { [$0] } ?? [])

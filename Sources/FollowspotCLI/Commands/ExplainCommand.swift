@@ -14,7 +14,7 @@ extension CommandDescription {
       "followspot --store movies.store explain Movie/p12 toy friendship",
       "followspot --store movies.store explain Movie/p12 'toy year:1995..2010 -genres:horror'",
     ],
-    options: queryOptions + [OptionDescription("--format", "FORMAT", Format.self)], isPaged: true
+    options: queryOptions + boostOptions + [OptionDescription("--format", "FORMAT", Format.self)], isPaged: true
   ) { call in
     let format = try call.choice("--format", Format.self) ?? .text
     guard let first = call.positionals.first, let identifier = PersistentIdentifier(first) else {
@@ -22,6 +22,7 @@ extension CommandDescription {
         .usage, "explain takes an identifier and a query", hint: "identifiers look like Movie/p12")
     }
     var request = try request(call)
+    try takeBoosts(call, &request)
     request.query = call.positionals.dropFirst().joined(separator: " ")
     let searcher = try Searcher(storePath: try call.storePath(), directory: try call.indexDirectory())
     guard let explanation = try searcher.explain(identifier, request) else {

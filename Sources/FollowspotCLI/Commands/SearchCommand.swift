@@ -34,6 +34,25 @@ extension CommandDescription {
     return try Template(source)
   }
 
+  /// What ranks records higher by their numbers.
+  static let boostOptions = [
+    OptionDescription(
+      "--recent", "FIELD[:HALF]",
+      "rank newer records higher; the boost halves every HALF (year:10, seen:30d)"),
+    OptionDescription(
+      "--boost", "FIELD", "rank records higher by the logarithm of a number, such as votes; may be repeated"),
+  ]
+
+  static func takeBoosts(_ call: Invocation, _ request: inout SearchRequest) throws {
+    request.recency = try call.value("--recent").map { text in
+      guard let recency = SearchRequest.Recency(text) else {
+        throw FollowspotError(.usage, "--recent takes FIELD or FIELD:HALF, not '\(text)'")
+      }
+      return recency
+    }
+    request.boosts = call.options["--boost"] ?? []
+  }
+
   static let search = CommandDescription(
     name: "search", arguments: "QUERY…", summary: "print ranked hits with their live rows",
     details: """
@@ -45,13 +64,11 @@ extension CommandDescription {
       "followspot --store movies.store search toy friendship year:1995..2010",
       "followspot --store movies.store search 'cast:\"tom hanks\" genres:comedy' -n 5 --format json",
     ],
-    options: queryOptions + [
+    options: queryOptions + boostOptions + [
       OptionDescription("-n", "N", "hits at most; 20 in text, all in other formats; 0 for all"),
       OptionDescription("--offset", "N", "leave out the first N"),
       OptionDescription("--expand", nil, "search the words that tell the best hits from other records, too"),
       OptionDescription("--sort", "FIELD[:desc]", "by a field's values in the place of relevance"),
-      OptionDescription(
-        "--recent", "FIELD[:HALF]", "raise what is new: half as much for each HALF older: year:10, seen:30d"),
       OptionDescription("--facet", "FIELD", "count the field's values over all matches; may be repeated"),
       OptionDescription("--section-by", "FIELD", "put hits into sections by a field; on a terminal by kind"),
       OptionDescription("--snippets", nil, "with the place that matches; on a terminal always"),
@@ -72,14 +89,12 @@ extension CommandDescription {
       }
       return sort
     }
-    request.recency = try call.value("--recent").map { text in
-      guard let recency = SearchRequest.Recency(text) else {
-        throw FollowspotError(.usage, "--recent takes FIELD or FIELD:HALF, not '\(text)'")
-      }
-      return recency
-    }
+    try takeBoosts(call, &request)
     if request.recency != nil, request.sort != nil {
       throw FollowspotError(.usage, "--sort and --recent exclude each other: relevance does not order")
+    }
+    if !request.boosts.isEmpty, request.sort != nil {
+      throw FollowspotError(.usage, "--sort and --boost cannot be combined")
     }
     request.expands = call.has("--expand")
     if request.expands, request.words == .all {

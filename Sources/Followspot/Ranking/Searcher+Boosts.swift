@@ -1,0 +1,97 @@
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SearchIndex
+
+/// More relevance for numbers: for what is new, where that is asked for, and for what is popular, where that is asked for
+/// or the definition says so.
+extension Searcher {
+  /// Of the best hit's score, what a boost adds at most.
+  private static let share = 0.5
+
+  /// Adds the boosts of a request and of the definition to a plan. An order by fields needs none.
+  ///
+  /// - Throws: `FollowspotError.usage` where a field is not a number or date of the index, or a time is malformed.
+  func boost(_ plan: inout QueryCompiler.Plan, _ request: SearchRequest) throws {
+    guard request.sort == nil else { return }
+    let asked = try request.boosts.map { try orderedField($0, "--boost \($0)", [.number]) }
+    let defined = index.definition.entities.values.compactMap(\.boost).compactMap { index.fields[$0] }
+    let byMagnitude = (asked + defined).reduce(into: [FieldTable.Field]()) { fields, field in
+      if !fields.contains(where: { $0.slot == field.slot }) { fields.append(field) }
+    }
+    let recency = try request.recency.map { recency in
+      let field = try orderedField(recency.field, "--recent \(recency.field)", [.number, .date])
+      return (field, try half(recency, field))
+    }
+    guard recency != nil || !byMagnitude.isEmpty else { return }
+    let full = try frequency(of: plan.all, exactUpTo: 10)
+    let isAny = request.words == .any || isWidened(plan, request, matches: full)
+    let query = isAny ? plan.any : plan.all
+    let best = try index.reader.search(
+      query, offset: 0, limit: 1, exactUpTo: 1, identitySlot: DocumentLayout.Slot.identity
+    ).hits.first
+    guard let best else { return }
+    let weight = best.score > 0 ? best.score * Self.share : 1
+    if let (field, half) = recency, let newest = try highest(field, in: query) {
+      plan.boosts.append(
+        .init(
+          name: "\(field.name) is recent", slot: field.slot, kind: .recency(newest: newest, half: half), weight: weight)
+      )
+    }
+    for field in byMagnitude.sorted(by: { $0.slot < $1.slot }) {
+      guard let highest = try highest(field, in: query), highest > 0 else { continue }
+      plan.boosts.append(
+        .init(name: "\(field.name) is high", slot: field.slot, kind: .magnitude(highest: highest), weight: weight))
+    }
+    if !plan.boosts.isEmpty { plan.bestUnboosted = best.score }
+  }
+
+  /// The highest number of a field among the matches of a query.
+  private func highest(_ field: FieldTable.Field, in query: Query) throws -> Double? {
+    let hit = try index.reader.search(
+      query, offset: 0, limit: 1, exactUpTo: 1, identitySlot: DocumentLayout.Slot.identity,
+      order: (slot: field.slot, descends: true)
+    ).hits.first
+    return try hit.flatMap { try number(field, of: $0) }
+  }
+
+  private func orderedField(
+    _ name: String, _ option: String, _ roles: Set<FieldDefinition.Role>
+  ) throws -> FieldTable.Field {
+    if let field = index.fields[name], !field.roles.isDisjoint(with: roles) { return field }
+    let ordered = index.fields.names.filter { index.fields[$0]?.roles.isDisjoint(with: roles) == false }
+    let nearest = NearestNames.of(name, among: ordered)
+    throw FollowspotError(
+      .usage, "\(option): the index has no \(roles.contains(.date) ? "number or date" : "number") of that name",
+      hint: NearestNames.hint(nearest)
+        ?? (ordered.isEmpty ? "its definition has none" : "there is \(ordered.joined(separator: ", "))"))
+  }
+
+  private func half(_ recency: SearchRequest.Recency, _ field: FieldTable.Field) throws -> Double {
+    let isDate = field.roles.contains(.date)
+    guard let text = recency.half else { return isDate ? 365 * 86_400 : 10 }
+    let now = DatePeriod.now
+    let half =
+      isDate
+      ? DatePeriod(relative: text.lowercased(), to: now).flatMap { $0.isSince ? now - $0.start : nil }
+      : NumberText.parse(text, in: field.unit)
+    guard let half, half > 0 else {
+      throw FollowspotError(
+        .usage, "--recent \(recency.field): '\(text)' is no \(isDate ? "time" : "number above 0")",
+        hint: isDate
+          ? "--recent \(field.name):30d, :6mo or :1y"
+          : QueryCompiler.unitHint(field, text) ?? "--recent \(field.name):10")
+    }
+    return half
+  }
+
+  /// The value by which a hit was ordered. Of what lies over the index, that is the live row's.
+  private func number(_ field: FieldTable.Field, of hit: Hits.Hit) throws -> Double? {
+    guard index.overlay != nil else {
+      return try index.reader.number(of: lookupTerm(identity: hit.identity), slot: field.slot)
+    }
+    guard let (name, key) = DocumentLayout.parseIdentity(hit.identity), let entity = store.layout.entity(named: name)
+    else { return nil }
+    let row = RowIdentifier(entity: entity.number, key: key)
+    return try fieldReader(field.name).values(of: row).compactMap(\.number).max()
+  }
+}
