@@ -83,6 +83,12 @@ package struct NumberRange: Hashable, Sendable {
     return bytes
   }
 
+  /// Whether its upper bound is less than its lower one.
+  package var isReversed: Bool {
+    guard let lower, let upper else { return false }
+    return upper.number.bytes.lexicographicallyPrecedes(lower.number.bytes)
+  }
+
   /// Whether no number can be in it.
   var isEmpty: Bool { highest.map { $0.lexicographicallyPrecedes(lowest) } ?? false }
 }

@@ -30,6 +30,35 @@ struct HintTests {
     }
   }
 
+  @Test(arguments: [
+    (["search", "zzzzqq", "--kind", "Film"], 8), (["search", "toy year:3000"], 2), (["search", "plot:monsters"], 1),
+    (["count", "toyy"], 2), (["search", "--all", "toy", "robot"], 2), (["search", "-title:story year:1999"], 5),
+    (["delete", "toy year:3000"], 2), (["set", "year:3000", "rating=1"], 7),
+  ])
+  func `where nothing matches the hint is a search that finds as many records as it says`(
+    _ arguments: [String], _ count: Int
+  ) throws {
+    try Bench.with { bench in
+      let nothing = try bench.shell.run(["--store", "films.store"] + arguments)
+      let hint = "hint: \(count) record\(count == 1 ? " matches" : "s match"): followspot --store films.store search "
+      #expect(nothing.errors.contains(hint), "\(nothing)")
+      let followed = try follow(nothing.errors, bench)
+      #expect(followed.lines.count == count, "\(followed)")
+      #expect(try bench.newest() == 1)
+    }
+  }
+
+  @Test func `JSON names the query that finds something beside no hits`() throws {
+    try Bench.with { bench in
+      let nothing = try object(try bench.shell.run("search", "toy year:3000", "--format", "json").output)
+      #expect((nothing["hits"] as? [Any])?.isEmpty == true)
+      let suggestion = try #require(nothing["suggestion"] as? [String: Any])
+      #expect(suggestion["query"] as? String == "toy")
+      #expect(suggestion["records"] as? Int == 2)
+      #expect(try object(try bench.shell.run("search", "toy", "--format", "json").output)["suggestion"] == nil)
+    }
+  }
+
   @Test func `a hint repeats the index that the line named`() throws {
     try Bench.with(isIndexed: false) { bench in
       let missing = try bench.shell.run("search", "toy", "--index", "else where")

@@ -23,6 +23,10 @@ struct QueryErrorTests {
       "title:1..5",
       "title has no ranges: it is neither a number nor a date\n  title:1..5\n  ^\nhint: search its words with title:word"
     ),
+    (
+      "toy year:2010..2000",
+      "the range 2010..2000 ends before it begins\n  toy year:2010..2000\n           ^\nhint: year:2000..2010"
+    ),
     ("to*", "to* is too short\n  to*\n  ^\nhint: give at least 3 letters before *"),
     ("robot title:t*", "t* is too short\n  robot title:t*\n        ^\nhint: give at least 3 letters before *"),
     ("\"toy story", "this quotation mark is not closed\n  \"toy story\n  ^\nhint: add a \""),

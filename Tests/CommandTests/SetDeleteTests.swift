@@ -30,6 +30,27 @@ struct SetDeleteTests {
     }
   }
 
+  @Test(arguments: [
+    (["set", "year", "=", "1995", "rating=1"], "'=' stands alone; nothing was done"),
+    (["set", "year = 1995", "rating=1"], "'year = 1995' may be a condition or words; nothing was done"),
+    (["set", "year>=1995", "rating=1"], "'year>=1995' may be a condition or words; nothing was done"),
+    (["set", "up titel = x", "rating=1"], "'=' may belong to a condition or to a new value; nothing was done"),
+    (["delete", "year", "=", "1995"], "'year = 1995' may be a condition or words; nothing was done"),
+    (["delete", "toy year>1990"], "'year>1990' may be a condition or words; nothing was done"),
+    (["delete", "*story"], "nothing was done"),
+  ])
+  func `nothing is changed where a query may be meant otherwise`(_ arguments: [String], _ reason: String) throws {
+    try Bench.with { bench in
+      let refused = try bench.shell.run(arguments + ["--yes"])
+      #expect(refused.code == 2, "\(refused)")
+      #expect(refused.errors.contains(reason) && refused.errors.contains("\nhint: "), "\(refused)")
+      #expect(refused.output == "")
+      #expect(try bench.newest() == 1)
+      // The same with a colon is a condition.
+      #expect(try bench.shell.run("delete", "year:1995", "--yes").output.contains("\"deleted\":2"))
+    }
+  }
+
   @Test func `a change by a query does not build the index anew where the definition has grown`() throws {
     try Bench.with { bench in
       let records = (0..<2_100).map {

@@ -120,6 +120,8 @@ package struct FieldTable: Sendable {
   }
 
   private let byName: [String: Field]
+  /// The names of fields by the attributes behind them, where those have blanks or other signs that end a name.
+  private let byAttribute: [String: String]
   package var names: [String] { byName.values.map(\.name).sorted() }
 
   /// The prefixes of all fields whose words are searched.
@@ -133,8 +135,11 @@ package struct FieldTable: Sendable {
     byName.values.filter { $0.roles.contains(.text) }.reduce(into: [nil]) { $0.formUnion($1.languages) }
   }
 
-  /// The field of that name, without regard to case.
-  package subscript(name: String) -> Field? { byName[name.lowercased()] }
+  /// The field of that name, or of an attribute such as `First Name`, without regard to case.
+  package subscript(name: String) -> Field? {
+    let name = name.lowercased()
+    return byName[name] ?? byAttribute[name].flatMap { byName[$0] }
+  }
 
   /// - Parameter earlier: The definition by which the index was built, where `definition` has more: its fields keep
   ///   their letters and slots, and the others come after them.
@@ -158,6 +163,12 @@ package struct FieldTable: Sendable {
         hasKeys: found.contains(where: \.hasKeys), unit: found.lazy.compactMap(\.field.unit).first)
     }
     byName = fields
+    byAttribute = Dictionary(
+      collected.flatMap { name, found in found.map { ($0.field.path.lowercased(), name) } }
+        .filter { path, _ in !path.allSatisfy { $0.isLetter || $0.isNumber || "_.-@".contains($0) } }.sorted {
+          $0 < $1
+        },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// A, B, … Z, AA, AB, …

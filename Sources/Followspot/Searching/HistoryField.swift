@@ -59,11 +59,13 @@ extension QueryCompiler {
     case .changed:
       let start = try low.map { try period($0, name, place).lowest(isInclusive: $0.isInclusive) }
       let end = try high.map { try period($0, name, place).highest(isInclusive: $0.isInclusive) }
+      if let start, let end, start >= end { throw reversed(name, low, high, place) }
       return try history(from: start ?? -.greatestFiniteMagnitude, to: end ?? .greatestFiniteMagnitude, name, place)
     case .tx, nil:
       let valuePlace = place + name.count + 1
       let first = try low.map { try transaction($0.text, name, valuePlace) }
       let last = try high.map { try transaction($0.text, name, valuePlace) }
+      if let first, let last, first > last { throw reversed(name, low, high, place) }
       return try rows(
         HistoryCondition(
           "t.Z_PK \(low?.isInclusive == false ? ">" : ">=") ?1 AND t.Z_PK \(high?.isInclusive == false ? "<" : "<=") ?2",

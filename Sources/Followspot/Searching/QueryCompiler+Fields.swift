@@ -18,11 +18,16 @@ extension QueryCompiler {
     if field.roles.contains(.text) {
       if isQuoted {
         found.append(try phrase(value, prefix: prefix))
+      } else if QueryParser.isPattern(value) {
+        found.append(try pattern(value, prefix: prefix, place: place))
       } else if value.hasSuffix("*") {
         found.append(try beginning(String(value.dropLast()), prefix: prefix, place: place))
       } else if let word = try word(value, prefix: prefix, languages: field.languages) {
         found.append(word)
       }
+    } else if field.roles.contains(.facet), !isQuoted, value.dropFirst().hasSuffix("*") {
+      let beginning = DocumentLayout.facetTerm(field.letters, folder.fold(String(value.dropLast())).lowercased())
+      found.append(try expanded(String(value.dropLast()), beginning, place: place))
     } else if field.roles.contains(.facet) {
       found.append(.term(DocumentLayout.facetTerm(field.letters, folder.fold(value).lowercased())))
     }
@@ -61,11 +66,13 @@ extension QueryCompiler {
       let range = NumberRange(
         from: try low.map { try number($0, field, place + name.count + 1) },
         to: try high.map { try number($0, field, place + name.count + 1) })
+      if range.isReversed { throw reversed(name, low, high, place) }
       found.append(try spend(.range(slot: field.slot, range), place: place))
     }
     if field.roles.contains(.date) {
       let start = try low.map { try period($0, name, place).lowest(isInclusive: $0.isInclusive) }
       let end = try high.map { try period($0, name, place).highest(isInclusive: $0.isInclusive) }
+      if let start, let end, start >= end { throw reversed(name, low, high, place) }
       let query = DatePeriod.query(from: start, to: end, letters: field.letters, slot: field.slot)
       found.append(try spend(query, place: place))
     }
@@ -75,5 +82,14 @@ extension QueryCompiler {
         hint: "search its words with \(field.name):word")
     }
     return found.count == 1 ? first : .or(found)
+  }
+
+  /// What is wrong with `year:2000..1990`, which nothing can match.
+  func reversed(
+    _ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, _ place: Int
+  ) -> QueryError {
+    QueryError(
+      "the range \(low?.text ?? "")..\(high?.text ?? "") ends before it begins", query: query,
+      place: place + name.count + 1, hint: QueryNode.range(name: name, low: high, high: low, place: place).text)
   }
 }

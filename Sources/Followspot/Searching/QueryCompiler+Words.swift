@@ -176,36 +176,4 @@ extension QueryCompiler {
     comparisonsLeft = left - cost
     return true
   }
-
-  mutating func beginning(_ text: String, prefix: [UInt8], place: Int) throws -> Query {
-    let tokens = try index.reader.tokens(of: folder.fold(text))
-    guard let last = tokens.last else { return .nothing }
-    guard text.count >= QueryParser.shortestBeginning else {
-      throw QueryError(
-        "\(text)* is too short", query: query, place: place,
-        hint: "give at least \(QueryParser.shortestBeginning) letters before *")
-    }
-    let wildcard = try expanded(text, prefix + last.raw, place: place)
-    let before = tokens.dropLast().map { Query.term(prefix + $0.raw) }
-    return before.isEmpty ? wildcard : .and(before + [wildcard])
-  }
-
-  /// Any term that begins with `start`; beyond what a query may expand, the most frequent ones.
-  private mutating func expanded(_ text: String, _ start: [UInt8], place: Int) throws -> Query {
-    var count = 0
-    let most = expansionsLeft
-    try index.reader.eachTerm(prefix: start, from: start) { _ in
-      count += 1
-      return count <= most
-    }
-    guard count > most else {
-      expansionsLeft -= count
-      return .wildcard(beginning: start, limit: max(1, count))
-    }
-    try leaveOut(
-      "\(text)* and the wildcards before it stand for more than \(Self.mostExpansions) words",
-      searched: "the most frequent ones are searched", place: place, hint: "give more letters before *")
-    expansionsLeft = 0
-    return most == 0 ? .nothing : .wildcard(beginning: start, limit: most)
-  }
 }

@@ -73,7 +73,7 @@ struct QueryCompiler {
     switch node {
     case .word: (1, 0)
     case .near(let words, _): (0, words.count)
-    case .beginning, .field, .phrase, .range, .everything: (0, 1)
+    case .beginning, .pattern, .field, .phrase, .range, .everything: (0, 1)
     case .not(let inner): count(inner)
     case .and(let operands), .or(let operands):
       operands.map(count).reduce((0, 0)) { ($0.0 + $1.words, $0.1 + $1.others) }
@@ -99,7 +99,7 @@ struct QueryCompiler {
       self.replacements = replacements
       plan = try planParts(parsed)
     }
-    plan.notes += notes
+    plan.notes += parsed.notes + notes
     if !corrections.isEmpty {
       let corrected = Correction.apply(corrections, to: query)
       plan.corrected = corrected
@@ -198,6 +198,7 @@ struct QueryCompiler {
     case .phrase(let text): return try phrase(text, prefix: [])
     case .near(let words, let distance): return try near(words, distance)
     case .beginning(let text, let place): return try beginning(text, prefix: [], place: place)
+    case .pattern(let text, let place): return try pattern(text, prefix: [], place: place)
     case .everything: return .everything
     case .not(let inner): return .andNot(.everything, try excluded(inner))
     case .or(let operands): return .or(try operands.map { try compile($0) })

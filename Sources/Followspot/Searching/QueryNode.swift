@@ -7,6 +7,8 @@ package indirect enum QueryNode: Equatable, Sendable {
   case near([String], distance: Int)
   /// Words that begin so.
   case beginning(String, place: Int)
+  /// Words like this, `*` being any letters: `lib*ssl`.
+  case pattern(String, place: Int)
   /// `field:value`; a quoted value is a phrase.
   case field(name: String, value: String, isQuoted: Bool, place: Int)
   /// `field:low..high`, `field:>=low`; nil is an open end.
@@ -42,4 +44,6 @@ package struct ParsedQuery: Equatable, Sendable {
   package let root: QueryNode
   /// Whether AND, OR or parentheses were written; plain words are never widened then.
   package let isExplicit: Bool
+  /// What is to be said about words that mean something else here than where they come from.
+  package var notes: [String] = []
 }

@@ -30,21 +30,23 @@ extension QueryParser {
   /// A word, a beginning, everything, or something with a field.
   mutating func parseWord() throws -> QueryNode {
     let start = at
+    if let comparison = try parseComparison() { return comparison }
+    at = start
     if let field = try parseField() { return field }
     at = start
+    if peek == "\"" { return .phrase(try takeQuoted()) }
     let text = takeBare()
     if text == "*" { return .everything }
     if text.hasSuffix("*"), !text.dropLast().contains("*") { return .beginning(String(text.dropLast()), place: start) }
+    if Self.isPattern(text) { return .pattern(text, place: start) }
+    try note(text, at: start)
     return .word(text)
   }
 
-  /// `name:value`; nil where no field begins here. `x: y` and `x:` are words.
+  /// `name:value`, `"a name":value`; nil where no field begins here. `x: y` and `x:` are words.
   private mutating func parseField() throws -> QueryNode? {
     let start = at
-    guard let first = peek, first.isLetter || first == "_" || first == "@" else { return nil }
-    while let next = peek, next.isLetter || next.isNumber || "_.-@".contains(next) { at += 1 }
-    guard peek == ":" else { return nil }
-    let name = String(characters[start..<at])
+    guard let name = try takeFieldName(), peek == ":" else { return nil }
     at += 1
     guard let next = peek, !next.isWhitespace, next != ")" else { return nil }
     if next == "\"" {
@@ -58,16 +60,28 @@ extension QueryParser {
       }
       return group
     }
-    let text = takeBare()
-    if let range = Self.range(text) {
+    let valuePlace = at
+    var text = takeBare()
+    if ["<", "<=", ">", ">="].contains(text) {
+      skipSpace()
+      text += takeBare()
+    }
+    return try condition(name, text, isQuoted: false, place: start, valuePlace: valuePlace)
+  }
+
+  /// A field with a value or with a range of values.
+  mutating func condition(
+    _ name: String, _ text: String, isQuoted: Bool, place: Int, valuePlace: Int
+  ) throws -> QueryNode {
+    if !isQuoted, let range = Self.range(text) {
       guard range.low != nil || range.high != nil else {
         throw error(
-          "the range has no bound", at: start + name.count + 1,
-          hint: "\(name):1995..2010, \(name):1995.. or \(name):>=1995")
+          "the range has no bound", at: valuePlace, hint: "\(name):1995..2010, \(name):1995.. or \(name):>=1995")
       }
-      return .range(name: name, low: range.low, high: range.high, place: start)
+      return .range(name: name, low: range.low, high: range.high, place: place)
     }
-    return .field(name: name, value: text, isQuoted: false, place: start)
+    if !isQuoted { try note(text, at: valuePlace) }
+    return .field(name: name, value: text, isQuoted: isQuoted, place: place)
   }
 
   /// What stands in parentheses behind a field, each of it in that field; nil where something cannot be.
@@ -85,6 +99,7 @@ extension QueryParser {
       return .field(name: name, value: text, isQuoted: false, place: place)
     case .phrase(let text): return .field(name: name, value: text, isQuoted: true, place: place)
     case .beginning(let text, _): return .field(name: name, value: text + "*", isQuoted: false, place: place)
+    case .pattern(let text, _): return .field(name: name, value: text, isQuoted: false, place: place)
     case .not(let inner): return group(inner, of: name, place: place).map { .not($0) }
     case .and(let operands): return all(operands).map { .and($0) }
     case .or(let operands): return all(operands).map { .or($0) }
@@ -114,7 +129,7 @@ extension QueryParser {
   }
 
   /// Everything up to white space or a parenthesis that closes.
-  private mutating func takeBare() -> String {
+  mutating func takeBare() -> String {
     let start = at
     var open = 0
     while let next = peek, !next.isWhitespace {

@@ -1,7 +1,8 @@
 /// Parses the query language:
 ///
 /// words, `"phrase"`, `field:word`, `field:"phrase"`, `year:1995..2010`, `rating:>=8`, `is:flag`, `kind:Entity`,
-/// `field:(a OR b)`, `prefix*`, `a NEAR/5 b`, `AND OR NOT -x ( )`, `*` for everything.
+/// `field:(a OR b)`, `"a field":word`, `prefix*`, `pre*inner`, `a NEAR/5 b`, `AND OR NOT -x ( )`, `*` for everything;
+/// beside the fields of an index also `year >= 1990`.
 package struct QueryParser {
   /// Bytes of a query.
   package static let longestQuery = 4_096
@@ -11,26 +12,38 @@ package struct QueryParser {
 
   let query: String
   let characters: [Character]
+  /// Which names make a comparison a condition; nil where comparisons are words.
+  let fields: FieldTable?
+  /// Whether what may be meant in two ways is refused, as where records are changed.
+  let isStrict: Bool
   var at = 0
+  var notes: [String] = []
   private var depth = 0
   private var isExplicit = false
 
-  private init(_ query: String) {
+  private init(_ query: String, _ fields: FieldTable?, isStrict: Bool) {
     self.query = query
+    self.fields = fields
+    self.isStrict = isStrict
     characters = Array(query)
   }
 
+  /// - Parameters:
+  ///   - fields: The fields that `year >= 1990` may be about; nil where that is words.
+  ///   - isStrict: Whether to refuse what may be meant in two ways.
   /// - Throws: `QueryError` with the place.
-  package static func parse(_ query: String) throws -> ParsedQuery {
+  package static func parse(
+    _ query: String, fields: FieldTable? = nil, isStrict: Bool = false
+  ) throws -> ParsedQuery {
     try checkLength(query)
-    var parser = QueryParser(query)
+    var parser = QueryParser(query, fields, isStrict: isStrict)
     let root = try parser.parseOr()
     parser.skipSpace()
     if parser.at < parser.characters.count {
       throw parser.error("nothing was opened here", hint: "remove the ), or write \"...\" to search for it")
     }
     guard let root else { throw QueryError("the query is empty", query: query, place: nil, hint: "* finds everything") }
-    return ParsedQuery(root: root, isExplicit: parser.isExplicit)
+    return ParsedQuery(root: root, isExplicit: parser.isExplicit, notes: parser.notes)
   }
 
   /// Takes the text as words only.
@@ -107,7 +120,6 @@ package struct QueryParser {
       return .not(operand)
     }
     if characters[at] == "(" { return try parseParentheses() }
-    if characters[at] == "\"" { return .phrase(try takeQuoted()) }
     return try parseWord()
   }
 
@@ -141,7 +153,7 @@ package struct QueryParser {
 
   mutating func skipSpace() { while let next = peek, next.isWhitespace { at += 1 } }
 
-  private func isKeyword(_ word: String) -> Bool {
+  func isKeyword(_ word: String) -> Bool {
     var start = at
     while start < characters.count, characters[start].isWhitespace { start += 1 }
     let end = start + word.count

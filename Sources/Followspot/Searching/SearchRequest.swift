@@ -49,6 +49,8 @@ package struct SearchRequest: Sendable {
   /// Whether words that occur nowhere are corrected, and what exceeds the bounds of a query is left out of it and
   /// noted. Without it such a query is refused: what counts or changes records must not guess.
   package var mayApproximate = true
+  /// Whether what may be meant in two ways is refused: where the hits are changed or deleted, nothing is guessed.
+  package var isStrict = false
   package var kinds: [String] = []
   package var offset = 0
   /// Hits at most; nil for all.

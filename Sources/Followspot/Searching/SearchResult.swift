@@ -8,6 +8,8 @@ package struct SearchResult: Sendable {
   package var isWidened = false
   /// The query with its misspelt words corrected, which is what was searched; nil where none was.
   package var corrected: String?
+  /// Where nothing is found: the closest query that finds something.
+  package var nearest: NearestQuery?
   /// For people: what was done beside the ordinary.
   package var notes: [String] = []
   package var index: IndexStanding

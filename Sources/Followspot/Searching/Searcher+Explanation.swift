@@ -61,10 +61,6 @@ extension Searcher {
     let hidden: [Query]
   }
 
-  private func parse(_ request: SearchRequest) throws -> ParsedQuery {
-    request.isLiteral ? try QueryParser.literal(request.query) : try QueryParser.parse(request.query)
-  }
-
   private static func topLevel(_ parsed: ParsedQuery) -> [QueryNode] {
     if case .and(let operands) = parsed.root { return operands }
     return [parsed.root]
@@ -172,6 +168,7 @@ extension Searcher {
     case .word(let word): (text, isQuoted) = (word, false)
     case .phrase(let phrase): (text, isQuoted) = (phrase, true)
     case .beginning(let beginning, _): (text, isQuoted) = (beginning + "*", false)
+    case .pattern(let pattern, _): (text, isQuoted) = (pattern, false)
     default: return []
     }
     return try index.fields.names.compactMap { name in
@@ -223,13 +220,20 @@ extension QueryNode {
     case .phrase(let text): "\"\(text)\""
     case .near(let words, let distance): words.joined(separator: " NEAR/\(distance) ")
     case .beginning(let text, _): text + "*"
-    case .field(let name, let value, let isQuoted, _): name + ":" + (isQuoted ? "\"\(value)\"" : value)
-    case .range(let name, let low, let high, _): name + ":" + Self.text(low, high)
+    case .pattern(let text, _): text
+    case .field(let name, let value, let isQuoted, _):
+      Self.typed(name) + ":" + (isQuoted ? "\"\(value)\"" : value)
+    case .range(let name, let low, let high, _): Self.typed(name) + ":" + Self.text(low, high)
     case .everything: "*"
     case .not(let inner): "-" + inner.text
     case .and(let operands): "(" + operands.map(\.text).joined(separator: " AND ") + ")"
     case .or(let operands): "(" + operands.map(\.text).joined(separator: " OR ") + ")"
     }
+  }
+
+  /// A name as it stands before a colon.
+  private static func typed(_ name: String) -> String {
+    name.allSatisfy { $0.isLetter || $0.isNumber || "_.-@".contains($0) } ? name : "\"\(name)\""
   }
 
   private static func text(_ low: Bound?, _ high: Bound?) -> String {

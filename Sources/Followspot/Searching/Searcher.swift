@@ -47,6 +47,7 @@ package final class Searcher {
       let page = try run(plan, request)
       result.estimated = page.estimated
       result.isWidened = page.isWidened
+      if page.estimated == 0 { result.nearest = try nearest(to: request, corrected: plan.corrected, view) }
       let snippets = request.wantsSnippets ? try snippetMaker(of: page.query) : nil
       let fields = try request.fields.map { try fieldReader($0) }
       let sections = try request.section.map { try fieldReader($0) }
@@ -66,14 +67,15 @@ package final class Searcher {
   }
 
   /// The exact number of matches. Never widened, never corrected.
-  package func count(_ request: SearchRequest) throws -> (count: Int, standing: IndexStanding, notes: [String]) {
+  package func count(_ request: SearchRequest) throws -> (count: Int, nearest: NearestQuery?, notes: [String]) {
     try atOneMoment(request) { view in
       var plan = try plan(request.asWritten)
       if index.overlay != nil { plan.excluded += try hidden(view) }
       let documents = try index.reader.documentCount()
       let query = request.words == .any ? plan.any : plan.all
       let found = try frequency(of: query, exactUpTo: documents)
-      return (found, view.standing, plan.notes + (view.note.map { [$0] } ?? []))
+      let nearest = found == 0 ? try nearest(to: request.asWritten, view) : nil
+      return (found, nearest, plan.notes + (view.note.map { [$0] } ?? []))
     }
   }
 
@@ -89,9 +91,14 @@ package final class Searcher {
 
   // MARK: Query
 
+  func parse(_ request: SearchRequest) throws -> ParsedQuery {
+    request.isLiteral
+      ? try QueryParser.literal(request.query)
+      : try QueryParser.parse(request.query, fields: index.fields, isStrict: request.isStrict)
+  }
+
   func plan(_ request: SearchRequest) throws -> QueryCompiler.Plan {
-    let parsed =
-      request.isLiteral ? try QueryParser.literal(request.query) : try QueryParser.parse(request.query)
+    let parsed = try parse(request)
     var compiler = try QueryCompiler(query: request.query, parsed: parsed, index: index, store: store)
     compiler.mayApproximate = request.mayApproximate
     var plan = try compiler.plan(parsed)

@@ -120,6 +120,7 @@ extension CommandDescription {
     let result = try searcher.search(request)
     let took = clock.now - started
     for note in result.notes { Console.say(note) }
+    if let nearest = result.nearest { Console.hint(nearest.advice) }
     if result.isWidened { Console.say("records with any of the words follow those with all of them") }
     try ResultPrinter(
       format: format ?? .text, selector: selector, hasFields: call.has("--fields"),
@@ -154,8 +155,9 @@ extension CommandDescription {
       for value in facet.values { Console.write("\(value.count)\t\(Visible.line(value.text))\n") }
       return .success
     }
-    let (count, _, notes) = try searcher.count(try request(call))
+    let (count, nearest, notes) = try searcher.count(try request(call))
     for note in notes { Console.say(note) }
+    if let nearest { Console.hint(nearest.advice) }
     Console.write("\(count)\n")
     return .success
   }

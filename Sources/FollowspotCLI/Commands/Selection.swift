@@ -18,11 +18,13 @@ struct Selection {
     var request = SearchRequest(query: words.joined(separator: " "))
     request.words = .all
     request.mayApproximate = false
+    request.isStrict = true
     request.limit = try call.integer("-n").flatMap { $0 == 0 ? nil : $0 }
     // An answer that may miss records, or show them as they were, is no ground for changing any.
     request.mostLag = 0
     let result = try upToDate(request, call)
     for note in result.notes { Console.say(note) }
+    if let nearest = result.nearest { Console.hint(nearest.advice) }
     return try agreed(result.hits.map(\.identifier), token: result.index.answersAt, call, verb: verb)
   }
 

@@ -16,6 +16,11 @@ extension CommandDescription {
     ],
     options: selectionOptions
   ) { call in
+    if let sign = call.positionals.first(where: { $0 == "=" || $0 == ":=" }) {
+      throw FollowspotError(
+        .usage, "'\(sign)' stands alone; nothing was done",
+        hint: "write a new value as FIELD=VALUE without blanks, and a condition as FIELD:VALUE")
+    }
     let first = call.positionals.firstIndex { Assignment($0) != nil } ?? call.positionals.endIndex
     let assignments = try call.positionals[first...].map { text in
       guard let assignment = Assignment(text) else {
@@ -72,7 +77,7 @@ private struct Assignment {
     var name = argument[..<equals]
     isJSON = name.hasSuffix(":")
     if isJSON { name = name.dropLast() }
-    guard !name.contains(where: { $0.isWhitespace || $0 == ":" || $0 == "\"" }) else { return nil }
+    guard !name.contains(where: { $0.isWhitespace || ":\"<>!".contains($0) }) else { return nil }
     self.name = String(name)
     text = String(argument[argument.index(after: equals)...])
   }

@@ -187,6 +187,15 @@ struct ResultPrinter {
       json.pair("widened", result.isWidened)
       json.key("corrected")
       json.string(result.corrected)
+      if let nearest = result.nearest {
+        json.key("suggestion")
+        json.object { json in
+          json.pair("query", nearest.query)
+          json.key("kinds")
+          json.array { json in for kind in nearest.kinds { json.string(kind) } }
+          json.pair("records", nearest.count)
+        }
+      }
       json.key("hits")
       try json.array { json in for hit in result.hits { try write(hit, to: &json) } }
       json.key("facets")

@@ -1,0 +1,157 @@
+internal import IndexDefinitions
+internal import SearchIndex
+
+/// A query that finds something where the one that was typed finds nothing.
+package struct NearestQuery: Equatable, Sendable {
+  package let query: String
+  package let kinds: [String]
+  package let words: SearchRequest.Words
+  package let isLiteral: Bool
+  /// Records that it finds.
+  package let count: Int
+}
+
+extension Searcher {
+  /// Queries that are tried for one that finds nothing.
+  private static let mostTries = 30
+
+  /// The closest query that finds something: all kinds in the place of some, one part of the query written otherwise,
+  /// one part left out, or everything.
+  ///
+  /// - Parameter corrected: The query with its words corrected, where they were.
+  /// - Returns: nil where nothing is in the index.
+  func nearest(to request: SearchRequest, corrected: String? = nil, _ view: View) throws -> NearestQuery? {
+    var request = request
+    request.query = corrected ?? request.query
+    request.isStrict = false
+    request.limit = 0
+    var left = Self.mostTries
+    let hidden = try hidden(view)
+    func best(of candidates: [SearchRequest]) throws -> NearestQuery? {
+      var best: NearestQuery?
+      for candidate in candidates where left > 0 {
+        left -= 1
+        let count = try count(candidate, hidden)
+        guard count > best?.count ?? 0 else { continue }
+        best = NearestQuery(
+          query: candidate.query, kinds: candidate.kinds, words: candidate.words, isLiteral: candidate.isLiteral,
+          count: count)
+      }
+      return best
+    }
+    for candidates in try alternatives(to: request) {
+      if let found = try best(of: candidates) { return found }
+    }
+    var everything = SearchRequest(query: "*")
+    everything.mayApproximate = false
+    left = 1
+    return try best(of: [everything])
+  }
+
+  /// Records that a search finds; 0 where it is not a query.
+  private func count(_ request: SearchRequest, _ hidden: [Query]) throws -> Int {
+    do {
+      var plan = try plan(request)
+      plan.excluded += hidden
+      if request.words == .any { return try frequency(of: plan.any) }
+      let full = try frequency(of: plan.all)
+      return isWidened(plan, request, matches: full) ? try frequency(of: plan.any) : full
+    } catch is QueryError {
+      return 0
+    }
+  }
+
+  /// The queries to try, those that are closest to what was typed first; of each group the one that finds most is taken.
+  private func alternatives(to request: SearchRequest) throws -> [[SearchRequest]] {
+    var groups: [[SearchRequest]] = []
+    if !request.mayApproximate {
+      var corrected = request
+      corrected.mayApproximate = true
+      if let query = try? plan(corrected).corrected { groups.append([written(query, request)]) }
+    }
+    if !request.kinds.isEmpty {
+      var anyKind = request
+      anyKind.kinds = []
+      groups.append([anyKind])
+    }
+    let parsed = try parse(request)
+    let parts: [QueryNode] = if case .and(let operands) = parsed.root { operands } else { [parsed.root] }
+    func query(replacing place: Int, by nodes: [QueryNode]) -> SearchRequest {
+      var nodes = parts[..<place] + nodes + parts[(place + 1)...]
+      if parsed.isExplicit, nodes.count > 1 { nodes = [.and(Array(nodes))] }
+      return written(nodes.map(\.text).joined(separator: " "), request)
+    }
+    for (place, part) in parts.enumerated() {
+      for group in relaxed(part) { groups.append(group.map { query(replacing: place, by: $0) }) }
+    }
+    if parts.count > 1 { groups.append(parts.indices.map { query(replacing: $0, by: []) }) }
+    if parts.count == 1, let name = parts[0].fieldName, index.fields[name] != nil {
+      groups.append([written("has:\(name)", request)])
+    }
+    return groups
+  }
+
+  private func written(_ query: String, _ request: SearchRequest) -> SearchRequest {
+    var written = request
+    written.query = query
+    written.mayApproximate = false
+    return written
+  }
+
+  /// Other ways to write one part of a query, in groups of equal distance.
+  private func relaxed(_ part: QueryNode) -> [[[QueryNode]]] {
+    switch part {
+    case .word(let text): return Self.beginnings(text).map { [[$0]] }
+    case .phrase(let text):
+      let words = text.split(whereSeparator: \.isWhitespace).map { QueryNode.word(String($0)) }
+      return words.count > 1 ? [[words]] : Self.beginnings(text).map { [[$0]] }
+    case .near(let words, _): return [[words.map(QueryNode.word)]]
+    case .beginning(let text, _): return Self.shorter(text).map { [[$0]] }
+    case .pattern(let text, _):
+      return [[[.beginning(String(text.prefix { $0 != "*" }), place: 0)]]]
+    case .field(let name, let value, let isQuoted, let place):
+      guard let field = index.fields[name], field.isSearchedByWord else { return [] }
+      let others = index.fields.names.filter { $0 != field.name && index.fields[$0]?.isSearchedByWord == true }
+      let anywhere: QueryNode =
+        isQuoted ? .phrase(value) : value.hasSuffix("*") ? .beginning(String(value.dropLast()), place: 0) : .word(value)
+      var groups = [
+        others.prefix(10).map { [QueryNode.field(name: $0, value: value, isQuoted: isQuoted, place: place)] }
+      ]
+      groups.append([[anywhere]])
+      if !isQuoted {
+        groups += Self.beginnings(value).map { [[.field(name: name, value: $0.text, isQuoted: false, place: place)]] }
+      }
+      return groups
+    case .range, .everything, .not, .and, .or: return []
+    }
+  }
+
+  /// Words that begin as one does.
+  private static func beginnings(_ word: String) -> [QueryNode] {
+    guard word.count >= QueryParser.shortestBeginning, word.allSatisfy({ $0.isLetter || $0.isNumber }) else {
+      return []
+    }
+    return [.beginning(word, place: 0)]
+  }
+
+  /// A beginning with fewer letters, half of them at least.
+  private static func shorter(_ text: String) -> [QueryNode] {
+    let least = max(QueryParser.shortestBeginning, text.count / 2)
+    guard least < text.count else { return [] }
+    return (least..<text.count).reversed().map { .beginning(String(text.prefix($0)), place: 0) }
+  }
+}
+
+extension QueryNode {
+  /// The field that it is a condition of.
+  fileprivate var fieldName: String? {
+    switch self {
+    case .field(let name, _, _, _), .range(let name, _, _, _): name
+    default: nil
+    }
+  }
+}
+
+extension FieldTable.Field {
+  fileprivate var isSearchedByWord: Bool { roles.contains(.text) || roles.contains(.facet) }
+}

@@ -1,0 +1,31 @@
+extension QueryParser {
+  /// Whether a word is a pattern that can be sought: letters and digits with a `*` inside, and enough of them before it.
+  static func isPattern(_ text: String) -> Bool {
+    guard let star = text.firstIndex(of: "*"), star != text.index(before: text.endIndex),
+      text[..<star].count >= shortestBeginning
+    else { return false }
+    return text.allSatisfy { $0 == "*" || $0.isLetter || $0.isNumber }
+  }
+
+  /// Says what a word does not mean here that it means elsewhere: `*story`, `t*y`, `/regex/`.
+  ///
+  /// - Throws: `QueryError` in a strict query.
+  mutating func note(_ text: String, at place: Int) throws {
+    guard let sentence = Self.misunderstanding(text) else { return }
+    guard !isStrict else {
+      throw error("\(sentence); nothing was done", at: place, hint: "\"\(text)\" in quotation marks is a word")
+    }
+    let note = "\(sentence): '\(text)' is searched as words"
+    if !notes.contains(note) { notes.append(note) }
+  }
+
+  private static func misunderstanding(_ text: String) -> String? {
+    guard text.contains(where: { $0.isLetter || $0.isNumber }) else { return nil }
+    let inner = text.dropFirst().dropLast()
+    if text.hasPrefix("/"), text.hasSuffix("/"), !inner.contains("/") {
+      return "a query has no regular expressions"
+    }
+    guard text.dropLast().contains("*"), !isPattern(text) else { return nil }
+    return "a * needs \(shortestBeginning) letters or digits before it, and only letters and digits around it"
+  }
+}

@@ -1,0 +1,16 @@
+internal import Followspot
+
+extension NearestQuery {
+  /// The number of its records and the call that finds them.
+  var advice: String {
+    var options = kinds.map { "--kind \($0.quotedForShell) " }.joined()
+    switch words {
+    case .widening: break
+    case .all: options += "--all "
+    case .any: options += "--any "
+    }
+    if isLiteral { options += "--literal " }
+    if query.hasPrefix("-") { options += "-- " }
+    return "\(count) record\(count == 1 ? " matches" : "s match"): followspot search \(options)\(query.quotedForShell)"
+  }
+}

@@ -1,0 +1,159 @@
+import Followspot
+import PersistentStore
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Followspot
+
+/// Queries as people type them who do not know the language.
+@Suite(.timeLimit(.minutes(30)))
+struct TypedQueryTests {
+  /// Films of the years 1989 to 1992, with the years in their plots too.
+  private static func with(_ body: (Titles) throws -> Void) throws {
+    let years = [1989, 1990, 1991, 1992]
+    try Titles.with(years.map { ("film \($0)", "year 1990") }) { titles throws in
+      try titles.bench.store.save(author: "bob") { save in
+        for (key, year) in years.enumerated() {
+          try save.update(titles.bench.film, key: Int64(key + 1), [(attribute: 2, value: .integer(Int64(year)))])
+        }
+      }
+      try body(titles)
+    }
+  }
+
+  @Test(arguments: [
+    ("year = 1990", "year:1990"), ("year=1990", "year:1990"), ("year =1990", "year:1990"), ("year= 1990", "year:1990"),
+    ("Year == 1990", "year:1990"), ("year>1990", "year:>1990"), ("year > 1990", "year:>1990"),
+    ("year >= 1990", "year:>=1990"), ("year>=1990", "year:>=1990"), ("year < 1990", "year:<1990"),
+    ("year<=1990", "year:<=1990"), ("year: >= 1991", "year:>=1991"), ("year:>= 1991", "year:>=1991"),
+    ("year = 1990..1991", "year:1990..1991"), ("year != 1990", "-year:1990"), ("-year>1990", "-year:>1990"),
+    ("film year>1990 year <1992", "film year:>1990 year:<1992"),
+    ("(year=1989 OR year = 1992)", "(year:1989 OR year:1992)"), ("title = \"film 1990\"", "title:\"film 1990\""),
+    ("author = bob", "author:bob"), ("tx>=2", "tx:>=2"), ("kind = film", "kind:Film"),
+  ])
+  func `a comparison with a field is a condition`(_ typed: String, _ meant: String) throws {
+    try Self.with { titles throws in
+      let found = try titles.all(typed)
+      #expect(found == (try titles.all(meant)))
+      #expect(!found.isEmpty)
+    }
+  }
+
+  @Test(arguments: ["yeer>1990", "film = 1990", "title > 1990", "author > bob", "year =", "= year", "year > )x"])
+  func `a comparison with anything else is words`(_ typed: String) throws {
+    try Self.with { titles throws in
+      let fields = FieldTable(
+        definition: titles.searcher.index.definition, model: titles.bench.store.layout.shape)
+      func root(_ fields: FieldTable?) -> QueryNode? { try? QueryParser.parse(typed, fields: fields).root }
+      #expect(root(fields) == root(nil))
+    }
+  }
+
+  @Test(arguments: [
+    "year = 1990", "year>1990", "film year >= 1990", "yeer = 1990", "film = x", "*film", "fi*m", "/film/",
+  ])
+  func `a query that decides what is changed is refused where it may be meant otherwise`(_ typed: String) throws {
+    try Self.with { titles throws in
+      let error = #expect(throws: QueryError.self) { try titles.search(typed) { $0.isStrict = true } }
+      #expect(error?.message.hasSuffix("; nothing was done") == true)
+      #expect(error?.hint != nil)
+      #expect(!(try titles.search("year:>=1990 film") { $0.isStrict = true }).hits.isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    ("year:1992..1990", "year:1990..1992", 5), ("year:2k..1k", "year:1k..2k", 5),
+    ("released:2010..1995", "released:1995..2010", 9), ("changed:today..yesterday", "changed:yesterday..today", 8),
+    ("film tx:3..1", "tx:1..3", 8),
+  ])
+  func `a reversed range is refused with the range that is meant`(_ typed: String, _ hint: String, _ place: Int) throws
+  {
+    try Self.with { titles throws in
+      let error = #expect(throws: QueryError.self) { try titles.search(typed) }
+      #expect(error?.message.hasSuffix("ends before it begins") == true)
+      #expect(error?.hint == hint)
+      #expect(error?.place == place)
+      _ = try titles.search(hint)
+    }
+  }
+
+  @Test func `a range within its last period is not reversed`() throws {
+    try Self.with { titles throws in
+      for query in ["released:1995-11..1995", "year:1990..1990", "changed:2d..1d"] { _ = try titles.search(query) }
+    }
+  }
+
+  @Test func `a star inside a word stands for any letters`() throws {
+    let films = ["libopenssl", "libssl", "libgnutls", "libwolfsslcpp", "libreSSL", "ssl", "Ostéologie"]
+    try Titles.with(films.map { ($0, nil) }) { titles throws in
+      #expect(try titles.all("lib*ssl").sorted() == ["libopenssl", "libreSSL", "libssl"])
+      #expect(try titles.all("lib*ssl*").sorted() == ["libopenssl", "libreSSL", "libssl", "libwolfsslcpp"])
+      #expect(try titles.all("LIB*S*L") == (try titles.all("lib*s*l")))
+      #expect(try titles.all("title:lib*open*") == ["libopenssl"])
+      #expect(try titles.all("title:(lib*tls OR ost*gie)").sorted() == ["Ostéologie", "libgnutls"])
+      #expect(try titles.all("lib* -lib*ssl*") == ["libgnutls"])
+      #expect(try titles.search("lib*ssl").notes.isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    ("*story", "a * needs"), ("t*y", "a * needs"), ("title:*story", "a * needs"), ("toy-*ry", "a * needs"),
+    ("/story/", "a query has no regular expressions"), ("title:/story/", "a query has no regular expressions"),
+  ])
+  func `a sign of another language is searched as words, which is said`(_ typed: String, _ note: String) throws {
+    try Titles.with([("Toy Story", nil)]) { titles throws in
+      let notes = try titles.search(typed).notes
+      #expect(notes.contains { $0.hasPrefix(note) && $0.hasSuffix("is searched as words") })
+      #expect(!(try titles.search(typed) { $0.isLiteral = true }).notes.contains { $0.hasPrefix(note) })
+      for plain in ["/usr/bin/", "**", "a/b", "toy*", "\"*story\""] { #expect(try titles.search(plain).notes.isEmpty) }
+    }
+  }
+
+  // MARK: Nothing found
+
+  private static let nearest: [(String, String, Int)] = [
+    // One part less, the one that leaves most.
+    ("toy year:3000", "toy", 2), ("toy AND zzzz", "toy", 2),
+    // Another field, then any.
+    ("plot:woody", "title:woody", 1), ("plot:\"toy story\"", "title:\"toy story\"", 1),
+    // Other forms of a word.
+    ("mons", "mons*", 1), ("monsterz*", "monster*", 1), ("\"story toy\"", "story toy", 2),
+    ("story NEAR/1 woody", "story woody", 2), ("mons*zz", "mons*", 1),
+    // What has a value at all.
+    ("year:3000", "has:year", 4), ("zzzzqqqq", "*", 4), ("is:favorite", "*", 4),
+  ]
+
+  @Test(arguments: nearest)
+  func `where nothing is found the nearest query that finds something is offered`(
+    _ typed: String, _ offered: String, _ count: Int
+  ) throws {
+    try Titles.with([("Toy Story", nil), ("Toy Soldiers", nil), ("Monsters", nil), ("Woody", nil)]) { titles throws in
+      try titles.bench.store.save { save in
+        for key in 1...4 {
+          try save.update(titles.bench.film, key: Int64(key), [(attribute: 2, value: .integer(1990))])
+        }
+      }
+      let result = try titles.search(typed)
+      #expect(result.hits.isEmpty)
+      #expect(result.nearest?.query == offered)
+      #expect(result.nearest?.count == count)
+      #expect(try titles.search(offered).estimated == count)
+      #expect(try titles.search(offered).nearest == nil)
+    }
+  }
+
+  @Test func `the nearest query keeps the rest of a request`() throws {
+    try Titles.with([("Toy Story", nil), ("Toy Soldiers", nil)]) { titles throws in
+      let all = try titles.search("toy story soldiers") { $0.words = .all }
+      #expect(all.nearest?.query == "toy story" || all.nearest?.query == "toy soldiers")
+      #expect(all.nearest?.words == .all && all.nearest?.count == 1)
+      let counted = try titles.searcher.count(SearchRequest(query: "toyy"))
+      #expect(counted.count == 0 && counted.nearest?.query == "toy" && counted.nearest?.count == 2)
+      #expect(try titles.searcher.count(SearchRequest(query: "toy")).nearest == nil)
+      // A page behind the last one is no answer of nothing.
+      #expect(try titles.search("toy") { $0.offset = 10 }.nearest == nil)
+    }
+    try Titles.with([]) { titles throws in #expect(try titles.search("toy").nearest == nil) }
+  }
+}
