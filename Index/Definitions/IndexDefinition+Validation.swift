@@ -33,8 +33,8 @@ extension IndexDefinition {
   private func validate() throws {
     guard !entities.isEmpty else { throw DefinitionError("entities", "at least one entity is needed") }
     for (word, others) in synonyms.sorted(by: { $0.key < $1.key }) {
-      guard !word.isEmpty, !word.contains(where: \.isWhitespace), !others.contains("") else {
-        throw DefinitionError("synonyms", "'\(word)' is not one word with others to search for")
+      guard ([word] + others).allSatisfy({ $0.contains { $0.isLetter || $0.isNumber } }) else {
+        throw DefinitionError("synonyms", "'\(word)' and what is found with it need letters or digits")
       }
     }
     var units: [String: FieldDefinition.Unit?] = [:]

@@ -20,7 +20,7 @@ package struct IndexDefinition: Sendable, Equatable {
   package var language: String
   /// Words that a query drops while another word remains. They are indexed all the same.
   package var stopWords: [String]
-  /// Words, or several words, that a word of a query also finds.
+  /// What a query also finds where it has a word, or several words side by side: `sci-fi` finds `science fiction`.
   package var synonyms: [String: [String]]
   package var entities: [String: EntityDefinition]
 

@@ -101,8 +101,8 @@ struct IndexDefinitionTests {
       "entities.Movie.fields[0].roles[1]: 'words' is no role; known are text, facet, number, date, flag, stored"
     ),
     (
-      "{\"entities\":{\"Movie\":{\"fields\":[]}},\"synonyms\":{\"a b\":[\"c\"]}}",
-      "synonyms: 'a b' is not one word with others to search for"
+      "{\"entities\":{\"Movie\":{\"fields\":[]}},\"synonyms\":{\"a b\":[\"-\"]}}",
+      "synonyms: 'a b' and what is found with it need letters or digits"
     ),
     (
       movie("{\"name\":\"a\",\"roles\":[\"number\"],\"unit\":\"fortnights\"}"),

@@ -9,15 +9,16 @@ final class CandidateReader {
 
   private let store: PersistentStore
   private let mapper: DocumentMapper
-  private let match: QueryMatch
+  /// The query as typed, and behind it with synonyms.
+  private let matches: [QueryMatch]
   private var folder = TextFolder()
   private var title = RankingText()
   private var items: [RankingText] = []
 
-  init(store: PersistentStore, mapper: DocumentMapper, match: QueryMatch) {
+  init(store: PersistentStore, mapper: DocumentMapper, matches: [QueryMatch]) {
     self.store = store
     self.mapper = mapper
-    self.match = match
+    self.matches = matches
   }
 
   /// What the second stage adds to a row; nil where there is no such row.
@@ -40,7 +41,10 @@ final class CandidateReader {
         for output in outputs { try read(end, output) }
       }
     }
-    return try RankingBonus(match, title: title, items: items)
+    return try matches.enumerated().map { place, match in
+      let bonus = try RankingBonus(match, title: title, items: items)
+      return place == 0 ? bonus : bonus.ofSynonym
+    }.max { $0.sum < $1.sum }
   }
 
   private func read(_ row: Row, _ output: DocumentPlan.Output) throws {

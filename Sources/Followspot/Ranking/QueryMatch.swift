@@ -49,18 +49,16 @@ final class QueryMatch {
         named[word] = max(named[word], worth)
       }
     }
-    // Compounds that are written in one word on one side and in two on the other.
-    for word in 0..<max(0, title.count - 1) where named[word] == 0 || named[word + 1] == 0 {
-      let pair = title.bytes[title.start(of: word)..<title.ends[word + 1]]
-      for index in 0..<words.count where words[index] == pair {
-        (named[word], named[word + 1], isFound[index]) = (1, 1, true)
-      }
+    // Compounds that are written in one word on one side and in several on the other: `nodejs` and `node.js`.
+    for index in 0..<words.count where !isFound[index] {
+      guard let parts = title.parts(of: words[index]) else { continue }
+      isFound[index] = true
+      for word in parts { named[word] = 1 }
     }
-    for index in 0..<max(0, words.count - 1) where !isFound[index] || !isFound[index + 1] {
-      let pair = words.bytes[words.start(of: index)..<words.ends[index + 1]]
-      for word in 0..<title.count where title[word] == pair {
-        (named[word], isFound[index], isFound[index + 1]) = (1, true, true)
-      }
+    for word in 0..<title.count where named[word] == 0 {
+      guard let parts = words.parts(of: title[word]) else { continue }
+      named[word] = 1
+      for index in parts { isFound[index] = true }
     }
     return Coverage(
       share: title.isEmpty ? 0 : named.reduce(0, +) / Double(title.count), isComplete: isFound.allSatisfy(\.self))

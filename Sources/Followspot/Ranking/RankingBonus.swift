@@ -12,6 +12,15 @@ struct RankingBonus: Equatable {
   /// The title is the query.
   var wholeTitle = 0.0
 
+  /// The same where the words are synonyms of those that were typed.
+  var ofSynonym: RankingBonus {
+    var less = self
+    for part in [\RankingBonus.coverage, \.adjacency, \.beginning, \.item, \.wholeTitle] {
+      less[keyPath: part] *= Weight.synonym
+    }
+    return less
+  }
+
   var sum: Double { coverage + adjacency + beginning + item + wholeTitle }
 
   /// The parts that are not 0, with what they say of the record.
@@ -41,6 +50,7 @@ struct RankingBonus: Equatable {
     static let partOfItem = 0.8
     /// All words are in one item, side by side or not, or other forms of them.
     static let allInItem = 0.5
+    static let synonym = 0.8
   }
 
   /// - Parameters:

@@ -79,6 +79,18 @@ struct RankingText {
     }
   }
 
+  /// The words side by side that are another one when they are written together: 1 and 2 of `a wall-e` are `walle`. nil
+  /// where there are none, or a single one is.
+  func parts(of word: ArraySlice<UInt8>) -> Range<Int>? {
+    for first in 0..<max(0, count - 1) where word.starts(with: self[first]) && self[first].count < word.count {
+      let end = start(of: first) + word.count
+      if let last = ends[first...].firstIndex(of: end), bytes[start(of: first)..<end] == word {
+        return first..<(last + 1)
+      }
+    }
+    return nil
+  }
+
   /// Whether the last words are those of another text.
   func ends(with other: RankingText) -> Bool {
     let start = bytes.count - other.bytes.count

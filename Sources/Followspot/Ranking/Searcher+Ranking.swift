@@ -12,9 +12,10 @@ extension Searcher {
 
   /// One page of the hits of a query: the candidates in the order of both stages, then the others in that of the first.
   func rankedPage(_ query: Query, _ plan: QueryCompiler.Plan, offset: Int, limit: Int, exactUpTo: Int) throws -> Hits {
-    guard let match = try queryMatch(plan) else { return try firstStage(query, offset, limit, exactUpTo) }
+    let matches = try queryMatches(plan)
+    guard !matches.isEmpty else { return try firstStage(query, offset, limit, exactUpTo) }
     let (best, named) = try candidates(query, plan, exactUpTo)
-    let ranked = try secondStage(best.hits + named, match, plan)
+    let ranked = try secondStage(best.hits + named, matches, plan)
     let page = Array(ranked.dropFirst(offset).prefix(limit))
     let behind = max(0, offset - ranked.count)
     guard page.count < limit, best.matches > ranked.count else { return Hits(hits: page, matches: best.matches) }
@@ -54,10 +55,10 @@ extension Searcher {
 
   /// The hits with the scores of both stages, the best first; equal ones in the order of their identities.
   private func secondStage(
-    _ hits: [Hits.Hit], _ match: QueryMatch, _ plan: QueryCompiler.Plan
+    _ hits: [Hits.Hit], _ matches: [QueryMatch], _ plan: QueryCompiler.Plan
   ) throws -> [Hits.Hit] {
     let scale = Self.scale(hits, plan)
-    let reader = try candidateReader(match)
+    let reader = try candidateReader(matches)
     return try hits.map { hit in
       var hit = hit
       if let row = row(of: hit), let bonus = try reader.bonus(of: row) { hit.score += scale * bonus.sum }
@@ -71,18 +72,19 @@ extension Searcher {
     return best > 0 ? best : 1
   }
 
-  private func candidateReader(_ match: QueryMatch) throws -> CandidateReader {
-    CandidateReader(store: store, mapper: try index.mapper(for: store.layout), match: match)
+  private func candidateReader(_ matches: [QueryMatch]) throws -> CandidateReader {
+    CandidateReader(store: store, mapper: try index.mapper(for: store.layout), matches: matches)
   }
 
   /// What the second stage adds to one hit of a query; nil where the hit is not among the candidates.
   func bonus(
     of row: RowIdentifier, _ identity: [UInt8], in query: Query, _ plan: QueryCompiler.Plan
   ) throws -> (bonus: RankingBonus, scale: Double)? {
-    guard let match = try queryMatch(plan) else { return nil }
+    let matches = try queryMatches(plan)
+    guard !matches.isEmpty else { return nil }
     let (best, named) = try candidates(query, plan, 1)
     let hits = best.hits + named
-    guard hits.contains(where: { $0.identity == identity }), let bonus = try candidateReader(match).bonus(of: row)
+    guard hits.contains(where: { $0.identity == identity }), let bonus = try candidateReader(matches).bonus(of: row)
     else {
       return nil
     }
@@ -95,12 +97,13 @@ extension Searcher {
     return RowIdentifier(entity: entity.number, key: key)
   }
 
-  /// nil where the query has no plain words.
-  private func queryMatch(_ plan: QueryCompiler.Plan) throws -> QueryMatch? {
+  /// The words of a query as typed, and behind them with synonyms; none where the query has no plain words.
+  private func queryMatches(_ plan: QueryCompiler.Plan) throws -> [QueryMatch] {
     var folder = TextFolder()
-    return try QueryMatch(
-      plan.typed, stopWords: Set(index.definition.stopWords.map { Array($0.utf8) }), reader: index.reader, &folder
-    )
+    let stopWords = Set(index.definition.stopWords.map { Array($0.utf8) })
+    return try ([plan.typed] + plan.readings).compactMap {
+      try QueryMatch($0, stopWords: stopWords, reader: index.reader, &folder)
+    }
   }
 }
 

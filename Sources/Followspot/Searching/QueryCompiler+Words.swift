@@ -60,9 +60,7 @@ extension QueryCompiler {
       for term in try terms(of: other, prefix, languages) { add(.term(term)) }
     }
     for other in try synonyms(of: tokens) {
-      let words = try index.reader.tokens(of: folder.fold(other))
-      if words.count > 1 { add(try adjacent(words, prefix: prefix)) }
-      if words.count == 1 { for term in try terms(of: folder.fold(other), prefix, languages) { add(.term(term)) } }
+      for query in try queries(ofSynonym: other, prefix, languages) { add(query) }
     }
     return found.count == 1 ? found[0] : .synonyms(found)
   }
@@ -98,18 +96,12 @@ extension QueryCompiler {
     return bare == folded.lowercased() ? [] : [bare]
   }
 
-  /// What the definition names beside a word, or beside another form of it.
-  private mutating func synonyms(of tokens: [IndexReader.Token]) throws -> [String] {
-    guard tokens.count == 1, let token = tokens.first, !index.definition.synonyms.isEmpty else { return [] }
-    if synonyms == nil {
-      var made: [[UInt8]: [String]] = [:]
-      for (word, others) in index.definition.synonyms.sorted(by: { $0.key < $1.key }) {
-        guard let key = try index.reader.tokens(of: folder.fold(word)).first else { continue }
-        made[key.stemmed ?? key.raw, default: []] += others
-      }
-      synonyms = made
-    }
-    return synonyms?[token.stemmed ?? token.raw] ?? []
+  /// The ways to find a synonym: as words side by side, or as one word in each language.
+  mutating func queries(ofSynonym text: String, _ prefix: [UInt8], _ languages: [String?]) throws -> [Query] {
+    let folded = folder.fold(text)
+    let tokens = try index.reader.tokens(of: folded)
+    if tokens.count > 1 { return [try adjacent(tokens, prefix: prefix)] }
+    return try terms(of: folded, prefix, languages).map(Query.term)
   }
 
   // MARK: Several words

@@ -40,8 +40,8 @@ struct QueryCompiler {
   var replacements: [UnknownWord: String]?
   var rowsLeft = mostRows
   private var rangesLeft = mostRanges
-  /// Synonyms by the stem of the word that finds them too; made when first asked.
-  var synonyms: [[UInt8]: [String]]?
+  /// Made when first asked.
+  var synonyms: Synonyms?
   var loose: [Query] = []
   /// What is to be said about words.
   var notes: [String] = []
@@ -116,10 +116,11 @@ struct QueryCompiler {
       return plan
     }
     let nodes: [QueryNode] = if case .and(let operands) = parsed.root { operands } else { [parsed.root] }
-    var words: [(text: String, query: Query)] = []
+    var words: [PlainWord] = []
     var typed: [String] = []
     var known: [String: Query?] = [:]
-    for node in nodes {
+    func corrected(_ word: String) -> String { corrections.first { $0.typed == word }?.replacement ?? word }
+    for (place, node) in nodes.enumerated() {
       switch node {
       case .word(let text):
         plan.plainWords += 1
@@ -127,16 +128,16 @@ struct QueryCompiler {
         let query = try known[text] ?? word(text, prefix: [])
         known[text] = query
         // A repeated word counts as often as it is typed.
-        if let query { words.append((text, query)) }
+        if let query { words.append(PlainWord(text: text, query: query, place: place)) }
       case .everything: break
       case .not(let inner): plan.excluded.append(try excluded(inner))
       default: plan.required.append(try compile(node))
       }
     }
+    words = try joinedBySynonyms(words)
     plan.loose = loose
-    plan.typed = (typed.isEmpty ? Self.onlyPhrase(nodes) : typed).map { word in
-      corrections.first { $0.typed == word }?.replacement ?? word
-    }
+    plan.typed = (typed.isEmpty ? Self.onlyPhrase(nodes) : typed).map(corrected)
+    plan.readings = try readings(of: plan.typed)
     let stopWords = Set(index.definition.stopWords)
     let carrying = words.filter { !stopWords.contains(folder.fold($0.text).lowercased()) }
     plan.words = (carrying.isEmpty ? words : carrying).map(\.query)

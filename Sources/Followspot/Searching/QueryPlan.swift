@@ -13,6 +13,8 @@ extension QueryCompiler {
     var plainWords = 0
     /// The words and phrases that hits are to have in any field, as typed or corrected, in their order.
     var typed: [String] = []
+    /// The same with synonyms in the place of some.
+    var readings: [[String]] = []
     /// What every hit has.
     var required: [Query] = []
     /// What no hit has.

