@@ -886,6 +886,21 @@ int cx_term_frequency(cx_database *database, const char *term, size_t length, ui
                        [&] { *out = database->database.get_termfreq(std::string(term, length)); });
 }
 
+int cx_has_positions(cx_database *database, const char *term, size_t length, uint32_t most, int *out,
+                     cx_error *error) noexcept {
+  return guard_reading(database, error, [&] {
+    const Xapian::Database &db = database->database;
+    const std::string wanted(term, length);
+    *out = 0;
+    uint32_t left = most;
+    for (auto posting = db.postlist_begin(wanted); left > 0 && posting != db.postlist_end(wanted); ++posting, --left) {
+      if (db.positionlist_begin(*posting, wanted) == db.positionlist_end(*posting, wanted)) continue;
+      *out = 1;
+      return;
+    }
+  });
+}
+
 /// What the posting lists say otherwise of a document than its own list of terms: empty where they agree. A query reads
 /// the posting lists alone.
 static std::string describe_postings(const Xapian::Database &database, Xapian::docid id) {

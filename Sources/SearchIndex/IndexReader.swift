@@ -113,6 +113,16 @@ package final class IndexReader: IndexContent {
     return Int(frequency)
   }
 
+  /// Whether a term has a position in any of the first `most` documents that have it: whether it stands in a text,
+  /// rather than being a further form of a word there.
+  package func hasPositions(_ term: [UInt8], most: Int) throws(IndexError) -> Bool {
+    var found: Int32 = 0
+    try handle.call("reading the terms of") { database, error in
+      term.withCharacters { cx_has_positions(database, $0, term.count, UInt32(clamping: most), &found, &error) }
+    }
+    return found != 0
+  }
+
   /// Everything a stored document holds, as text, and which of its terms the posting lists do not have; nil where there
   /// is none of that unique term.
   package func description(ofStored uniqueTerm: [UInt8]) throws(IndexError) -> [UInt8]? {

@@ -9,7 +9,7 @@ struct QueryErrorTests {
     ("toy plt:robot", "no field is named 'plt'\n  toy plt:robot\n      ^\nhint: did you mean plot?"),
     (
       "people.nam:docter",
-      "no field is named 'people.nam'\n  people.nam:docter\n  ^\nhint: did you mean people.name, people.role?"
+      "no field is named 'people.nam'\n  people.nam:docter\n  ^\nhint: did you mean people.name?"
     ),
     ("is:favourite", "no flag is named 'favourite'\n  is:favourite\n     ^\nhint: did you mean isFavorite?"),
     ("kind:Flim", "no kind is named 'Flim'\n  kind:Flim\n       ^\nhint: did you mean Film?"),

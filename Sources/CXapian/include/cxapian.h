@@ -151,6 +151,9 @@ int cx_term_at_or_after(cx_database *database, const char *from, size_t from_len
                         cx_error *error) CX_NOEXCEPT;
 int cx_term_frequency(cx_database *database, const char *term, size_t length, uint32_t *out,
                       cx_error *error) CX_NOEXCEPT;
+/// Whether the term has a position in any of the first `most` documents that have it.
+int cx_has_positions(cx_database *database, const char *term, size_t length, uint32_t most, int *out,
+                     cx_error *error) CX_NOEXCEPT;
 /// Everything in the document of that unique term, as text: terms with frequencies and positions, values, data.
 int cx_describe_stored(cx_database *database, const char *unique, size_t unique_length, int *found, cx_text *out,
                        cx_error *error) CX_NOEXCEPT;

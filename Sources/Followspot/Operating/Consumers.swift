@@ -90,7 +90,7 @@ package struct Consumers: Sendable {
     guard known.contains(name) else {
       throw FollowspotError(
         .usage, "there is no consumer '\(name)'",
-        hint: NearestNames.closest(to: name, among: known).map { "did you mean '\($0)'?" }
+        hint: NearestNames.of(name, among: known).first.map { "did you mean '\($0)'?" }
           ?? "followspot history consumers add '\(name)'")
     }
   }

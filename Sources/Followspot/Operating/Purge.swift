@@ -145,7 +145,8 @@ package struct Purge {
     guard let unknown = options.ignored.sorted().first(where: { !names.contains($0) }) else { return }
     throw FollowspotError(
       .usage, "there is no consumer '\(unknown)'",
-      hint: NearestNames.closest(to: unknown, among: names).map { "did you mean '\($0)'?" })
+      hint: NearestNames.of(unknown, among: names).first.map { "did you mean '\($0)'?" }
+        ?? "followspot history consumers")
   }
 
   /// Under the consumers' lock where there can be one; in a directory that cannot be written nobody registers.

@@ -6,13 +6,16 @@ struct Correction: Equatable {
   let typed: String
   let replacement: String
 
+  /// As it stands in a query: two words that were typed as one are a phrase.
+  private var written: String { replacement.contains(" ") ? "\"\(replacement)\"" : replacement }
+
   /// The query with the words replaced wherever they stand alone.
   static func apply(_ corrections: [Correction], to query: String) -> String {
     corrections.reduce(query) { text, correction in
       var made = ""
       var rest = text.startIndex
       for place in text.ranges(of: correction.typed) where isAlone(place, in: text) && !isExcluded(place, in: text) {
-        made += text[rest..<place.lowerBound] + correction.replacement
+        made += text[rest..<place.lowerBound] + correction.written
         rest = place.upperBound
       }
       return made + text[rest...]
@@ -59,10 +62,9 @@ extension QueryCompiler {
 
   /// The closest words of the index for those that are nowhere in it; one walk for each field that is named.
   func closest() throws -> [UnknownWord: String] {
-    let stopWords = Set(index.definition.stopWords)
     var found: [UnknownWord: String] = [:]
     for (prefix, words) in Dictionary(grouping: unknown, by: \.prefix) {
-      let corrector = WordCorrector(index: index, prefix: prefix, stopWords: stopWords)
+      let corrector = WordCorrector(index: index, prefix: prefix)
       for (word, closest) in zip(words, try corrector.closest(to: words.map(\.token))) { found[word] = closest }
     }
     return found

@@ -36,6 +36,17 @@ package struct IndexedTerm: Equatable, Sendable {
     }
   }
 
+  /// The words that stand in the texts of a document, of all fields.
+  static func writtenWords(of uniqueTerm: [UInt8], in reader: IndexReader) throws -> [String] {
+    let description = try reader.description(ofStored: uniqueTerm) ?? []
+    return description.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      let parts = line.split(separator: UInt8(ascii: " "))
+      // `term`, the term, how often, and its positions, which further forms of words do not have.
+      guard parts.count == 4, parts[0].elementsEqual("term".utf8) else { return nil }
+      return DocumentLayout.word(unescaped(parts[1])).map { String(decoding: $0.text, as: UTF8.self) }
+    }
+  }
+
   private init(_ term: [UInt8], weight: Int, names: [String: String]) {
     self.weight = weight
     if let word = DocumentLayout.word(term) {

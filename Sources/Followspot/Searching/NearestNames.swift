@@ -1,8 +1,8 @@
 /// Names that are close to one that is not known, for error messages.
 package enum NearestNames {
-  /// Up to three of `known`, the closest first; those that share nothing with `name` are left out.
+  /// Up to three of `known`, the closest first: two mistakes away at most, and of short names one.
   package static func of(_ name: String, among known: [String]) -> [String] {
-    ranked(name, known).filter { $0.distance <= max(2, name.count / 2) }.prefix(3).map(\.name)
+    ranked(name, known).filter { $0.distance <= (name.count < 3 ? 1 : 2) }.prefix(3).map(\.name)
   }
 
   /// The closest of `known`, however far it is.

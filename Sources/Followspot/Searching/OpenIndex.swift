@@ -177,6 +177,34 @@ package final class OpenIndex {
     return !found.hits.isEmpty
   }
 
+  /// How many documents a query finds, those that an overlay replaces left out.
+  func frequency(of query: Query) throws -> Int {
+    let hidden = overlay?.hidden ?? .nothing
+    return try reader.search(
+      hidden == .nothing ? query : .andNot(query, hidden), offset: 0, limit: 0, exactUpTo: 10_000,
+      identitySlot: DocumentLayout.Slot.identity
+    ).matches
+  }
+
+  /// Documents in which it is looked whether a word stands there as it is.
+  private static let mostLooked = 200
+
+  /// Whether people wrote a word so, in one field or in any: not where it was only joined of the parts of compounds,
+  /// such as `walle`, or cut from one.
+  ///
+  /// - Parameter prefix: That of the field's words; empty for all fields.
+  func isWritten(_ word: [UInt8], prefix: [UInt8]) throws -> Bool {
+    try (prefix.isEmpty ? fields.textPrefixes : [prefix]).contains {
+      try reader.hasPositions($0 + word, most: Self.mostLooked)
+    }
+  }
+
+  /// The prefixes of the fields that name records.
+  var titlePrefixes: [[UInt8]] {
+    Set(definition.entities.values.compactMap(\.title)).sorted().compactMap { fields[$0] }
+      .filter { $0.roles.contains(.text) }.map { DocumentLayout.textPrefix($0.letters) }
+  }
+
   /// The names under which the strings inside a JSON field can be searched: `people.name`.
   func keys(of field: FieldTable.Field) throws -> [String] {
     var found: [String] = []

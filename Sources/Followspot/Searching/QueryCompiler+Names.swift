@@ -62,7 +62,10 @@ extension QueryCompiler {
       if let field = index.fields[name], field.roles.contains(.flag) { return field.name.lowercased() }
     }
     let known = index.fields.names.filter { index.fields[$0]?.roles.contains(.flag) == true }
-    let nearest = NearestNames.of(value, among: known)
+    // `favourite` means `isFavorite`.
+    let nearest = known.filter { name in
+      [value, "is" + value].contains { !NearestNames.of($0, among: [name]).isEmpty }
+    }
     throw unknown("flag", value, nearest.isEmpty ? Array(known.prefix(5)) : nearest, place + 3)
   }
 

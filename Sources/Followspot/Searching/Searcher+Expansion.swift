@@ -25,8 +25,24 @@ extension Searcher {
     let stopWords = index.definition.stopWords
     let stems = try index.reader.tokens(of: stopWords.joined(separator: " ")).map { $0.stemmed ?? $0.raw }
     let stopped = Set(stems)
+    let written = try writtenStems(of: query)
     return Array(
-      try index.reader.expansion(of: query, top: Self.bestHits, most: Self.mostWords * 4)
-        .filter { !stopped.contains(Array($0.dropFirst())) }.prefix(Self.mostWords))
+      try index.reader.expansion(of: query, top: Self.bestHits, most: Self.mostWords * 4).filter {
+        let stem = Array($0.dropFirst())
+        return !stopped.contains(stem) && written.contains(stem)
+      }.prefix(Self.mostWords))
+  }
+
+  /// The stems of the words that stand in the texts of the best hits, without those of joined compounds.
+  private func writtenStems(of query: Query) throws -> Set<[UInt8]> {
+    let best = try index.reader.search(
+      query, offset: 0, limit: Self.bestHits, exactUpTo: 1, identitySlot: DocumentLayout.Slot.identity)
+    let words = try best.hits.flatMap { hit in
+      try IndexedTerm.writtenWords(of: lookupTerm(identity: hit.identity), in: index.reader)
+    }
+    let text = Set(words).joined(separator: " ")
+    return try index.fields.languages.reduce(into: []) { stems, language in
+      for token in try index.reader.tokens(of: text, language: language) { stems.insert(token.stemmed ?? token.raw) }
+    }
   }
 }

@@ -6,8 +6,8 @@ extension Searcher {
   /// Terms that are looked at for one suggestion.
   private static let mostTerms = 20_000
 
-  /// Titles that begin as a query does, completions of its last word, most frequent first, and where nothing begins so,
-  /// a correction of it. What was saved since the index was brought up to date is among them.
+  /// Whole titles and whole values of facets that begin as a query does, completions of its last word, most frequent
+  /// first, and where nothing begins so, a correction of it. What was saved since the index was brought up to date is among them.
   ///
   /// - Parameter limit: Suggestions at most.
   package func suggestions(for request: SearchRequest) throws -> (suggestions: [Suggestion], notes: [String]) {
@@ -16,10 +16,17 @@ extension Searcher {
       let limit = request.limit ?? .max
       let typed = request.query
       guard !typed.allSatisfy(\.isWhitespace) else { return ([], notes) }
-      var found = try titles(beginning: typed, limit: limit)
-      let start = typed.lastIndex(where: \.isWhitespace).map(typed.index(after:)) ?? typed.startIndex
+      let start = Self.lastPart(of: typed)
       let (before, last) = (String(typed[..<start]), String(typed[start...]))
       let (field, prefix, word) = field(of: last)
+      var found: [Suggestion] = []
+      if field.isEmpty {
+        found = try titles(beginning: typed, limit: limit) + items(beginning: typed, in: nil, limit: limit)
+      } else {
+        found = try items(
+          beginning: word.hasPrefix("\"") ? String(word.dropFirst()) : word, in: String(field.dropLast()), limit: limit
+        ).map { Suggestion(text: before + $0.text, kind: $0.kind, count: $0.count) }
+      }
       let words = try self.words(beginning: word, prefix: prefix, limit: limit, isFirst: before.isEmpty)
       found += words.map { Suggestion(text: before + field + $0.word, kind: .word, count: $0.count) }
       if found.isEmpty, let correction = try correction(of: word, prefix: prefix) {
@@ -31,10 +38,17 @@ extension Searcher {
     }
   }
 
+  /// Where the part begins that is completed: the last word, or a field with a quotation mark that is not closed.
+  private static func lastPart(of typed: String) -> String.Index {
+    var end = typed.endIndex
+    if let quote = typed.lastIndex(of: "\""), !typed.count(where: { $0 == "\"" }).isMultiple(of: 2) { end = quote }
+    return typed[..<end].lastIndex(where: \.isWhitespace).map(typed.index(after:)) ?? typed.startIndex
+  }
+
   /// `title:toy` in its parts; a name that is no field's is part of the word.
   private func field(of word: String) -> (field: String, prefix: [UInt8], word: String) {
     guard let colon = word.firstIndex(of: ":"), let field = index.fields[String(word[..<colon])],
-      field.roles.contains(.text)
+      !field.roles.isDisjoint(with: [.text, .facet])
     else { return ("", [], word) }
     let behind = word.index(after: colon)
     return (String(word[..<behind]), DocumentLayout.textPrefix(field.letters), String(word[behind...]))
@@ -54,9 +68,13 @@ extension Searcher {
     guard beginning.count > prefix.count else { return [] }
     // Behind other words a stop word says nothing.
     let stopWords = isFirst ? [] : Set(index.definition.stopWords.map { prefix + folded($0) })
-    let terms = try terms(beginning: beginning).filter { !stopWords.contains($0) }
-    return try terms.map { (String(decoding: $0.dropFirst(prefix.count), as: UTF8.self), try count(.term($0))) }
-      .filter { $0.1 > 0 }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }.prefix(limit).map { (word: $0.0, count: $0.1) }
+    let terms = try terms(beginning: beginning).filter {
+      try !stopWords.contains($0) && index.isWritten(Array($0.dropFirst(prefix.count)), prefix: prefix)
+    }
+    return try terms.map {
+      (String(decoding: $0.dropFirst(prefix.count), as: UTF8.self), try index.frequency(of: .term($0)))
+    }
+    .filter { $0.1 > 0 }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }.prefix(limit).map { (word: $0.0, count: $0.1) }
   }
 
   private func terms(beginning: [UInt8]) throws -> [[UInt8]] {
@@ -72,38 +90,10 @@ extension Searcher {
   }
 
   private func correction(of word: String, prefix: [UInt8]) throws -> (word: String, count: Int)? {
-    let corrector = WordCorrector(
-      index: index, prefix: prefix, stopWords: Set(index.definition.stopWords))
+    let corrector = WordCorrector(index: index, prefix: prefix)
     guard let closest = try corrector.closest(to: [folded(word)])[0] else { return nil }
-    let count = try count(.term(prefix + Array(closest.utf8)))
-    return count > 0 ? (closest, count) : nil
-  }
-
-  /// Records that a query finds, those that an overlay hides left out.
-  private func count(_ query: Query) throws -> Int {
-    let hidden = index.overlay?.hidden ?? .nothing
-    return try frequency(of: hidden == .nothing ? query : .andNot(query, hidden))
-  }
-
-  // MARK: Titles
-
-  private func titles(beginning typed: String, limit: Int) throws -> [Suggestion] {
-    var folder = TextFolder()
-    guard let beginning = TitleText.term(of: typed, &folder) else { return [] }
-    var found: [Suggestion] = []
-    for term in try terms(beginning: beginning).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-      guard found.count < min(limit, 5) else { break }
-      let count = try count(.term(term))
-      guard count > 0 else { continue }
-      let hits = try index.reader.search(
-        .filter(.everything, by: .term(term)), offset: 0, limit: 1, exactUpTo: 1,
-        identitySlot: DocumentLayout.Slot.identity
-      ).hits
-      guard let identity = hits.first?.identity, let (name, key) = DocumentLayout.parseIdentity(identity),
-        let entity = store.layout.entity(named: name), let values = try store.values(of: entity, key: key)
-      else { continue }
-      found.append(Suggestion(text: title(of: values, entity), kind: .title, count: count))
-    }
-    return found
+    let terms = closest.split(separator: " ").map { prefix + Array($0.utf8) }
+    let count = try index.frequency(of: .and(terms.map(Query.term)))
+    return count > 0 ? (terms.count > 1 ? "\"\(closest)\"" : closest, count) : nil
   }
 }

@@ -3,6 +3,8 @@ package struct Suggestion: Equatable, Sendable {
   package enum Kind: String, Sendable {
     /// The title of a record that begins so.
     case title
+    /// The whole value of a facet that begins so.
+    case item
     /// The last word completed.
     case word
     /// The last word, which nothing begins with, corrected.

@@ -1,4 +1,9 @@
+internal import IndexDefinitions
 internal import SearchIndex
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
 
 /// Finds the word of an index that is closest to another. It walks the index's own words, so that nothing has to be kept
 /// right beside them.
@@ -7,17 +12,29 @@ struct WordCorrector {
   /// Of the words of one field; empty for all.
   let prefix: [UInt8]
   /// Words that say too little to stand for another.
-  let stopWords: Set<String>
+  private let stopWords: Set<String>
+  /// The prefixes of the words of titles; of the words of the field where there is one.
+  private let titles: [[UInt8]]
+
+  init(index: OpenIndex, prefix: [UInt8]) {
+    self.index = index
+    self.prefix = prefix
+    stopWords = Set(index.definition.stopWords)
+    titles = prefix.isEmpty ? index.titlePrefixes : [prefix]
+  }
 
   /// Mistakes that a word of so many letters may have.
   private static func mostMistakes(_ letters: Int) -> Int { letters < 3 ? 0 : letters < 6 ? 1 : 2 }
+  /// Words of so many letters are close to too many others: of those a mistake has to be a likely one.
+  private static let fewLetters = 4
 
+  /// The words near one, with the mistakes that lie between.
   private final class Candidates {
     var distance: EditDistance
     let wanted: [Unicode.Scalar]
     let sound: [Unicode.Scalar]
     let mistakes: Int
-    var terms: [(term: [UInt8], distance: Int)] = []
+    var terms: [(term: [UInt8], mistakes: Int)] = []
 
     /// nil where the word is none that is corrected: of two letters or fewer, or with digits.
     init?(_ word: [UInt8]) {
@@ -32,12 +49,29 @@ struct WordCorrector {
       let word = UnsafeRawBufferPointer(rebasing: term[prefix...])
       // The word itself may be in documents that an overlay hides.
       guard let found = distance.from(word, atMost: mistakes), found > 0 else { return }
-      terms.append((Array(term), found))
+      let letters = Array(String(decoding: word, as: UTF8.self).unicodeScalars)
+      let counted = found + (isOtherwiseBegun(letters) ? 1 : 0)
+      guard counted <= mistakes, wanted.count > WordCorrector.fewLetters || isLikely(letters) else { return }
+      terms.append((Array(term), counted))
+    }
+
+    /// Whether another letter stands first: people rarely mistake that one, but they swap it with the second.
+    private func isOtherwiseBegun(_ letters: [Unicode.Scalar]) -> Bool {
+      letters.first != wanted.first && !(letters.prefix(2).elementsEqual(wanted.prefix(2).reversed()))
+    }
+
+    /// Whether a letter is missing, two are swapped, one is another vowel, or both words sound alike.
+    private func isLikely(_ letters: [Unicode.Scalar]) -> Bool {
+      if letters.count > wanted.count || WordCorrector.sound(letters) == sound { return true }
+      guard letters.count == wanted.count else { return false }
+      let other = zip(letters, wanted).filter { $0 != $1 }
+      return other.count == 2
+        || other.allSatisfy { "aeiouy".unicodeScalars.contains($0) && "aeiouy".unicodeScalars.contains($1) }
     }
   }
 
-  /// For each word the one with the fewest mistakes; of those the ones that sound alike, then the most frequent, then
-  /// the first in order.
+  /// For each word the best correction: few mistakes count most; of those, frequent words, words of titles and words
+  /// that sound alike. Two words where a blank is missing between them: `van damme`.
   func closest(to words: [[UInt8]]) throws -> [String?] {
     try words.map { word in
       guard let candidates = Candidates(word) else { return nil }
@@ -67,15 +101,58 @@ struct WordCorrector {
   }
 
   private func best(_ candidates: Candidates) throws -> String? {
-    let ranked = try candidates.terms.compactMap {
-      term, distance -> (term: [UInt8], word: String, rank: (Int, Int, Int, String))? in
-      let word = String(decoding: term.dropFirst(prefix.count), as: UTF8.self)
-      guard !stopWords.contains(word) else { return nil }
-      let isAlike = Self.sound(Array(word.unicodeScalars)) == candidates.sound
-      return (term, word, (distance, isAlike ? 0 : 1, -(try index.reader.frequency(of: term)), word))
+    var ranked = try candidates.terms.compactMap { term, mistakes -> (text: String, cost: Double)? in
+      let text = String(decoding: term.dropFirst(prefix.count), as: UTF8.self)
+      guard !stopWords.contains(text) else { return nil }
+      let isAlike = Self.sound(Array(text.unicodeScalars)) == candidates.sound
+      let cost = try cost(mistakes, Array(text.utf8), isAlike: isAlike)
+      return cost <= Cost.most ? (text, cost) : nil
     }
-    // The nearest may be in documents alone that an overlay hides.
-    return try ranked.sorted { $0.rank < $1.rank }.first { try index.occurs($0.term) }?.word
+    ranked += try split(candidates.wanted)
+    // The nearest may be in documents alone that an overlay hides, or a form that nobody wrote.
+    return try ranked.sorted { ($0.cost, $0.text) < ($1.cost, $1.text) }.first { text, _ in
+      try text.contains(" ")
+        || index.occurs(prefix + Array(text.utf8)) && index.isWritten(Array(text.utf8), prefix: prefix)
+    }?.text
+  }
+
+  private enum Cost {
+    static let mistake = 8.0
+    static let title = -2.0
+    static let soundsAlike = -2.0
+    /// Of a word that is twice as frequent.
+    static let frequency = -1.0
+    /// Behind two mistakes something has to speak for a word.
+    static let most = 2 * mistake - 3
+  }
+
+  private func cost(_ mistakes: Int, _ word: [UInt8], isAlike: Bool) throws -> Double {
+    var cost = Double(mistakes) * Cost.mistake
+    if isAlike { cost += Cost.soundsAlike }
+    if try titles.contains(where: { try index.reader.frequency(of: $0 + word) > 0 }) { cost += Cost.title }
+    return cost + Cost.frequency * log2(1 + Double(try index.reader.frequency(of: prefix + word)))
+  }
+
+  // MARK: Missing blanks
+
+  /// Letters of either word of two that were typed as one.
+  private static let shortestPart = 3
+
+  /// Two words that stand side by side somewhere, where one was typed.
+  private func split(_ letters: [Unicode.Scalar]) throws -> [(text: String, cost: Double)] {
+    func word(_ letters: ArraySlice<Unicode.Scalar>) -> String {
+      letters.reduce(into: "") { $0.unicodeScalars.append($1) }
+    }
+    guard letters.count >= 2 * Self.shortestPart else { return [] }
+    return try (Self.shortestPart...(letters.count - Self.shortestPart)).compactMap { place in
+      let words = [word(letters[..<place]), word(letters[place...])]
+      guard try words.allSatisfy({ try index.reader.frequency(of: prefix + Array($0.utf8)) > 0 }) else { return nil }
+      let prefixes = prefix.isEmpty ? index.fields.textPrefixes : [prefix]
+      let found = try index.frequency(
+        of: .or(prefixes.map { prefix in .phrase(words.map { prefix + Array($0.utf8) }) }))
+      guard found > 0 else { return nil }
+      return (words.joined(separator: " "), Cost.mistake + Cost.frequency * log2(1 + Double(found)))
+    }
   }
 
   /// The letters with those that are often taken for each other as one, and double ones once.

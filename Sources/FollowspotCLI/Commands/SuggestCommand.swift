@@ -6,8 +6,9 @@ extension CommandDescription {
   static let suggest = CommandDescription(
     name: "suggest", arguments: "PREFIX…", summary: "print what the beginning of a query may become",
     details: """
-      Titles that begin so, then the last word completed from the index, most frequent first; where nothing begins so,
-      the closest word. title:to completes the words of a field. Exit 1 where there is nothing to suggest.
+      Whole titles that begin so, then whole values of facets, then the last word completed from the index, the most
+      frequent first; where nothing begins so, the closest word. cast:tom completes the values and the words of a field.
+      Exit 1 where there is nothing to suggest.
       """,
     examples: [
       "followspot --store movies.store suggest toy st", "followspot --store movies.store suggest cast:han -n 5",

@@ -42,6 +42,60 @@ struct CorrectionTests {
     }
   }
 
+  private static let catalogue: [(String, String?)] = [
+    (
+      "Double Impact",
+      "Jean-Claude Van Damme fights. Van Damme wins. A certain Adamme waits a lot, and lots of others do."
+    ),
+    ("Lionheart", "Van Damme again, in an adamant mood"), ("Lot of Lots", "a lot of lots"),
+    ("The Bronze", nil), ("Bronze Age", "brozo"), ("Godson", "gadsen"), ("PostgreSQL-15-jit-llvm", nil),
+    ("Wi-Fi", "wireless networks"), ("The Matrix", "matrix"),
+  ]
+
+  @Test(
+    arguments: [
+      // Two words without the blank between them.
+      ("vandamme", "\"van damme\""), ("title:thematrx", nil), ("plot:vandamme", "plot:\"van damme\""),
+      // Short words keep their first letter, and the mistake is a likely one.
+      ("lotr", nil), ("xot", nil), ("lto", "lot"), ("lott", "lot"), ("lut", "lot"), ("lpt", nil), ("ronze", nil),
+      // Frequent words and those of titles.
+      ("broze", "bronze"), ("gadson", "godson"),
+      // Joined compounds are not what somebody wrote.
+      ("wifii", nil), ("wifu", nil), ("postgresqljitllvm", nil), ("postgresql15jitllvn", nil),
+      // Within two mistakes.
+      ("mattrixx", "matrix"), ("mattrrixx", nil),
+    ] as [(String, String?)])
+  func `a correction is likely, frequent, and a word that somebody wrote`(_ query: String, _ corrected: String?) throws
+  {
+    try Titles.with(Self.catalogue) { titles throws in
+      let found = try titles.search(query)
+      #expect(found.corrected == corrected)
+      guard let corrected else { return }
+      #expect(found.hits.map(\.title) == (try titles.search(corrected).hits.map(\.title)))
+      #expect(!found.hits.isEmpty)
+    }
+  }
+
+  @Test func `a form that nobody wrote is neither suggested nor added to a query`() throws {
+    let films = ["postgresql-15-jit-llvm", "postgresql-15-jit-llvm tools", "a postgresql server"].map {
+      ($0, "server and jit-llvm for linux" as String?)
+    }
+    try Titles.with(films) { titles throws in
+      func suggested(_ text: String) throws -> [String] {
+        try titles.searcher.suggestions(for: SearchRequest(query: text)).suggestions.filter { $0.kind != .title }.map(
+          \.text)
+      }
+      #expect(try suggested("postg") == ["postgresql"])
+      #expect(try suggested("title:postg") == ["title:postgresql"])
+      #expect(try suggested("jitl") == [])
+      let notes = try titles.search("postgresql") { $0.expands = true }.notes
+      #expect(notes.contains { $0.contains("linux") })
+      #expect(!notes.contains { $0.contains("jitllvm") })
+      // It still finds the record.
+      #expect(try titles.search("postgresql15jitllvm").hits.count == 2)
+    }
+  }
+
   @Test func `only so many words are looked for`() throws {
     try Titles.with([("alpha bravo charlie delta foxtrot", nil)]) { titles throws in
       #expect(
@@ -50,15 +104,15 @@ struct CorrectionTests {
   }
 
   @Test func `words that come and go are right at once`() throws {
-    try Titles.with([("Toy", nil)]) { titles throws in
-      #expect(try titles.search("tom").corrected == "toy")
+    try Titles.with([("Toys", nil)]) { titles throws in
+      #expect(try titles.search("tays").corrected == "toys")
       try titles.bench.store.save { save in
-        try save.update(titles.bench.film, key: 1, [(attribute: 0, value: .text("Tom"))])
+        try save.update(titles.bench.film, key: 1, [(attribute: 0, value: .text("Tays"))])
       }
       for isIndexed in [false, true] {
         if isIndexed { try Indexer(titles.bench.options()).catchUp() }
-        #expect(try titles.search("tom").corrected == nil)
-        #expect(try titles.search("toy").corrected == "tom")
+        #expect(try titles.search("tays").corrected == nil)
+        #expect(try titles.search("toys").corrected == "tays")
       }
     }
   }

@@ -1,0 +1,102 @@
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SearchIndex
+
+/// Suggestions that are whole titles, or whole values of facets.
+extension Searcher {
+  /// Titles, and values, that are suggested for one text at most.
+  private static let mostOfAKind = 5
+  /// Terms that are looked at.
+  private static let mostTerms = 20_000
+  /// Words before which a title may begin: `god` means *The Godfather* too.
+  private static let articles = ["the", "a", "an"]
+
+  // MARK: Titles
+
+  /// Titles that begin as a text does, an article left out; those first of which the text is the largest part.
+  func titles(beginning typed: String, limit: Int) throws -> [Suggestion] {
+    var folder = TextFolder()
+    let articles = [""] + Self.articles.filter(index.definition.stopWords.contains).map { $0 + " " }
+    var terms: [(term: [UInt8], rest: Int)] = []
+    for article in articles {
+      guard let beginning = TitleText.term(of: article + typed, &folder) else { continue }
+      terms += try self.terms(beginning: beginning).map { ($0, $0.count - beginning.count) }
+    }
+    terms.sort { $0.rest != $1.rest ? $0.rest < $1.rest : $0.term.lexicographicallyPrecedes($1.term) }
+    var found: [Suggestion] = []
+    for (term, _) in terms {
+      guard found.count < min(limit, Self.mostOfAKind) else { break }
+      guard let (row, count) = try record(having: term), let entity = store.layout.entity(number: row.entity),
+        let values = try store.values(of: entity, key: row.key)
+      else { continue }
+      found.append(Suggestion(text: title(of: values, entity), kind: .title, count: count))
+    }
+    return found
+  }
+
+  // MARK: Values
+
+  /// Values of facets that begin as a text does, the most frequent first.
+  ///
+  /// - Parameter name: Of the only field that is meant, which the suggestions repeat; nil for all facets.
+  func items(beginning typed: String, in name: String?, limit: Int) throws -> [Suggestion] {
+    var folder = TextFolder()
+    let folded = folder.fold(typed).lowercased()
+    guard !folded.allSatisfy(\.isWhitespace) else { return [] }
+    let fields = (name.map { [$0] } ?? index.fields.names).compactMap { index.fields[$0] }
+      .filter { $0.roles.contains(.facet) }
+    var found: [(field: FieldTable.Field, term: [UInt8], frequency: Int)] = []
+    for field in fields {
+      for term in try terms(beginning: DocumentLayout.facetTerm(field.letters, folded)) {
+        found.append((field, term, try index.reader.frequency(of: term)))
+      }
+    }
+    found.sort {
+      $0.frequency != $1.frequency ? $0.frequency > $1.frequency : $0.term.lexicographicallyPrecedes($1.term)
+    }
+    var suggestions: [Suggestion] = []
+    for (field, term, _) in found {
+      guard suggestions.count < min(limit, Self.mostOfAKind) else { break }
+      guard let (row, count) = try record(having: term) else { continue }
+      let value = try fieldReader(field.name).values(of: row).map(\.text).first {
+        DocumentLayout.facetTerm(field.letters, folder.fold($0).lowercased()) == term
+      }
+      guard let value else { continue }
+      suggestions.append(
+        Suggestion(text: name.map { $0 + ":" + Self.quoted(value) } ?? value, kind: .item, count: count))
+    }
+    return suggestions
+  }
+
+  /// A value as a query takes it behind a field: in quotation marks where it is more than one word.
+  private static func quoted(_ value: String) -> String {
+    value.allSatisfy { $0.isLetter || $0.isNumber } ? value : "\"" + value.filter { $0 != "\"" } + "\""
+  }
+
+  // MARK: Terms
+
+  private func terms(beginning: [UInt8]) throws -> [[UInt8]] {
+    final class Found { var terms: [[UInt8]] = [] }
+    let found = Found()
+    try index.reader.eachTerm(prefix: beginning, from: beginning) {
+      found.terms.append(Array($0))
+      return found.terms.count < Self.mostTerms
+    }
+    return found.terms
+  }
+
+  /// A record that has a term, and how many have it; nil where those that have it are hidden by an overlay.
+  private func record(having term: [UInt8]) throws -> (row: RowIdentifier, count: Int)? {
+    let query = Query.filter(.everything, by: .term(term))
+    let count = try index.frequency(of: query)
+    let hidden = index.overlay?.hidden ?? .nothing
+    let hit = try index.reader.search(
+      hidden == .nothing ? query : .andNot(query, hidden), offset: 0, limit: 1, exactUpTo: 1,
+      identitySlot: DocumentLayout.Slot.identity
+    ).hits.first
+    guard let identity = hit?.identity, let (name, key) = DocumentLayout.parseIdentity(identity),
+      let entity = store.layout.entity(named: name)
+    else { return nil }
+    return (RowIdentifier(entity: entity.number, key: key), count)
+  }
+}
