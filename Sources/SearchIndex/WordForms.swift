@@ -47,7 +47,7 @@ package struct WordForms {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): .upper
     case UInt8(ascii: "0")...UInt8(ascii: "9"): .digit
     case UInt8(ascii: "-"), UInt8(ascii: "'"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "&"),
-      UInt8(ascii: "/"), UInt8(ascii: ","):
+      UInt8(ascii: "/"), UInt8(ascii: ","), UInt8(ascii: "+"):
       .joint
     default: .other
     }

@@ -12,6 +12,8 @@ struct QueryErrorTests {
       "no field is named 'people.nam'\n  people.nam:docter\n  ^\nhint: did you mean people.name?"
     ),
     ("is:favourite", "no flag is named 'favourite'\n  is:favourite\n     ^\nhint: did you mean isFavorite?"),
+    ("kind:Novel", "no kind is named 'Novel'\n  kind:Novel\n       ^\nhint: there is Film"),
+    ("is:great", "no flag is named 'great'\n  is:great\n     ^\nhint: there is isFavorite"),
     ("kind:Flim", "no kind is named 'Flim'\n  kind:Flim\n       ^\nhint: did you mean Film?"),
     ("year:soon", "year takes a number, not 'soon'\n  year:soon\n       ^\nhint: year:5 or year:1..10"),
     (

@@ -18,7 +18,7 @@ struct WordFormsTests {
     ("ToyStory", "Toy Story "), ("HTMLParser", "HTML Parser "), ("ABCs", ""), ("iPhone", "Phone "),
     ("Apollo13", "Apollo 13 "), ("Alien3", "Alien 3 "), ("mp3", ""), ("T2000", ""), ("2nd", ""), ("AC/DC", "ACDC "),
     ("\u{201c}Toy\u{201d}", ""), ("caf\u{e9}Bar", "caf\u{e9} Bar "), ("toy\u{2014}Story", ""),
-    ("ab-cd ef'gh", "abcd efgh "),
+    ("ab-cd ef'gh", "abcd efgh "), ("l2tp+ipsec", "l2tpipsec "), ("C++, gtk+ and notepad++", ""), ("1+1", ""),
   ])
   func `a text has these further forms`(_ text: String, _ forms: String) {
     #expect(Self.appended(text) == forms)
@@ -40,7 +40,7 @@ struct WordFormsTests {
   @Test(arguments: 0..<10)
   func `any bytes have forms of whole characters`(seed: Int) {
     var random = SeededGenerator(seed: seed)
-    let alphabet = Array("aB1-'_./,& é\u{2014}日\u{301}".unicodeScalars)
+    let alphabet = Array("aB1-'_./,&+ é\u{2014}日\u{301}".unicodeScalars)
     for _ in 0..<500 {
       var text = String.UnicodeScalarView()
       for _ in 0..<Int.random(in: 0...20, using: &random) { text.append(alphabet.randomElement(using: &random) ?? "a") }

@@ -69,6 +69,11 @@ extension Searcher {
       corrected.mayApproximate = true
       if let query = try? plan(corrected).corrected { groups.append([written(query, request)]) }
     }
+    if request.isLiteral {
+      var meant = request
+      meant.isLiteral = false
+      groups.append([meant])
+    }
     if !request.kinds.isEmpty {
       var anyKind = request
       anyKind.kinds = []
@@ -109,7 +114,8 @@ extension Searcher {
     case .beginning(let text, _): return Self.shorter(text).map { [[$0]] }
     case .pattern(let text, _):
       return [[[.beginning(String(text.prefix { $0 != "*" }), place: 0)]]]
-    case .field(let name, let value, let isQuoted, let place):
+    case .field(let name, var value, let isQuoted, let place):
+      if value.dropLast().contains("*"), !QueryParser.isPattern(value) { value.removeAll { $0 == "*" } }
       guard let field = index.fields[name], field.isSearchedByWord else { return [] }
       let others = index.fields.names.filter { $0 != field.name && index.fields[$0]?.isSearchedByWord == true }
       let anywhere: QueryNode =

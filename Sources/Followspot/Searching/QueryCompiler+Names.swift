@@ -53,8 +53,7 @@ extension QueryCompiler {
   func kind(_ value: String, place: Int) throws -> String {
     let known = index.definition.entities.keys.sorted()
     if let found = known.first(where: { $0.lowercased() == value.lowercased() }) { return found }
-    let nearest = NearestNames.of(value, among: known)
-    throw unknown("kind", value, nearest.isEmpty ? Array(known.prefix(5)) : nearest, place + 5)
+    throw unknown("kind", value, NearestNames.of(value, among: known), among: known, place + 5)
   }
 
   func flag(_ value: String, place: Int) throws -> String {
@@ -66,18 +65,22 @@ extension QueryCompiler {
     let nearest = known.filter { name in
       [value, "is" + value].contains { !NearestNames.of($0, among: [name]).isEmpty }
     }
-    throw unknown("flag", value, nearest.isEmpty ? Array(known.prefix(5)) : nearest, place + 3)
+    throw unknown("flag", value, nearest, among: known, place + 3)
   }
 
-  func unknown(_ what: String, _ name: String, _ nearest: [String], _ place: Int) -> QueryError {
+  /// - Parameter known: Names that are worth listing where none is near.
+  func unknown(
+    _ what: String, _ name: String, _ nearest: [String], among known: [String] = [], _ place: Int
+  ) -> QueryError {
     let isLeftOut = what == "field" && store?.layout.hasAttribute(name) == true
     let schema =
       isLeftOut
       ? "it is an attribute that the index does not have: followspot index, or a definition with it"
       : "followspot schema lists the fields; --literal takes the text as words"
+    let list = known.isEmpty ? nil : "there is " + known.prefix(5).joined(separator: ", ")
     return QueryError(
       "no \(what) is named '\(name)'", query: query, place: place,
-      hint: (isLeftOut ? nil : NearestNames.hint(nearest)) ?? (what == "field" ? schema : nil))
+      hint: (isLeftOut ? nil : NearestNames.hint(nearest)) ?? (what == "field" ? schema : list))
   }
 
   static func truth(_ value: String) -> Bool? {

@@ -151,6 +151,8 @@ struct TypedQueryTests {
       let counted = try titles.searcher.count(SearchRequest(query: "toyy"))
       #expect(counted.count == 0 && counted.nearest?.query == "toy" && counted.nearest?.count == 2)
       #expect(try titles.searcher.count(SearchRequest(query: "toy")).nearest == nil)
+      let literal = try titles.search("title:toy") { ($0.isLiteral, $0.words) = (true, .all) }
+      #expect(literal.nearest?.query == "title:toy" && literal.nearest?.isLiteral == false)
       // A page behind the last one is no answer of nothing.
       #expect(try titles.search("toy") { $0.offset = 10 }.nearest == nil)
     }
