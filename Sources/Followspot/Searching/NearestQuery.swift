@@ -16,7 +16,7 @@ extension Searcher {
   private static let mostTries = 30
 
   /// The closest query that finds something: all kinds in the place of some, one part of the query written otherwise,
-  /// one part left out, or everything.
+  /// one part left out, one part alone, or everything.
   ///
   /// - Parameter corrected: The query with its words corrected, where they were.
   /// - Returns: nil where nothing is in the index.
@@ -90,6 +90,9 @@ extension Searcher {
       for group in relaxed(part) { groups.append(group.map { query(replacing: place, by: $0) }) }
     }
     if parts.count > 1 { groups.append(parts.indices.map { query(replacing: $0, by: []) }) }
+    if parts.count > 2 {
+      groups.append(parts.filter { if case .not = $0 { false } else { true } }.map { written($0.text, request) })
+    }
     if parts.count == 1, let name = parts[0].fieldName, index.fields[name] != nil {
       groups.append([written("has:\(name)", request)])
     }

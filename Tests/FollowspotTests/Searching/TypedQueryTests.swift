@@ -115,6 +115,7 @@ struct TypedQueryTests {
   private static let nearest: [(String, String, Int)] = [
     // One part less, the one that leaves most.
     ("toy year:3000", "toy", 2), ("toy AND zzzz", "toy", 2),
+    ("year:3000 plot:zzzz toy", "toy", 2),
     // Another field, then any.
     ("plot:woody", "title:woody", 1), ("plot:\"toy story\"", "title:\"toy story\"", 1),
     // Other forms of a word.
