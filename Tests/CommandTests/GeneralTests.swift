@@ -21,6 +21,9 @@ struct GeneralTests {
       #expect(lines.dropFirst().prefix { $0.hasPrefix("  followspot ") }.count >= 2)
       #expect(lines.dropFirst().prefix { $0.hasPrefix("  followspot ") }.allSatisfy { $0.contains(verb) })
       #expect(try bench.shell.run("help", verb).output == help.output)
+      for arguments in [[verb, "-h"], ["-h", verb], [verb, "x", "-h"]] {
+        #expect(try bench.shell.run(arguments).output == help.output, "\(arguments)")
+      }
       #expect(try bench.shell.run(verb, "--version").output == "followspot 0.1.0\n")
     }
   }
@@ -31,6 +34,7 @@ struct GeneralTests {
       #expect(help.code == 0)
       for verb in Self.verbs { #expect(help.output.contains("\n  \(verb) ")) }
       #expect(try bench.shell.run("help").output == help.output)
+      #expect(try bench.shell.run("-h").output == help.output)
       #expect(try bench.shell.run("--version").output == "followspot 0.1.0\n")
       let bare = try bench.shell.run()
       #expect(bare.code == 2)
@@ -154,6 +158,31 @@ struct GeneralTests {
       let missing = try bench.shell.run(arguments)
       #expect(missing.code == 3)
       #expect(missing.errors == "followspot: no index at \(bench.index)\nhint: followspot index\n")
+    }
+  }
+
+  @Test func `-h behind the words of a part of a verb is help, and behind -- it is a word`() throws {
+    try Bench.with { bench in
+      let help = try bench.shell.run("help", "history").output
+      #expect(try bench.shell.run("history", "purge", "-h").output == help)
+      #expect(try bench.shell.run("history", "consumers", "add", "-h").output == help)
+      #expect(try bench.shell.run("search", "toy", "--", "-h").lines.count == 2)
+      #expect(try bench.shell.run("search", "toy", "-hat").lines.count == 2)
+    }
+  }
+
+  @Test(arguments: [
+    ["search", "toy"], ["explain", "Film/p1", "toy"], ["suggest", "to"], ["status"], ["failed"], ["history"],
+    ["history", "consumers"], ["show", "Film/p1"], ["config"],
+  ])
+  func `--json is --format json`(_ arguments: [String]) throws {
+    try Bench.with { bench in
+      let json = try bench.shell.run(arguments + ["--format", "json"])
+      #expect(json.output.hasPrefix("{\"format\":1,") || json.output.hasPrefix("{\n"), "\(json)")
+      func shape(_ outcome: Shell.Outcome) -> String { outcome.output.replacing(/:\d+/, with: ":N") }
+      #expect(shape(try bench.shell.run(arguments + ["--json"])) == shape(json))
+      #expect(try bench.shell.run("help", arguments[0]).output.contains("--json"))
+      #expect(try bench.shell.run("count", "toy", "--json").code == 2)
     }
   }
 }

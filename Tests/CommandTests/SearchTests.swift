@@ -391,9 +391,9 @@ struct SearchTests {
     }
   }
 
-  @Test(arguments: [["-h"], ["search", "--limit", "5"], ["--db", "x"]])
+  @Test(arguments: [["search", "--limit", "5"], ["--db", "x"]])
   func `names that options have elsewhere lead to theirs here`(arguments: [String]) throws {
-    let names = ["-h": "--help", "--limit": "-n", "--db": "--store"]
+    let names = ["--limit": "-n", "--db": "--store"]
     try Bench.empty { bench in
       let refused = try bench.shell.run(arguments)
       #expect(refused.code == 2)
@@ -424,6 +424,40 @@ struct SearchTests {
       #expect(unknown.errors.contains("hint: did you mean First_Name"), "\(unknown)")
       // A phrase before a colon is a phrase where nothing follows.
       #expect(try names("\"likes bert\": ") == ["Anna"])
+    }
+  }
+
+  @Test func `a name is suggested only where two edits lead to it`() throws {
+    func hint(_ arguments: String...) throws -> String? {
+      try bench.shell.run(arguments).errors.split(separator: "\n").last { $0.hasPrefix("hint: ") }.map(String.init)
+    }
+    #expect(try hint("search", "*", "--fields", "titel") == "hint: did you mean title?")
+    #expect(try hint("search", "*", "--fields", "tittles") == "hint: did you mean title?")
+    #expect(try hint("search", "*", "--fields", "runtime") == "hint: followspot schema lists the fields")
+    #expect(try hint("search", "*", "--ofset", "1") == "hint: did you mean --offset?")
+    #expect(try hint("search", "*", "--page", "1") == "hint: followspot help search")
+    #expect(try hint("search", "*", "--x") == "hint: followspot help search")
+    #expect(try hint("serch", "*") == "hint: did you mean search?")
+    #expect(try hint("find", "*") == "hint: followspot help lists the verbs")
+  }
+
+  @Test func `several fields order hits, the first one before the others`() throws {
+    func titles(_ sort: String...) throws -> [String] { try bench.titles("*", sort.flatMap { ["--sort", $0] }) }
+    let byFlag = try titles("isFavorite:desc,year:desc,title")
+    #expect(
+      byFlag == [
+        "Up", "Toy Story", "Café Society", "WALL-E", "Monsters, Inc.", "Toy Story 2", "The Seed", "The C++ Story",
+      ])
+    #expect(try titles("isFavorite:desc", "year:desc", "title:asc") == byFlag)
+    #expect(try titles("year,title:desc").prefix(2) == ["Toy Story", "The Seed"])
+    #expect(try titles("year,title").prefix(2) == ["The Seed", "Toy Story"])
+    #expect(try titles("year").last == "The C++ Story")
+    // Pages of an order are parts of one list.
+    let pages = try (0..<8).flatMap { try bench.titles("*", ["--sort", "year,title", "-n", "1", "--offset", "\($0)"]) }
+    #expect(pages == (try titles("year,title")))
+    for wrong in ["", ",", "year,", "year:down", "year,title:up", "year:asc:desc"] {
+      let refused = try bench.shell.run("search", "*", "--sort", wrong)
+      #expect(refused.code == 2 && refused.errors.contains("--sort takes FIELD"), "\(refused)")
     }
   }
 }

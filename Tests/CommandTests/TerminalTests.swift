@@ -32,30 +32,32 @@ struct TerminalTests {
       let lines = try onTerminal(bench, "$F search '*' --color never 2>/dev/null")
       #expect(
         lines == [
-          "Toy Story         Film/p1  0.000", "千と千尋の神隠し  Film/p2  0.000", "Party 🎉 👨‍👩‍👧       Film/p3  0.000",
+          "Toy Story         Film/p1", "千と千尋の神隠し  Film/p2", "Party 🎉 👨‍👩‍👧       Film/p3",
         ])
-      let narrow = try onTerminal(bench, "$F search '*' --fields title,genres,@id 2>/dev/null", columns: 32)
+      let narrow = try onTerminal(
+        bench, "$F search '*' --fields title,genres,@id --color never 2>/dev/null", columns: 32)
       #expect(
         narrow == [
-          "Toy Story   Animated; …  Film/p1", "千と千尋…   アニメ       Film/p2", "Party 🎉 …               Film/p3",
+          "title       genres       @id", "Toy Story   Animated; …  Film/p1", "千と千尋…   アニメ       Film/p2",
+          "Party 🎉 …               Film/p3",
         ])
     }
   }
 
   @Test func `colour is for terminals that want it, or where it is asked for`() throws {
     try Bench.with(Self.films) { bench throws in
-      let plain = "Toy Story  Film/p1  0.000"
-      let dim = "Toy Story  \u{1b}[2mFilm/p1\u{1b}[0m  \u{1b}[2m0.000\u{1b}[0m"
+      let plain = "Toy Story  Film/p1"
+      let styled = "\u{1b}[1mToy Story\u{1b}[0m  \u{1b}[2mFilm/p1\u{1b}[0m"
       func shown(_ options: String, _ environment: [String: String] = [:]) throws -> String {
         let environment = environment.merging(["FOLLOWSPOT_PAGER": ""]) { $1 }
         return try onTerminal(bench, "$F search '*' -n 1 \(options) 2>/dev/null", environment: environment)[0]
       }
-      #expect(try shown("") == dim)
+      #expect(try shown("") == styled)
       #expect(try shown("", ["NO_COLOR": "1"]) == plain)
-      #expect(try shown("", ["NO_COLOR": ""]) == dim)
+      #expect(try shown("", ["NO_COLOR": ""]) == styled)
       #expect(try shown("", ["TERM": "dumb"]) == plain)
       #expect(try shown("--color never") == plain)
-      #expect(try shown("--color always", ["NO_COLOR": "1"]) == dim)
+      #expect(try shown("--color always", ["NO_COLOR": "1"]) == styled)
     }
   }
 
@@ -72,10 +74,10 @@ struct TerminalTests {
     try Bench.with(Self.films) { bench throws in
       let environment = environment.merging(["NO_COLOR": "1"]) { $1 }
       let lines = try onTerminal(bench, "$F search '*' -n 1 2>/dev/null; echo code $?", environment: environment)
-      #expect(lines == [mark + "Toy Story  Film/p1  0.000", code])
+      #expect(lines == [mark + "Toy Story  Film/p1", code])
       let unpaged = try onTerminal(
         bench, "$F search '*' -n 1 --no-pager 2>/dev/null; echo code $?", environment: environment)
-      #expect(unpaged == ["Toy Story  Film/p1  0.000", "code 0"])
+      #expect(unpaged == ["Toy Story  Film/p1", "code 0"])
     }
   }
 
@@ -84,7 +86,7 @@ struct TerminalTests {
     try Bench.with(many) { bench throws in
       let pager = ["FOLLOWSPOT_PAGER": "head -n 1", "NO_COLOR": "1"]
       let left = try onTerminal(bench, "$F search '*' -n 0 2>/dev/null; echo code $?", environment: pager)
-      #expect(left == ["film 0      Film/p1      0.000", "code 0"])
+      #expect(left == ["film 0      Film/p1", "code 0"])
       // Nothing to show: no pager is started.
       let nothing = try onTerminal(
         bench, "$F search nowhere 2>/dev/null; echo code $?", environment: ["FOLLOWSPOT_PAGER": "echo pager"])
@@ -100,9 +102,70 @@ struct TerminalTests {
     try Bench.with(Self.films) { bench throws in
       let lines = try onTerminal(
         bench, "$F search '*' -n 1", environment: ["FOLLOWSPOT_PAGER": "cat; echo left", "NO_COLOR": "1"])
-      #expect(lines.count == 3)
-      #expect(lines.prefix(2) == ["Toy Story  Film/p1  0.000", "left"])
-      #expect(lines.last?.hasPrefix("1 of 3 in ") == true)
+      #expect(lines.count == 4)
+      #expect(lines.prefix(2) == ["Toy Story  Film/p1", "left"])
+      #expect(lines[2].wholeMatch(of: /1 of 3 records in \d+ ms, up to date/) != nil, "\(lines)")
+      #expect(lines[3] == "Next page: --offset 1")
+    }
+  }
+
+  private static let long = #"""
+    {"title": "Moon", "plot": "A lonely miner on the far side of the moon finds that he is not alone, and that the moon has kept a secret from him.", "kind": "moon"}
+    {"title": "The Far Side of the Moon and of Everything Else", "plot": "Nothing.", "kind": "x"}
+
+    """#
+
+  @Test func `a snippet is wrapped between words and does not repeat the title`() throws {
+    try Bench.with(Self.long) { bench throws in
+      let lines = try onTerminal(bench, "$F search moon --color never 2>/dev/null", columns: 40)
+      #expect(
+        lines == [
+          "Moon                             Film/p1", "    A lonely miner on the far side of",
+          "    the moon finds that he is not alone,", "    and that the moon has kept a secret", "    from him.",
+          "The Far Side of the Moon and o…  Film/p2",
+        ])
+      let marked = try onTerminal(bench, "$F search moon -n 1 2>/dev/null", columns: 40)
+      #expect(marked[2] == "    the \u{1b}[1mmoon\u{1b}[0m finds that he is not alone,")
+      // Where nothing shows the title it may be the snippet.
+      let fields = try onTerminal(
+        bench, "$F search 'title:everything' --fields @id --snippets --color never 2>/dev/null", columns: 80)
+      #expect(fields == ["@id", "Film/p2", "    The Far Side of the Moon and of Everything Else"])
+    }
+  }
+
+  @Test func `one table holds all sections, and scores come only where they are asked for`() throws {
+    try Bench.with(Self.films) { bench throws in
+      try bench.importRecords(#"{"name": "Toy Story Studios"}"#, options: ["--kind", "Studio"])
+      #expect(try bench.shell.run("index").code == 0)
+      let lines = try onTerminal(bench, "$F search toy --color never 2>/dev/null")
+      #expect(lines == ["Film", "  Toy Story          Film/p1", "Studio", "  Toy Story Studios  Studio/p1"])
+      let scored = try onTerminal(bench, "$F search toy --scores --color never 2>/dev/null")
+      #expect(scored.count == 4)
+      for line in [scored[1], scored[3]] {
+        #expect(line.wholeMatch(of: /\s+Toy Story[^.]*\/p1 +\d+\.\d{3}/) != nil, "\(line)")
+      }
+      let fields = try onTerminal(bench, "$F search toy --scores --fields title --color never 2>/dev/null")
+      #expect(fields.first?.wholeMatch(of: /\s+title +@score/) != nil, "\(fields)")
+    }
+  }
+
+  @Test func `below the hits a terminal says which they are, how old the answer is, and what comes next`() throws {
+    try Bench.with(Self.films) { bench throws in
+      func footer(_ options: String) throws -> [String] {
+        try onTerminal(bench, "$F search \(options) --color never").filter { !$0.contains("Film/") }
+          .map { $0.replacing(/\d+ ms/, with: "N ms").replacing(/\d+ seconds?/, with: "N seconds") }
+      }
+      #expect(try footer("'*'") == ["3 records in N ms, up to date"])
+      #expect(try footer("'*' -n 2") == ["2 of 3 records in N ms, up to date", "Next page: --offset 2"])
+      #expect(
+        try footer("'*' -n 1 --offset 1") == ["record 2 of 3 in N ms, up to date", "Next page: --offset 2"])
+      #expect(try footer("'*' -n 2 --offset 1") == ["records 2 to 3 of 3 in N ms, up to date"])
+      _ = try bench.shell.run("set", "Film/p1", "title=Toys")
+      #expect(try footer("'*'") == ["3 records in N ms, up to date"])
+      #expect(
+        try footer("'*' --index-only") == [
+          "followspot: 1 transactions behind", "3 records in N ms, as of N seconds ago",
+        ])
     }
   }
 }

@@ -12,7 +12,7 @@ extension Searcher {
   ///
   /// - Throws: `FollowspotError.usage` where a field is not a number or date of the index, or a time is malformed.
   func boost(_ plan: inout QueryCompiler.Plan, _ request: SearchRequest) throws {
-    guard request.sort == nil else { return }
+    guard request.sort.isEmpty else { return }
     let asked = try request.boosts.map { try orderedField($0, "--boost \($0)", [.number]) }
     let defined = index.definition.entities.values.compactMap(\.boost).compactMap { index.fields[$0] }
     let byMagnitude = (asked + defined).reduce(into: [FieldTable.Field]()) { fields, field in

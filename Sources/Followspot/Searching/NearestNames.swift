@@ -1,12 +1,11 @@
 /// Names that are close to one that is not known, for error messages.
 package enum NearestNames {
-  /// Up to three of `known`, the closest first: two mistakes away at most, and of short names one.
+  /// Up to three of `known` that are at most two edits away, the closest first. A name of which the edits leave nothing
+  /// is not close.
   package static func of(_ name: String, among known: [String]) -> [String] {
-    ranked(name, known).filter { $0.distance <= (name.count < 3 ? 1 : 2) }.prefix(3).map(\.name)
+    let most = min(2, name.count { $0.isLetter || $0.isNumber } - 1)
+    return ranked(name, known).filter { $0.distance <= most }.prefix(3).map(\.name)
   }
-
-  /// The closest of `known`, however far it is.
-  package static func closest(to name: String, among known: [String]) -> String? { ranked(name, known).first?.name }
 
   /// What to say of them; nil where there are none.
   package static func hint(_ nearest: [String]) -> String? {

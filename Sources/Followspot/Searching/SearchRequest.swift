@@ -9,9 +9,15 @@ package struct SearchRequest: Sendable {
 
   /// By the values of a field: numbers and dates by their size, other values without regard to case and diacritics.
   /// What has no value comes last.
-  package struct Sort: Sendable {
+  package struct Sort: Equatable, Sendable {
     package var field: String
     package var descends = false
+
+    /// Keys with commas between them, the most important one first; nil for anything else.
+    package static func keys(_ text: String) -> [Sort]? {
+      let keys = text.split(separator: ",", omittingEmptySubsequences: false).map { Sort(String($0)) }
+      return keys.contains { $0 == nil } ? nil : keys.compactMap(\.self)
+    }
 
     /// `FIELD`, `FIELD:asc` or `FIELD:desc`; nil for anything else.
     package init?(_ text: String) {
@@ -55,8 +61,8 @@ package struct SearchRequest: Sendable {
   package var offset = 0
   /// Hits at most; nil for all.
   package var limit: Int? = 20
-  /// The order of hits in the place of relevance.
-  package var sort: Sort?
+  /// The order of hits, by the first key, then by the next ones among equals; empty for relevance.
+  package var sort: [Sort] = []
   package var recency: Recency?
   /// Fields whose numbers make a record more relevant, by their logarithms: popularity, sales, votes. The highest number
   /// among the matches gains half of what the best match scores. The definition may name others.
@@ -69,6 +75,8 @@ package struct SearchRequest: Sendable {
   package var fields: [String] = []
   /// Whether hits come with the place that matches.
   package var wantsSnippets = false
+  /// Whether the title is shown beside the snippet, which then does not repeat it.
+  package var showsTitles = false
   /// Answers as of the index's token, rather than of the store's newest transaction.
   package var isIndexOnly = false
   /// How much is brought up to date in memory for one answer.

@@ -16,7 +16,7 @@ extension Searcher {
   ) throws -> (hits: [Hits.Hit], estimated: Int, isWidened: Bool, query: Query) {
     let documents = try index.reader.documentCount()
     let limit = request.limit ?? documents
-    let sorter = try request.sort.map { try Sorter($0, of: self) }
+    let sorter = try request.sort.isEmpty ? nil : Sorter(request.sort, of: self)
     func page(_ query: Query, _ offset: Int, _ limit: Int) throws -> Hits {
       if let sorter, let page = try sorter.page(query, offset: offset, limit: limit) { return page }
       if sorter == nil {

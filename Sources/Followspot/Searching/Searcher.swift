@@ -54,7 +54,7 @@ package final class Searcher {
       result.hits = try page.hits.compactMap { found in
         guard let (row, joined) = try join(found, view) else { return nil }
         var hit = joined
-        hit.snippet = try snippets?.snippet(of: row)
+        hit.snippet = try snippets?.snippet(of: row, beside: request.showsTitles ? hit.title : nil)
         for (name, reader) in zip(request.fields, fields) {
           hit.fields[name] = FieldTexts(texts: try reader.values(of: row).map(\.text), isList: reader.isList)
         }

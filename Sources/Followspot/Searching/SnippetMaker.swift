@@ -33,13 +33,16 @@ final class SnippetMaker {
     }
   }
 
-  /// nil where no text of the row has a word of the query. The title stands beside the snippet already: it is taken
-  /// where nothing else matches.
-  func snippet(of row: RowIdentifier) throws -> Snippet? {
+  /// nil where no text of the row has a word of the query. The title is taken where nothing else matches.
+  ///
+  /// - Parameter title: A text that is shown beside the snippet, which does not repeat it; nil where none is.
+  func snippet(of row: RowIdentifier, beside title: String? = nil) throws -> Snippet? {
     guard !terms.terms.isEmpty else { return nil }
+    let shown = title.map { folder.fold($0).lowercased() }
     var best: (rank: Int, snippet: Snippet)?
     for field in fields {
       for value in try field.reader.values(of: row) {
+        if let shown, folder.fold(value.text).lowercased() == shown { continue }
         guard let (words, snippet) = try snippet(in: value.text, field.reader.name, letters: field.letters) else {
           continue
         }

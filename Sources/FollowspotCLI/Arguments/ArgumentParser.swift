@@ -18,7 +18,7 @@ struct ParsedArguments {
         guard verb != nil else {
           verb = argument
           let command = commands.first { $0.name == argument }
-          known += command?.options ?? []
+          known = command?.allOptions ?? known
           takesQuery = command?.takesQuery == true
           if command == nil { return }  // the caller says which verbs there are
           continue
@@ -41,7 +41,7 @@ struct ParsedArguments {
 
   /// What other programs call an option, and its name here.
   private static let elsewhere = [
-    "-h": "--help", "-V": "--version", "--limit": "-n", "--count": "-n", "--db": "--store",
+    "-V": "--version", "--limit": "-n", "--count": "-n", "--db": "--store",
   ]
 
   /// `-n5`
@@ -54,6 +54,10 @@ struct ParsedArguments {
   ) throws {
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     if let option = known.first(where: { $0.name == argument || ($0.value != nil && parts[0] == $0.name) }) {
+      guard option.expansion.isEmpty else {
+        rest = option.expansion + rest
+        return
+      }
       guard option.value != nil else {
         options[option.name, default: []].append("")
         return
@@ -66,12 +70,10 @@ struct ParsedArguments {
       options[option.name, default: []].append(String(argument.dropFirst(2)))
     } else {
       let (name, names) = (Self.elsewhere[String(parts[0])] ?? String(parts[0]), known.map(\.name))
-      // Before the verb its options are not known yet: only what is really near is worth naming then.
-      let nearest =
-        verb == nil ? NearestNames.of(name, among: names).first : NearestNames.closest(to: name, among: names)
       throw FollowspotError(
         .usage, "there is no option \(parts[0])",
-        hint: nearest.map { "did you mean \($0)?" } ?? "the options of a verb stand behind it")
+        hint: NearestNames.of(name, among: names).first.map { "did you mean \($0)?" }
+          ?? verb.map { "followspot help \($0)" } ?? "write the options of a verb behind the verb")
     }
   }
 }

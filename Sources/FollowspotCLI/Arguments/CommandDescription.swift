@@ -7,12 +7,20 @@ struct OptionDescription: Sendable {
   let help: String
   /// The values it takes, where they are few and known.
   let choices: [String]
+  /// The words that it abbreviates.
+  var expansion: [String] = []
 
   init(_ name: String, _ value: String? = nil, _ help: String) {
     self.name = name
     self.value = value
     self.help = help
     choices = []
+  }
+
+  /// An abbreviation of other words of the line.
+  init(_ name: String, for expansion: String...) {
+    self.init(name, nil, "the same as " + expansion.joined(separator: " "))
+    self.expansion = expansion
   }
 
   /// An option that takes one of a few values; help names them behind `lead`.
@@ -50,8 +58,15 @@ struct CommandDescription: Sendable {
     OptionDescription("--no-pager", nil, "never through a pager"),
     OptionDescription("--format-version", "N", "the version of the formats that a script expects: 1"),
     OptionDescription("--help", nil, "this text"),
+    OptionDescription("-h", for: "--help"),
     OptionDescription("--version", nil, "the version"),
   ]
+
+  /// Everything that it takes: its own options, with `--json` where `--format json` is one, and those of every verb.
+  var allOptions: [OptionDescription] {
+    let hasJSON = options.contains { $0.name == "--format" && $0.choices.contains("json") }
+    return options + (hasJSON ? [OptionDescription("--json", for: "--format", "json")] : []) + Self.globalOptions
+  }
 
   /// Whether its arguments are words of a query, or the beginning of one.
   var takesQuery: Bool { arguments.contains("QUERY") || arguments.contains("PREFIX") }
@@ -60,7 +75,7 @@ struct CommandDescription: Sendable {
     var text = "Examples:\n" + examples.map { "  \($0)\n" }.joined()
     text += "\nfollowspot \(name)\(arguments.isEmpty ? "" : " " + arguments)\n  \(summary)\n"
     if !details.isEmpty { text += "\n\(details)\n" }
-    text += "\nOptions:\n" + Self.table(options + Self.globalOptions)
+    text += "\nOptions:\n" + Self.table(allOptions)
     return text
   }
 

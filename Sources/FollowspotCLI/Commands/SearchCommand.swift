@@ -68,11 +68,14 @@ extension CommandDescription {
       OptionDescription("-n", "N", "hits at most; 20 in text, all in other formats; 0 for all"),
       OptionDescription("--offset", "N", "leave out the first N"),
       OptionDescription("--expand", nil, "search the words that tell the best hits from other records, too"),
-      OptionDescription("--sort", "FIELD[:desc]", "by a field's values in the place of relevance"),
+      OptionDescription(
+        "--sort", "FIELD[:desc],…", "order by fields instead of by relevance; the first one counts most"),
       OptionDescription("--facet", "FIELD", "count the field's values over all matches; may be repeated"),
       OptionDescription("--section-by", "FIELD", "put hits into sections by a field; on a terminal by kind"),
       OptionDescription("--snippets", nil, "with the place that matches; on a terminal always"),
       OptionDescription("--fields", "A,B", "columns: attributes, paths, @id @entity @score @freshness"),
+      OptionDescription(
+        "--scores", nil, "show the scores: beside titles on a terminal, or as the last one of --fields"),
       OptionDescription("--format", "FORMAT", ResultFormat.self),
       OptionDescription("--template", "TEXT", #"a hit as text with fields in braces: '{title} ({year})\n'"#),
     ],
@@ -83,17 +86,18 @@ extension CommandDescription {
     request.limit = try call.integer("-n") ?? ((format ?? .text) == .text ? 20 : 0)
     if request.limit == 0 { request.limit = nil }
     request.offset = try call.integer("--offset") ?? 0
-    request.sort = try call.value("--sort").map { text in
-      guard let sort = SearchRequest.Sort(text) else {
-        throw FollowspotError(.usage, "--sort takes FIELD, FIELD:asc or FIELD:desc, not '\(text)'")
+    if let text = call.options["--sort"]?.joined(separator: ",") {
+      guard let keys = SearchRequest.Sort.keys(text) else {
+        throw FollowspotError(
+          .usage, "--sort takes FIELD, FIELD:asc or FIELD:desc, with commas between several, not '\(text)'")
       }
-      return sort
+      request.sort = keys
     }
     try takeBoosts(call, &request)
-    if request.recency != nil, request.sort != nil {
-      throw FollowspotError(.usage, "--sort and --recent exclude each other: relevance does not order")
+    if request.recency != nil, !request.sort.isEmpty {
+      throw FollowspotError(.usage, "--sort and --recent cannot be combined")
     }
-    if !request.boosts.isEmpty, request.sort != nil {
+    if !request.boosts.isEmpty, !request.sort.isEmpty {
       throw FollowspotError(.usage, "--sort and --boost cannot be combined")
     }
     request.expands = call.has("--expand")
@@ -108,11 +112,13 @@ extension CommandDescription {
     request.section = call.value("--section-by").flatMap { $0.lowercased() == "kind" ? nil : $0 }
     request.wantsSnippets =
       call.has("--snippets") || (format == nil && Console.isOutputTerminal && !call.has("--fields"))
+    request.showsTitles = Console.isOutputTerminal && (format ?? .text) == .text && !call.has("--fields")
     let storePath = try call.storePath()
     let searcher = try Searcher(storePath: storePath, directory: try call.indexDirectory())
     let template = try template(call, format)
+    let fields = call.value("--fields").map { $0 + (call.has("--scores") ? ",@score" : "") }
     let selector = try FieldSelector(
-      template?.names.joined(separator: ",") ?? call.value("--fields"), entities: searcher.entities,
+      template?.names.joined(separator: ",") ?? fields, entities: searcher.entities,
       option: template == nil ? "--fields" : "--template", isField: searcher.hasField)
     request.fields = selector.fields
     let clock = ContinuousClock()
@@ -124,15 +130,14 @@ extension CommandDescription {
     if result.isWidened { Console.say("records with any of the words follow those with all of them") }
     try ResultPrinter(
       format: format ?? .text, selector: selector, hasFields: call.has("--fields"),
+      hasScores: call.has("--scores"),
       sections: call.has("--section-by") ? .always : Console.isOutputTerminal ? .ofSeveralKinds : .none,
       template: template
     )
     .print(result, query: request.query)
     Console.flush()
     if Console.isOutputTerminal, Console.isErrorTerminal {
-      let milliseconds = took.components.attoseconds / 1_000_000_000_000_000 + took.components.seconds * 1_000
-      Console.note(
-        "\(result.hits.count) of \(result.estimated) in \(milliseconds) ms, at transaction \(result.index.answersAt)")
+      AnswerFooter(result: result, request: request, took: took).print()
     }
     return result.hits.isEmpty ? .negative : .success
   }

@@ -42,7 +42,7 @@ struct Completer {
 
     init(globals: [OptionDescription]) { self.globals = globals }
 
-    var known: [OptionDescription] { (command?.options ?? []) + globals }
+    var known: [OptionDescription] { command?.allOptions ?? globals }
 
     mutating func take(_ word: String, _ commands: [CommandDescription]) {
       if let option = pending {
@@ -98,17 +98,16 @@ struct Completer {
     case "ENTITY": return Self.matching(list.kinds.map { .init(text: lead + $0) }, lead + text, anyCase: true)
     case let value? where value.hasPrefix("FIELD"):
       let names = Self.takesAttribute.contains(option.name) ? list.attributes : list.fields
-      return Self.matching(names.map { .init(text: lead + $0) }, lead + text, anyCase: true)
-    case "A,B": return columns(lead, text, list)
+      return last(of: names, lead, text)
+    case "A,B": return last(of: list.attributes + FieldSelector.ownColumns, lead, text)
     default: return Candidates()
     }
   }
 
-  /// A list with commas, of which the last name is completed.
-  private func columns(_ lead: String, _ text: String, _ list: IndexVocabulary) -> Candidates {
+  /// A name, or the last one of a list with commas.
+  private func last(of names: [String], _ lead: String, _ text: String) -> Candidates {
     let comma = text.lastIndex(of: ",").map { text.index(after: $0) } ?? text.startIndex
     let before = lead + text[..<comma]
-    let names = list.attributes + FieldSelector.ownColumns
     return Self.matching(names.map { .init(text: before + $0) }, lead + text, anyCase: true)
   }
 

@@ -30,14 +30,14 @@ struct AlignedTable {
     self.widths = widths
   }
 
-  /// One line a row. `style` is given each cell as it is shown, with the number of its column.
-  func lines(_ style: (String, Int) -> String = { cell, _ in cell }) -> [String] {
-    rows.map { row in
+  /// One line a row. `style` is given each cell as it is shown, with the numbers of its row and its column.
+  func lines(_ style: (String, Int, Int) -> String = { cell, _, _ in cell }) -> [String] {
+    rows.enumerated().map { number, row in
       row.enumerated().map { index, cell in
         let shown = DisplayWidth.cut(cell, to: widths[index])
         let blanks =
           index == row.count - 1 ? "" : DisplayWidth.padded("", to: widths[index] - DisplayWidth.of(shown) + Self.gap)
-        return style(shown, index) + blanks
+        return style(shown, number, index) + blanks
       }.joined()
     }
   }

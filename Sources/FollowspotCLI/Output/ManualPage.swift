@@ -26,7 +26,7 @@ enum ManualPage {
         "followspot \(command.name)",
         (["[OPTION]…"] + [command.arguments]).filter { !$0.isEmpty }.joined(separator: " "))
     page += section("DESCRIPTION") + text(command.details.isEmpty ? command.summary + "." : command.details)
-    page += section("OPTIONS") + list((command.options + CommandDescription.globalOptions).map(row))
+    page += section("OPTIONS") + list(command.allOptions.map(row))
     page += section("EXAMPLES") + examples(command.examples)
     page += common
     page += section("SEE ALSO") + seeAlso(["followspot"] + near(command, commands).map { "followspot-\($0)" })

@@ -11,6 +11,8 @@ struct ResultPrinter {
   let selector: FieldSelector
   /// Whether `--fields` was given.
   let hasFields: Bool
+  /// Whether a terminal shows scores.
+  let hasScores: Bool
   /// Whether text is put into sections.
   let sections: Sections
   /// In the place of a format's own form; its fields are the selector's columns.
@@ -72,29 +74,37 @@ struct ResultPrinter {
 
   /// The columns and, where there is one, the snippet.
   private func cells(of hit: Hit) throws -> [String] {
-    try columns(of: hit) + (hit.snippet.map { [Self.marked($0)] } ?? [])
+    try columns(of: hit) + (hit.snippet.map { [MarkedText($0).whole] } ?? [])
   }
 
   private func fill(_ template: Template, _ result: SearchResult) throws {
     for hit in result.hits { Console.write(template.filled(try columns(of: hit))) }
   }
 
-  /// A pipe gets identifier, score and title by TAB; a terminal gets columns, with the title first.
+  /// A pipe gets identifier, score and title by TAB; a terminal gets a list.
   private func text(_ result: SearchResult) throws {
-    guard sections != .none else {
-      try lines(result.hits)
-      return facets(result.facets)
-    }
-    // A section stands where its best hit does.
-    var names: [String] = []
-    for hit in result.hits where !names.contains(hit.sectionName) { names.append(hit.sectionName) }
-    for (place, name) in names.enumerated() {
-      if names.count > 1 || sections == .always {
-        Console.write((place > 0 ? "\n" : "") + Style.bold(name.isEmpty ? "-" : Visible.line(name)) + "\n")
+    let list = self.list(result.hits)
+    if Console.isOutputTerminal {
+      try HitList(selector: selector, hasFields: hasFields, hasScores: hasScores).print(list)
+    } else {
+      for (place, section) in list.enumerated() {
+        if let name = section.name {
+          Console.write((place > 0 ? "\n" : "") + Style.bold(name.isEmpty ? "-" : Visible.line(name)) + "\n")
+        }
+        for hit in section.hits { Console.write(try cells(of: hit).joined(separator: "\t") + "\n") }
       }
-      try lines(result.hits.filter { $0.sectionName == name })
     }
     facets(result.facets)
+  }
+
+  /// The sections; each stands where its best hit does.
+  private func list(_ hits: [Hit]) -> [HitList.Section] {
+    var names: [String] = []
+    if sections != .none { for hit in hits where !names.contains(hit.sectionName) { names.append(hit.sectionName) } }
+    guard names.count > 1 || (sections == .always && !names.isEmpty) else {
+      return [HitList.Section(name: nil, hits: hits)]
+    }
+    return names.map { name in HitList.Section(name: name, hits: hits.filter { $0.sectionName == name }) }
   }
 
   private func facets(_ facets: [Facet]) {
@@ -103,40 +113,6 @@ struct ResultPrinter {
       for value in facet.values.prefix(20) { Console.write("\(value.count)\t\(Visible.line(value.text))\n") }
       if facet.values.count > 20 { Console.write(Style.dim("and \(facet.values.count - 20) more values") + "\n") }
     }
-  }
-
-  private func lines(_ hits: [Hit]) throws {
-    guard Console.isOutputTerminal else {
-      for hit in hits { Console.write(try cells(of: hit).joined(separator: "\t") + "\n") }
-      return
-    }
-    let rows = try hits.map { hit in
-      let cells = try columns(of: hit)
-      return hasFields
-        ? cells : [cells[2], cells[0], cells[1] + (hit.freshness == .changed ? "  (changed since)" : "")]
-    }
-    let table = AlignedTable(rows, width: Console.width)
-    for (line, hit) in zip(table.lines({ hasFields || $1 == 0 ? $0 : Style.dim($0) }), hits) {
-      Console.write(line + "\n")
-      if let snippet = hit.snippet { Console.write("    \(Self.marked(snippet))\n") }
-    }
-  }
-
-  /// A snippet on one line, what matches in bold.
-  private static func marked(_ snippet: Snippet) -> String {
-    let scalars = Array(snippet.text.unicodeScalars)
-    func piece(_ range: Range<Int>) -> String {
-      var view = String.UnicodeScalarView()
-      view.append(contentsOf: scalars[range])
-      return Visible.line(String(view))
-    }
-    var text = snippet.isCutBefore ? "…" : ""
-    var at = 0
-    for range in snippet.highlights {
-      text += piece(at..<range.lowerBound) + Style.bold(piece(range))
-      at = range.upperBound
-    }
-    return text + piece(at..<scalars.count) + (snippet.isCutBehind ? "…" : "")
   }
 
   // MARK: JSON

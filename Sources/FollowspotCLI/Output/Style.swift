@@ -16,5 +16,6 @@ enum Style {
   static var isOn: Bool { when == .always || (when == .auto && isWanted) }
 
   static func bold(_ text: String) -> String { isOn ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
+  static func underlined(_ text: String) -> String { isOn ? "\u{1b}[4m\(text)\u{1b}[0m" : text }
   static func dim(_ text: String) -> String { isOn ? "\u{1b}[2m\(text)\u{1b}[0m" : text }
 }

@@ -40,7 +40,9 @@ struct Bench {
   }
 
   /// Titles of the hits of a query, in their order.
-  func titles(_ query: String, _ options: String...) throws -> [String] {
+  func titles(_ query: String, _ options: String...) throws -> [String] { try titles(query, options) }
+
+  func titles(_ query: String, _ options: [String]) throws -> [String] {
     try shell.run(["search", "--format", "tsv", "--fields", "title"] + options + ["--", query]).lines
   }
 

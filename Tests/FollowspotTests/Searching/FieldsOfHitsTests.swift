@@ -23,7 +23,7 @@ struct FieldsOfHitsTests {
     for sort in Self.sorts {
       var request = SearchRequest(query: query)
       request.words = .any
-      request.sort = SearchRequest.Sort(sort)
+      request.sort = SearchRequest.Sort.keys(sort) ?? []
       request.limit = nil
       request.overlayLimits.milliseconds = 1_000_000
       let whole = try searcher.search(request).hits.map(\.identifier.short)
@@ -96,7 +96,7 @@ struct FieldsOfHitsTests {
 
   private func titles(_ searcher: Searcher, by sort: String) throws -> [String] {
     var request = SearchRequest(query: "*")
-    request.sort = SearchRequest.Sort(sort)
+    request.sort = SearchRequest.Sort.keys(sort) ?? []
     return try searcher.search(request).hits.map(\.title)
   }
 

@@ -28,7 +28,7 @@ struct NumberOrderTests {
 
     func keys(sortedBy sort: String) throws -> [Int64] {
       var request = SearchRequest(query: "*")
-      (request.limit, request.sort) = (nil, SearchRequest.Sort(sort))
+      (request.limit, request.sort) = (nil, SearchRequest.Sort.keys(sort) ?? [])
       return try searcher.search(request).hits.map(\.identifier.key)
     }
 

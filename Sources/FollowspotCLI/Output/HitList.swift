@@ -1,0 +1,98 @@
+internal import Followspot
+internal import PersistentStore
+
+/// Hits on a terminal: one table over all sections, titles first, and below each hit the text that matches.
+struct HitList {
+  let selector: FieldSelector
+  /// Whether the columns are those of `--fields`, under a header.
+  let hasFields: Bool
+  let hasScores: Bool
+
+  struct Section {
+    /// nil where hits stand in no section.
+    let name: String?
+    let hits: [Hit]
+  }
+
+  func print(_ sections: [Section]) throws {
+    let indent = sections.contains { $0.name != nil } ? "  " : ""
+    let rows = try sections.flatMap(\.hits).map(cells)
+    guard !rows.isEmpty else { return }
+    let header = hasFields ? [selector.columns.map { Visible.line($0.name) }] : []
+    var lines = AlignedTable(header + rows, width: Console.width - indent.count).lines { cell, row, column in
+      if hasFields { return row == 0 ? Style.bold(cell) : cell }
+      return column == 0 ? Style.bold(cell) : Style.dim(cell)
+    }[...]
+    if hasFields, let header = lines.popFirst() { Console.write(indent + header + "\n") }
+    for (place, section) in sections.enumerated() {
+      if let name = section.name {
+        Console.write((place > 0 ? "\n" : "") + Style.underlined(name.isEmpty ? "-" : Visible.line(name)) + "\n")
+      }
+      for hit in section.hits {
+        if let line = lines.popFirst() { Console.write(indent + line + "\n") }
+        if let snippet = hit.snippet { print(snippet, indent: indent + "    ") }
+      }
+    }
+  }
+
+  private func cells(of hit: Hit) throws -> [String] {
+    if hasFields {
+      return try selector.columns.map { Visible.line(try selector.text($0.column, of: hit, uri: false)) }
+    }
+    let title = Visible.line(hit.title)
+    return [title.isEmpty ? "-" : title, hit.identifier.short]
+      + (hasScores ? [FieldSelector.score(hit.score)] : [])
+      + (hit.freshness == .changed ? ["changed since it was indexed"] : [])
+  }
+
+  private func print(_ snippet: Snippet, indent: String) {
+    let text = MarkedText(snippet)
+    for line in WordWrap.lines(text.characters, width: Console.width - indent.count) {
+      Console.write(indent + text.styled(line) + "\n")
+    }
+  }
+}
+
+/// A snippet as it is shown: on one line, without anything that a terminal obeys.
+struct MarkedText {
+  private(set) var characters: [Character] = []
+  /// Whether each character matches the query.
+  private var isMatch: [Bool] = []
+
+  init(_ snippet: Snippet) {
+    let scalars = Array(snippet.text.unicodeScalars)
+    if snippet.isCutBefore { append("…", false) }
+    var at = 0
+    for range in snippet.highlights + [scalars.count..<scalars.count] {
+      append(scalars[at..<range.lowerBound], false)
+      append(scalars[range], true)
+      at = range.upperBound
+    }
+    if snippet.isCutBehind { append("…", false) }
+  }
+
+  private mutating func append(_ scalars: some Sequence<Unicode.Scalar>, _ matches: Bool) {
+    var view = String.UnicodeScalarView()
+    view.append(contentsOf: scalars)
+    append(Visible.line(String(view)), matches)
+  }
+
+  private mutating func append(_ text: String, _ matches: Bool) {
+    characters += text
+    isMatch += Array(repeating: matches, count: characters.count - isMatch.count)
+  }
+
+  var whole: String { styled(0..<characters.count) }
+
+  /// A part of it, what matches in bold.
+  func styled(_ part: Range<Int>) -> String {
+    var (text, at) = ("", part.lowerBound)
+    while at < part.upperBound {
+      let end = isMatch[at..<part.upperBound].firstIndex { $0 != isMatch[at] } ?? part.upperBound
+      let piece = String(characters[at..<end])
+      text += isMatch[at] ? Style.bold(piece) : piece
+      at = end
+    }
+    return text
+  }
+}

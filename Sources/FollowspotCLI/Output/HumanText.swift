@@ -1,0 +1,38 @@
+internal import Followspot
+internal import FoundationEssentials
+
+/// Times, sizes and counts in words, for people at a terminal.
+enum HumanText {
+  /// `2 minutes`, of a length of time in seconds.
+  static func duration(_ seconds: Double) -> String {
+    let units = [(86_400, "day"), (3_600, "hour"), (60, "minute")]
+    let whole = Int(min(max(seconds, 0), 1e12))
+    guard let (length, name) = units.first(where: { whole >= $0.0 }) else { return count(whole, "second") }
+    return count(whole / length, name)
+  }
+
+  /// `2 minutes ago` of a time in seconds since 1970; `on 2024-02-29` where it is more than 30 days ago.
+  static func moment(_ secondsSince1970: Double, now: Double = Date().timeIntervalSince1970) -> String {
+    let age = now - secondsSince1970
+    switch age {
+    case ..<(-60): return "on " + DateText.formatTime(secondsSince1970: secondsSince1970)
+    case ..<2: return "just now"
+    case ..<(30 * 86_400): return duration(age) + " ago"
+    default: return "on " + DateText.formatTime(secondsSince1970: secondsSince1970).prefix(10)
+    }
+  }
+
+  /// `1 record`, `2 records`
+  static func count(_ number: some BinaryInteger, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
+  }
+
+  /// `640 bytes`, `68 KiB`, `3.2 MiB`
+  static func bytes(_ number: Int) -> String {
+    guard number >= 1 << 10 else { return count(number, "byte") }
+    var (value, unit) = (Double(number) / 1_024, "KiB")
+    for larger in ["MiB", "GiB", "TiB"] where value >= 1_024 { (value, unit) = (value / 1_024, larger) }
+    let tenths = Int((value * 10).rounded())
+    return value < 10 && tenths % 10 != 0 ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(Int(value.rounded())) \(unit)"
+  }
+}
