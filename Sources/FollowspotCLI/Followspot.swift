@@ -74,9 +74,8 @@ enum FollowspotCommand {
   }
 
   private static func report(_ error: any Error) -> ExitCode {
-    Console.progress(nil)
     Console.flush()
-    Console.note("followspot: " + Visible.line(String(describing: error)))
+    Console.say(String(describing: error))
     if let marked = (error as? QueryError)?.marked {
       Console.note(marked.split(separator: "\n").map { Visible.line(String($0)) }.joined(separator: "\n"))
     }

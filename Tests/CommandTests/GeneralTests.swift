@@ -151,7 +151,7 @@ struct GeneralTests {
   }
 
   @Test(arguments: [
-    ["search", "x"], ["count", "x"], ["verify"], ["verify", "--repair"], ["rollback"], ["delete", "x"],
+    ["count", "x"], ["verify"], ["verify", "--repair"], ["rollback"], ["delete", "x"], ["explain", "Film/p1", "x"],
   ])
   func `without an index it exits 3 and says what makes one`(_ arguments: [String]) throws {
     try Bench.with(isIndexed: false) { bench in

@@ -61,7 +61,7 @@ struct HintTests {
 
   @Test func `a hint repeats the index that the line named`() throws {
     try Bench.with(isIndexed: false) { bench in
-      let missing = try bench.shell.run("search", "toy", "--index", "else where")
+      let missing = try bench.shell.run("count", "toy", "--index", "else where")
       #expect(missing.errors.hasSuffix("\nhint: followspot --index 'else where' index\n"), "\(missing)")
       #expect(try follow(missing.errors, bench).code == 0)
       #expect(try bench.shell.run("--index", "else where", "count", "toy").output == "2\n")

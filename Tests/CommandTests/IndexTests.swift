@@ -57,10 +57,19 @@ struct IndexTests {
       _ = try bench.shell.run("set", "Film/p1", "plot=Other.")
       let late = try bench.shell.run("wait", "--timeout", "100ms")
       #expect(late.code == 4)
-      #expect(late.errors == "followspot: the index is at transaction 1, not yet at 2\n")
+      #expect(
+        late.errors == """
+          followspot: no process updates this index; waiting for one
+          hint: followspot index --follow
+          followspot: the index is at transaction 1, not yet at 2
+
+          """)
       #expect(try bench.shell.run("wait", "--token", "1", "--timeout", "0").code == 0)
       let follower = try bench.follow()
       #expect(try bench.shell.run("wait").code == 0)
+      // Beside a follower only the end is told.
+      let beside = try bench.shell.run("wait", "--token", "9", "--timeout", "100ms")
+      #expect(beside.errors == "followspot: the index is at transaction 2, not yet at 9\n")
       bench.stop(follower)
     }
   }
@@ -100,8 +109,9 @@ struct IndexTests {
     try Bench.with(isIndexed: false) { bench in
       let late = try bench.shell.run("wait", "--timeout", "100ms")
       #expect(late.code == 4)
-      #expect(late.errors == "followspot: the index is not there, not yet at 1\n")
-      let waiting = try bench.shell.start(["wait", "--timeout", "30s"])
+      #expect(late.errors.hasSuffix("\nfollowspot: the index is not there, not yet at 1\n"))
+      let waiting = try bench.shell.start(["wait", "--timeout", "60s"])
+      #expect(waiting.waitForError("no process updates this index"))
       _ = try bench.shell.run("index")
       #expect(waiting.wait().code == 0)
       #expect(try bench.shell.run("wait", "--timeout", "soon").code == 2)

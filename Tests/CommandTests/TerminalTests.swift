@@ -2,24 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-private let script = "/usr/bin/script"
-
 /// What a terminal shows: columns, colour, the pager. It is played by `script`.
 @Suite(
   .timeLimit(.minutes(30)),
-  .enabled(if: FileManager.default.isExecutableFile(atPath: script), "terminals are not shown: there is no \(script)"))
+  .enabled(if: Terminal.isThere, "terminals are not shown: there is no \(Terminal.script)"))
 struct TerminalTests {
-  /// Runs `command` of the shell, in which `$F` is the program, on a terminal of that many columns.
-  private func onTerminal(
-    _ bench: Bench, _ command: String, columns: Int = 80, environment: [String: String] = ["FOLLOWSPOT_PAGER": ""]
-  ) throws -> [String] {
-    var shell = bench.shell
-    shell.environment.merge(["TERM": "xterm", "SHELL": "/bin/sh", "F": Shell.program]) { $1 }
-    shell.environment.merge(environment) { $1 }
-    let outcome = try shell.run(["-qec", "stty cols \(columns); " + command, "/dev/null"], program: script)
-    return outcome.output.replacingOccurrences(of: "\r\n", with: "\n").split(separator: "\n").map(String.init)
-  }
-
   private static let films = #"""
     {"title": "Toy Story", "genres": ["Animated", "Comedy"]}
     {"title": "千と千尋の神隠し", "genres": ["アニメ"]}
@@ -29,12 +16,12 @@ struct TerminalTests {
 
   @Test func `columns are aligned by what a terminal shows of them`() throws {
     try Bench.with(Self.films) { bench throws in
-      let lines = try onTerminal(bench, "$F search '*' --color never 2>/dev/null")
+      let lines = try Terminal.lines(bench, "$F search '*' --color never 2>/dev/null")
       #expect(
         lines == [
           "Toy Story         Film/p1", "千と千尋の神隠し  Film/p2", "Party 🎉 👨‍👩‍👧       Film/p3",
         ])
-      let narrow = try onTerminal(
+      let narrow = try Terminal.lines(
         bench, "$F search '*' --fields title,genres,@id --color never 2>/dev/null", columns: 32)
       #expect(
         narrow == [
@@ -50,7 +37,7 @@ struct TerminalTests {
       let styled = "\u{1b}[1mToy Story\u{1b}[0m  \u{1b}[2mFilm/p1\u{1b}[0m"
       func shown(_ options: String, _ environment: [String: String] = [:]) throws -> String {
         let environment = environment.merging(["FOLLOWSPOT_PAGER": ""]) { $1 }
-        return try onTerminal(bench, "$F search '*' -n 1 \(options) 2>/dev/null", environment: environment)[0]
+        return try Terminal.lines(bench, "$F search '*' -n 1 \(options) 2>/dev/null", environment: environment)[0]
       }
       #expect(try shown("") == styled)
       #expect(try shown("", ["NO_COLOR": "1"]) == plain)
@@ -73,9 +60,9 @@ struct TerminalTests {
   ) throws {
     try Bench.with(Self.films) { bench throws in
       let environment = environment.merging(["NO_COLOR": "1"]) { $1 }
-      let lines = try onTerminal(bench, "$F search '*' -n 1 2>/dev/null; echo code $?", environment: environment)
+      let lines = try Terminal.lines(bench, "$F search '*' -n 1 2>/dev/null; echo code $?", environment: environment)
       #expect(lines == [mark + "Toy Story  Film/p1", code])
-      let unpaged = try onTerminal(
+      let unpaged = try Terminal.lines(
         bench, "$F search '*' -n 1 --no-pager 2>/dev/null; echo code $?", environment: environment)
       #expect(unpaged == ["Toy Story  Film/p1", "code 0"])
     }
@@ -85,13 +72,13 @@ struct TerminalTests {
     let many = (0..<20_000).map { #"{"title": "film \#($0)"}"# }.joined(separator: "\n")
     try Bench.with(many) { bench throws in
       let pager = ["FOLLOWSPOT_PAGER": "head -n 1", "NO_COLOR": "1"]
-      let left = try onTerminal(bench, "$F search '*' -n 0 2>/dev/null; echo code $?", environment: pager)
+      let left = try Terminal.lines(bench, "$F search '*' -n 0 2>/dev/null; echo code $?", environment: pager)
       #expect(left == ["film 0      Film/p1", "code 0"])
       // Nothing to show: no pager is started.
-      let nothing = try onTerminal(
+      let nothing = try Terminal.lines(
         bench, "$F search nowhere 2>/dev/null; echo code $?", environment: ["FOLLOWSPOT_PAGER": "echo pager"])
       #expect(nothing == ["code 1"])
-      let wrong = try onTerminal(
+      let wrong = try Terminal.lines(
         bench, "$F search 'year:('; echo code $?", environment: ["FOLLOWSPOT_PAGER": "echo pager"])
       #expect(wrong.last == "code 2")
       #expect(!wrong.contains("pager"))
@@ -100,7 +87,7 @@ struct TerminalTests {
 
   @Test func `what is said to people comes when the pager is left`() throws {
     try Bench.with(Self.films) { bench throws in
-      let lines = try onTerminal(
+      let lines = try Terminal.lines(
         bench, "$F search '*' -n 1", environment: ["FOLLOWSPOT_PAGER": "cat; echo left", "NO_COLOR": "1"])
       #expect(lines.count == 4)
       #expect(lines.prefix(2) == ["Toy Story  Film/p1", "left"])
@@ -117,17 +104,17 @@ struct TerminalTests {
 
   @Test func `a snippet is wrapped between words and does not repeat the title`() throws {
     try Bench.with(Self.long) { bench throws in
-      let lines = try onTerminal(bench, "$F search moon --color never 2>/dev/null", columns: 40)
+      let lines = try Terminal.lines(bench, "$F search moon --color never 2>/dev/null", columns: 40)
       #expect(
         lines == [
           "Moon                             Film/p1", "    A lonely miner on the far side of",
           "    the moon finds that he is not alone,", "    and that the moon has kept a secret", "    from him.",
           "The Far Side of the Moon and o…  Film/p2",
         ])
-      let marked = try onTerminal(bench, "$F search moon -n 1 2>/dev/null", columns: 40)
+      let marked = try Terminal.lines(bench, "$F search moon -n 1 2>/dev/null", columns: 40)
       #expect(marked[2] == "    the \u{1b}[1mmoon\u{1b}[0m finds that he is not alone,")
       // Where nothing shows the title it may be the snippet.
-      let fields = try onTerminal(
+      let fields = try Terminal.lines(
         bench, "$F search 'title:everything' --fields @id --snippets --color never 2>/dev/null", columns: 80)
       #expect(fields == ["@id", "Film/p2", "    The Far Side of the Moon and of Everything Else"])
     }
@@ -137,14 +124,14 @@ struct TerminalTests {
     try Bench.with(Self.films) { bench throws in
       try bench.importRecords(#"{"name": "Toy Story Studios"}"#, options: ["--kind", "Studio"])
       #expect(try bench.shell.run("index").code == 0)
-      let lines = try onTerminal(bench, "$F search toy --color never 2>/dev/null")
+      let lines = try Terminal.lines(bench, "$F search toy --color never 2>/dev/null")
       #expect(lines == ["Film", "  Toy Story          Film/p1", "Studio", "  Toy Story Studios  Studio/p1"])
-      let scored = try onTerminal(bench, "$F search toy --scores --color never 2>/dev/null")
+      let scored = try Terminal.lines(bench, "$F search toy --scores --color never 2>/dev/null")
       #expect(scored.count == 4)
       for line in [scored[1], scored[3]] {
         #expect(line.wholeMatch(of: /\s+Toy Story[^.]*\/p1 +\d+\.\d{3}/) != nil, "\(line)")
       }
-      let fields = try onTerminal(bench, "$F search toy --scores --fields title --color never 2>/dev/null")
+      let fields = try Terminal.lines(bench, "$F search toy --scores --fields title --color never 2>/dev/null")
       #expect(fields.first?.wholeMatch(of: /\s+title +@score/) != nil, "\(fields)")
     }
   }
@@ -152,7 +139,7 @@ struct TerminalTests {
   @Test func `below the hits a terminal says which they are, how old the answer is, and what comes next`() throws {
     try Bench.with(Self.films) { bench throws in
       func footer(_ options: String) throws -> [String] {
-        try onTerminal(bench, "$F search \(options) --color never").filter { !$0.contains("Film/") }
+        try Terminal.lines(bench, "$F search \(options) --color never").filter { !$0.contains("Film/") }
           .map { $0.replacing(/\d+ ms/, with: "N ms").replacing(/\d+ seconds?/, with: "N seconds") }
       }
       #expect(try footer("'*'") == ["3 records in N ms, up to date"])

@@ -98,12 +98,14 @@ package struct Rebuild {
   ) throws -> Outcome {
     defer { writer.cancel() }
     let mapper = try DocumentMapper(definition: writer.state.definition, layout: store.layout)
-    func comparison(_ phase: String) -> Comparison {
-      let watch = Progress(phase) { [progress] in
+    func watch(_ phase: String) -> Progress {
+      Progress(phase) { [progress] in
         lock.note(state: phase, done: $0.done, total: $0.total)
         progress($0)
       }
-      return Comparison(store: store, mapper: mapper, progress: watch)
+    }
+    func comparison(_ phase: String) -> Comparison {
+      Comparison(store: store, mapper: mapper, progress: watch(phase))
     }
     let start: HistoryToken =
       switch origin {
@@ -114,6 +116,7 @@ package struct Rebuild {
     let outcome = try store.withSnapshot {
       // In bulk nothing is left out: the rows are looked at while the new generation is being put together.
       let early = writer.isBuilding ? try comparison("comparing").certificate(of: nil) : nil
+      watch("writing").begin(total: 0)
       try writer.commit(token: start)
       try catchUp(store, mapper, writer)
       return try early ?? comparison("comparing").certificate(of: writer)

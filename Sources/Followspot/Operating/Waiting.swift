@@ -24,18 +24,25 @@ package struct Waiting {
     self.directory = directory
   }
 
-  /// - Parameter token: The transaction to wait for; nil for the store's newest at the time of the call.
-  package func run(token: Int64?, milliseconds: Int) throws -> Outcome {
+  /// - Parameters:
+  ///   - token: The transaction to wait for; nil for the store's newest at the time of the call.
+  ///   - whenIdle: Called once where the wait is not over at once and no process works on the index.
+  package func run(token: Int64?, milliseconds: Int, whenIdle: () -> Void = {}) throws -> Outcome {
     let wanted = try token ?? PersistentStore.open(storePath).newest()
     let clock = ContinuousClock()
     let deadline = clock.now + .milliseconds(milliseconds)
     var pause: UInt32 = 1
+    var isFirst = true
     while true {
       let reached = try self.reached()
       let fault = try reached.flatMap { $0.number >= wanted ? try self.fault(of: $0) : "" } ?? ""
       if let reached, reached.number >= wanted, fault.isEmpty {
         return Outcome(isReached: true, wanted: wanted, token: reached.number)
       }
+      if isFirst, FileLock.holder(.tailer, in: directory) == nil, FileLock.holder(.rebuild, in: directory) == nil {
+        whenIdle()
+      }
+      isFirst = false
       guard clock.now < deadline else {
         return Outcome(
           isReached: false, wanted: wanted, token: reached?.number, reason: fault.isEmpty ? nil : fault)

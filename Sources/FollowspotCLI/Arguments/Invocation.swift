@@ -52,6 +52,18 @@ struct Invocation: Sendable {
     throw FollowspotError(.usage, "\(name) takes \(known), not '\(text)'")
   }
 
+  /// The same call with one more option, as a line for a shell. The store and the index are left to `Advice`.
+  func line(adding option: String) -> String {
+    let given = command.options.flatMap { description in
+      (options[description.name] ?? []).flatMap { value in
+        description.value == nil ? [description.name] : [description.name, value.quotedForShell]
+      }
+    }
+    let words = positionals.map(\.quotedForShell)
+    let end = positionals.contains { $0.hasPrefix("-") } ? ["--"] : []
+    return (["followspot", command.name, option] + given + end + words).joined(separator: " ")
+  }
+
   func noPositionals() throws {
     if let first = positionals.first {
       throw FollowspotError(
@@ -105,10 +117,10 @@ struct Invocation: Sendable {
     return IndexDirectory(path: path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path)
   }
 
-  /// The file that --definition names, else the one of the store's profile, for verbs that take one.
+  /// The file that --definition names, else the one of the store's profile, for verbs that may build an index.
   func definitionPath() throws -> String? {
     if let path = value("--definition") { return path }
-    guard command.options.contains(where: { $0.name == "--definition" }) else { return nil }
+    guard command.options.contains(where: { ["--definition", "--build"].contains($0.name) }) else { return nil }
     return try namedStore()?.profile?.definition
   }
 

@@ -36,7 +36,7 @@ extension Invocation {
     options.building = try buildingLimits()
     options.heals = !has("--no-reconcile")
     options.report = { Console.say($0) }
-    options.progress = ProgressLine.show("indexing")
+    options.progress = ProgressLine.show
     return options
   }
 }
@@ -93,7 +93,8 @@ extension CommandDescription {
   }
 
   static let wait = CommandDescription(
-    name: "wait", arguments: "", summary: "wait until the index has reached a transaction", details: "",
+    name: "wait", arguments: "", summary: "wait until the index has reached a transaction",
+    details: "Where no process updates the index, that is said at once, and the wait goes on.",
     examples: ["followspot --store movies.store wait", "followspot --store movies.store wait --token 42 --timeout 2s"],
     options: [
       OptionDescription("--token", "N", "the transaction; else the store's newest"),
@@ -104,7 +105,10 @@ extension CommandDescription {
     let wanted = try call.integer("--token").map(Int64.init)
     let milliseconds = try call.milliseconds("--timeout", default: 10_000)
     let waiting = Waiting(storePath: try call.storePath(), directory: try call.indexDirectory())
-    let outcome = try waiting.run(token: wanted, milliseconds: milliseconds)
+    let outcome = try waiting.run(token: wanted, milliseconds: milliseconds) {
+      Console.say("no process updates this index; waiting for one")
+      Console.hint("followspot index --follow")
+    }
     guard outcome.isReached else {
       let reached = outcome.token.map { "is at transaction \($0)" } ?? "is not there"
       Console.say(outcome.reason ?? "the index \(reached), not yet at \(outcome.wanted)")
@@ -137,7 +141,7 @@ extension CommandDescription {
     let rebuild = Rebuild(
       storePath: try call.storePath(), directory: try call.indexDirectory(), definition: definition,
       infers: call.has("--infer"), origin: call.has("--replay") ? .replay : .null, keep: try call.integer("--keep") ?? 1,
-      limits: try call.buildingLimits(), progress: ProgressLine.show("rebuilding"), report: { Console.say($0) })
+      limits: try call.buildingLimits(), progress: ProgressLine.show, report: { Console.say($0) })
     // Not before the definition was read: its file may be a pipe that nobody writes to.
     _ = StopSignal.catchFromNow()
     let outcome = try rebuild.run()

@@ -77,6 +77,7 @@ extension CommandDescription {
       OptionDescription(
         "--scores", nil, "show the scores: beside titles on a terminal, or as the last one of --fields"),
       OptionDescription("--format", "FORMAT", ResultFormat.self),
+      OptionDescription("--build", nil, "build the index first where there is none; on a terminal always"),
       OptionDescription("--template", "TEXT", #"a hit as text with fields in braces: '{title} ({year})\n'"#),
     ],
     isPaged: true
@@ -113,8 +114,7 @@ extension CommandDescription {
     request.wantsSnippets =
       call.has("--snippets") || (format == nil && Console.isOutputTerminal && !call.has("--fields"))
     request.showsTitles = Console.isOutputTerminal && (format ?? .text) == .text && !call.has("--fields")
-    let storePath = try call.storePath()
-    let searcher = try Searcher(storePath: storePath, directory: try call.indexDirectory())
+    let searcher = try call.searcherBuildingIndex()
     let template = try template(call, format)
     let fields = call.value("--fields").map { $0 + (call.has("--scores") ? ",@score" : "") }
     let selector = try FieldSelector(

@@ -16,7 +16,7 @@ extension CommandDescription {
     try call.noPositionals()
     let verify = Verify(
       storePath: try call.storePath(), directory: try call.indexDirectory(),
-      progress: ProgressLine.show("verifying"))
+      progress: ProgressLine.show)
     if call.has("--repair") {
       let repaired = try verify.repair()
       Console.say("repaired: \(repaired.added) added, \(repaired.updated) updated, \(repaired.removed) removed")

@@ -14,6 +14,9 @@ enum Console {
   /// What people are told while a pager has the terminal.
   nonisolated(unsafe) private static var deferred: [String] = []
 
+  /// Whether a line of progress stands on the terminal.
+  nonisolated(unsafe) private static var showsProgress = false
+
   /// What was done and stays done, as a sentence, whatever becomes of the output that tells it.
   nonisolated(unsafe) static var accomplished: String?
 
@@ -35,6 +38,7 @@ enum Console {
   }
 
   static func flush() {
+    progress(nil)
     if !buffer.isEmpty { Pager.start() }
     var start = 0
     while start < buffer.count {
@@ -73,6 +77,7 @@ enum Console {
   /// One line on standard error; behind the pager's end where that is on a terminal too.
   static func note(_ line: String) {
     guard !Pager.isRunning || !isErrorTerminal else { return deferred.append(line) }
+    progress(nil)
     let bytes = Array((line + "\n").utf8)
     _ = bytes.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
   }
@@ -85,6 +90,7 @@ enum Console {
 
   /// Asks on the terminal; anything but yes is no.
   static func asks(_ question: String) -> Bool {
+    progress(nil)
     let bytes = Array((question + " [y/N] ").utf8)
     _ = bytes.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
     return readLine()?.lowercased().hasPrefix("y") == true
@@ -92,7 +98,8 @@ enum Console {
 
   /// One line on a terminal that the next call overwrites; nothing elsewhere.
   static func progress(_ line: String?) {
-    guard isErrorTerminal else { return }
+    guard isErrorTerminal, line != nil || showsProgress else { return }
+    showsProgress = line != nil
     let bytes = Array(("\r\u{1b}[K" + (line ?? "")).utf8)
     _ = bytes.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
   }

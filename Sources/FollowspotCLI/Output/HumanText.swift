@@ -11,6 +11,12 @@ enum HumanText {
     return count(whole / length, name)
   }
 
+  /// `0.3 seconds`, `2 minutes`, of how long work took.
+  static func elapsed(_ seconds: Double) -> String {
+    let tenths = Int((seconds * 10).rounded(.up))
+    return tenths < 100 ? "\(tenths / 10).\(tenths % 10) seconds" : duration(seconds)
+  }
+
   /// `2 minutes ago` of a time in seconds since 1970; `on 2024-02-29` where it is more than 30 days ago.
   static func moment(_ secondsSince1970: Double, now: Double = Date().timeIntervalSince1970) -> String {
     let age = now - secondsSince1970

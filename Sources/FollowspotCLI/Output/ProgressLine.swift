@@ -1,13 +1,19 @@
 internal import Followspot
 
-/// Long work on one line of a terminal: done, rate, time left.
+/// Long work on one line of a terminal: the phase, rows done, rate, time left.
 enum ProgressLine {
-  static func show(_ what: String) -> (Progress) -> Void {
-    { progress in
-      guard progress.total > 0, progress.done < progress.total else { return Console.progress(nil) }
-      let rate = progress.elapsed > 0 ? Double(progress.done) / progress.elapsed : 0
-      let left = rate > 0 ? Int(Double(progress.total - progress.done) / rate) : 0
-      Console.progress("\(what) \(progress.done) of \(progress.total) rows, \(Int(rate)) a second, \(left) s left")
-    }
+  static func show(_ progress: Progress) {
+    let phase =
+      switch progress.phase {
+      case "building": "reading rows into the index"
+      case "writing": "writing the index"
+      default: "comparing index and store"
+      }
+    let (done, total) = (progress.done, progress.total)
+    guard total > 0 else { return Console.progress(phase) }
+    guard done < total else { return Console.progress("\(phase): \(total) of \(total) rows") }
+    let rate = progress.elapsed > 0 ? Double(done) / progress.elapsed : 0
+    let left = rate > 0 ? ", \(Int(rate)) a second, \(HumanText.duration(Double(total - done) / rate)) left" : ""
+    Console.progress("\(phase): \(done) of \(total) rows\(left)")
   }
 }

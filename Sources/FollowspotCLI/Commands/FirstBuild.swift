@@ -1,0 +1,31 @@
+internal import Followspot
+internal import PersistentStore
+internal import SearchIndex
+
+extension Invocation {
+  /// Opens the index for a search. Where there is none it is built first, on a terminal or with `--build`.
+  func searcherBuildingIndex() throws -> Searcher {
+    do {
+      return try Searcher(storePath: try storePath(), directory: try indexDirectory())
+    } catch let error as IndexError where error.code == .missing {
+      guard has("--build") || Console.isErrorTerminal else {
+        throw IndexError(.missing, error.message, hint: line(adding: "--build"))
+      }
+      try buildIndex()
+      return try Searcher(storePath: try storePath(), directory: try indexDirectory())
+    }
+  }
+
+  private func buildIndex() throws {
+    let options = try indexerOptions()
+    Console.say("\(options.storePath) has no index yet; building it")
+    let clock = ContinuousClock()
+    let started = clock.now
+    _ = try Pass.run(options)
+    let took = HumanText.elapsed((clock.now - started) / .seconds(1))
+    guard let index = try Status(storePath: options.storePath, directory: options.directory).index else { return }
+    Console.say(
+      "built the index \(index.path) in \(took): \(HumanText.count(index.documents, "record")), "
+        + HumanText.bytes(index.bytes))
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import TestSupport
+
+/// A terminal that is played by `script`.
+enum Terminal {
+  static let script = "/usr/bin/script"
+  static var isThere: Bool { FileManager.default.isExecutableFile(atPath: script) }
+
+  /// All that the terminal was sent by `command` of the shell, in which `$F` is the program.
+  static func run(
+    _ bench: Bench, _ command: String, columns: Int = 80, environment: [String: String] = ["FOLLOWSPOT_PAGER": ""]
+  ) throws -> String {
+    var shell = bench.shell
+    shell.environment.merge(["TERM": "xterm", "SHELL": "/bin/sh", "F": Shell.program]) { $1 }
+    shell.environment.merge(environment) { $1 }
+    return try shell.run(["-qec", "stty cols \(columns); " + command, "/dev/null"], program: script).output
+  }
+
+  /// The same as lines.
+  static func lines(
+    _ bench: Bench, _ command: String, columns: Int = 80, environment: [String: String] = ["FOLLOWSPOT_PAGER": ""]
+  ) throws -> [String] {
+    try run(bench, command, columns: columns, environment: environment)
+      .replacingOccurrences(of: "\r\n", with: "\n").split(separator: "\n").map(String.init)
+  }
+}
