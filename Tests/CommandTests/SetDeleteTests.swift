@@ -67,6 +67,21 @@ struct SetDeleteTests {
     }
   }
 
+  @Test func `a change by a query does not index first what a search can cover`() throws {
+    try Bench.with { bench in
+      let records = (0..<2_100).map {
+        #"{"title": "reel \#($0)", "isFavorite": false, "genres": [], "people": []}"#
+      }.joined(separator: "\n")
+      #expect(try bench.importRecords(records, options: ["--kind", "Film"]).code == 0)
+      let changed = try bench.shell.run("set", "title:reel title:77", "year=1977")
+      #expect(changed.output.contains("\"updated\":1"), "\(changed)")
+      #expect(try bench.shell.run("delete", "title:reel title:78").output.contains("\"deleted\":1"))
+      // What was just saved is found too, and nothing was indexed.
+      #expect(try bench.shell.run("set", "year:1977", "plot=seen").output.contains("\"updated\":1"))
+      #expect(try bench.number("token") == 1)
+    }
+  }
+
   @Test func `a value that must be unique is refused in words of the model`() throws {
     try Bench.with(#"{"title": "a", "year": 1}"# + "\n" + #"{"title": "b", "year": 2}"#, key: "title") { bench in
       let refused = try bench.shell.run("set", "Film/p1", "title=b")

@@ -21,9 +21,6 @@ package final class Searcher {
 
   package var entities: [EntityLayout] { store.layout.entities }
 
-  /// Whether the model had grown beyond the definition of the index at the last answer.
-  package var hasGrown: Bool { index.hasGrown }
-
   /// Whether the index has a field of that name.
   package func hasField(_ name: String) -> Bool { index.fields[name] != nil }
 

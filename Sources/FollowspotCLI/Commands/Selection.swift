@@ -28,21 +28,21 @@ struct Selection {
     return try agreed(result.hits.map(\.identifier), token: result.index.answersAt, call, verb: verb)
   }
 
-  /// Changes that are taken into account for one answer where a pass would build the whole index anew.
-  private static let mostChanges = 100_000
+  /// Changes that are taken into account for one answer, rather than indexed first. Of more, a pass is faster.
+  private static let mostChanges = 10_000
 
-  /// The hits at the store's newest transaction. Where more changes are not indexed yet than a search covers, a follower
-  /// is waited for, or one pass is made.
+  /// The hits at the store's newest transaction, with the changes that are not indexed yet. Where the history does not
+  /// tell them all, or tells too many, one pass is made, or a follower is waited for.
   ///
   /// - Throws: `FollowspotError.stale` where the answer may miss records even then.
   private static func upToDate(_ request: SearchRequest, _ call: Invocation) throws -> SearchResult {
     let (storePath, directory) = (try call.storePath(), try call.indexDirectory())
-    let searcher = try Searcher(storePath: storePath, directory: directory)
-    if let result = try whole(request, searcher) { return result }
-    if searcher.hasGrown {
-      var patient = request
-      (patient.overlayLimits.changes, patient.overlayLimits.milliseconds) = (mostChanges, .max)
-      if let result = try whole(patient, searcher) { return result }
+    var patient = request
+    (patient.overlayLimits.changes, patient.overlayLimits.milliseconds) = (mostChanges, .max)
+    do {
+      return try Searcher(storePath: storePath, directory: directory).search(patient)
+    } catch let error as FollowspotError where error.code == .stale {
+      // An index that is brought up to date, below, can answer.
     }
     do {
       _ = try Pass.run(try call.indexerOptions())
@@ -50,15 +50,6 @@ struct Selection {
       _ = try Waiting(storePath: storePath, directory: directory).run(token: nil, milliseconds: 5_000)
     }
     return try Searcher(storePath: storePath, directory: directory).search(request)
-  }
-
-  /// nil where the answer may miss records.
-  private static func whole(_ request: SearchRequest, _ searcher: Searcher) throws -> SearchResult? {
-    do {
-      return try searcher.search(request)
-    } catch let error as FollowspotError where error.code == .stale {
-      return nil
-    }
   }
 
   /// Half of an identifier is hardly meant as a word.
