@@ -119,6 +119,40 @@ struct TourTests {
     }
   }
 
+  private static let canChangeUser =
+    geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
+
+  @Test(.enabled(if: canChangeUser, "a directory that cannot be written is not shown: only root may change the user"))
+  func `where the working directory cannot be written it works among the temporary files`() throws {
+    try TemporaryDirectory.with { directory in
+      // Everybody may pass through; only the directory of temporary files may be written.
+      chmod(directory.path, 0o755)
+      let temporary = directory.file("temporary")
+      try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
+      chmod(temporary, 0o1777)
+      var shell = Shell(in: directory, store: nil)
+      shell.environment["TMPDIR"] = temporary
+      // An index of the user's own stays out of it.
+      shell.environment["FOLLOWSPOT_INDEX"] = directory.file("other.index")
+      shell.wrapper = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+      for _ in 0..<2 {
+        let outcome = try shell.run("tour")
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(outcome.output.contains(" --store temporary/followspot-tour-65534/pixar.store index\n"), "\(outcome)")
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: temporary) == ["followspot-tour-65534"])
+      // What another user put there is not used.
+      let taken = temporary + "/followspot-tour-65533"
+      try FileManager.default.createDirectory(atPath: taken, withIntermediateDirectories: false)
+      chmod(taken, 0o777)
+      shell.wrapper = ["/usr/bin/setpriv", "--reuid=65533", "--regid=65533", "--clear-groups"]
+      let refused = try shell.run("tour")
+      #expect(refused.code == 2)
+      #expect(refused.errors == "followspot: \(taken) cannot be used\nhint: followspot --store FILE tour\n")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: taken) == [])
+    }
+  }
+
   @Test func `a file of the facts' name that is somebody's own stays`() throws {
     try TemporaryDirectory.with { directory in
       let own = try directory.write("mine\n", to: "pixar-films.jsonl")

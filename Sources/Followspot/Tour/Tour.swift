@@ -31,8 +31,28 @@ package struct Tour {
     self.say = say
   }
 
+  /// Where a tour works whose store nobody named: in `Index/built` of the checkout that holds the working directory,
+  /// else in the working directory and, where neither can be written, among the user's temporary files.
+  package static func chosenDirectory(temporary: String?) throws -> String {
+    let places = [directoryInCheckout(), "followspot-tour"].compactMap(\.self)
+    if let place = places.first(where: { isWritable($0) }) { return place }
+    let own = "\(temporary.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp")/followspot-tour-\(getuid())"
+    var found = stat()
+    // The temporary files of all users may lie together: a link or a directory of somebody else is not used.
+    guard mkdir(own, 0o700) == 0 || errno == EEXIST, lstat(own, &found) == 0, found.st_mode & S_IFMT == S_IFDIR,
+      found.st_uid == getuid()
+    else { throw FollowspotError(.file, "\(own) cannot be used", hint: "followspot --store FILE tour") }
+    return own
+  }
+
+  private static func isWritable(_ directory: String) -> Bool {
+    if access(directory, F_OK) == 0 { return access(directory, W_OK | X_OK) == 0 }
+    let parent = directory.lastIndex(of: "/").map { String(directory[..<$0]) } ?? "."
+    return access(parent, W_OK | X_OK) == 0
+  }
+
   /// `Index/built` of the checkout that holds the working directory; nil outside of one.
-  package static func directoryInCheckout() -> String? {
+  private static func directoryInCheckout() -> String? {
     var directory = workingDirectory
     while !directory.isEmpty, directory != "/" {
       if access(directory + "/Package.swift", F_OK) == 0, access(directory + "/Index/Definitions", F_OK) == 0 {
@@ -179,7 +199,7 @@ package struct Tour {
   // MARK: The follower's process
 
   private func startFollower() throws -> pid_t {
-    let words = ["followspot", "--store", storePath, "index", "--follow"]
+    let words = ["followspot", "--store", storePath, "--index", index.path, "index", "--follow"]
     let pid = try ChildProcess.start("/proc/self/exe", words, errors: "/dev/null")
     for _ in 0..<1_000 {
       if FileLock.holder(.tailer, in: index)?.state == "following" { return pid }
