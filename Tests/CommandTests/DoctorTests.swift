@@ -43,7 +43,7 @@ struct DoctorTests {
           "store file system", "inotify", "index", "lag", "follower", "index file system", "disk", "shared memory",
         ])
       #expect(report["history"]?.message == "1 transaction, 8 changes")
-      #expect(report["lag"]?.message == "none, at transaction 1")
+      #expect(report["lag"]?.message == "none, the index is up to date")
       #expect(report["index"]?.message.hasPrefix("\(bench.index), generation 1, format ") == true)
       let text = try bench.shell.run("doctor")
       #expect(text.code == 0)

@@ -31,7 +31,7 @@ enum IndexChecks {
       findings.append(
         .warn("lag", "\(status.lagTransactions) transactions behind, for \(Int(status.lagSeconds)) s", hint: hint))
     } else {
-      findings.append(.ok("lag", "none, at transaction \(status.newest)"))
+      findings.append(.ok("lag", "none, the index is up to date"))
     }
     findings.append(follower(status))
     if let rebuild = status.rebuild {

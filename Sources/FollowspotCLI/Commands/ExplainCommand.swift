@@ -29,10 +29,10 @@ extension CommandDescription {
       Console.say("there is no \(identifier.short)")
       return .negative
     }
-    if format == .json {
-      Console.write(bytes: json(explanation, query: request.query).bytes + [0x0a])
-    } else {
-      text(explanation)
+    switch format {
+    case .json: Console.write(bytes: json(explanation, query: request.query).bytes + [0x0a])
+    case .text where Console.isOutputTerminal: ExplanationSentences(explanation: explanation).print()
+    case .text: text(explanation)
     }
     return explanation.verdict == .no ? .negative : .success
   }

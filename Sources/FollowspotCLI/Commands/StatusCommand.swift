@@ -15,7 +15,11 @@ extension CommandDescription {
     try call.noPositionals()
     let format = try call.choice("--format", Format.self) ?? .text
     let status = try Status(storePath: try call.storePath(), directory: try call.indexDirectory())
-    Console.write(format == .json ? try status.json + "\n" : status.text)
+    switch format {
+    case .json: Console.write(try status.json + "\n")
+    case .text where Console.isOutputTerminal: StatusSentences(status: status).print()
+    case .text: Console.write(status.text)
+    }
     return .success
   }
 }

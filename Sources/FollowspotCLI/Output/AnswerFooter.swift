@@ -27,6 +27,6 @@ struct AnswerFooter {
     let index = result.index
     guard index.isOfThisStore else { return "perhaps out of date" }
     if index.answersAt >= index.token + index.lagTransactions { return "up to date" }
-    return "as of \(HumanText.duration(index.lagSeconds)) ago"
+    return "as of \(HumanText.duration(max(1, index.lagSeconds))) ago"
   }
 }

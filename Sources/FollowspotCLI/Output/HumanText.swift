@@ -28,6 +28,11 @@ enum HumanText {
     }
   }
 
+  /// The same of a time in ISO 8601.
+  static func moment(text: String) -> String {
+    DateText.parse(text).map { moment($0 + Date.timeIntervalBetween1970AndReferenceDate) } ?? "at \(text)"
+  }
+
   /// `1 record`, `2 records`
   static func count(_ number: some BinaryInteger, _ noun: String) -> String {
     "\(number) \(noun)\(number == 1 ? "" : "s")"

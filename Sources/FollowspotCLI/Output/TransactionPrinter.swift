@@ -18,6 +18,51 @@ struct TransactionPrinter {
     return entity.names(of: bitmap) ?? []
   }
 
+  // MARK: On a terminal
+
+  /// `Transaction 2 by me, 5 minutes ago, changed 1 record.`, then each change.
+  func printSentences() {
+    let author = transaction.author.map { " by \($0)" } ?? ""
+    let when = HumanText.moment(transaction.secondsSince1970)
+    let what = [ChangeKind.insert, .update, .delete].compactMap { kind in
+      let count = transaction.changes.count { $0.kind == kind }
+      return count == 0 ? nil : "\(Self.verb(kind)) \(HumanText.count(count, "record"))"
+    }
+    let head = "Transaction \(transaction.number)\(author), \(when), \(Self.list(what))."
+    for line in WordWrap.paragraph(Visible.line(head)) { Console.write(Style.bold(line) + "\n") }
+    for change in transaction.changes {
+      let detail = change.kind == .delete ? tombstone(change) : updated(change)
+      let text = "\(Self.verb(change.kind)) \(identifier(change).short)" + (detail.isEmpty ? "" : ": ")
+      for line in WordWrap.paragraph(Visible.line(text + detail.joined(separator: ", ")), indent: "  ") {
+        Console.write(line + "\n")
+      }
+    }
+  }
+
+  private static func verb(_ kind: ChangeKind) -> String {
+    switch kind {
+    case .insert: "added"
+    case .update: "changed"
+    case .delete: "deleted"
+    }
+  }
+
+  /// `a, b and c`
+  private static func list(_ words: [String]) -> String {
+    guard let last = words.last, words.count > 1 else { return words.first ?? "changed nothing" }
+    return words.dropLast().joined(separator: ", ") + " and " + last
+  }
+
+  /// What the history keeps of a deleted record.
+  private func tombstone(_ change: HistoryChange) -> [String] {
+    guard let entity = store.layout.entity(number: change.row.entity) else { return [] }
+    return zip(entity.tombstoneOrder, change.tombstone).map { attribute, value in
+      ValueText.plain(value, as: entity.entity.attributes[attribute].type)
+    }.filter { !$0.isEmpty }
+  }
+
+  // MARK: For pipes
+
   func printText() {
     let author = transaction.author.map { " by \($0)" } ?? ""
     Console.write("transaction \(transaction.number)  \(time)\(Visible.line(author))\n")

@@ -22,6 +22,9 @@ extension CommandDescription {
       try store.transactions(after: after, author: call.value("--author"), entity: entity, limit: limit) {
         let printer = TransactionPrinter(transaction: $0, store: store)
         switch format {
+        case .text where Console.isOutputTerminal:
+          if count > 0 { Console.write("\n") }
+          printer.printSentences()
         case .text: printer.printText()
         case .tsv: printer.printTable()
         case .ndjson: Console.write(printer.json + "\n")

@@ -1,0 +1,89 @@
+internal import Followspot
+internal import PersistentStore
+
+/// What `status` says on a terminal: sentences, the most important one first.
+struct StatusSentences {
+  let status: Status
+
+  func print() {
+    for (place, sentence) in all.enumerated() {
+      for line in WordWrap.paragraph(Visible.line(Advice.complete(sentence))) {
+        Console.write((place == 0 ? Style.bold(line) : line) + "\n")
+      }
+    }
+  }
+
+  private var all: [String] {
+    [state] + index + [store] + clock + follower + rebuild + failures + reconcile + consumers
+  }
+
+  private var state: String {
+    guard let index = status.index else { return "There is no index yet: followspot index builds it." }
+    guard status.verdict == .goOn else { return sentence(index.state.sentence(of: status.verdict)) }
+    guard status.lagTransactions > 0 else { return "The index is up to date." }
+    let age = HumanText.duration(max(1, status.lagSeconds))
+    guard status.lagTransactions > 1 else { return "The index is 1 save behind, which is \(age) old." }
+    return "The index is \(status.lagTransactions) saves behind, the oldest of which is \(age) old."
+  }
+
+  private var index: [String] {
+    guard let index = status.index else { return [] }
+    let holds = "\(HumanText.count(index.documents, "record")) in \(HumanText.bytes(index.bytes))"
+    return ["It holds \(holds), as generation \(index.generation) of \(index.path)."]
+  }
+
+  private var store: String {
+    let sizes = status.sizes
+    let history = "\(HumanText.count(sizes.transactions, "save")) with \(HumanText.count(sizes.changes, "change"))"
+    return
+      "The store \(status.storePath) holds \(HumanText.bytes(sizes.bytes + sizes.walBytes)), and its history \(history)."
+  }
+
+  private var clock: [String] { status.futureStamp.map { [sentence($0.sentence)] } ?? [] }
+
+  private var follower: [String] {
+    guard let follower = status.follower else {
+      return ["No follower runs: followspot index --follow keeps the index up to date."]
+    }
+    let reason = follower.reason.map { ", because \($0)" } ?? ""
+    return ["A follower keeps the index up to date: process \(follower.pid), \(follower.state)\(reason)."]
+  }
+
+  private var rebuild: [String] {
+    guard let rebuild = status.rebuild else { return [] }
+    let rows = rebuild.total > 0 ? ", \(rebuild.done) of \(rebuild.total) rows" : ""
+    return ["A rebuild is at work: process \(rebuild.pid), \(rebuild.state)\(rows)."]
+  }
+
+  private var failures: [String] {
+    guard let failed = status.index?.failed, failed > 0 else { return [] }
+    let rows = failed == 1 ? "1 row is" : "\(failed) rows are"
+    return ["\(rows) missing in the index, or there in part: followspot failed says why."]
+  }
+
+  private var reconcile: [String] {
+    guard let last = status.index?.state.lastReconcile else { return [] }
+    let when = HumanText.moment(text: last.at)
+    return ["The index was last reconciled with the store \(when): \(last.reason)."]
+  }
+
+  /// Who else reads the history: the index itself was spoken of.
+  private var consumers: [String] {
+    (status.consumers ?? []).compactMap { consumer in
+      if consumer.state == .current, consumer.token == status.index?.state.token?.number,
+        consumer.name.hasPrefix("index:")
+      {
+        return nil
+      }
+      let reason = consumer.reason.map { ": \($0)" } ?? ""
+      guard consumer.state == .current else {
+        return "The consumer \(consumer.name) is \(consumer.state.rawValue)\(reason)."
+      }
+      let lag = consumer.lag ?? 0
+      let place = lag == 0 ? "has read the whole history" : "is \(HumanText.count(lag, "save")) behind"
+      return "The consumer \(consumer.name) \(place)\(reason)."
+    }
+  }
+
+  private func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() + "." }
+}
