@@ -118,7 +118,7 @@ let package = Package(
     ),
     .testTarget(
       name: "CommandTests", dependencies: ["FollowspotCLI", "PixarCatalogue", "SQLite", "TestSupport"],
-      swiftSettings: strict),
+      exclude: ["Screens"], swiftSettings: strict),
     .testTarget(
       name: "EmbeddingTests",
       dependencies: ["Followspot", "SwiftData", "EmbeddedSearch", "FollowspotCLI", "SearchIndex", "TestSupport"],

@@ -57,7 +57,7 @@ struct FirstBuildTests {
   @Test(.enabled(if: Terminal.isThere, "terminals are not shown: there is no \(Terminal.script)"))
   func `on a terminal it is built first, phase by phase`() throws {
     try Bench.with(isIndexed: false) { bench in
-      let shown = try Terminal.run(bench, "$F search robot --color never")
+      let shown = try Terminal.run(bench, "$F search robot --color never", columns: 400)
       let steps = shown.replacing("\u{1b}[K", with: "").split(whereSeparator: \.isNewline).map(String.init)
       #expect(
         steps.map {

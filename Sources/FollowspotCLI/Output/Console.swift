@@ -82,10 +82,13 @@ enum Console {
     _ = bytes.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
   }
 
-  /// One line of diagnostics: `followspot: what`.
-  static func say(_ message: String) { note("followspot: " + Visible.line(Advice.complete(message))) }
+  /// One line of diagnostics: `followspot: what`. On a terminal it is broken between words.
+  static func say(_ message: String) {
+    let line = "followspot: " + Visible.line(Advice.complete(message))
+    note(isErrorTerminal ? WordWrap.paragraph(line).joined(separator: "\n") : line)
+  }
 
-  /// What the user may do, on one line.
+  /// What the user may do, on one line, so that a command in it can be copied.
   static func hint(_ text: String) { note("hint: " + Visible.line(Advice.complete(text))) }
 
   /// Asks on the terminal; anything but yes is no.

@@ -22,12 +22,15 @@ struct TransactionPrinter {
 
   /// `Transaction 2 by me, 5 minutes ago, changed 1 record.`, then each change.
   func printSentences() {
-    let author = transaction.author.map { " by \($0)" } ?? ""
+    let isMigration = transaction.author?.hasPrefix(PersistentStore.migrator) == true
+    let author = isMigration ? "" : transaction.author.map { " by \($0)" } ?? ""
     let when = HumanText.moment(transaction.secondsSince1970)
-    let what = [ChangeKind.insert, .update, .delete].compactMap { kind in
-      let count = transaction.changes.count { $0.kind == kind }
-      return count == 0 ? nil : "\(Self.verb(kind)) \(HumanText.count(count, "record"))"
-    }
+    let what =
+      (isMigration ? ["changed the model"] : [])
+      + [ChangeKind.insert, .update, .delete].compactMap { kind in
+        let count = transaction.changes.count { $0.kind == kind }
+        return count == 0 ? nil : "\(Self.verb(kind)) \(HumanText.count(count, "record"))"
+      }
     let head = "Transaction \(transaction.number)\(author), \(when), \(Self.list(what))."
     for line in WordWrap.paragraph(Visible.line(head)) { Console.write(Style.bold(line) + "\n") }
     for change in transaction.changes {

@@ -104,7 +104,7 @@ extension PersistentStore {
   }
 
   /// The author of transactions that mark a migration, as Core Data names it.
-  static let migrator = "com.apple.coredata.schemamigrator:"
+  package static let migrator = "com.apple.coredata.schemamigrator:"
   /// The context name of those that only added entities and properties: no row lost or changed a value.
   static let growth = "the model has grown"
 

@@ -47,8 +47,8 @@ struct Bench {
   }
 
   /// Changes the store by SQL, behind its history's back.
-  func sql(_ text: String) throws {
-    try Connection(path: store, access: .readWrite).execute(text)
+  func sql(_ text: String, in name: String = "films.store") throws {
+    try Connection(path: directory.file(name), access: .readWrite).execute(text)
   }
 
   func status() throws -> [String: Any] { try object(try shell.run("status", "--format", "json").output) }
