@@ -32,12 +32,12 @@ extension IndexDefinition {
     return IndexDefinition(
       language: rules.language, stopWords: DefaultRules.stopWords,
       entities: model.reduce(into: [:]) { entities, entry in
-        entities[entry.key] = entity(of: entry.value.attributes, values[entry.key] ?? [:], rules: rules)
+        entities[entry.key] = entity(entry.key, entry.value.attributes, values[entry.key] ?? [:], rules: rules)
       })
   }
 
   private static func entity(
-    of attributes: [AttributeShape], _ values: [String: ValueKind], rules: DefaultRules
+    _ name: String, _ attributes: [AttributeShape], _ values: [String: ValueKind], rules: DefaultRules
   ) -> EntityDefinition {
     let marked = attributes.contains(where: \.isSpotlight)
     let words = attributes.filter { attribute in
@@ -46,8 +46,9 @@ extension IndexDefinition {
       default: false
       }
     }
-    let title = rules.titleNames.lazy.compactMap { name in
-      words.first { $0.kind == .text && $0.name.lowercased() == name.lowercased() }
+    // `name`, or `recipe_name` and `recipeName` of a Recipe.
+    let title = (rules.titleNames + rules.titleNames.map { name + $0 }).lazy.compactMap { name in
+      words.first { $0.kind == .text && letters(of: $0.name) == letters(of: name) }
     }.first
     let sorted = attributes.sorted { $0.name < $1.name }
     let fields = sorted.compactMap { attribute -> FieldDefinition? in
@@ -68,6 +69,8 @@ extension IndexDefinition {
     let named = withUniqueNames(fields)
     return EntityDefinition(title: named.first { $0.path == title?.name }?.name, fields: named)
   }
+
+  private static func letters(of name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 
   /// What becomes of texts.
   private static func field(

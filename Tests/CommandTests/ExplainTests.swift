@@ -38,14 +38,15 @@ struct ExplainTests {
           "Film/p1  Red Moon", "found, score S",
           "  moon: score S; in 2 records; by field: plot S, title S",
           "  year:1990..2000: yes; in 1 record",
-          "  -genres:comedy: not there, as required; in 1 record",
+          "  -genres:comedy: not there, as required; in 1 record", "  words in the title: score S",
         ])
       let phrase = try explain(bench, "Film/p1", "\"red moon\" runn*")
       #expect(
         phrase.lines == [
           "Film/p1  Red Moon", "found, score S", "  \"red moon\": yes, score S; in 1 record; by field: title S",
           "  runn*: yes, score S; in 1 record; by field: plot S",
-          "  Red Moon: the words are the whole title, score S; in 1 record",
+          "  the whole title: score S", "  words in the title: score S", "  adjacent words in the title: score S",
+          "  start of the title: score S",
         ])
     }
   }
@@ -53,7 +54,7 @@ struct ExplainTests {
   @Test func `what nobody typed and what does not count is told as well`() throws {
     try Bench.with(Self.records) { bench in
       let kind = try explain(bench, "Film/p1", "moon", "--kind", "film")
-      #expect(kind.lines.last == "  --kind film: yes; in 3 records")
+      #expect(kind.lines.contains("  --kind film: yes; in 3 records"))
       let stopped = try explain(bench, "Film/p3", "it is warm")
       #expect(
         stopped.lines.dropFirst(2) == [
@@ -62,7 +63,7 @@ struct ExplainTests {
           "  warm: score S; in 1 record; by field: plot S",
         ])
       let title = try bench.shell.run("explain", "Film/p2", "blue moon").lines
-      #expect(title.last == "  Blue Moon: the words are the whole title, score 80.000; in 1 record")
+      #expect(title.contains { $0.hasPrefix("  the whole title: score ") })
       // What is listed adds up to the whole.
       func scores(_ lines: some Sequence<String>) -> [Double] {
         lines.compactMap { $0.firstMatch(of: /score (\d+\.\d+)/).flatMap { Double($0.output.1) } }
@@ -138,7 +139,7 @@ struct ExplainTests {
     try Bench.with(Self.records) { bench in
       let lines = try bench.shell.run("show", "Film/p1", "--terms").lines.filter { $0.hasPrefix("term: ") }
       for line in [
-        "word\ttitle\tmoon\t1", "stem\tplot\trun\t1", "facet\tgenres\tfilm noir\t0", "kind\t\tFilm\t0",
+        "word\ttitle\tmoon\t26", "stem\tplot\trun\t26", "facet\tgenres\tfilm noir\t0", "kind\t\tFilm\t0",
         "identity\t\tFilm/p1\t0",
       ] {
         #expect(lines.contains { $0.hasPrefix("term: " + line.prefix { $0 != "\t" }) }, "\(line)")
@@ -165,7 +166,7 @@ struct SuggestTests {
       """
     try Bench.with(records) { bench in
       func suggest(_ words: String...) throws -> [String] { try bench.shell.run(["suggest"] + words).lines }
-      #expect(try suggest("toy", "s") == ["Toy Soldiers", "Toy Story", "toy stone", "toy storage", "toy storm"])
+      #expect(try suggest("toy", "s") == ["Toy Story", "Toy Soldiers", "toy stone", "toy storage", "toy storm"])
       #expect(try suggest("zo") == ["Zoë"])
       #expect(try suggest("plot:sto", "-n", "2") == ["plot:stone", "plot:storage"])
       #expect(try suggest("stroage") == ["storage"])

@@ -24,7 +24,7 @@ struct FirstLightTests {
       // README shows this line.
       #expect(
         try shell.run("verify").output
-          == "equal documents=3 token=1 certificate=c673c97ddeb06c76064c399402a84497\n")
+          == "equal documents=3 token=1 certificate=444f468e4cb0aff625254cfde9007668\n")
     }
   }
 }

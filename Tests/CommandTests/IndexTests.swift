@@ -284,7 +284,7 @@ struct IndexTests {
     (#"{"entities":{"Film":{"fields":[{"name":"titel","roles":["text"]}]}}}"#, "entities.Film.fields[0].path"),
     (#"{"entities":{"Film":{"fields":[{"name":"year","roles":["text"]}]}}}"#, "entities.Film.fields[0].roles"),
     (
-      #"{"entities":{"Film":{"fields":[{"name":"title","roles":["text"],"weight":0}]}}}"#,
+      #"{"entities":{"Film":{"fields":[{"name":"title","roles":["text"],"weight":-1}]}}}"#,
       "entities.Film.fields[0].weight"
     ),
     (#"{"entities":{"Movie":{"fields":[]}}}"#, "entities.Movie"), (#"{"entities":{}}"#, "entities"),

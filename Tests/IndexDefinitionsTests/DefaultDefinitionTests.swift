@@ -56,7 +56,8 @@ struct DefaultDefinitionTests {
 
   @Test(arguments: [
     (["name", "title"], "title"), (["headline", "Name"], "Name"), (["fullname"], "fullname"), (["plot"], "-"),
-    (["DISPLAYNAME", "label"], "label"),
+    (["DISPLAYNAME", "label"], "label"), (["display_name"], "display_name"), (["movie_title", "plot"], "movie_title"),
+    (["recipe_name"], "-"), (["MovieName", "title"], "title"),
   ])
   func `the title is the first of the usual names that is there`(_ names: [String], _ title: String) throws {
     let lines = try Self.lines(names.map { Self.shape($0, .text) })

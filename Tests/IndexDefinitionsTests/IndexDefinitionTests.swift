@@ -121,7 +121,7 @@ struct IndexDefinitionTests {
     ),
     (movie("{\"name\":\"a\",\"roles\":[]}"), "entities.Movie.fields[0].roles: at least one role is needed"),
     (
-      movie("{\"name\":\"a\",\"roles\":[\"text\"],\"weight\":0}"),
+      movie("{\"name\":\"a\",\"roles\":[\"text\"],\"weight\":-1}"),
       "entities.Movie.fields[0].weight: -1 is not between 0 and 100"
     ),
     (

@@ -44,9 +44,9 @@ struct FieldProfile {
     guard records >= Self.fewestRecords, items > 0 else { return nil }
     func part(_ count: Int) -> Double { Double(count) / Double(items) }
     let meanWords = Double(words) / Double(items)
-    guard meanWords <= Self.longestItem, part(sentences) < 0.1 else { return .prose }
-    let (distinct, repetition) = repetition(share: share)
     let isCode = part(singleTokens) >= 0.9 && part(codes) >= 0.5
+    guard isCode || (meanWords <= Self.longestItem && part(sentences) < 0.1) else { return .prose }
+    let (distinct, repetition) = repetition(share: share)
     if !(isCode && isList) {
       let isFew = distinct <= 50 && repetition >= 4
       if isFew || (distinct <= 2_000 && repetition >= 20 && !(isList && meanWords >= 1.6)) { return .categories }

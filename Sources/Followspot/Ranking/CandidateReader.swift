@@ -4,8 +4,8 @@ internal import SearchIndex
 
 /// Reads the title and the short texts of rows: what the second stage of ranking looks at.
 final class CandidateReader {
-  /// Bytes of the longest text that counts as one value, such as a name.
-  private static let longestItem = 100
+  /// Bytes of the longest text that is looked at.
+  private static let longestText = 100
 
   private let store: PersistentStore
   private let mapper: DocumentMapper
@@ -14,6 +14,7 @@ final class CandidateReader {
   private var folder = TextFolder()
   private var title = RankingText()
   private var items: [RankingText] = []
+  private var texts: [RankingText] = []
 
   init(store: PersistentStore, mapper: DocumentMapper, matches: [QueryMatch]) {
     self.store = store
@@ -26,6 +27,7 @@ final class CandidateReader {
     guard let plan = mapper.plan(ofEntity: row.entity) else { return nil }
     title = RankingText()
     items.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: true)
     var isThere = false
     try store.withRow(of: plan.entity, key: row.key, attributes: plan.attributes) { live in
       guard let live else { return }
@@ -42,7 +44,7 @@ final class CandidateReader {
       }
     }
     return try matches.enumerated().map { place, match in
-      let bonus = try RankingBonus(match, title: title, items: items)
+      let bonus = try RankingBonus(match, title: title, items: items, texts: texts)
       return place == 0 ? bonus : bonus.ofSynonym
     }.max { $0.sum < $1.sum }
   }
@@ -55,20 +57,21 @@ final class CandidateReader {
       if output.isTitle {
         title.read(UnsafeRawBufferPointer(rebasing: text.prefix(1_000)), &folder)
       } else {
-        add(text)
+        add(text, isItem: output.roles.contains(.facet))
       }
     case .strings, .json:
       _ = try mapper.json.each(in: row.bytes(output.column)) { path, text in
-        if JSONStrings.keys(of: path, below: output.keys) != nil { add(text) }
+        if JSONStrings.keys(of: path, below: output.keys) != nil { add(text, isItem: true) }
       }
     default: break
     }
   }
 
-  private func add(_ text: UnsafeRawBufferPointer) {
-    guard text.count <= Self.longestItem else { return }
-    var item = RankingText()
-    item.read(text, &folder)
-    if !item.isEmpty { items.append(item) }
+  private func add(_ text: UnsafeRawBufferPointer, isItem: Bool) {
+    guard text.count <= Self.longestText else { return }
+    var short = RankingText()
+    short.read(text, &folder)
+    guard !short.isEmpty else { return }
+    if isItem { items.append(short) } else { texts.append(short) }
   }
 }

@@ -6,9 +6,8 @@ struct RankingBonus: Equatable {
   var adjacency = 0.0
   /// The title begins with them.
   var beginning = 0.0
-  /// An item of a list, or another short value, is the query, or has its words side by side.
+  /// An item, such as a name, is the query or has its words side by side; a short text has them.
   var item = 0.0
-
   /// The title is the query.
   var wholeTitle = 0.0
 
@@ -26,9 +25,8 @@ struct RankingBonus: Equatable {
   /// The parts that are not 0, with what they say of the record.
   var parts: [(name: String, share: Double)] {
     [
-      ("the whole title", wholeTitle), ("words of the title", coverage), ("side by side in the title", adjacency),
-      ("at the start of the title", beginning),
-      ("a whole value, or side by side in one", item),
+      ("the whole title", wholeTitle), ("words in the title", coverage), ("adjacent words in the title", adjacency),
+      ("start of the title", beginning), ("item or short text", item),
     ].filter { $0.1 > 0 }
   }
 
@@ -48,15 +46,18 @@ struct RankingBonus: Equatable {
     /// People are known by their last names.
     static let endOfItem = 0.9
     static let partOfItem = 0.8
-    /// All words are in one item, side by side or not, or other forms of them.
-    static let allInItem = 0.5
+    /// A short text, such as a summary, has the words side by side.
+    static let partOfText = 0.5
+    /// A short text or an item has all words, or other forms of them, in any order.
+    static let allInText = 0.3
     static let synonym = 0.8
   }
 
   /// - Parameters:
   ///   - title: All its words.
   ///   - items: Texts that are one value each, such as the people of a cast.
-  init(_ match: QueryMatch, title: RankingText, items: [RankingText]) throws {
+  ///   - texts: Other short texts.
+  init(_ match: QueryMatch, title: RankingText, items: [RankingText], texts: [RankingText]) throws {
     let words = title.without(match.stopWords)
     let covered = try match.coverage(of: words)
     coverage =
@@ -82,11 +83,14 @@ struct RankingBonus: Equatable {
         item = max(item, Weight.endOfItem)
       } else if text.firstWord(of: match.whole) != nil {
         item = max(item, Weight.partOfItem)
-      } else if item < Weight.allInItem, match.words.count > 1,
-        try match.coverage(of: text.without(match.stopWords)).isComplete
-      {
-        item = Weight.allInItem
       }
+    }
+    guard match.words.count > 1 else { return }
+    for text in texts where item < Weight.partOfText && text.firstWord(of: match.whole) != nil {
+      item = Weight.partOfText
+    }
+    for text in items + texts where item < Weight.allInText {
+      if try match.coverage(of: text.without(match.stopWords)).isComplete { item = Weight.allInText }
     }
   }
 }

@@ -140,7 +140,8 @@ extension CommandDescription {
     }
     let rebuild = Rebuild(
       storePath: try call.storePath(), directory: try call.indexDirectory(), definition: definition,
-      infers: call.has("--infer"), origin: call.has("--replay") ? .replay : .null, keep: try call.integer("--keep") ?? 1,
+      infers: call.has("--infer"), origin: call.has("--replay") ? .replay : .null,
+      keep: try call.integer("--keep") ?? 1,
       limits: try call.buildingLimits(), progress: ProgressLine.show, report: { Console.say($0) })
     // Not before the definition was read: its file may be a pipe that nobody writes to.
     _ = StopSignal.catchFromNow()

@@ -12,8 +12,10 @@ final class Specimen {
   struct Copy {
     let directory: TemporaryDirectory
     let shell: Shell
-    /// Of the original's index.
-    let definition: IndexDefinition
+    /// Of the index that serves now.
+    func servedDefinition() throws -> IndexDefinition? {
+      try index.serving().map { try IndexState.read(path: $0.path).definition }
+    }
     var store: String { directory.file("films.store") }
     var index: IndexDirectory { IndexDirectory(path: store + ".index") }
 
@@ -23,7 +25,8 @@ final class Specimen {
     func rebuiltDump() throws -> CanonicalDump {
       let fresh = IndexDirectory(path: directory.file("fresh.index"))
       defer { try? FileManager.default.removeItem(atPath: fresh.path) }
-      _ = try Rebuild(storePath: store, directory: fresh, definition: definition, isComplete: true, keep: 0).run()
+      _ = try Rebuild(storePath: store, directory: fresh, definition: try servedDefinition(), isComplete: true, keep: 0)
+        .run()
       return try CanonicalDump(of: fresh)
     }
 
@@ -39,6 +42,8 @@ final class Specimen {
   /// What the index says as it is, and what it says once it has caught up.
   private(set) var dump = CanonicalDump()
   private(set) var whole = CanonicalDump()
+  /// What the index was built by.
+  private(set) var definition: IndexDefinition?
 
   /// - Parameter generations: How many there are; the last one serves.
   init(seed: Int, films: Int = 40, pending: Int = 3, generations: Int = 1) throws {
@@ -52,6 +57,7 @@ final class Specimen {
     dump = try bench.dump()
     for _ in 0..<pending { try bench.saveRandomly() }
     whole = try bench.expectedDump()
+    definition = try bench.state().definition
   }
 
   deinit { template.remove() }
@@ -64,7 +70,7 @@ final class Specimen {
   /// - Parameter suffixes: Files beside the store that are copied too.
   func withCopy(_ suffixes: [String] = ["-wal", ".index"], _ body: (Copy) throws -> Void) throws {
     try TemporaryDirectory.with { directory in
-      let copy = Copy(directory: directory, shell: Shell(in: directory), definition: try bench.state().definition)
+      let copy = Copy(directory: directory, shell: Shell(in: directory))
       for suffix in [""] + suffixes where FileManager.default.fileExists(atPath: bench.storePath + suffix) {
         try FileManager.default.copyItem(atPath: bench.storePath + suffix, toPath: copy.store + suffix)
       }
