@@ -151,7 +151,7 @@ let package = Package(
     .executableTarget(
       name: "RetrievalBenchmark",
       dependencies: ["Followspot", "PersistentStore", "SearchIndex", "SQLite", "TestSupport"],
-      path: "Tests/Benchmarks/Retrieval",
+      path: "Tests/Benchmarks/Retrieval", exclude: ["tantivy_partner.py"],
       swiftSettings: strict
     ),
     .target(name: "CRowLoop", path: "Tests/Benchmarks/CRowLoop", linkerSettings: [.linkedLibrary("sqlite3")]),

@@ -78,8 +78,10 @@ extension IndexDefinition {
   ) -> FieldDefinition {
     let (name, weight) = (attribute.name, rules.textWeight)
     switch values {
-    case .names, .identifiers:
+    case .names:
       return FieldDefinition(name: name, roles: [.text, .facet], weight: weight, language: "none", holds: values)
+    case .identifiers:
+      return FieldDefinition(name: name, roles: [.text, .facet], weight: 0, language: "none", holds: values)
     case .categories: return FieldDefinition(name: name, roles: [.text, .facet], weight: 0, holds: values)
     case .references: return FieldDefinition(name: name, roles: [.facet], holds: values)
     default:

@@ -27,8 +27,9 @@ extension IndexDefinition {
       }
       let lengths = try Self.lengths(plan, mapper, store)
       for index in measured.entities[name]?.fields.indices ?? 0..<0 {
+        // A name is not less of a name where it stands beside many others.
         guard let field = measured.entities[name]?.fields[index], field.roles.contains(.text), field.length == nil,
-          let length = lengths[field.name]
+          field.holds != .names, let length = lengths[field.name]
         else { continue }
         measured.entities[name]?.fields[index].length = length
       }

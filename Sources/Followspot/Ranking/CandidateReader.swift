@@ -57,7 +57,14 @@ final class CandidateReader {
       if output.isTitle {
         title.read(UnsafeRawBufferPointer(rebasing: text.prefix(1_000)), &folder)
       } else {
-        add(text, isItem: output.roles.contains(.facet))
+        if output.roles.contains(.facet) {
+          // Several names may be written as one text.
+          for item in text.split(whereSeparator: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }) {
+            add(UnsafeRawBufferPointer(rebasing: item), isItem: true)
+          }
+        } else {
+          add(text, isItem: false)
+        }
       }
     case .strings, .json:
       _ = try mapper.json.each(in: row.bytes(output.column)) { path, text in

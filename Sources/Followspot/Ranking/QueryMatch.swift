@@ -9,14 +9,14 @@ final class QueryMatch {
   let words: RankingText
   /// The same with all stop words.
   let whole: RankingText
-  let stopWords: Set<[UInt8]>
+  let stopWords: Set<ArraySlice<UInt8>>
   private let reader: IndexReader
   private let stems: [[UInt8]?]
   /// Stems of words that may be other forms of the query's.
   private var known: [ArraySlice<UInt8>: [UInt8]?] = [:]
 
   /// nil where there are no words.
-  init?(_ typed: [String], stopWords: Set<[UInt8]>, reader: IndexReader, _ folder: inout TextFolder) throws {
+  init?(_ typed: [String], stopWords: Set<ArraySlice<UInt8>>, reader: IndexReader, _ folder: inout TextFolder) throws {
     whole = RankingText(typed.joined(separator: " "), &folder)
     guard !whole.isEmpty else { return nil }
     words = whole.without(stopWords)
@@ -68,7 +68,7 @@ final class QueryMatch {
   func shareOfStopWords(in title: RankingText) -> Double {
     guard whole.count > words.count else { return 1 }
     let missing = (0..<whole.count).count { word in
-      stopWords.contains(Array(whole[word])) && !(0..<title.count).contains { title[$0] == whole[word] }
+      stopWords.contains(whole[word]) && !(0..<title.count).contains { title[$0] == whole[word] }
     }
     return 1 - Double(missing) / Double(whole.count)
   }

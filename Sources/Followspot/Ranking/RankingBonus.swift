@@ -42,7 +42,7 @@ struct RankingBonus: Equatable {
     static let wholeTitle = 1.5
     /// The same where only the title has stop words, such as an article.
     static let titleWithoutArticle = 0.5
-    static let wholeItem = 1.0
+    static let wholeItem = 1.3
     /// People are known by their last names.
     static let endOfItem = 0.9
     static let partOfItem = 0.8
@@ -66,7 +66,7 @@ struct RankingBonus: Equatable {
     if let first = title.firstWord(of: match.whole) {
       if match.whole.count > 1 { adjacency = Weight.adjacency }
       // An article before it does not count.
-      if (0..<first).allSatisfy({ match.stopWords.contains(Array(title[$0])) }) { beginning = Weight.beginning }
+      if (0..<first).allSatisfy({ match.stopWords.contains(title[$0]) }) { beginning = Weight.beginning }
     } else if let first = words.firstWord(of: match.words) {
       if match.words.count > 1 { adjacency = Weight.adjacency * Weight.withoutStopWords }
       if first == 0 { beginning = Weight.beginning * Weight.withoutStopWords }

@@ -59,9 +59,9 @@ struct RankingText {
   }
 
   /// The text without some of its words; the text itself where all would go.
-  func without(_ words: Set<[UInt8]>) -> RankingText {
+  func without(_ words: Set<ArraySlice<UInt8>>) -> RankingText {
     var rest = RankingText()
-    for word in 0..<count where !words.contains(Array(self[word])) {
+    for word in 0..<count where !words.contains(self[word]) {
       rest.bytes += self[word]
       rest.ends.append(rest.bytes.count)
     }

@@ -100,7 +100,7 @@ extension Searcher {
   /// The words of a query as typed, and behind them with synonyms; none where the query has no plain words.
   private func queryMatches(_ plan: QueryCompiler.Plan) throws -> [QueryMatch] {
     var folder = TextFolder()
-    let stopWords = Set(index.definition.stopWords.map { Array($0.utf8) })
+    let stopWords = Set(index.definition.stopWords.map { Array($0.utf8)[...] })
     return try ([plan.typed] + plan.readings).compactMap {
       try QueryMatch($0, stopWords: stopWords, reader: index.reader, &folder)
     }

@@ -25,6 +25,10 @@ package final class JSONStrings {
     in json: UnsafeRawBufferPointer, withOthers: Bool = false,
     _ visit: (_ path: String, _ text: UnsafeRawBufferPointer) -> Void
   ) throws -> Bool {
+    if let strings = Self.plainStrings(in: json) {
+      for range in strings { visit("", UnsafeRawBufferPointer(rebasing: json[range])) }
+      return true
+    }
     let statement = try connection.statement("SELECT type, atom, key, id, parent FROM json_tree(?1)")
     defer { statement.reset() }
     if Self.holdsEscapedNUL(json) {
@@ -58,6 +62,34 @@ package final class JSONStrings {
       return false
     }
     return true
+  }
+
+  /// The strings of an array that holds nothing else and escapes nothing, as most lists do; nil for any other value, which
+  /// SQLite reads.
+  static func plainStrings(in json: UnsafeRawBufferPointer) -> [Range<Int>]? {
+    var strings: [Range<Int>] = []
+    var at = 0
+    func skipSpace() { while at < json.count, [0x20, 0x09, 0x0a, 0x0d].contains(json[at]) { at += 1 } }
+    func take(_ byte: UInt8) -> Bool {
+      skipSpace()
+      guard at < json.count, json[at] == byte else { return false }
+      at += 1
+      return true
+    }
+    guard take(UInt8(ascii: "[")) else { return nil }
+    repeat {
+      guard take(UInt8(ascii: "\"")) else { return nil }
+      let start = at
+      while at < json.count, json[at] != UInt8(ascii: "\"") {
+        guard json[at] >= 0x20, json[at] != UInt8(ascii: "\\") else { return nil }
+        at += 1
+      }
+      strings.append(start..<at)
+      guard take(UInt8(ascii: "\"")) else { return nil }
+    } while take(UInt8(ascii: ","))
+    guard take(UInt8(ascii: "]")) else { return nil }
+    skipSpace()
+    return at == json.count ? strings : nil
   }
 
   // MARK: NUL

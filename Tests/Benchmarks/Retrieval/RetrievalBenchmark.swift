@@ -9,7 +9,8 @@ internal import TestSupport
 /// document in it.
 ///
 /// `RetrievalBenchmark --catalogue RECORDS.jsonl QUERIES.tsv IDENTIFIER`: queries with the records that are wanted, by
-/// kind; `IDENTIFIER` is the attribute that names a record. See `CatalogueQueries`.
+/// kind; `IDENTIFIER` is the attribute that names a record. See `CatalogueQueries`. A command in the environment variable
+/// RETRIEVAL_PARTNER, such as `python3 tantivy_partner.py`, is given the same three and judged, too.
 @main
 enum RetrievalBenchmark {
   /// Hits of a query that are judged.
@@ -61,16 +62,30 @@ enum RetrievalBenchmark {
       let depth = CatalogueQueries.depth
       let own = try store.hits(texts, depth: depth, isLiteral: false)
       let partner = try FullTextPartner(store).hits(texts, depth: depth, words: .allThenAny)
-      for (system, hits) in [("followspot", own), ("FTS5 porter, AND then OR", partner)] {
+      var systems = [("followspot", own), ("FTS5 porter, AND then OR", partner)]
+      if let program = ProcessInfo.processInfo.environment["RETRIEVAL_PARTNER"] {
+        systems.append((program, try answers(of: program, [records, file, identifier])))
+      }
+      for (system, hits) in systems {
         let scores = queries.scores(hits)
         let figures = (kinds.map { scores.byKind[$0] ?? 0 } + [scores.all]).map { String(format: "%.3f", $0) }
         show("| \(system) | \(figures.joined(separator: " | ")) |")
       }
-      guard ProcessInfo.processInfo.environment["MISSES"] != nil else { return }
-      for (query, hits) in zip(queries.queries, own) where CatalogueQueries.score(query, hits) < 1 {
-        show("\(query.kind)\t\(query.text)\t\(query.wanted.sorted().prefix(12))\t\(hits.prefix(10))")
-      }
     }
+  }
+
+  /// The hits that another program finds: one line a query, identifiers with bars between them.
+  private static func answers(of program: String, _ arguments: [String]) throws -> [[String]] {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", program + " \"$@\"", "sh"] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let bytes = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.split(separator: "|").map(String.init) }
   }
 }
 
