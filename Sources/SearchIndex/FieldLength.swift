@@ -38,7 +38,7 @@ package struct FieldLength: Sendable, Equatable {
     for byte in text {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), 0xc3...0xdf:
+        UInt8(ascii: "0")...UInt8(ascii: "9"), 0xc3...0xe1, 0xf0...0xff:
         if !isInWord { words += 1 }
         isInWord = true
       case 0xe3...0xef:

@@ -38,6 +38,9 @@ struct SetDeleteTests {
     (["delete", "year", "=", "1995"], "'year = 1995' may be a condition or words; nothing was done"),
     (["delete", "toy year>1990"], "'year>1990' may be a condition or words; nothing was done"),
     (["delete", "*story"], "nothing was done"),
+    (["delete", "year: 1995"], "'year:' has no value; nothing was done"),
+    (["delete", "kind:", "Film"], "'kind:' has no value; nothing was done"),
+    (["set", "toy", "year==1995", "rating=1"], "'year==1995' may be a condition or words; nothing was done"),
   ])
   func `nothing is changed where a query may be meant otherwise`(_ arguments: [String], _ reason: String) throws {
     try Bench.with { bench in

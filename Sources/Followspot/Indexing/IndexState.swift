@@ -32,6 +32,8 @@ package struct IndexState: Sendable {
   package var definition: IndexDefinition
   /// Whether the definition follows from the model rather than from a file.
   package var isStandardDefinition: Bool
+  /// The records that each entity had when the definition was inferred.
+  package var inferredFrom: [String: Int] = [:]
   package var builtFrom: Origin
   package var lastReconcile: Reconciliation?
   /// Updates that touched no indexed attribute.
@@ -56,6 +58,7 @@ package struct IndexState: Sendable {
     static let definitionDigest = "definitionDigest"
     static let entityDigests = "entityDigests"
     static let isStandard = "definitionIsStandard"
+    static let inferredFrom = "inferredFrom"
     static let builtFrom = "builtFrom"
     static let lastReconcile = "lastReconcile"
     static let skippedUpdates = "skippedUpdates"
@@ -78,6 +81,8 @@ package struct IndexState: Sendable {
       Key.format: format, Key.definition: try definition.encoded(), Key.definitionDigest: try definition.digest(),
       Key.entityDigests: entityDigests.joined(separator: "\n"), Key.isStandard: isStandardDefinition ? "yes" : "",
       Key.builtFrom: builtFrom.rawValue,
+      Key.inferredFrom: inferredFrom.isEmpty
+        ? "" : inferredFrom.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: "\n"),
     ]) { $1 }
   }
 
@@ -117,6 +122,10 @@ package struct IndexState: Sendable {
       isStandardDefinition: try reader.metadata(Key.isStandard) != nil,
       builtFrom: try reader.metadata(Key.builtFrom).flatMap(Origin.init) ?? .null)
     state.format = format
+    for line in try reader.metadata(Key.inferredFrom)?.split(separator: "\n") ?? [] {
+      let parts = line.split(separator: " ")
+      if parts.count == 2, let records = Int(parts[1]) { state.inferredFrom[String(parts[0])] = records }
+    }
     state.token = try reader.metadata(Key.token).flatMap(HistoryToken.init(text:))
     state.reach = try reader.metadata(Key.reach).flatMap(HistoryToken.init(text:))
     state.certificate = try reader.metadata(Key.certificate).flatMap(ContentDigest.init(hexadecimal:))?.value ?? 0
@@ -129,6 +138,25 @@ package struct IndexState: Sendable {
 }
 
 extension IndexState {
+  /// Records of an entity from which on its definition is not inferred again.
+  private static let enoughRecords = 100
+
+  /// A state with a definition that is inferred from a store as it is now.
+  static func inferred(from store: PersistentStore, builtFrom origin: Origin) throws -> IndexState {
+    var state = IndexState(definition: try .inferred(from: store), isStandardDefinition: true, builtFrom: origin)
+    for entity in store.layout.entities { state.inferredFrom[entity.entity.name] = try store.count(of: entity) }
+    return state
+  }
+
+  /// Whether the definition was inferred from too few records of an entity, which has enough of them now.
+  func isInferredTooEarly(for store: PersistentStore) throws -> Bool {
+    guard isStandardDefinition else { return false }
+    return try store.layout.entities.contains { entity in
+      guard let records = inferredFrom[entity.entity.name], records < Self.enoughRecords else { return false }
+      return try store.count(of: entity) >= Self.enoughRecords
+    }
+  }
+
   /// What the index is worth against the store as it is now. Call it inside the snapshot in which the history is read.
   package func verdict(in store: PersistentStore) throws -> TokenVerdict {
     let verdict = try store.verdict(on: token)

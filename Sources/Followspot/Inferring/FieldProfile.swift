@@ -8,6 +8,9 @@ struct FieldProfile {
   /// Items, such as names, are not longer than this, in words.
   private static let longestItem = 6.0
 
+  /// Bytes of a value that are looked at.
+  private static let longestText = 4_096
+
   let isList: Bool
   private var records = 0
   private var items = 0
@@ -25,7 +28,8 @@ struct FieldProfile {
   mutating func addRecord() { records += 1 }
 
   /// Takes one value, or one item of a list.
-  mutating func add(_ text: UnsafeRawBufferPointer) {
+  mutating func add(_ whole: UnsafeRawBufferPointer) {
+    let text = UnsafeRawBufferPointer(rebasing: whole.prefix(Self.longestText))
     let shape = TextShape(text)
     guard shape.tokens > 0 else { return }
     items += 1
@@ -87,7 +91,7 @@ private struct TextShape {
   init(_ text: UnsafeRawBufferPointer) {
     var capitals = 0
     var before: UInt8 = UInt8(ascii: " ")
-    for byte in text {
+    for (place, byte) in text.enumerated() {
       hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
       let isStart = before <= 0x20
       switch byte {
@@ -95,7 +99,11 @@ private struct TextShape {
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
         isCode = true
         if isStart { capitals += 1 }
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), 0xc3...0xef: if isStart { capitals += 1 }
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): if isStart { capitals += 1 }
+      case 0xc3...0xdf:
+        // The capitals of Latin, Greek and Cyrillic; other scripts have none.
+        let character = String(decoding: text[place..<min(place + 2, text.count)], as: UTF8.self).first
+        if isStart, character?.isUppercase == true { capitals += 1 }
       case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "/"),
         UInt8(ascii: "@"), UInt8(ascii: "+"):
         if !isStart { isCode = true }

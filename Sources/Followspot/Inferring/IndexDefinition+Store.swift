@@ -13,9 +13,6 @@ extension IndexDefinition {
     try standard(for: store.layout.shape, values: ModelValues(of: store)).measured(in: store)
   }
 
-  /// Whether there were enough records to measure anything.
-  var isMeasured: Bool { entities.values.contains { $0.fields.contains { $0.length != nil } } }
-
   /// The same definition with the typical length of each text, where it has none yet and there are enough records.
   func measured(in store: PersistentStore) throws -> IndexDefinition {
     var measured = self

@@ -25,6 +25,7 @@ extension ModelValues {
     let total = try store.count(of: entity)
     var read = 0
     func add(_ row: Row) throws {
+      try StopSignal.check()
       read += 1
       for column in attributes.indices where !row.isNull(column) {
         profiles[column].addRecord()
@@ -54,12 +55,18 @@ extension PersistentStore {
       while let row = try rows.next() { try body(row) }
       return
     }
-    let last = try lastKey(of: entity)
+    guard let keys = try keyRange(of: entity) else { return }
+    var next = keys.lowerBound
     for number in 0..<Int64(sample) {
-      let key = 1 + Int64(Double(number) * Double(last) / Double(sample))
-      try withRow(of: entity, key: key, attributes: attributes) { row in
+      let span = Double(keys.upperBound - keys.lowerBound)
+      let probe = keys.lowerBound + Int64(Double(number) * span / Double(sample))
+      // Keys have gaps: each probe takes the next row, and none is taken twice.
+      let found = try withFirstRow(of: entity, atOrAfter: max(probe, next), attributes: attributes) { row in
         if let row { try body(row) }
+        return row?.key
       }
+      guard let found, found < keys.upperBound else { return }
+      next = found + 1
     }
   }
 }

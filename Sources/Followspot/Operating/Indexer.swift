@@ -148,9 +148,15 @@ package final class Indexer {
     }
     let made = try GenerationWriter(path: serving.path)
     let wanted = try wantedDefinition(made.state, store)
-    if try wanted.digest() != made.state.definition.digest() {
+    // An inferred definition stays whatever becomes of the values, unless there were too few of them. A store that cannot
+    // be read, as after a migration by another process, is left to the pass itself.
+    let isEarly = (try? made.state.isInferredTooEarly(for: store)) == true
+    if try isEarly || wanted.digest() != made.state.definition.digest() {
       try reportLostHistory(made.state, store)
-      options.report("the index definition has changed: rebuilding beside the serving index")
+      options.report(
+        isEarly
+          ? "the index was defined by few records: looking at them again and rebuilding beside the serving index"
+          : "the index definition has changed: rebuilding beside the serving index")
       try rebuild(definition: options.definition, infers: made.state.isStandardDefinition)
       return false
     }
@@ -177,9 +183,6 @@ package final class Indexer {
     }
   }
 
-  /// Rows from which on a definition that was inferred from fewer is inferred again.
-  private static let fewestRows = 100
-
   private func wantedDefinition(_ state: IndexState, _ store: PersistentStore) throws -> IndexDefinition {
     if let asked = options.definition {
       try asked.validate(against: store.layout.shape)
@@ -188,10 +191,7 @@ package final class Indexer {
     let model = store.layout.shape
     guard !state.isStandardDefinition else {
       guard state.definition.isInferred(from: model) else { return .standard(for: model) }
-      // It stays whatever becomes of the values, unless there were too few of them to infer anything.
-      // A store that cannot be read, as after a migration by another process, is left to the pass itself.
-      let isUnsure = !state.definition.isMeasured && ((try? store.count()) ?? 0) >= Self.fewestRows
-      return (isUnsure ? try? .inferred(from: store) : nil) ?? state.definition
+      return state.definition
     }
     return state.definition.fitted(to: model, report: options.report) ?? .standard(for: model)
   }

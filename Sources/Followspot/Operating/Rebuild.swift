@@ -200,13 +200,15 @@ package struct Rebuild {
       let isOfThisFormat = state.format == DocumentLayout.format
       if state.isStandardDefinition {
         if isOfThisFormat, state.definition.isInferred(from: model) {
-          return IndexState(definition: state.definition, isStandardDefinition: true, builtFrom: origin)
+          var kept = IndexState(definition: state.definition, isStandardDefinition: true, builtFrom: origin)
+          kept.inferredFrom = state.inferredFrom
+          return kept
         }
       } else if let definition = state.definition.fitted(to: model, report: report) {
         return try given(definition, isMeasured: isOfThisFormat)
       }
     }
-    return IndexState(definition: try .inferred(from: store), isStandardDefinition: true, builtFrom: origin)
+    return try .inferred(from: store, builtFrom: origin)
   }
 
   /// The state of the serving generation or, where that cannot be read, of the newest one before it.

@@ -82,7 +82,7 @@ extension Searcher {
   ) throws -> (bonus: RankingBonus, scale: Double)? {
     let matches = try queryMatches(plan)
     guard !matches.isEmpty else { return nil }
-    let (best, named) = try candidates(query, plan, 1)
+    let (best, named) = try candidates(query, plan, Self.exactUpTo)
     let hits = best.hits + named
     guard hits.contains(where: { $0.identity == identity }), let bonus = try candidateReader(matches).bonus(of: row)
     else {

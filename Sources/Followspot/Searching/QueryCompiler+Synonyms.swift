@@ -92,7 +92,7 @@ extension QueryCompiler {
 
   /// The query's words with synonyms in the place of some: what else its hits may be named.
   mutating func readings(of typed: [String]) throws -> [[String]] {
-    guard let longest = try loadedSynonyms()?.longest else { return [] }
+    guard let longest = try loadedSynonyms()?.longest, longest > 0 else { return [] }
     var readings: [[String]] = []
     for start in typed.indices {
       for end in (start + 1)...min(typed.count, start + longest) {

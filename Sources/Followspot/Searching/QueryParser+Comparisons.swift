@@ -14,12 +14,22 @@ extension QueryParser {
     guard let fields else { return nil }
     if isStrict { try refuseOperator() }
     guard let name = try takeFieldName() else { return nil }
-    if peek == ":", at + 1 < characters.count, characters[at + 1].isWhitespace { at += 1 }
+    let end = at
+    if peek == ":", at + 1 >= characters.count || characters[at + 1].isWhitespace {
+      at += 1
+      try refuseLostValue(of: name, fields)
+    }
     skipSpace()
     guard let sign = Self.operators.first(where: { characters[at...].starts(with: $0) }) else { return nil }
     at += sign.count
     skipSpace()
     let isOrder = sign.contains { $0 == "<" || $0 == ">" }
+    if isOrder, characters[start..<end].allSatisfy({ $0 != "\"" }), peek?.isNumber == true, !fields.knows(name) {
+      throw error(
+        "no field is named '\(name)'", at: start,
+        hint: NearestNames.hint(NearestNames.of(name, among: fields.names))
+          ?? "followspot schema lists the fields; --literal takes the text as words")
+    }
     guard let next = peek, next != ")", next != "(", !["AND", "OR", "NOT"].contains(where: isKeyword),
       fields.isComparable(name, byOrder: isOrder)
     else { return nil }
@@ -39,6 +49,14 @@ extension QueryParser {
     throw error(
       "'\(String(characters[start..<at]))' may be a condition or words; nothing was done", at: start,
       hint: "write the condition as \(node.text)")
+  }
+
+  /// Refuses a field without a value before a blank: where records are changed, it must not become two words.
+  private func refuseLostValue(of name: String, _ fields: FieldTable) throws {
+    guard isStrict, fields.knows(name) else { return }
+    throw error(
+      "'\(name):' has no value; nothing was done", at: at - 1,
+      hint: "write the condition as \(name):VALUE without blanks")
   }
 
   /// Refuses a sign that stands alone, as in `titel = x`: where records are changed, a new value may be meant.
@@ -68,6 +86,12 @@ extension QueryParser {
 }
 
 extension FieldTable {
+  /// Whether a query may name it: a field of the index or of the history, a kind or a flag.
+  func knows(_ name: String) -> Bool {
+    self[name] != nil || HistoryField(name, in: self) != nil || ["kind", "is", "has"].contains(name.lowercased())
+      || names.contains { self[$0]?.hasKeys == true && name.lowercased().hasPrefix($0.lowercased() + ".") }
+  }
+
   /// Whether a comparison with a name is a condition: the name is a field of the index or of the history, for `<` and
   /// `>` one that has an order.
   func isComparable(_ name: String, byOrder: Bool) -> Bool {

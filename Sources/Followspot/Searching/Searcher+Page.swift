@@ -5,7 +5,7 @@ internal import SearchIndex
 
 extension Searcher {
   /// Matches up to which their number is exact.
-  private static let exactUpTo = 10_000
+  static let exactUpTo = 10_000
   /// Fewer full matches than this are widened.
   private static let fewMatches = 5
   /// More plain words than this are always widened.
@@ -39,7 +39,12 @@ extension Searcher {
     // The full matches come first, then what has any of the words.
     let rest = Query.andNot(plan.any, plan.all)
     let exact = try frequency(of: plan.all, exactUpTo: documents)
-    let others = try page(rest, max(0, request.offset - exact), limit - full.hits.count)
+    let free = limit - full.hits.count
+    guard free > 0 else {
+      let others = try frequency(of: rest, exactUpTo: Self.exactUpTo)
+      return (full.hits, exact + others, others > 0, plan.any)
+    }
+    let others = try page(rest, max(0, request.offset - exact), free)
     return (full.hits + others.hits, exact + others.matches, others.matches > 0, plan.any)
   }
 

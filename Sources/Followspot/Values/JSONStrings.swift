@@ -25,7 +25,7 @@ package final class JSONStrings {
     in json: UnsafeRawBufferPointer, withOthers: Bool = false,
     _ visit: (_ path: String, _ text: UnsafeRawBufferPointer) -> Void
   ) throws -> Bool {
-    if let strings = Self.plainStrings(in: json) {
+    if !withOthers, let strings = Self.plainStrings(in: json) {
       for range in strings { visit("", UnsafeRawBufferPointer(rebasing: json[range])) }
       return true
     }

@@ -134,8 +134,9 @@ extension CommandDescription {
     ]
   ) { call in
     try call.noPositionals()
-    let definition = try call.definition()
-    if call.has("--infer"), definition != nil {
+    // A profile's definition is not what was asked for then.
+    let definition = call.has("--infer") ? nil : try call.definition()
+    if call.has("--infer"), call.has("--definition") {
       throw FollowspotError(.usage, "--infer and --definition cannot be combined")
     }
     let rebuild = Rebuild(

@@ -78,8 +78,11 @@ private struct Assignment {
     isJSON = name.hasSuffix(":")
     if isJSON { name = name.dropLast() }
     guard !name.contains(where: { $0.isWhitespace || ":\"<>!".contains($0) }) else { return nil }
+    let text = argument[argument.index(after: equals)...]
+    // A condition of a query.
+    guard !text.hasPrefix("=") else { return nil }
     self.name = String(name)
-    text = String(argument[argument.index(after: equals)...])
+    self.text = String(text)
   }
 
   /// The relationship that is meant; nil where it is an attribute.

@@ -9,7 +9,7 @@ struct AnswerFooter {
   func print() {
     let milliseconds = took.components.attoseconds / 1_000_000_000_000_000 + took.components.seconds * 1_000
     Console.note("\(count) in \(milliseconds) ms, \(age)")
-    let next = request.offset + result.hits.count
+    let next = request.offset + (request.limit ?? result.hits.count)
     if !result.hits.isEmpty, next < result.estimated { Console.note("Next page: --offset \(next)") }
   }
 

@@ -40,7 +40,7 @@ struct HitList {
       return try selector.columns.map { Visible.line(try selector.text($0.column, of: hit, uri: false)) }
     }
     let title = Visible.line(hit.title)
-    return [title.isEmpty ? "-" : title, hit.identifier.short]
+    return [title.isEmpty ? "-" : title, Visible.line(hit.identifier.short)]
       + (hasScores ? [FieldSelector.score(hit.score)] : [])
       + (hit.freshness == .changed ? ["changed since it was indexed"] : [])
   }

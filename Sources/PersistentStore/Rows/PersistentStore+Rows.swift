@@ -64,10 +64,27 @@ extension PersistentStore {
     }
   }
 
-  /// The highest key of the table that holds an entity's rows; 0 where it is empty.
-  package func lastKey(of entity: EntityLayout) throws -> Int64 {
+  /// The lowest and the highest key of an entity's rows; nil where it has none.
+  package func keyRange(of entity: EntityLayout) throws -> ClosedRange<Int64>? {
     try Self.translating(path) {
-      try connection.integer("SELECT MAX(Z_PK) FROM \(entity.quotedTable)") ?? 0
+      let statement = try connection.statement(
+        "SELECT MIN(Z_PK), MAX(Z_PK) FROM \(entity.quotedTable) WHERE 1\(entity.entityCondition)")
+      defer { statement.reset() }
+      guard try statement.step(), !statement.isNull(at: 0) else { return nil }
+      return statement.integer(at: 0)...statement.integer(at: 1)
+    }
+  }
+
+  /// Gives `body` the row with the lowest key from `key` on, or nil where there is none of this very entity.
+  package func withFirstRow<Result>(
+    of entity: EntityLayout, atOrAfter key: Int64, attributes: [Int], _ body: (Row?) throws -> Result
+  ) throws -> Result {
+    try Self.translating(path) {
+      let statement = try connection.statement(
+        Self.select(entity, attributes) + " WHERE Z_PK >= ?1\(entity.entityCondition) ORDER BY Z_PK LIMIT 1")
+      defer { statement.reset() }
+      try statement.bind(key, at: 1)
+      return try body(try statement.step() ? Row(statement: statement) : nil)
     }
   }
 

@@ -1,5 +1,7 @@
-import Followspot
+import TestSupport
 import Testing
+
+@testable import Followspot
 
 @Suite(.timeLimit(.minutes(30)))
 struct JSONStringsTests {
@@ -23,6 +25,24 @@ struct JSONStringsTests {
   ])
   func `the strings of a value and their keys are visited in order`(_ json: String, _ strings: [String]) throws {
     #expect(try Self.walk(json) == strings)
+  }
+
+  /// Plain lists are read without SQLite, and must be what SQLite reads.
+  @Test(arguments: Rounds.seeds(3, long: 100))
+  func `random lists are read as SQLite reads them`(seed: Int) throws {
+    var random = SeededGenerator(seed: seed)
+    let parts = ["[", "]", ",", "\"", "\"a\"", "\"é b\"", " ", "\n", "\\", "\"\\n\"", "1", "\"\"", "{", "\u{1}"]
+    for _ in 0..<2_000 {
+      let count = Int.random(in: 0...6, using: &random)
+      let inner = (0..<count).map { _ in parts[Int.random(in: 0..<parts.count, using: &random)] }.joined()
+      let json = "[" + inner + "]"
+      let ranges = Array(json.utf8).withUnsafeBytes { bytes in
+        JSONStrings.plainStrings(in: bytes).map { $0.map { "=" + String(decoding: bytes[$0], as: UTF8.self) } }
+      }
+      // With others, SQLite reads it.
+      if let ranges { #expect(try Self.walk(json, withOthers: true) == ranges, "seed \(seed): \(json)") }
+    }
+    #expect(try Self.walk("[\"a\", \"b\" ]") == ["=a", "=b"])
   }
 
   @Test func `numbers and truth values are visited where they are asked for`() throws {

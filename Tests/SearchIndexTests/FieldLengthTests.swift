@@ -1,0 +1,29 @@
+import Testing
+
+@testable import SearchIndex
+
+/// The length of a field in words, and what it makes of their frequencies.
+@Suite(.timeLimit(.minutes(30)))
+struct FieldLengthTests {
+  @Test(arguments: [
+    ("", 0), ("toy story", 2), ("  a,b.c  ", 3), ("O'Brien user_name", 2), ("naïve Café", 2), ("Зелёная миля", 2),
+    ("हिन्दी फ़िल्म", 2), ("東京物語", 4), ("toy – story", 2), ("1.5 km", 3),
+  ])
+  func `words of every script are counted`(_ text: String, _ words: Int) {
+    #expect(Array(text.utf8).withUnsafeBytes { FieldLength.words(in: $0) } == words)
+  }
+
+  @Test func `a word of a longer field counts less, and one of an unweighted field hardly`() {
+    func frequencies(_ words: Int, weight: Int = 1) -> [Int] {
+      let found = FieldLength(weight: weight, typical: 10).frequencies(ofWords: words)
+      return [found.own, found.general]
+    }
+    #expect(frequencies(10) == [16, 16])
+    #expect(frequencies(10, weight: 5) == [16, 80])
+    #expect(frequencies(5) == [26, 26])
+    #expect(frequencies(1) == [26, 26])
+    #expect(frequencies(40) == [5, 5])
+    #expect(frequencies(10, weight: 0) == [16, 1])
+    #expect(frequencies(1_000_000) == [1, 1])
+  }
+}
