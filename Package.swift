@@ -64,7 +64,9 @@ let package = Package(
       name: "IndexDefinitions",
       dependencies: ["CSupport"],
       path: "Index/Definitions",
-      resources: [.embedInCode("default.json"), .embedInCode("words/stopwords-en.txt")],
+      resources: [
+        .embedInCode("default.json"), .embedInCode("words/stopwords-en.txt"), .embedInCode("words/synonyms-en.txt"),
+      ],
       swiftSettings: strict
     ),
     .target(name: "SearchIndex", dependencies: ["CXapian", "CSupport"], swiftSettings: strict),

@@ -75,7 +75,7 @@ extension IndexDefinition: Codable {
     }
     language = try container.decodeIfPresent(String.self, forKey: .language) ?? DefaultRules.embedded.language
     stopWords = try container.decodeIfPresent(StopWords.self, forKey: .stopWords)?.words ?? DefaultRules.stopWords
-    synonyms = try container.decodeIfPresent([String: [String]].self, forKey: .synonyms) ?? [:]
+    synonyms = try container.decodeIfPresent(NamedSynonyms.self, forKey: .synonyms)?.synonyms ?? [:]
     entities = try container.decode([String: EntityDefinition].self, forKey: .entities)
   }
 
@@ -84,7 +84,7 @@ extension IndexDefinition: Codable {
     try container.encode(Self.format, forKey: .format)
     try container.encode(language, forKey: .language)
     try container.encode(StopWords(words: stopWords), forKey: .stopWords)
-    if !synonyms.isEmpty { try container.encode(synonyms, forKey: .synonyms) }
+    if !synonyms.isEmpty { try container.encode(NamedSynonyms(synonyms), forKey: .synonyms) }
     try container.encode(entities, forKey: .entities)
   }
 }

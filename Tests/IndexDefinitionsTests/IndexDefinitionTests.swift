@@ -266,4 +266,24 @@ struct IndexDefinitionTests {
     #expect(try (before.digest() != after.digest()) == whole)
     #expect(try (before.digest(ofEntity: "Movie") != after.digest(ofEntity: "Movie")) == entity)
   }
+
+  @Test func `stop words and synonyms go by the names of lists, and are printed by them`() throws {
+    func read(_ json: String) throws -> IndexDefinition {
+      try IndexDefinition(
+        json: Data("{\"entities\":{\"Movie\":{\"fields\":[{\"name\":\"a\",\"roles\":[\"text\"]}]}},\(json)}".utf8))
+    }
+    let named = try read(#""stopWords":"english","synonyms":"english""#)
+    #expect(named.stopWords == DefaultRules.stopWords)
+    #expect(named.synonyms["dr"] == ["doctor"] && named.synonyms["2"] == ["two", "ii"])
+    #expect(named.synonyms["science fiction"] == ["sci-fi"])
+    let text = try named.encoded()
+    #expect(text.contains(#""stopWords":"english""#) && text.contains(#""synonyms":"english""#))
+    #expect(try IndexDefinition(json: Data(text.utf8)) == named)
+    let both = try read(#""stopWords":"none","synonyms":["english",{"film":["movie"],"dr":["drive"]}]"#)
+    #expect(both.stopWords == [])
+    #expect(both.synonyms["film"] == ["movie"] && both.synonyms["dr"] == ["doctor", "drive"])
+    #expect(try IndexDefinition(json: Data(both.encoded().utf8)) == both)
+    #expect(throws: DefinitionError.self) { try read(#""stopWords":"klingon""#) }
+    #expect(throws: DefinitionError.self) { try read(#""synonyms":"klingon""#) }
+  }
 }

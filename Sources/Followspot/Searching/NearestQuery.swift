@@ -119,8 +119,12 @@ extension Searcher {
       return [[[.beginning(String(text.prefix { $0 != "*" }), place: 0)]]]
     case .field(let name, var value, let isQuoted, let place):
       if value.dropLast().contains("*"), !QueryParser.isPattern(value) { value.removeAll { $0 == "*" } }
-      guard let field = index.fields[name], field.isSearchedByWord else { return [] }
-      let others = index.fields.names.filter { $0 != field.name && index.fields[$0]?.isSearchedByWord == true }
+      // Who saved a record may be meant to be who wrote a book.
+      let isAuthor = HistoryField(name, in: index.fields) == .author
+      guard index.fields[name]?.isSearchedByWord ?? isAuthor else { return [] }
+      let others = index.fields.names.filter {
+        $0.lowercased() != name.lowercased() && index.fields[$0]?.isSearchedByWord == true
+      }
       let anywhere: QueryNode =
         isQuoted ? .phrase(value) : value.hasSuffix("*") ? .beginning(String(value.dropLast()), place: 0) : .word(value)
       var groups = [

@@ -1,0 +1,46 @@
+/// Synonyms in JSON: words with what else they find, the name of a list that comes with the program, or several of both.
+struct NamedSynonyms: Codable {
+  /// Each line is a group whose members find each other.
+  static let english: [String: [String]] = {
+    let lines = String(decoding: PackageResources.synonyms_en_txt, as: UTF8.self).split(separator: "\n")
+    var synonyms: [String: [String]] = [:]
+    for line in lines {
+      let group = line.split(separator: ",").map { String($0.drop { $0 == " " }) }
+      for word in group { synonyms[word] = group.filter { $0 != word } }
+    }
+    return synonyms
+  }()
+  private static let known = ["english": english]
+
+  let synonyms: [String: [String]]
+
+  init(_ synonyms: [String: [String]]) { self.synonyms = synonyms }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let name = try? container.decode(String.self) {
+      guard let synonyms = Self.known[name] else {
+        throw DecodingError.dataCorruptedError(
+          in: container,
+          debugDescription:
+            "no synonyms are named '\(name)'; there is \(Self.known.keys.sorted().joined(separator: ", "))")
+      }
+      self.synonyms = synonyms
+    } else if var list = try? decoder.unkeyedContainer() {
+      var synonyms: [String: [String]] = [:]
+      while !list.isAtEnd { synonyms.merge(try list.decode(Self.self).synonyms) { $0 + $1 } }
+      self.synonyms = synonyms
+    } else {
+      synonyms = try container.decode([String: [String]].self)
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if let name = Self.known.first(where: { $0.value == synonyms })?.key {
+      try container.encode(name)
+    } else {
+      try container.encode(synonyms)
+    }
+  }
+}
