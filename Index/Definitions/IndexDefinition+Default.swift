@@ -5,6 +5,8 @@ struct DefaultRules: Decodable {
   let language: String
   let titleNames: [String]
   let titleWeight: Int
+  /// Of a title that is a code, such as a package's name: its words say less.
+  let identifierTitleWeight: Int
   let textWeight: Int
 
   static let embedded: DefaultRules = {
@@ -57,7 +59,8 @@ extension IndexDefinition {
       case .text, .strings, .json:
         guard words.contains(attribute) else { return nil }
         if name == title?.name {
-          return FieldDefinition(name: name, roles: [.text], weight: rules.titleWeight, holds: .title)
+          let weight = values[name] == .identifiers ? rules.identifierTitleWeight : rules.titleWeight
+          return FieldDefinition(name: name, roles: [.text], weight: weight, holds: .title)
         }
         return field(of: attribute, holding: values[name], rules: rules)
       case .number: return FieldDefinition(name: name, roles: [.number], holds: .numbers)

@@ -60,7 +60,7 @@ struct ExplainTests {
         stopped.lines.dropFirst(2) == [
           "  it: there; in 1 record; a stop word, left out beside other words",
           "  is: there; in 1 record; a stop word, left out beside other words",
-          "  warm: score S; in 1 record; by field: plot S",
+          "  warm: score S; in 1 record; by field: plot S", "  item or short text: score S",
         ])
       let title = try bench.shell.run("explain", "Film/p2", "blue moon").lines
       #expect(title.contains { $0.hasPrefix("  the whole title: score ") })

@@ -26,6 +26,7 @@ struct DefaultDefinitionTests {
     #expect(
       rules.titleNames == ["title", "name", "headline", "subject", "caption", "label", "displayName", "fullName"])
     #expect(rules.titleWeight == 5)
+    #expect(rules.identifierTitleWeight == 2)
     #expect(rules.textWeight == 1)
     let words = DefaultRules.stopWords
     #expect(words.count == 120)

@@ -34,7 +34,7 @@ struct RankingBonus: Equatable {
     static let coverage = 1.0
     /// Of the coverage, where the title lacks words of the query.
     static let incomplete = 0.3
-    static let adjacency = 0.5
+    static let adjacency = 0.75
     static let beginning = 0.25
     /// Of both, where only the words beside stop words do.
     static let withoutStopWords = 0.5
@@ -47,7 +47,9 @@ struct RankingBonus: Equatable {
     static let endOfItem = 0.9
     static let partOfItem = 0.8
     /// A short text, such as a summary, has the words side by side.
-    static let partOfText = 0.5
+    static let partOfText = 0.8
+    /// It has the only word of the query.
+    static let wordInText = 0.3
     /// A short text or an item has all words, or other forms of them, in any order.
     static let allInText = 0.3
     static let synonym = 0.8
@@ -85,10 +87,9 @@ struct RankingBonus: Equatable {
         item = max(item, Weight.partOfItem)
       }
     }
+    let inText = match.words.count > 1 ? Weight.partOfText : Weight.wordInText
+    for text in texts where item < inText && text.firstWord(of: match.whole) != nil { item = inText }
     guard match.words.count > 1 else { return }
-    for text in texts where item < Weight.partOfText && text.firstWord(of: match.whole) != nil {
-      item = Weight.partOfText
-    }
     for text in items + texts where item < Weight.allInText {
       if try match.coverage(of: text.without(match.stopWords)).isComplete { item = Weight.allInText }
     }

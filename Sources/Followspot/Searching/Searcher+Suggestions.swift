@@ -27,7 +27,7 @@ extension Searcher {
           beginning: word.hasPrefix("\"") ? String(word.dropFirst()) : word, in: String(field.dropLast()), limit: limit
         ).map { Suggestion(text: before + $0.text, kind: $0.kind, count: $0.count) }
       }
-      let words = try self.words(beginning: word, prefix: prefix, limit: limit, isFirst: before.isEmpty)
+      let words = try self.words(beginning: word, prefix: prefix, limit: limit, behind: before)
       found += words.map { Suggestion(text: before + field + $0.word, kind: .word, count: $0.count) }
       if found.isEmpty, let correction = try correction(of: word, prefix: prefix) {
         found.append(
@@ -61,20 +61,34 @@ extension Searcher {
     return Array(folder.fold(text).lowercased().utf8)
   }
 
+  /// Words that begin as one does, the most frequent first: among the records that have the words before it, where any
+  /// of those has such a word.
   private func words(
-    beginning typed: String, prefix: [UInt8], limit: Int, isFirst: Bool
+    beginning typed: String, prefix: [UInt8], limit: Int, behind before: String
   ) throws -> [(word: String, count: Int)] {
     let beginning = prefix + folded(typed)
     guard beginning.count > prefix.count else { return [] }
+    let isFirst = before.allSatisfy(\.isWhitespace)
     // Behind other words a stop word says nothing.
     let stopWords = isFirst ? [] : Set(index.definition.stopWords.map { prefix + folded($0) })
     let terms = try terms(beginning: beginning).filter {
       try !stopWords.contains($0) && index.isWritten(Array($0.dropFirst(prefix.count)), prefix: prefix)
     }
-    return try terms.map {
-      (String(decoding: $0.dropFirst(prefix.count), as: UTF8.self), try index.frequency(of: .term($0)))
+    func counted(_ query: (Query) -> Query) throws -> [(word: String, count: Int)] {
+      try terms.map {
+        (String(decoding: $0.dropFirst(prefix.count), as: UTF8.self), try index.frequency(of: query(.term($0))))
+      }
+      .filter { $0.1 > 0 }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }.prefix(limit).map { (word: $0.0, count: $0.1) }
     }
-    .filter { $0.1 > 0 }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }.prefix(limit).map { (word: $0.0, count: $0.1) }
+    var request = SearchRequest(query: before)
+    request.mayApproximate = false
+    let known = Set(index.definition.stopWords)
+    let saysSomething = before.split(whereSeparator: \.isWhitespace).contains { !known.contains($0.lowercased()) }
+    if saysSomething, let others = try? plan(request).all {
+      let together = try counted { .filter($0, by: others) }
+      if !together.isEmpty { return together }
+    }
+    return try counted { $0 }
   }
 
   private func terms(beginning: [UInt8]) throws -> [[UInt8]] {
