@@ -11,10 +11,23 @@ enum IndexChecks {
       guard IndexReader.survives(path: serving.path) else {
         return [.fail("index", "\(serving.path) is damaged", hint: "followspot rebuild")]
       }
-      return of(try Status(storePath: storePath, directory: directory))
+      let status = try Status(storePath: storePath, directory: directory)
+      return of(status) + (try definition(status, storePath))
     } catch {
       return [.fail("index", error)]
     }
+  }
+
+  /// A definition that was inferred before the records came.
+  private static func definition(_ status: Status, _ storePath: String) throws -> [Doctor.Finding] {
+    guard let state = status.index?.state, try state.isInferredTooEarly(for: PersistentStore.open(storePath)) else {
+      return []
+    }
+    return [
+      .warn(
+        "definition", "it was inferred when there were fewer than 100 records of a kind",
+        hint: "followspot rebuild --infer looks at them again")
+    ]
   }
 
   private static func of(_ status: Status) -> [Doctor.Finding] {

@@ -138,7 +138,7 @@ package struct IndexState: Sendable {
 }
 
 extension IndexState {
-  /// Records of an entity from which on its definition is not inferred again.
+  /// Records of an entity from which on its definition is not early.
   private static let enoughRecords = 100
 
   /// A state with a definition that is inferred from a store as it is now.

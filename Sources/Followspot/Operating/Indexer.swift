@@ -148,15 +148,9 @@ package final class Indexer {
     }
     let made = try GenerationWriter(path: serving.path)
     let wanted = try wantedDefinition(made.state, store)
-    // An inferred definition stays whatever becomes of the values, unless there were too few of them. A store that cannot
-    // be read, as after a migration by another process, is left to the pass itself.
-    let isEarly = (try? made.state.isInferredTooEarly(for: store)) == true
-    if try isEarly || wanted.digest() != made.state.definition.digest() {
+    if try wanted.digest() != made.state.definition.digest() {
       try reportLostHistory(made.state, store)
-      options.report(
-        isEarly
-          ? "the index was defined by few records: looking at them again and rebuilding beside the serving index"
-          : "the index definition has changed: rebuilding beside the serving index")
+      options.report("the index definition has changed: rebuilding beside the serving index")
       try rebuild(definition: options.definition, infers: made.state.isStandardDefinition)
       return false
     }

@@ -91,32 +91,31 @@ struct InferredDefinitionTests {
     }
   }
 
-  @Test func `an index keeps its definition, and gets a better one when it was made of too few rows`() throws {
+  @Test func `an index keeps its definition until another is asked for`() throws {
     try packages(9) { path, index, store in
-      func definition() throws -> IndexDefinition {
-        try IndexState.read(path: #require(try index.serving()).path).definition
-      }
+      func state() throws -> IndexState { try IndexState.read(path: #require(try index.serving()).path) }
       let options = Indexer.Options(storePath: path, directory: index)
       try Indexer(options).catchUp()
-      let early = try definition()
-      try insert(10...60, into: store)
+      let early = try state().definition
+      #expect(try !state().isInferredTooEarly(for: store))
+      try insert(10...200, into: store)
       try Indexer(options).catchUp()
-      #expect(try definition() == early)
-      #expect(try index.serving()?.number == 1)
-      try insert(61...200, into: store)
-      try Indexer(options).catchUp()
-      #expect(try index.serving()?.number == 2)
+      _ = try Rebuild(storePath: path, directory: index).run()
+      #expect(try state().definition == early)
+      #expect(try state().isInferredTooEarly(for: store))
+      _ = try Rebuild(storePath: path, directory: index, infers: true).run()
       let inferred = try IndexDefinition.inferred(from: store)
-      #expect(try definition() == inferred)
+      #expect(try state().definition == inferred)
+      #expect(try !state().isInferredTooEarly(for: store))
       // From then on it stays, whatever is saved.
       try insert(201...260, into: store, more: " This one also sorts what it prints.")
       try Indexer(options).catchUp()
       _ = try Rebuild(storePath: path, directory: index).run()
-      #expect(try definition() == inferred)
+      #expect(try state().definition == inferred)
       let later = try IndexDefinition.inferred(from: store)
       #expect(later != inferred)
       _ = try Rebuild(storePath: path, directory: index, infers: true).run()
-      #expect(try definition() == later)
+      #expect(try state().definition == later)
       #expect(try Verify(storePath: path, directory: index).run(isQuick: false).isEqual)
     }
   }

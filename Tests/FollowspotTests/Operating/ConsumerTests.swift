@@ -340,8 +340,6 @@ struct ConsumerTests {
     try with { bench, _, _ throws in
       for _ in 0..<600 { try bench.insert(1) }
       _ = try pass(bench)
-      // An earlier generation would hold the history that it has still to read.
-      _ = try Rebuild(storePath: bench.storePath, directory: bench.index, keep: 0).run()
       let purge = Purge(Purge.Options(storePath: bench.storePath, bound: .before(.max)))
       let first = try purge.run { _ in false }
       #expect(first.isComplete == false)
