@@ -18,13 +18,7 @@ struct NamedSynonyms: Codable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    if let name = try? container.decode(String.self) {
-      guard let synonyms = Self.known[name] else {
-        throw DecodingError.dataCorruptedError(
-          in: container,
-          debugDescription:
-            "no synonyms are named '\(name)'; there is \(Self.known.keys.sorted().joined(separator: ", "))")
-      }
+    if let synonyms = try container.decodeList(named: Self.known, "synonyms") {
       self.synonyms = synonyms
     } else if var list = try? decoder.unkeyedContainer() {
       var synonyms: [String: [String]] = [:]
@@ -37,10 +31,6 @@ struct NamedSynonyms: Codable {
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    if let name = Self.known.first(where: { $0.value == synonyms })?.key {
-      try container.encode(name)
-    } else {
-      try container.encode(synonyms)
-    }
+    try container.encode(synonyms, named: Self.known)
   }
 }

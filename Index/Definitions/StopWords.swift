@@ -8,25 +8,11 @@ struct StopWords: Codable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    guard let name = try? container.decode(String.self) else {
-      words = try container.decode([String].self)
-      return
-    }
-    guard let words = Self.known[name] else {
-      throw DecodingError.dataCorruptedError(
-        in: container,
-        debugDescription:
-          "no stop words are named '\(name)'; there is \(Self.known.keys.sorted().joined(separator: ", "))")
-    }
-    self.words = words
+    words = try container.decodeList(named: Self.known, "stop words") ?? container.decode([String].self)
   }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    if let name = Self.known.first(where: { $0.value == words })?.key {
-      try container.encode(name)
-    } else {
-      try container.encode(words)
-    }
+    try container.encode(words, named: Self.known)
   }
 }

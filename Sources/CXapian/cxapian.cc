@@ -252,6 +252,7 @@ void copy(const std::string &bytes, cx_text *out) {
 /// Takes the stemmer of the database, and the n-grams of scripts that put no blanks between words.
 void prepare(cx_database *database, const char *stemmer) {
   database->stemmer = Xapian::Stem(stemmer);
+  database->stemmers.clear();
   database->generator.set_stemmer(database->stemmer);
   database->generator.set_flags(Xapian::TermGenerator::FLAG_CJK_NGRAM);
 }
@@ -266,13 +267,13 @@ class IdentityStemmer : public Xapian::StemImplementation {
 
 /// Stems by another language; by the database's where the name is empty.
 void set_language(cx_database *database, const std::string &language) {
-  const bool is_database_stemmed = database->stemmer.get_description() != Xapian::Stem().get_description();
-  const bool is_unstemmed = language == "none";
-  if (language.empty() || (is_unstemmed && !is_database_stemmed))
-    return database->generator.set_stemmer(database->stemmer);
+  if (language.empty()) return database->generator.set_stemmer(database->stemmer);
   auto known = database->stemmers.find(language);
   if (known == database->stemmers.end()) {
-    const Xapian::Stem stemmer = is_unstemmed ? Xapian::Stem(new IdentityStemmer) : Xapian::Stem(language);
+    // Where nothing is stemmed, a field that is not needs no stems either.
+    const bool is_database_stemmed = database->stemmer.get_description() != Xapian::Stem().get_description();
+    const bool needs_identity = language == "none" && is_database_stemmed;
+    const Xapian::Stem stemmer = needs_identity ? Xapian::Stem(new IdentityStemmer) : Xapian::Stem(language);
     known = database->stemmers.emplace(language, stemmer).first;
   }
   database->generator.set_stemmer(known->second);

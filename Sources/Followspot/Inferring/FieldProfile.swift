@@ -4,7 +4,7 @@ internal import SearchIndex
 /// Counts what the values of one attribute look like, and tells what they are.
 struct FieldProfile {
   /// Fewer records than this say nothing.
-  private static let fewestRecords = 20
+  static let fewestRecords = 20
   /// Items, such as names, are not longer than this, in words.
   private static let longestItem = 6.0
 

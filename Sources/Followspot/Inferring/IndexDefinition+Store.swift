@@ -5,8 +5,6 @@ internal import SearchIndex
 extension IndexDefinition {
   /// Records of an entity whose lengths are measured.
   private static let sample = 2_000
-  /// Fewer records say nothing.
-  private static let fewestRecords = 20
 
   /// The definition of a store for which none is given, by what its values are.
   package static func inferred(from store: PersistentStore) throws -> IndexDefinition {
@@ -51,7 +49,7 @@ extension IndexDefinition {
     }
     return Dictionary(
       (plan.outputs + plan.related.flatMap(\.outputs)).compactMap { output in
-        guard records[output.number] >= fewestRecords else { return nil }
+        guard records[output.number] >= FieldProfile.fewestRecords else { return nil }
         let mean = Double(words[output.number]) / Double(records[output.number])
         return (output.name, max(1, (mean * 10).rounded() / 10))
       }, uniquingKeysWith: { first, _ in first })

@@ -22,7 +22,7 @@ final class CandidateReader {
     self.matches = matches
   }
 
-  /// What the second stage adds to a row; nil where there is no such row.
+  /// What the second stage adds to a row; nil if the row does not exist.
   func bonus(of row: RowIdentifier) throws -> RankingBonus? {
     guard let plan = mapper.plan(ofEntity: row.entity) else { return nil }
     title = RankingText()
@@ -56,15 +56,13 @@ final class CandidateReader {
       let text = row.bytes(output.column)
       if output.isTitle {
         title.read(UnsafeRawBufferPointer(rebasing: text.prefix(1_000)), &folder)
-      } else {
-        if output.roles.contains(.facet) {
-          // Several names may be written as one text.
-          for item in text.split(whereSeparator: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }) {
-            add(UnsafeRawBufferPointer(rebasing: item), isItem: true)
-          }
-        } else {
-          add(text, isItem: false)
+      } else if output.roles.contains(.facet) {
+        // Several names may be written as one text.
+        for item in text.split(whereSeparator: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }) {
+          add(UnsafeRawBufferPointer(rebasing: item), isItem: true)
         }
+      } else {
+        add(text, isItem: false)
       }
     case .strings, .json:
       _ = try mapper.json.each(in: row.bytes(output.column)) { path, text in

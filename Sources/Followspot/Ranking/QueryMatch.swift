@@ -15,7 +15,7 @@ final class QueryMatch {
   /// Stems of words that may be other forms of the query's.
   private var known: [ArraySlice<UInt8>: [UInt8]?] = [:]
 
-  /// nil where there are no words.
+  /// nil if the query has no words.
   init?(_ typed: [String], stopWords: Set<ArraySlice<UInt8>>, reader: IndexReader, _ folder: inout TextFolder) throws {
     whole = RankingText(typed.joined(separator: " "), &folder)
     guard !whole.isEmpty else { return nil }

@@ -26,10 +26,7 @@ extension Searcher {
     let full = try frequency(of: plan.all, exactUpTo: 10)
     let isAny = request.words == .any || isWidened(plan, request, matches: full)
     let query = isAny ? plan.any : plan.all
-    let best = try index.reader.search(
-      query, offset: 0, limit: 1, exactUpTo: 1, identitySlot: DocumentLayout.Slot.identity
-    ).hits.first
-    guard let best else { return }
+    guard let best = try firstStage(query, 0, 1, 1).hits.first else { return }
     let weight = best.score > 0 ? best.score * Self.share : 1
     if let (field, half) = recency, let newest = try highest(field, in: query) {
       plan.boosts.append(
@@ -89,9 +86,7 @@ extension Searcher {
     guard index.overlay != nil else {
       return try index.reader.number(of: lookupTerm(identity: hit.identity), slot: field.slot)
     }
-    guard let (name, key) = DocumentLayout.parseIdentity(hit.identity), let entity = store.layout.entity(named: name)
-    else { return nil }
-    let row = RowIdentifier(entity: entity.number, key: key)
+    guard let row = row(identity: hit.identity) else { return nil }
     return try fieldReader(field.name).values(of: row).compactMap(\.number).max()
   }
 }

@@ -25,7 +25,8 @@ extension Searcher {
     return Hits(hits: page + others.hits, matches: best.matches)
   }
 
-  private func firstStage(_ query: Query, _ offset: Int, _ limit: Int, _ exactUpTo: Int) throws -> Hits {
+  /// One page of the hits of a query in the order of Xapian's weights.
+  func firstStage(_ query: Query, _ offset: Int, _ limit: Int, _ exactUpTo: Int) throws -> Hits {
     try index.reader.search(
       query, offset: offset, limit: limit, exactUpTo: exactUpTo, identitySlot: DocumentLayout.Slot.identity)
   }
@@ -61,7 +62,7 @@ extension Searcher {
     let reader = try candidateReader(matches)
     return try hits.map { hit in
       var hit = hit
-      if let row = row(of: hit), let bonus = try reader.bonus(of: row) { hit.score += scale * bonus.sum }
+      if let row = row(identity: hit.identity), let bonus = try reader.bonus(of: row) { hit.score += scale * bonus.sum }
       return hit
     }.sorted { ($1.score, $0.identity) < ($0.score, $1.identity) }
   }
@@ -89,12 +90,6 @@ extension Searcher {
       return nil
     }
     return (bonus, Self.scale(hits, plan))
-  }
-
-  private func row(of hit: Hits.Hit) -> RowIdentifier? {
-    guard let (name, key) = DocumentLayout.parseIdentity(hit.identity), let entity = store.layout.entity(named: name)
-    else { return nil }
-    return RowIdentifier(entity: entity.number, key: key)
   }
 
   /// The words of a query as typed, and behind them with synonyms; none where the query has no plain words.

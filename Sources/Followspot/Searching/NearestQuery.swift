@@ -15,8 +15,8 @@ extension Searcher {
   /// Queries that are tried for one that finds nothing.
   private static let mostTries = 30
 
-  /// The closest query that finds something: all kinds in the place of some, one part of the query written otherwise,
-  /// one part left out, one part alone, or everything.
+  /// The closest query that finds something. It may search all kinds, write one part of the query differently, leave one
+  /// part out, take one part alone, or find everything.
   ///
   /// - Parameter corrected: The query with its words corrected, where they were.
   /// - Returns: nil where nothing is in the index.

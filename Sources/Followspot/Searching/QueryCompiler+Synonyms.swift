@@ -24,7 +24,7 @@ struct Synonyms {
 }
 
 extension QueryCompiler {
-  /// Other texts in the place of the query's, at most.
+  /// Maximum number of texts that replace the query's with synonyms.
   private static let mostReadings = 8
 
   private mutating func loadedSynonyms() throws -> Synonyms? {
@@ -90,7 +90,7 @@ extension QueryCompiler {
     return found.isEmpty ? nil : found.count == 1 ? found[0] : .synonyms(found)
   }
 
-  /// The query's words with synonyms in the place of some: what else its hits may be named.
+  /// The query's words with some replaced by synonyms: other names that its hits may have.
   mutating func readings(of typed: [String]) throws -> [[String]] {
     guard let longest = try loadedSynonyms()?.longest, longest > 0 else { return [] }
     var readings: [[String]] = []

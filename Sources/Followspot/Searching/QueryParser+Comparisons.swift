@@ -14,7 +14,6 @@ extension QueryParser {
     guard let fields else { return nil }
     if isStrict { try refuseOperator() }
     guard let name = try takeFieldName() else { return nil }
-    let end = at
     if peek == ":", at + 1 >= characters.count || characters[at + 1].isWhitespace {
       at += 1
       try refuseLostValue(of: name, fields)
@@ -24,14 +23,10 @@ extension QueryParser {
     at += sign.count
     skipSpace()
     let isOrder = sign.contains { $0 == "<" || $0 == ">" }
-    if isOrder, characters[start..<end].allSatisfy({ $0 != "\"" }), peek?.isNumber == true, !fields.knows(name) {
-      throw error(
-        "no field is named '\(name)'", at: start,
-        hint: NearestNames.hint(NearestNames.of(name, among: fields.names))
-          ?? "followspot schema lists the fields; --literal takes the text as words")
-    }
+    // `yeer>1990` is refused like `yeer:>1990`, and not searched as words.
+    let isMisnamed = isOrder && peek?.isNumber == true && characters[start] != "\"" && !fields.knows(name)
     guard let next = peek, next != ")", next != "(", !["AND", "OR", "NOT"].contains(where: isKeyword),
-      fields.isComparable(name, byOrder: isOrder)
+      isMisnamed || fields.isComparable(name, byOrder: isOrder)
     else { return nil }
     let valuePlace = at
     let isQuoted = next == "\""

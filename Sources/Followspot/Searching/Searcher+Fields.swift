@@ -13,10 +13,15 @@ extension Searcher {
       return true
     }
     return found.identities.compactMap { identity in
-      guard let (name, key) = DocumentLayout.parseIdentity(identity), let entity = store.layout.entity(named: name)
-      else { return nil }
-      return (RowIdentifier(entity: entity.number, key: key), identity)
+      row(identity: identity).map { ($0, identity) }
     }
+  }
+
+  /// The row of a document; nil where the store has no such entity.
+  func row(identity: [UInt8]) -> RowIdentifier? {
+    guard let (name, key) = DocumentLayout.parseIdentity(identity), let entity = store.layout.entity(named: name)
+    else { return nil }
+    return RowIdentifier(entity: entity.number, key: key)
   }
 
   /// How many documents a query finds; beyond `exactUpTo` an estimate.

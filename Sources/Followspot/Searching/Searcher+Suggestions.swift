@@ -3,11 +3,8 @@ internal import PersistentStore
 internal import SearchIndex
 
 extension Searcher {
-  /// Terms that are looked at for one suggestion.
-  private static let mostTerms = 20_000
-
-  /// Whole titles and whole values of facets that begin as a query does, completions of its last word, most frequent
-  /// first, and where nothing begins so, a correction of it. What was saved since the index was brought up to date is among them.
+  /// Whole titles and whole facet values that start with a query, then completions of its last word, the most frequent
+  /// first. If there are none, a correction of that word. Changes that are not indexed yet are covered.
   ///
   /// - Parameter limit: Suggestions at most.
   package func suggestions(for request: SearchRequest) throws -> (suggestions: [Suggestion], notes: [String]) {
@@ -71,7 +68,7 @@ extension Searcher {
     let isFirst = before.allSatisfy(\.isWhitespace)
     // Behind other words a stop word says nothing.
     let stopWords = isFirst ? [] : Set(index.definition.stopWords.map { prefix + folded($0) })
-    let terms = try terms(beginning: beginning).filter {
+    let terms = try frequentTerms(beginning: beginning).filter {
       try !stopWords.contains($0) && index.isWritten(Array($0.dropFirst(prefix.count)), prefix: prefix)
     }
     func counted(_ query: (Query) -> Query) throws -> [(word: String, count: Int)] {
@@ -91,15 +88,10 @@ extension Searcher {
     return try counted { $0 }
   }
 
-  private func terms(beginning: [UInt8]) throws -> [[UInt8]] {
-    final class Found { var terms: [[UInt8]] = [] }
-    let found = Found()
-    try index.reader.eachTerm(prefix: beginning, from: beginning) {
-      found.terms.append(Array($0))
-      return found.terms.count < Self.mostTerms
-    }
-    // The most frequent ones, documents that an overlay hides included; then those alone are counted rightly.
-    let ranked = try found.terms.map { (term: $0, frequency: try index.reader.frequency(of: $0)) }
+  /// The terms with a prefix that most documents have.
+  private func frequentTerms(beginning: [UInt8]) throws -> [[UInt8]] {
+    // Documents that an overlay hides count here; then those of the most frequent terms alone are counted rightly.
+    let ranked = try terms(beginning: beginning).map { (term: $0, frequency: try index.reader.frequency(of: $0)) }
     return ranked.sorted { $0.frequency > $1.frequency }.prefix(100).map(\.term)
   }
 

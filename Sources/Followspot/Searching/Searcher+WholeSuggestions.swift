@@ -6,7 +6,7 @@ internal import SearchIndex
 extension Searcher {
   /// Titles, and values, that are suggested for one text at most.
   private static let mostOfAKind = 5
-  /// Terms that are looked at.
+  /// Terms that are looked at for one suggestion.
   private static let mostTerms = 20_000
   /// Words before which a title may begin: `god` means *The Godfather* too.
   private static let articles = ["the", "a", "an"]
@@ -75,7 +75,8 @@ extension Searcher {
 
   // MARK: Terms
 
-  private func terms(beginning: [UInt8]) throws -> [[UInt8]] {
+  /// The first terms with a prefix, in their order.
+  func terms(beginning: [UInt8]) throws -> [[UInt8]] {
     final class Found { var terms: [[UInt8]] = [] }
     let found = Found()
     try index.reader.eachTerm(prefix: beginning, from: beginning) {
@@ -94,9 +95,6 @@ extension Searcher {
       hidden == .nothing ? query : .andNot(query, hidden), offset: 0, limit: 1, exactUpTo: 1,
       identitySlot: DocumentLayout.Slot.identity
     ).hits.first
-    guard let identity = hit?.identity, let (name, key) = DocumentLayout.parseIdentity(identity),
-      let entity = store.layout.entity(named: name)
-    else { return nil }
-    return (RowIdentifier(entity: entity.number, key: key), count)
+    return hit.flatMap { row(identity: $0.identity) }.map { ($0, count) }
   }
 }

@@ -11,6 +11,7 @@ extension NearestQuery {
     }
     if isLiteral { options += "--literal " }
     if query.hasPrefix("-") { options += "-- " }
-    return "\(count) record\(count == 1 ? " matches" : "s match"): followspot search \(options)\(query.quotedForShell)"
+    let verb = count == 1 ? "matches" : "match"
+    return "\(HumanText.count(count, "record")) \(verb): followspot search \(options)\(query.quotedForShell)"
   }
 }

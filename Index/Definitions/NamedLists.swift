@@ -1,0 +1,24 @@
+/// Lists that come with the program, which JSON may name in the place of their contents.
+extension SingleValueDecodingContainer {
+  /// The list whose name stands here; nil where no name does.
+  func decodeList<List>(named known: [String: List], _ what: String) throws -> List? {
+    guard let name = try? decode(String.self) else { return nil }
+    guard let list = known[name] else {
+      throw DecodingError.dataCorruptedError(
+        in: self,
+        debugDescription: "no \(what) are named '\(name)'; there is \(known.keys.sorted().joined(separator: ", "))")
+    }
+    return list
+  }
+}
+
+extension SingleValueEncodingContainer {
+  /// Writes the name of a list where it has one, and else the list.
+  mutating func encode<List: Encodable & Equatable>(_ list: List, named known: [String: List]) throws {
+    if let name = known.first(where: { $0.value == list })?.key {
+      try encode(name)
+    } else {
+      try encode(list)
+    }
+  }
+}
