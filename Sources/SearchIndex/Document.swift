@@ -16,7 +16,9 @@ package struct Document: Sendable {
   /// Words by field, by the fields' numbers.
   package private(set) var lengths: [Int] = []
 
-  package init() {}
+  private let counter: WordCounter
+
+  package init(counter: WordCounter = WordCounter()) { self.counter = counter }
 
   /// Empties the document for another object, keeping its memory.
   package mutating func begin(uniqueTerm: [UInt8]) {
@@ -51,7 +53,7 @@ package struct Document: Sendable {
     forms.removeAll(keepingCapacity: true)
     bytes.withUnsafeBytes { bytes in
       let folded = UnsafeRawBufferPointer(rebasing: bytes[part.at..<(part.at + part.length)])
-      if isGeneral { lengths[field] += FieldLength.words(in: folded) }
+      if isGeneral { lengths[field] += counter.words(in: folded) }
       WordForms.append(of: folded, to: &forms)
     }
     if !forms.isEmpty {

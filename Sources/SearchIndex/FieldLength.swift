@@ -2,7 +2,8 @@
 ///
 /// Ranking is BM25F: each field is normalized by its own length, and BM25 then adds up the fields without regard to the
 /// length of the whole document. Xapian has one length for a document, so the normalization is part of the frequencies,
-/// which are whole numbers: one occurrence in a field of typical length and weight 1 counts as `unit`.
+/// which are whole numbers: one occurrence in a field of typical length and weight 1 counts as `unit`. Stop words do
+/// not count for the length (`WordCounter`).
 ///
 /// Source: Robertson, Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), section 3.6.
 package struct FieldLength: Sendable, Equatable {
@@ -15,7 +16,7 @@ package struct FieldLength: Sendable, Equatable {
 
   /// Of the field in searches that name no field; 0 finds its words, but hardly ranks by them.
   package let weight: Int
-  /// Words that the field has in a typical record.
+  /// Words that the field has in a typical record, without stop words.
   package let typical: Double
 
   package init(weight: Int, typical: Double) {
@@ -29,25 +30,5 @@ package struct FieldLength: Sendable, Equatable {
     let length = max(Self.shortest, Double(words) / typical)
     let own = Self.unit / (1 - Self.b + Self.b * length)
     return (max(1, Int(own.rounded())), max(1, Int((own * Double(weight)).rounded())))
-  }
-
-  /// The number of words in folded text. A character of a script that puts no blanks between words counts as one.
-  package static func words(in text: UnsafeRawBufferPointer) -> Int {
-    var words = 0
-    var isInWord = false
-    for byte in text {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), 0xc3...0xe1, 0xf0...0xff:
-        if !isInWord { words += 1 }
-        isInWord = true
-      case 0xe3...0xef:
-        words += 1
-        isInWord = true
-      case 0x80...0xbf, UInt8(ascii: "'"), UInt8(ascii: "_"): break
-      default: isInWord = false
-      }
-    }
-    return words
   }
 }

@@ -10,7 +10,16 @@ struct FieldLengthTests {
     ("हिन्दी फ़िल्म", 2), ("東京物語", 4), ("toy – story", 2), ("1.5 km", 3),
   ])
   func `words of every script are counted`(_ text: String, _ words: Int) {
-    #expect(Array(text.utf8).withUnsafeBytes { FieldLength.words(in: $0) } == words)
+    #expect(Array(text.utf8).withUnsafeBytes { WordCounter().words(in: $0) } == words)
+  }
+
+  @Test(arguments: [
+    ("The Lord of the Rings", 2), ("the THE tHe", 0), ("theatre of thee", 2), ("l'été, été d'ici", 2), ("of東京the", 2),
+    ("themselves against", 1), ("the_of o'the", 2), ("", 0),
+  ])
+  func `stop words are not counted`(_ text: String, _ words: Int) {
+    let counter = WordCounter(stopWords: ["the", "of", "against", "themselves", "été", ""])
+    #expect(Array(text.utf8).withUnsafeBytes { counter.words(in: $0) } == words)
   }
 
   @Test func `a word of a longer field counts less, and one of an unweighted field hardly`() {

@@ -6,7 +6,7 @@ internal import SearchIndex
 /// are small ones, so that no term reads as another's.
 enum DocumentLayout {
   /// Changes whenever documents made from the same row and definition change; an index of another format is rebuilt.
-  static let format = "5"
+  static let format = "6"
 
   enum Slot {
     /// The content digest, 16 bytes.

@@ -17,7 +17,7 @@ package final class DocumentMapper {
   private let plansByEntity: [Int: DocumentPlan]
   private var folder = TextFolder()
   let json: JSONStrings
-  private var document = Document()
+  private var document: Document
   private var stored = JSONWriter()
   /// The letters of the fields that have a value, in order.
   private var present: [String] = []
@@ -26,6 +26,7 @@ package final class DocumentMapper {
   package init(definition: IndexDefinition, layout: StoreLayout, fields known: FieldTable? = nil) throws {
     json = try JSONStrings()
     self.definition = definition
+    document = Document(counter: WordCounter(stopWords: definition.stopWords))
     let model = layout.shape
     fields = known ?? FieldTable(definition: definition, model: model)
     var plans: [Int: DocumentPlan] = [:]

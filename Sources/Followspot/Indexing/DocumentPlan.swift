@@ -110,7 +110,7 @@ package struct DocumentPlan {
 
   /// Where a definition has no typical length, because it was not measured: that of titles, or of a few sentences.
   private static func length(of field: FieldDefinition, isTitle: Bool) -> FieldLength {
-    FieldLength(weight: field.weight, typical: field.length ?? (isTitle ? 4 : 30))
+    FieldLength(weight: field.weight, typical: field.length ?? (isTitle ? 3 : 20))
   }
 
   private static func column(of attribute: Int, in attributes: inout [Int]) -> Int {

@@ -11,6 +11,8 @@ struct FieldProfile {
   /// Bytes of a value that are looked at.
   private static let longestText = 4_096
 
+  private static let counter = WordCounter()
+
   let isList: Bool
   private var records = 0
   private var items = 0
@@ -33,7 +35,7 @@ struct FieldProfile {
     let shape = TextShape(text)
     guard shape.tokens > 0 else { return }
     items += 1
-    words += FieldLength.words(in: text)
+    words += Self.counter.words(in: text)
     if shape.tokens == 1 { singleTokens += 1 }
     if shape.tokens == 1, shape.isCode { codes += 1 }
     if shape.isCapitalized { capitalized += 1 }
