@@ -13,4 +13,30 @@ static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const vo
                      : sqlite3_bind_blob(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
 
+/// Copies what tells one state of the main database from another, by the files that the connection has open itself:
+/// closing a descriptor of one's own would drop the connection's POSIX locks.
+///
+/// `marks` receives bytes 24 to 39 and 92 to 99 of the file (the change counter among them), then the 48 bytes of the
+/// `-wal`'s index header; zeros for what there is none of. `is_wal` is 1 where the connection reads by a `-wal` with an
+/// index in shared memory. Returns an SQLite error code.
+static inline int csqlite_marks(sqlite3 *connection, int is_wal, unsigned char marks[72]) {
+  sqlite3_file *file = 0;
+  for (int i = 0; i < 72; i++) marks[i] = 0;
+  int code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code != SQLITE_OK) return code;
+  if (!file || !file->pMethods) return SQLITE_OK;
+  code = file->pMethods->xRead(file, marks, 16, 24);
+  if (code == SQLITE_OK) code = file->pMethods->xRead(file, marks + 16, 8, 92);
+  if (code == SQLITE_IOERR_SHORT_READ) code = SQLITE_OK;
+  if (code != SQLITE_OK || !is_wal || file->pMethods->iVersion < 2) return code;
+  void volatile *index = 0;
+  code = file->pMethods->xShmMap(file, 0, 32768, 0, &index);
+  // A mapping that only allows reading is enough.
+  if (code == SQLITE_READONLY) code = SQLITE_OK;
+  if (code == SQLITE_OK && index) {
+    for (int i = 0; i < 48; i++) marks[24 + i] = ((const unsigned char volatile *)index)[i];
+  }
+  return code;
+}
+
 #endif

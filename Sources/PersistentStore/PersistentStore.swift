@@ -6,7 +6,8 @@ internal import SQLite
 
 /// A store in Core Data's layout with transaction history, in a file or in memory, opened by one owner at a time.
 ///
-/// Reading is `Rows/` and `History/`, writing is `save(author:_:)`. Nothing here knows that an index exists.
+/// Reading is `Rows/` and `History/`, writing is `save(author:_:)`. Nothing here knows that an index exists. An ordinary
+/// SQLite database is presented in the same layout by temporary views (`Database/`) and can only be read.
 package final class PersistentStore {
   package enum Access: Sendable { case readOnly, readWrite }
 
@@ -20,6 +21,14 @@ package final class PersistentStore {
   package let versionIdentifiers: [String]
   /// The digest of the model, kept beside tokens so that a changed model is noticed.
   package let modelDigest: String
+  /// How changes are found.
+  package let tracking: ChangeTracking
+  /// What a person should know of how the store is read, as sentences without a full stop.
+  package let remarks: [String]
+  /// Of an ordinary database: its tables.
+  let database: DatabaseSchema?
+  /// The file's marks from before the current snapshot began; nil of a store with a history.
+  private(set) var marks: FileMarks?
   /// Which file was opened; another one at the same path means that the store was replaced. nil of a store in memory.
   private let fileIdentity: FileIdentity?
 
@@ -33,22 +42,27 @@ package final class PersistentStore {
   private let restingMarks: [Int]?
 
   private init(
-    path: String, connection: Connection, access: Access, uuid: String, metadata: StoreMetadata.Essentials,
-    fileIdentity: FileIdentity?, schemaVersion: Int64, restingMarks: [Int]?
+    path: String, connection: Connection, access: Access, uuid: String, model: ModelDescription,
+    versionIdentifiers: [String] = [], tracking: ChangeTracking = .history, database: DatabaseSchema? = nil,
+    remarks: [String] = [], fileIdentity: FileIdentity?, schemaVersion: Int64, restingMarks: [Int]?
   ) throws {
-    let model = metadata.model
     self.path = path
     self.connection = connection
     self.access = access
     self.uuid = uuid
     self.model = model
-    versionIdentifiers = metadata.versionIdentifiers
+    self.versionIdentifiers = versionIdentifiers
+    self.tracking = tracking
+    self.database = database
+    self.remarks = remarks
     self.fileIdentity = fileIdentity
     self.schemaVersion = schemaVersion
     self.restingMarks = restingMarks
     externalFiles = fileIdentity == nil ? nil : ExternalFiles(storePath: path)
     layout = StoreLayout(model: model)
-    modelDigest = try model.digest()
+    // VACUUM gives new rowids to rows without another key; it also raises the schema's version.
+    let dependsOnRowids = tracking == .attached && database?.sources.values.contains { $0.table.isKeyUnstable } == true
+    modelDigest = try model.digest() + (dependsOnRowids ? "-\(schemaVersion)" : "")
   }
 
   /// Opens an existing store.
@@ -112,9 +126,8 @@ package final class PersistentStore {
           .notAStore, "\(path) is an empty file, not a store",
           hint: "remove it, then make a store: followspot import FILE.jsonl --kind ENTITY")
       }
-      throw StoreError(
-        .notAStore, "\(path) is an SQLite file of another kind: it has no Core Data tables",
-        hint: "make a store from its data with: followspot import")
+      guard let identity else { throw StoreError(.notAStore, "\(path) has no Core Data tables") }
+      return try openDatabase(connection, access: access, identity: identity, restingMarks: restingMarks)
     }
     guard try connection.hasTable("ATRANSACTION"), try connection.hasTable("ACHANGE") else {
       throw StoreError(
@@ -145,8 +158,46 @@ package final class PersistentStore {
         hint: "stores made by Apple's software are not read yet")
     }
     return try PersistentStore(
-      path: path, connection: connection, access: access, uuid: uuid, metadata: essentials, fileIdentity: identity,
+      path: path, connection: connection, access: access, uuid: uuid, model: essentials.model,
+      versionIdentifiers: essentials.versionIdentifiers, fileIdentity: identity,
       schemaVersion: try Self.schemaVersion(connection), restingMarks: restingMarks)
+  }
+
+  /// An ordinary database, in views of Core Data's layout.
+  private static func openDatabase(
+    _ connection: Connection, access: Access, identity: FileIdentity, restingMarks: [Int]?
+  ) throws -> PersistentStore {
+    let path = connection.path
+    try connection.beginRead()
+    defer { connection.rollback() }
+    let found = try Attachment(connection)
+    // A log that misses changes is not followed.
+    let attachment = found?.fault == nil ? found : nil
+    guard access == .readOnly || attachment != nil else { throw Self.notWritten(path) }
+    let schema = try DatabaseSchema(connection, attachment: attachment)
+    guard !schema.model.entities.isEmpty else {
+      throw StoreError(
+        .notAStore, "\(path) has no table that can be searched",
+        hint: schema.omitted.first.map { "\($0.name) is left out: \($0.reason)" } ?? "create a table in it first")
+    }
+    let store = try PersistentStore(
+      path: path, connection: connection, access: access,
+      uuid: attachment?.uuid ?? FileMarks.identity(ofFileAt: path), model: schema.model,
+      tracking: attachment == nil ? .compared : .attached, database: schema,
+      remarks: (found?.fault.map { ["\($0): changes are found by comparing rows until followspot attach is run again"] }
+        ?? []) + schema.omitted.map { "the table \($0.name) is left out: \($0.reason)" }, fileIdentity: identity,
+      schemaVersion: try Self.schemaVersion(connection), restingMarks: restingMarks)
+    try DatabaseViews(schema: schema, layout: store.layout).create(connection)
+    // Nothing but the views was written.
+    try connection.commit()
+    return store
+  }
+
+  /// Why rows of an ordinary database are not changed.
+  static func notWritten(_ path: String) -> StoreError {
+    StoreError(
+      .notAStore, "\(path) is an ordinary SQLite database: followspot searches it, but does not change its rows",
+      hint: "change it by the program that it belongs to")
   }
 
   private static func isReadableAtRest(_ path: String) -> Bool {
@@ -171,6 +222,12 @@ package final class PersistentStore {
   /// - Throws: `StoreError.replaced`; open the store anew then.
   package func refuseReplaced() throws {
     try Self.translating(path) {
+      guard database == nil else {
+        guard try Self.schemaVersion(connection) == schemaVersion else {
+          throw StoreError(.replaced, "the schema of \(path) was changed by another process", hint: "try again")
+        }
+        return
+      }
       let statement = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")
       defer { statement.reset() }
       guard try statement.step(), statement.text(at: 0) == uuid else {
@@ -216,15 +273,33 @@ package final class PersistentStore {
   }
 
   /// Runs `body` while every read answers from one state of the store.
-  package func withSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
+  ///
+  /// - Parameter settled: Waits, for 40 ms at most, until the marks of a file without history are no longer recent: a
+  ///   token that is taken then is still valid later.
+  package func withSnapshot<Result>(settled: Bool = false, _ body: () throws -> Result) throws -> Result {
     try Self.translating(path) {
+      if !tracking.hasHistory {
+        // From before the snapshot: a commit between both makes the marks too old, never too new.
+        marks = try currentMarks()
+        for _ in 0..<4 where settled && marks?.isRecent == true {
+          usleep(10_000)
+          marks = try currentMarks()
+        }
+      }
       try connection.beginRead()
       defer { connection.rollback() }
       // The snapshot begins with the first read, not with BEGIN.
-      _ = try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002")
+      _ = try connection.integer("SELECT rootpage FROM main.sqlite_master LIMIT 1")
       return try body()
     }
   }
+
+  /// Of a database without history, what tells the present snapshot from others; nil where it was written so recently
+  /// that it could be written again without another mark.
+  package var snapshotMarks: Int64? { marks.flatMap { $0.isRecent ? nil : Int64(bitPattern: $0.digest) } }
+
+  /// The file's marks now.
+  func currentMarks() throws -> FileMarks { try FileMarks(connection, isAtRest: restingMarks != nil) }
 
   /// Rises whenever another process has saved. Cheap: no page of the store is read.
   package func dataVersion() throws -> Int64 { try Self.translating(path) { try connection.dataVersion() } }

@@ -71,16 +71,18 @@ package struct Comparison {
   /// - Parameters:
   ///   - pending: Rows whose changes the index has not seen yet; they are left out on both sides.
   ///   - deep: Compares terms, values and data too, not the digests alone.
+  ///   - eachRow: Called with each row before it is compared.
   ///   - report: Called with each difference; it may write to `content`.
   package func run(
     with content: any IndexContent, pending: Set<RowIdentifier> = [], deep: IndexReader? = nil,
-    report: (Difference) throws -> Void
+    eachRow body: () throws -> Void = {}, report: (Difference) throws -> Void
   ) throws -> Outcome {
     let documents = try content.documentCount()
     let leftOut = try FailedRow.leftOut(in: content)
     var outcome = Outcome()
     var expected = 0
     try eachRow { mapped in
+      try body()
       if try isLeftOut(mapped, leftOut, content) {
         outcome.leftOut.insert(mapped.identity)
         return

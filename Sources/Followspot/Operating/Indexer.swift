@@ -96,7 +96,7 @@ package final class Indexer {
   private func step(afterBatches batches: Int) throws -> Bool {
     let store = try openStore()
     guard try openGeneration(store), let writer, let mapper, let tail else { return true }
-    let batch: HistoryTail.Batch? = try store.withSnapshot {
+    let batch: HistoryTail.Batch? = try store.withSnapshot(settled: true) {
       try store.refuseReplaced()
       switch try writer.state.verdict(in: store) {
       case .goOn: return try writer.state.token.flatMap { try tail.next(after: $0, in: writer) }
@@ -168,6 +168,7 @@ package final class Indexer {
   /// A purge of the history then waits for this index. Where it cannot be noted, an index that was left behind is
   /// compared with the store instead.
   private func register(_ store: PersistentStore, token: HistoryToken?) {
+    guard store.tracking.hasHistory else { return }
     do {
       try Consumers(storePath: options.storePath).register(options.directory, store: store, token: token?.number)
     } catch {
@@ -211,7 +212,7 @@ package final class Indexer {
   private func reportLostHistory(_ state: IndexState, _ store: PersistentStore) throws {
     let verdict = try store.withSnapshot { try state.verdict(in: store) }
     switch verdict {
-    case .goOn, .noToken, .modelGrown, .modelChanged: return
+    case .goOn, .noToken, .changed, .modelGrown, .modelChanged: return
     case .expired, .diverged: break
     }
     let reason = state.sentence(of: verdict)
@@ -228,8 +229,8 @@ package final class Indexer {
   ) throws {
     let reason = writer.state.sentence(of: verdict)
     guard options.heals else { throw Self.forbidden(reason) }
-    // Otherwise what is healed now would have to be healed again, for ever.
-    guard try store.verdict(on: store.token()) == .goOn else {
+    // Otherwise the next pass would have to reconcile again, and so on.
+    guard try !store.tracking.hasHistory || store.verdict(on: store.token()) == .goOn else {
       throw StoreError(
         .corrupt, "the history of \(store.path) is damaged: its transactions do not end with the newest one",
         hint: "restore the store from a backup")
@@ -275,6 +276,7 @@ extension TokenVerdict {
     case .diverged(.newerThanStore(let newest)):
       return "the store is older than the index: its newest transaction is \(newest), the token is \(number)"
     case .diverged(.otherPast): return "the store has another past: its transaction \(number) is not the one indexed"
+    case .changed: return "the database has changed"
     case .modelGrown: return "the store's model has grown"
     case .modelChanged: return "the store's model has changed"
     }

@@ -118,7 +118,12 @@ package struct Rebuild {
       let early = writer.isBuilding ? try comparison("comparing").certificate(of: nil) : nil
       watch("writing").begin(total: 0)
       try writer.commit(token: start)
-      try catchUp(store, mapper, writer)
+      if try hasChanged(store, writer) {
+        let reason = TokenVerdict.changed.sentence(token: start)
+        _ = try comparison("comparing").reconcile(writer, reason: reason, now: DateText.now)
+      } else {
+        try catchUp(store, mapper, writer)
+      }
       return try early ?? comparison("comparing").certificate(of: writer)
     }
     let documents = try writer.documentCount()
@@ -137,7 +142,7 @@ package struct Rebuild {
   private func takeSnapshot(
     of store: PersistentStore, _ comparison: Comparison, into writer: GenerationWriter
   ) throws -> HistoryToken {
-    try store.withSnapshot {
+    try store.withSnapshot(settled: true) {
       let token = try store.token()
       try comparison.eachRow {
         try writer.add($0)
@@ -158,6 +163,11 @@ package struct Rebuild {
       }
       return HistoryToken(storeUUID: store.uuid, number: 0, stamp: nil, modelDigest: store.modelDigest)
     }
+  }
+
+  /// Whether a database without history was written while it was being indexed.
+  private func hasChanged(_ store: PersistentStore, _ writer: GenerationWriter) throws -> Bool {
+    try writer.state.token.map { try store.verdict(on: $0) == .changed } ?? false
   }
 
   private func catchUp(_ store: PersistentStore, _ mapper: DocumentMapper, _ writer: GenerationWriter) throws {

@@ -16,6 +16,10 @@ package struct Status: Sendable {
 
   package let storePath: String
   package let storeUUID: String
+  /// How changes of the store are found.
+  package let tracking: ChangeTracking
+  /// What a person should know of how the store is read.
+  package let remarks: [String]
   package let newest: Int64
   package let oldest: Int64?
   package let sizes: StoreSizes
@@ -36,13 +40,15 @@ package struct Status: Sendable {
     let store = try PersistentStore.open(storePath)
     self.storePath = storePath
     storeUUID = store.uuid
+    tracking = store.tracking
+    remarks = store.remarks
     let index = try Self.readIndex(directory)
     let token = index?.state.token
     let now = Date().timeIntervalSince1970
     (newest, oldest, sizes, consumers, verdict, lagSeconds, futureStamp) = try store.withSnapshot {
       (
         try store.newest(), try store.oldest(), try store.sizes(),
-        try? Consumers(storePath: storePath).standing(in: store), try index?.state.verdict(in: store) ?? .noToken,
+        store.tracking.hasHistory ? try? Consumers(storePath: storePath).standing(in: store) : [], try index?.state.verdict(in: store) ?? .noToken,
         try store.ageOfFirstTransaction(after: token?.number ?? 0, now: now) ?? 0, try store.futureStamp(now: now)
       )
     }

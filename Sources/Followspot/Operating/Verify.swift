@@ -124,7 +124,13 @@ package struct Verify {
   private func pending(
     _ store: PersistentStore, _ state: IndexState, _ mapper: DocumentMapper, _ reader: IndexReader
   ) throws -> Set<RowIdentifier> {
-    guard let token = state.token, [.goOn, .modelGrown].contains(try state.verdict(in: store)) else { return [] }
+    let verdict = try state.verdict(in: store)
+    // Without a history nothing tells what is out of date from what is wrong.
+    guard verdict != .changed else {
+      throw FollowspotError(
+        .stale, "the database \(store.path) has changed since it was indexed", hint: "followspot index, then verify again")
+    }
+    guard let token = state.token, [.goOn, .modelGrown].contains(verdict) else { return [] }
     let changed = try store.changedRows(after: token.number)
     return try RelatedOwners(store: store, mapper: mapper).including(changed, in: reader)
   }

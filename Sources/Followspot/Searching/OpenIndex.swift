@@ -17,7 +17,8 @@ package final class OpenIndex {
 
   /// What was saved after the token, while it is being searched together with the index.
   private(set) var overlay: Overlay?
-  /// What the overlay was made of: it holds until one of them changes.
+  /// What the overlay was made of: it holds until one of them changes. `newest` is a transaction, or the marks of a
+  /// database without history.
   private var overlayKey: (revision: UInt64, newest: Int64)?
   private var revision: UInt64
   private var mapper: DocumentMapper?
@@ -96,6 +97,22 @@ package final class OpenIndex {
     let made = try DocumentMapper(definition: definition, layout: layout, fields: fields)
     mapper = made
     return made
+  }
+
+  /// Lays over the index what differs from it in a database without history. Call it inside a snapshot of it.
+  ///
+  /// - Returns: nil where comparing all rows is not within the limits.
+  func compare(with store: PersistentStore, limits: Overlay.Limits) throws -> Overlay? {
+    let marks = store.snapshotMarks
+    if let overlay = self.overlay, let overlayKey, let marks, overlayKey == (revision, marks) { return overlay }
+    drop()
+    let comparison = Comparison(store: store, mapper: try mapper(for: store.layout), progress: Progress())
+    guard let rows = try comparison.differences(with: opened.reader, within: limits) else { return nil }
+    overlay = try Overlay(
+      over: opened.reader, token: state.token?.number ?? 0, including: rows, store: store, mapper: comparison.mapper,
+      limits: limits)
+    overlayKey = marks.map { (revision, $0) }
+    return overlay
   }
 
   /// Lays over the index what the store holds up to `newest`. Call it inside a snapshot of the store.

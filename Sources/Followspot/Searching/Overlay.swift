@@ -62,7 +62,7 @@ package struct Overlay {
   }
 
   /// Milliseconds that this thread has worked.
-  private static var processorTime: Int {
+  static var processorTime: Int {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return time.tv_sec * 1_000 + time.tv_nsec / 1_000_000

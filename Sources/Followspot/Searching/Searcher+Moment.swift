@@ -75,6 +75,7 @@ extension Searcher {
     index.adapt(to: store.layout, hasGrown: verdict == .modelGrown)
     switch verdict {
     case .goOn, .modelGrown: break
+    case .changed: return try checked(compared(view, request), request)
     case .modelChanged where try index.fits(store.layout):
       // The history does not tell which values the migration changed or lost.
       view.isWhole = false
@@ -111,6 +112,21 @@ extension Searcher {
     let lag = "\(view.standing.lagTransactions) transactions behind"
     view.note = [view.note, lag, stamp?.sentence].compactMap(\.self).joined(separator: "; ")
     return try checked(view, request)
+  }
+
+  /// The view of a database without history that has changed since the index was written: its rows are compared now,
+  /// where that takes no longer than an overlay may.
+  private func compared(_ view: View, _ request: SearchRequest) throws -> View {
+    var view = view
+    if !request.isIndexOnly, let overlay = try index.compare(with: store, limits: request.overlayLimits) {
+      view.changed = overlay.rows
+      return view
+    }
+    index.searchAlone()
+    view.isWhole = false
+    view.changed = nil
+    view.note = "the database has changed since it was indexed; run followspot index"
+    return view
   }
 
   /// Refuses an answer that is older than was asked for.

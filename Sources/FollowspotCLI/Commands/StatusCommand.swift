@@ -29,12 +29,15 @@ extension Status {
     var rows = [("store", "\(storePath) (\(storeUUID))")]
     let log = sizes.walBytes > 0 ? ", and \(sizes.walBytes) in its -wal" : ""
     rows.append(("store size", "\(sizes.bytes) bytes\(log)"))
-    let history = sizes.historyBytes.map { ", \($0) bytes" } ?? ""
-    rows.append(("history", "\(sizes.transactions) transactions, \(sizes.changes) changes\(history)"))
+    rows.append(("access", tracking.rawValue))
+    if tracking.hasHistory {
+      let history = sizes.historyBytes.map { ", \($0) bytes" } ?? ""
+      rows.append(("history", "\(sizes.transactions) transactions, \(sizes.changes) changes\(history)"))
+    }
     if let futureStamp { rows.append(("clock", futureStamp.sentence)) }
     if let index {
       rows.append(("index", "\(index.path), generation \(index.generation), \(index.documents) documents"))
-      rows.append(("token", "\(index.state.token?.number ?? 0) of \(newest)"))
+      if tracking.hasHistory { rows.append(("token", "\(index.state.token?.number ?? 0) of \(newest)")) }
       let lag =
         lagTransactions == 0
         ? "none" : "\(lagTransactions) transaction\(lagTransactions == 1 ? "" : "s"), \(Int(min(lagSeconds, 1e12))) s"
@@ -46,12 +49,13 @@ extension Status {
       }
     } else {
       rows.append(("index", Advice.complete("none; followspot index makes it")))
-      rows.append(("newest", "transaction \(newest)"))
+      if tracking.hasHistory { rows.append(("newest", "transaction \(newest)")) }
     }
     for consumer in consumers ?? [] {
       let place = consumer.token.map { "at \($0), " } ?? ""
       rows.append(("consumer", "\(consumer.name), \(place)\(consumer.standing)"))
     }
+    for remark in remarks { rows.append(("note", remark)) }
     if let follower {
       let reason = follower.reason.map { ": \($0)" } ?? ""
       rows.append(("follower", "process \(follower.pid), \(follower.state) since \(follower.since)\(reason)"))
@@ -69,7 +73,9 @@ extension Status {
         json.object { json in
           json.pair("path", storePath)
           json.pair("uuid", storeUUID)
-          json.pair("access", "history")
+          json.pair("access", tracking.rawValue)
+          json.key("notes")
+          json.array { json in for remark in remarks { json.string(remark) } }
           json.pair("bytes", sizes.bytes)
           json.pair("walBytes", sizes.walBytes)
           json.key("history")

@@ -14,11 +14,12 @@ struct StatusSentences {
   }
 
   private var all: [String] {
-    [state] + index + [store] + clock + follower + rebuild + failures + reconcile + consumers
+    [state] + index + [store] + status.remarks.map(sentence) + clock + follower + rebuild + failures + reconcile + consumers
   }
 
   private var state: String {
     guard let index = status.index else { return "There is no index yet: followspot index builds it." }
+    guard status.verdict != .changed else { return "The database has changed since it was indexed." }
     guard status.verdict == .goOn else { return sentence(index.state.sentence(of: status.verdict)) }
     guard status.lagTransactions > 0 else { return "The index is up to date." }
     let age = HumanText.duration(max(1, status.lagSeconds))
@@ -34,6 +35,10 @@ struct StatusSentences {
 
   private var store: String {
     let sizes = status.sizes
+    guard status.tracking.hasHistory else {
+      return "The database \(status.storePath) holds \(HumanText.bytes(sizes.bytes + sizes.walBytes)). It keeps no history:"
+        + " changes are found by comparing its rows with the index."
+    }
     let history = "\(HumanText.count(sizes.transactions, "save")) with \(HumanText.count(sizes.changes, "change"))"
     return
       "The store \(status.storePath) holds \(HumanText.bytes(sizes.bytes + sizes.walBytes)), and its history \(history)."

@@ -2,7 +2,8 @@
 package struct HistoryToken: Codable, Hashable, Sendable {
   package var storeUUID: String
   package var number: Int64
-  /// The raw 64 bits of that transaction's timestamp; nil where the history was empty. A store that was restored or
+  /// The raw 64 bits of that transaction's timestamp, or the marks of a file without history; nil where the history was
+  /// empty. A store that was restored or
   /// replaced has other bits under the same number.
   package var stamp: UInt64?
   /// The digest of the store's model when the token was taken.
@@ -22,6 +23,8 @@ package enum TokenVerdict: Equatable, Sendable {
   case noToken
   /// Every transaction after the token is there.
   case goOn
+  /// There is no history, and the file has changed since the token was taken: compare all rows.
+  case changed
   /// Transactions after the token, or the token's own, were purged. Ranges of missing numbers, the first ten.
   case expired(missing: [ClosedRange<Int64>])
   /// The token was taken from another store, or from another past of this one.

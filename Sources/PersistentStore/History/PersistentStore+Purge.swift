@@ -80,6 +80,7 @@ extension PersistentStore {
 
   private func removeOldest(before bound: Int64, transactions: Int, changes: Int) throws -> HistoryPurge {
     var removed = HistoryPurge()
+    guard tracking != .attached else { return try removeOldestOfLog(before: bound, limit: transactions) }
     let own = try connection.statement(
       """
       DELETE FROM ATRANSACTION WHERE Z_PK IN
@@ -101,6 +102,19 @@ extension PersistentStore {
     try theirs.run()
     removed.changes = connection.changedRows
     return removed
+  }
+
+  /// The same in a change log, where each change is a transaction.
+  private func removeOldestOfLog(before bound: Int64, limit: Int) throws -> HistoryPurge {
+    let statement = try connection.statement(
+      """
+      DELETE FROM main.followspot_change WHERE number IN
+      (SELECT number FROM main.followspot_change WHERE number < ?1 ORDER BY number LIMIT ?2)
+      """)
+    try statement.bind(bound, at: 1)
+    try statement.bind(Int64(limit), at: 2)
+    try statement.run()
+    return HistoryPurge(transactions: connection.changedRows, changes: connection.changedRows)
   }
 
   /// Gives up to `pages` free pages back to the file system in one short write transaction; false when none is left,

@@ -4,6 +4,11 @@ extension PersistentStore {
   /// The token of transaction `number`, or of the newest one. Call it inside a snapshot.
   package func token(of number: Int64? = nil) throws -> HistoryToken {
     let number = try number ?? newest()
+    if !tracking.hasHistory {
+      // A file that was written this very moment may be written again without another mark: no later one equals 0.
+      let stamp = marks.map { $0.isRecent ? 0 : $0.digest } ?? 0
+      return HistoryToken(storeUUID: uuid, number: number, stamp: stamp, modelDigest: modelDigest)
+    }
     return HistoryToken(storeUUID: uuid, number: number, stamp: try stamp(of: number), modelDigest: modelDigest)
   }
 
@@ -11,6 +16,7 @@ extension PersistentStore {
   package func verdict(on token: HistoryToken?) throws -> TokenVerdict {
     guard let token else { return .noToken }
     return try Self.translating(path) {
+      guard tracking.hasHistory else { return try verdictByMarks(token) }
       let newest = try newest()
       guard let stamp = token.stamp else {
         guard token.storeUUID == uuid, token.number <= newest else { return .expired(missing: []) }
@@ -24,6 +30,14 @@ extension PersistentStore {
       guard found == stamp else { return .diverged(.otherPast) }
       return try verdictOnNumbers(after: token, newest: newest)
     }
+  }
+
+  /// Of a file without history. The marks of now are those of the snapshot, or newer. Where the token is of another file,
+  /// comparing rows is right all the same.
+  private func verdictByMarks(_ token: HistoryToken) throws -> TokenVerdict {
+    guard token.storeUUID == uuid else { return .changed }
+    guard token.modelDigest == modelDigest else { return .modelChanged }
+    return try token.stamp == currentMarks().digest ? .goOn : .changed
   }
 
   private func verdictOnNumbers(after token: HistoryToken, newest: Int64) throws -> TokenVerdict {

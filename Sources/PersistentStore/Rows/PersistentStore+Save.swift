@@ -21,6 +21,7 @@ extension PersistentStore {
     _ body: (Save) throws -> Void
   ) throws -> SaveResult {
     precondition(access == .readWrite, "a store that was opened for reading cannot save")
+    guard database == nil else { throw Self.notWritten(path) }
     return try Self.translating(path) {
       try connection.beginWrite()
       let save = Save(store: self)

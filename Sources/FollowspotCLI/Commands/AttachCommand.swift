@@ -1,0 +1,65 @@
+internal import Followspot
+internal import PersistentStore
+
+extension CommandDescription {
+  static let attach = CommandDescription(
+    name: "attach", arguments: "[DB]", summary: "give an SQLite database a history by triggers",
+    details: """
+      DB defaults to --store. Triggers write each change of each table to a change log in the database, whichever program
+      makes it. From then on the index follows the log, as it follows the history of a store. The rows and the other
+      tables stay as they are, and `detach` removes every trace. Attaching again renews triggers that are missing or out
+      of date, such as after a table was rebuilt.
+
+      A table needs a rowid or one integer as its primary key. To name an author, a program runs
+      `UPDATE followspot_writer SET author = 'name'` in its transaction, and sets it to NULL before the end.
+      """,
+    examples: [
+      "followspot attach library.sqlite --dry-run", "followspot attach library.sqlite --table books --preserve isbn",
+    ],
+    options: [
+      OptionDescription("--table", "TABLE", "only this table; may be repeated (default: all)"),
+      OptionDescription(
+        "--preserve", "COLUMN", "keep the column's value of deleted rows in the log; may be repeated (default: none)"),
+      OptionDescription("--dry-run", nil, "print the SQL statements and change nothing"),
+    ]
+  ) { call in
+    let path = try call.databasePath()
+    let isDryRun = call.has("--dry-run")
+    let plan = try PersistentStore.attach(
+      path, tables: call.options["--table"] ?? [], preserving: call.options["--preserve"] ?? [], isDryRun: isDryRun)
+    for (name, reason) in plan.omitted { Console.note("followspot: \(name) is left out: \(reason)") }
+    if isDryRun {
+      Console.write(plan.statements.map { $0 + ";\n" }.joined())
+    } else {
+      let verb = plan.isRenewal ? "renewed the triggers of" : "attached"
+      Console.write("\(verb) \(plan.tables.joined(separator: ", "))\n")
+    }
+    return .success
+  }
+
+  static let detach = CommandDescription(
+    name: "detach", arguments: "[DB]", summary: "remove the history that attach gave to a database",
+    details: """
+      DB defaults to --store. All triggers and tables of `attach` are removed in one transaction, the history in them too.
+      The index stays: from then on it is kept up to date by comparing rows.
+      """,
+    examples: ["followspot detach library.sqlite"],
+    options: [OptionDescription("--dry-run", nil, "print the SQL statements and change nothing")]
+  ) { call in
+    let path = try call.databasePath()
+    let isDryRun = call.has("--dry-run")
+    let statements = try PersistentStore.detach(path, isDryRun: isDryRun)
+    Console.write(isDryRun ? statements.map { $0 + ";\n" }.joined() : "detached \(path)\n")
+    return .success
+  }
+}
+
+extension Invocation {
+  /// The one argument, or the store that the other verbs use.
+  fileprivate func databasePath() throws -> String {
+    guard positionals.count <= 1 else {
+      throw FollowspotError(.usage, "\(command.name) takes one database", hint: "followspot help \(command.name)")
+    }
+    return try positionals.first ?? storePath()
+  }
+}

@@ -1,0 +1,48 @@
+extension Attachment {
+  /// The change log in the layout of Core Data's history. SQLite tells a trigger nothing of its transaction, so each change
+  /// is a transaction of its own.
+  func historyViews(schema: DatabaseSchema, layout: StoreLayout) -> [String] {
+    var entities: [(table: Int, entity: EntityLayout)] = []
+    for source in schema.sources.values {
+      guard let table = table(named: source.table.name), let entity = layout.entity(named: source.entityName) else {
+        continue
+      }
+      entities.append((table.number, entity))
+    }
+    entities.sort { $0.table < $1.table }
+    func byTable(_ values: [(Int, String)], otherwise: String) -> String {
+      guard !values.isEmpty else { return otherwise }
+      let cases = values.map { "WHEN \($0) THEN \($1)" }.joined(separator: " ")
+      return "CASE c.tableNumber \(cases) ELSE \(otherwise) END"
+    }
+    let numbers = byTable(entities.map { ($0.table, "\($0.entity.number)") }, otherwise: "0")
+    let tombstones = (0..<layout.tombstoneColumns).map { position in
+      let values = entities.compactMap { table, entity -> (Int, String)? in
+        guard position < entity.tombstoneOrder.count else { return nil }
+        let name = entity.entity.attributes[entity.tombstoneOrder[position]].name
+        guard let column = schema.sources[entity.entity.name]?.columns[name],
+          let logged = self.table(number: table)?.preserved.firstIndex(of: column.name)
+        else { return nil }
+        return (table, column.reading.expression("c.value\(logged)"))
+      }
+      return ", \(byTable(values, otherwise: "NULL")) AS ZTOMBSTONE\(position)"
+    }
+    return [
+      """
+      CREATE TEMP VIEW ATRANSACTION AS SELECT number AS Z_PK, time AS ZTIMESTAMP, author AS ZAUTHORTS,
+      NULL AS ZBUNDLEIDTS, NULL AS ZCONTEXTNAMETS, NULL AS ZPROCESSIDTS FROM main.followspot_change
+      """,
+      "CREATE TEMP VIEW ATRANSACTIONSTRING AS SELECT id AS Z_PK, name AS ZNAME FROM main.followspot_author",
+      """
+      CREATE TEMP VIEW ACHANGE AS SELECT c.number AS Z_PK, c.kind AS ZCHANGETYPE, \(numbers) AS ZENTITY,
+      c.rowKey AS ZENTITYPK, c.number AS ZTRANSACTIONID, NULL AS ZCOLUMNS\(tombstones.joined())
+      FROM main.followspot_change c
+      """,
+      DatabaseHistory.primaryKey(maximum: "(SELECT ifnull(max(number), 0) FROM main.followspot_change)"),
+    ]
+  }
+
+  func table(named name: String) -> Table? { tables.first { $0.name.lowercased() == name.lowercased() } }
+
+  func table(number: Int) -> Table? { tables.first { $0.number == number } }
+}

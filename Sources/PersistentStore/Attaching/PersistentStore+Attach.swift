@@ -1,0 +1,180 @@
+internal import FoundationEssentials
+internal import SQLite
+
+extension PersistentStore {
+  /// What attaching a database does, or would do.
+  package struct AttachPlan: Sendable {
+    /// SQL statements in the order in which they run, in one transaction.
+    package let statements: [String]
+    /// The names of tables whose changes are logged from then on.
+    package let tables: [String]
+    /// Tables and views that are left out, and why.
+    package let omitted: [(name: String, reason: String)]
+    /// Whether there was an attachment that is renewed.
+    package let isRenewal: Bool
+  }
+
+  /// Gives an ordinary SQLite database a history: a change log that triggers write.
+  ///
+  /// On a database that is attached already, missing and outdated triggers are renewed; what changed meanwhile is not in
+  /// the log, so tokens from before expire.
+  ///
+  /// - Parameters:
+  ///   - tables: Names without regard to case; empty for all.
+  ///   - preserved: Names of columns whose values the log keeps of deleted rows, in whichever table they are.
+  ///   - isDryRun: Changes nothing.
+  /// - Throws: `StoreError`.
+  package static func attach(
+    _ path: String, tables: [String] = [], preserving preserved: [String] = [], isDryRun: Bool = false
+  ) throws -> AttachPlan {
+    try withDatabase(path, access: isDryRun ? .readOnly : .readWrite) { connection in
+      let plan = try plan(connection, tables, preserved)
+      guard !isDryRun else { return plan }
+      for statement in plan.statements { try connection.execute(statement) }
+      try connection.commit()
+      return plan
+    }
+  }
+
+  /// Removes everything that `attach` has put into a database.
+  ///
+  /// - Returns: The SQL statements that ran, or would run.
+  /// - Throws: `StoreError.noHistory` where nothing is attached.
+  package static func detach(_ path: String, isDryRun: Bool = false) throws -> [String] {
+    try withDatabase(path, access: isDryRun ? .readOnly : .readWrite) { connection in
+      let names = try connection.cursor(
+        """
+        SELECT type, name FROM main.sqlite_master
+        WHERE type IN ('trigger', 'table') AND name GLOB 'followspot_*' ORDER BY type DESC, name
+        """)
+      var statements: [String] = []
+      while try names.step() {
+        statements.append("DROP \(names.text(at: 0).uppercased()) main.\(quoted(names.text(at: 1)))")
+      }
+      guard !statements.isEmpty else {
+        throw StoreError(.noHistory, "\(path) is not attached", hint: "followspot attach gives it a history")
+      }
+      guard !isDryRun else { return statements }
+      for statement in statements { try connection.execute(statement) }
+      try connection.commit()
+      return statements
+    }
+  }
+
+  /// Runs `body` in a transaction of an ordinary database; without a commit nothing stays.
+  private static func withDatabase<Result>(
+    _ path: String, access: Connection.Access, _ body: (Connection) throws -> Result
+  ) throws -> Result {
+    guard let identity = FileIdentity(path: path), identity.otherKind == nil else {
+      throw StoreError(.missing, "no database at \(path)", hint: "name the file of an SQLite database")
+    }
+    return try translating(path) {
+      let connection = try Connection(path: path, access: access)
+      try access == .readWrite ? connection.beginWrite() : connection.beginRead()
+      defer { connection.rollback() }
+      guard try !connection.hasTable("Z_METADATA") else {
+        throw StoreError(
+          .notWritable, "\(path) is a Core Data store, which keeps its own history", hint: "followspot index reads it")
+      }
+      return try body(connection)
+    }
+  }
+
+  private static func plan(
+    _ connection: Connection, _ names: [String], _ preserved: [String]
+  ) throws -> AttachPlan {
+    let path = connection.path
+    var (tables, omissions) = try DatabaseTable.all(connection)
+    for name in names where !tables.contains(where: { $0.name.lowercased() == name.lowercased() }) {
+      let reason = omissions.first { $0.name.lowercased() == name.lowercased() }?.reason
+      throw StoreError(
+        .notAStore, reason.map { "\(name) cannot be attached: \($0)" } ?? "\(path) has no table \(name)",
+        hint: "its tables are \(tables.map(\.name).joined(separator: ", "))")
+    }
+    if !names.isEmpty {
+      let wanted = Set(names.map { $0.lowercased() })
+      omissions += tables.filter { !wanted.contains($0.name.lowercased()) }
+        .map { DatabaseTable.Omission(name: $0.name, reason: "it was not named") }
+      tables = tables.filter { wanted.contains($0.name.lowercased()) }
+    }
+    for column in preserved where !tables.contains(where: { $0.column(named: column) != nil }) {
+      throw StoreError(.notAStore, "no table has a column \(column) to preserve", hint: "name a column of \(path)")
+    }
+    let known = try Attachment(connection)
+    var statements = known == nil ? base : try removal(of: connection)
+    var attached: [String] = []
+    // A gap in the numbers: tokens from before the renewal expire.
+    if known != nil { statements.append(gap) }
+    let width = max(known?.preservedColumns ?? 0, tables.map { Self.preserved(of: $0, preserved).count }.max() ?? 0)
+    for column in (known?.preservedColumns ?? 0)..<max(width, known?.preservedColumns ?? 0) {
+      statements.append("ALTER TABLE main.followspot_change ADD COLUMN value\(column)")
+    }
+    for table in tables {
+      let unique = try UniqueIndexes.of(table, connection)
+      if let index = unique.onExpressions {
+        omissions.append(.init(name: table.name, reason: "its unique index \(index) is on expressions"))
+        continue
+      }
+      let before = known?.tables.first { $0.name.lowercased() == table.name.lowercased() }
+      let number = before?.number ?? (max(known?.tables.map(\.number).max() ?? 0, 0) + attached.count + 1)
+      let kept = preserved.isEmpty ? before?.preserved ?? [] : Self.preserved(of: table, preserved)
+      let triggers = ChangeTriggers(table: table, number: number, preserved: kept, uniqueIndexes: unique.columns)
+      statements.append(
+        "INSERT INTO main.followspot_table (number, name, preserved) VALUES "
+          + "(\(number), \(literal(table.name)), \(literal(kept.joined(separator: "\u{1f}"))))")
+      statements += triggers.statements.map(\.sql)
+      attached.append(table.name)
+    }
+    guard !attached.isEmpty else {
+      throw StoreError(
+        .notAStore, "\(path) has no table that can be attached",
+        hint: omissions.first.map { "\($0.name) is left out: \($0.reason)" })
+    }
+    return AttachPlan(
+      statements: statements, tables: attached, omitted: omissions.map { ($0.name, $0.reason) }, isRenewal: known != nil
+    )
+  }
+
+  private static func preserved(of table: DatabaseTable, _ names: [String]) -> [String] {
+    names.compactMap { table.column(named: $0)?.name }.sorted()
+  }
+
+  /// The tables of an attachment. None of them has AUTOINCREMENT, which would leave `sqlite_sequence` behind.
+  private static var base: [String] {
+    [
+      "CREATE TABLE main.followspot_store (uuid TEXT NOT NULL, format INTEGER NOT NULL)",
+      "INSERT INTO main.followspot_store (uuid, format) VALUES ('\(UUID().uuidString)', 1)",
+      "CREATE TABLE main.followspot_table (number INTEGER PRIMARY KEY, name TEXT NOT NULL, preserved TEXT NOT NULL)",
+      "CREATE TABLE main.followspot_author (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+      "CREATE TABLE main.followspot_writer (author TEXT)",
+      "INSERT INTO main.followspot_writer (author) VALUES (NULL)",
+      """
+      CREATE TRIGGER main.followspot_writer_author AFTER UPDATE ON followspot_writer WHEN NEW.author IS NOT NULL BEGIN \
+      INSERT INTO followspot_author (name) SELECT NEW.author \
+      WHERE NOT EXISTS (SELECT 1 FROM followspot_author WHERE name = NEW.author); END
+      """,
+      """
+      CREATE TABLE main.followspot_change (number INTEGER PRIMARY KEY, tableNumber INTEGER NOT NULL, \
+      rowKey INTEGER NOT NULL, kind INTEGER NOT NULL, time REAL NOT NULL, author INTEGER)
+      """,
+    ]
+  }
+
+  /// Removes the triggers of tables, not the log.
+  private static func removal(of connection: Connection) throws -> [String] {
+    let names = try connection.cursor(
+      "SELECT name FROM main.sqlite_master WHERE type = 'trigger' AND name GLOB 'followspot_[0-9]*' ORDER BY name")
+    var statements: [String] = []
+    while try names.step() { statements.append("DROP TRIGGER main.\(quoted(names.text(at: 0)))") }
+    return statements + ["DELETE FROM main.followspot_table"]
+  }
+
+  /// A change of no table, two numbers behind the newest one.
+  private static let gap = """
+    INSERT INTO main.followspot_change (number, tableNumber, rowKey, kind, time) \
+    SELECT ifnull(max(number), 0) + 2, 0, 0, 1, (julianday('now') - 2451910.5) * 86400.0 FROM main.followspot_change
+    """
+
+  /// A text as an SQL literal.
+  private static func literal(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+}

@@ -1,0 +1,27 @@
+internal import SQLite
+
+/// The history of a database that has none: its tables are there and empty, so that the statements of this module find
+/// no transaction. The only token is number 1, with the file's marks as its stamp.
+enum DatabaseHistory {
+  /// The number of the only token.
+  static let number: Int64 = 1
+
+  static let views = [
+    """
+    CREATE TEMP VIEW ATRANSACTION AS SELECT 0 AS Z_PK, 0.0 AS ZTIMESTAMP, 0 AS ZAUTHORTS, 0 AS ZBUNDLEIDTS,
+    0 AS ZCONTEXTNAMETS, 0 AS ZPROCESSIDTS WHERE 0
+    """,
+    "CREATE TEMP VIEW ATRANSACTIONSTRING AS SELECT 0 AS Z_PK, '' AS ZNAME WHERE 0",
+    """
+    CREATE TEMP VIEW ACHANGE AS SELECT 0 AS Z_PK, 0 AS ZCHANGETYPE, 0 AS ZENTITY, 0 AS ZENTITYPK,
+    0 AS ZTRANSACTIONID, NULL AS ZCOLUMNS WHERE 0
+    """,
+    primaryKey(maximum: "\(number)"),
+  ]
+
+  /// The highest transaction number ever given, where Core Data keeps it.
+  static func primaryKey(maximum: String) -> String {
+    "CREATE TEMP VIEW Z_PRIMARYKEY AS SELECT \(StoreLayout.HistoryEntity.transaction) AS Z_ENT, "
+      + "'TRANSACTION' AS Z_NAME, 0 AS Z_SUPER, \(maximum) AS Z_MAX"
+  }
+}

@@ -1,0 +1,151 @@
+internal import SQLite
+
+/// An ordinary SQLite database as a model: a table with a key becomes an entity, a column an attribute, a declared
+/// foreign key a relationship with an inverse.
+struct DatabaseSchema {
+  /// A table and what stands for it in the model.
+  struct Source {
+    let table: DatabaseTable
+    let entityName: String
+    /// By attribute name: the column, and how it is read.
+    var columns: [String: (name: String, reading: ColumnSample.Reading)] = [:]
+    /// By the name of the to-one relationship: the key of the row that it leads to, as SQL over the table `t`.
+    var references: [String: String] = [:]
+  }
+
+  private(set) var model = ModelDescription(entities: [])
+  /// By entity name.
+  private(set) var sources: [String: Source] = [:]
+  /// The change log of the database; nil where there is none.
+  let attachment: Attachment?
+  /// Tables and views that are left out.
+  let omitted: [DatabaseTable.Omission]
+
+  /// Reads the schema and samples the tables. Call it inside a snapshot.
+  ///
+  /// - Parameter attachment: Leaves out the tables whose changes it does not log.
+  init(_ connection: Connection, attachment: Attachment? = nil) throws {
+    var (tables, omitted) = try DatabaseTable.all(connection)
+    if let attachment {
+      let attached = Set(attachment.tables.map { $0.name.lowercased() })
+      omitted += tables.filter { !attached.contains($0.name.lowercased()) }
+        .map { DatabaseTable.Omission(name: $0.name, reason: "it is not attached") }
+      tables = tables.filter { attached.contains($0.name.lowercased()) }
+    }
+    self.omitted = omitted
+    self.attachment = attachment
+    var names = UniqueNames()
+    let named = tables.map { ($0, names.entityName(for: $0.name)) }
+    for (table, entityName) in named { try add(table, as: entityName, connection) }
+    for (table, entityName) in named { addRelationships(of: table, as: entityName) }
+  }
+
+  private mutating func add(_ table: DatabaseTable, as entityName: String, _ connection: Connection) throws {
+    guard let key = table.key else { return }
+    let samples = try ColumnSample.samples(of: table, key: key, connection)
+    let preserved = attachment?.table(named: table.name)?.preserved ?? []
+    var source = Source(table: table, entityName: entityName)
+    var entity = EntityDescription(entityName)
+    var names = UniqueNames()
+    for (column, sample) in zip(table.columns, samples) {
+      let reading = sample.reading(of: column)
+      let name = names.propertyName(for: column.name)
+      let isPreserved = preserved.contains(column.name)
+      entity.attributes.append(
+        AttributeDescription(
+          name, reading.type, isOptional: true, options: isPreserved ? [.preserveValueOnDeletion] : []))
+      source.columns[name] = (column.name, reading)
+    }
+    model.entities.append(entity)
+    sources[entityName] = source
+  }
+
+  // MARK: Relationships
+
+  private mutating func addRelationships(of table: DatabaseTable, as entityName: String) {
+    for reference in table.references {
+      guard let target = sources.values.first(where: { $0.table.name.lowercased() == reference.table.lowercased() }),
+        let column = table.column(named: reference.column),
+        let key = Self.key(of: target.table, at: reference.target, from: quoted(column.name)),
+        let index = model.entities.firstIndex(where: { $0.name == entityName }),
+        let other = model.entities.firstIndex(where: { $0.name == target.entityName })
+      else { continue }
+      // A number that only refers says nothing by itself.
+      if let attribute = model.entities[index].index(of: column.name), column.primaryKeyIndex == 0,
+        model.entities[index].attributes[attribute].type.isInteger,
+        !model.entities[index].attributes[attribute].isPreservedOnDeletion
+      {
+        model.entities[index].attributes.remove(at: attribute)
+      }
+      let name = free(Self.relationshipName(for: column.name), in: model.entities[index])
+      let inverse = free(table.name, in: model.entities[other], besides: index == other ? name : nil)
+      model.entities[index].relationships.append(
+        RelationshipDescription(name, to: target.entityName, inverse: inverse))
+      model.entities[other].relationships.append(
+        RelationshipDescription(inverse, to: entityName, isToMany: true, inverse: name))
+      sources[entityName]?.references[name] = key
+    }
+  }
+
+  /// The key of the row that a column refers to, as SQL; nil where the other table has no such column.
+  private static func key(of table: DatabaseTable, at target: String?, from column: String) -> String? {
+    guard let key = table.key else { return nil }
+    let name = target ?? table.primaryKey?.name
+    guard let name, let referred = table.column(named: name) else { return nil }
+    if quoted(referred.name) == key { return "t.\(column)" }
+    return "(SELECT r.\(key) FROM \(table.quotedName) r WHERE r.\(quoted(referred.name)) = t.\(column) LIMIT 1)"
+  }
+
+  /// `author` of `author_id`, `authorId` and `author`.
+  private static func relationshipName(for column: String) -> String {
+    for suffix in ["_id", "Id", "_ID", "_fk", "_key"] where column.count > suffix.count && column.hasSuffix(suffix) {
+      return String(column.dropLast(suffix.count))
+    }
+    return column
+  }
+
+  /// A name that no property has yet; `author2` where `author` is taken.
+  private func free(_ name: String, in entity: EntityDescription, besides: String? = nil) -> String {
+    var names = UniqueNames()
+    for taken in entity.attributes.map(\.name) + entity.relationships.map(\.name) + (besides.map { [$0] } ?? []) {
+      names.take(taken)
+    }
+    return names.propertyName(for: name)
+  }
+}
+
+/// Names in a model, which differ in more than case.
+private struct UniqueNames {
+  private var taken: Set<String> = []
+
+  mutating func take(_ name: String) { taken.insert(name.uppercased()) }
+
+  /// Entity names are parts of identifiers: letters, digits and `_`, beginning with a letter, 100 bytes at most.
+  mutating func entityName(for table: String) -> String {
+    var name = String(
+      String.UnicodeScalarView(
+        table.unicodeScalars.map { $0.properties.isAlphabetic || ("0"..."9").contains($0) ? $0 : "_" }))
+    if name.unicodeScalars.first?.properties.isAlphabetic != true { name = "t" + name }
+    while name.utf8.count > 90 { name.removeLast() }
+    return free(name)
+  }
+
+  /// Property names hold no control characters, 200 bytes at most.
+  mutating func propertyName(for column: String) -> String {
+    var name = String(
+      String.UnicodeScalarView(
+        column.unicodeScalars.map { $0.properties.generalCategory == .control ? "_" : $0 }))
+    if name.isEmpty { name = "column" }
+    while name.utf8.count > 190 { name.removeLast() }
+    return free(name)
+  }
+
+  private mutating func free(_ name: String) -> String {
+    var (unique, suffix) = (name, 1)
+    while !taken.insert(unique.uppercased()).inserted {
+      suffix += 1
+      unique = name + String(suffix)
+    }
+    return unique
+  }
+}

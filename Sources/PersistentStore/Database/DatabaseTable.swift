@@ -1,0 +1,143 @@
+internal import SQLite
+
+/// A table of an ordinary SQLite database, as its schema declares it.
+struct DatabaseTable {
+  struct Column {
+    let name: String
+    /// As written in `CREATE TABLE`; empty where nothing was.
+    let declaredType: String
+    let isNotNull: Bool
+    /// Its position in the primary key, from 1; 0 for a column outside of it.
+    let primaryKeyIndex: Int
+
+    /// Column affinity. Source: "Datatypes In SQLite", section 3.1.
+    var isInteger: Bool { declaredType.uppercased().contains("INT") }
+  }
+
+  /// A column that refers to a row of another table.
+  struct Reference {
+    let column: String
+    let table: String
+    /// The column of the other table; nil for its primary key.
+    let target: String?
+  }
+
+  let name: String
+  let hasRowid: Bool
+  let columns: [Column]
+  let references: [Reference]
+
+  var quotedName: String { "main." + quoted(name) }
+
+  /// The only column of the primary key.
+  var primaryKey: Column? {
+    let key = columns.filter { $0.primaryKeyIndex > 0 }
+    return key.count == 1 ? key[0] : nil
+  }
+
+  /// The column that is another name of the rowid.
+  var rowidAlias: Column? {
+    guard hasRowid, let key = primaryKey, key.declaredType.uppercased() == "INTEGER" else { return nil }
+    return key
+  }
+
+  /// The SQL name of the integer that identifies a row, quoted; nil where there is none.
+  var key: String? {
+    guard hasRowid else { return primaryKey.flatMap { $0.isInteger ? quoted($0.name) : nil } }
+    if let rowidAlias { return quoted(rowidAlias.name) }
+    let taken = Set(columns.map { $0.name.lowercased() })
+    return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
+  }
+
+  /// Whether VACUUM may give a row another key.
+  var isKeyUnstable: Bool { hasRowid && rowidAlias == nil }
+
+  func column(named name: String) -> Column? { columns.first { $0.name.lowercased() == name.lowercased() } }
+}
+
+extension DatabaseTable {
+  /// A table or view that is not searched, and why.
+  struct Omission {
+    let name: String
+    let reason: String
+  }
+
+  /// All tables of the main database, ordered by name. Call it inside a snapshot.
+  static func all(_ connection: Connection) throws -> (tables: [DatabaseTable], omitted: [Omission]) {
+    var tables: [DatabaseTable] = []
+    var omitted: [Omission] = []
+    let list = try connection.cursor(
+      "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' ORDER BY name")
+    while try list.step() {
+      let (name, type, isWithoutRowid) = (list.text(at: 0), list.text(at: 1), list.integer(at: 2) == 1)
+      // NUL ends a name in SQL text.
+      guard !name.lowercased().hasPrefix("sqlite_"), !name.lowercased().hasPrefix("followspot_"), !name.utf8.contains(0)
+      else { continue }
+      switch type {
+      case "view": omitted.append(Omission(name: name, reason: "it is a view; its tables are searched"))
+      case "virtual": omitted.append(Omission(name: name, reason: "it is a virtual table, such as a full-text index"))
+      case "table" where isHousekeeping(name):
+        omitted.append(Omission(name: name, reason: "it belongs to migrations or to the system"))
+      case "table":
+        let table = DatabaseTable(
+          name: name, hasRowid: !isWithoutRowid, columns: try columns(of: name, connection),
+          references: try references(of: name, connection))
+        if table.key == nil {
+          omitted.append(Omission(name: name, reason: "it has neither a rowid nor one integer as its primary key"))
+        } else {
+          tables.append(table)
+        }
+      default: break
+      }
+    }
+    return (tables, omitted)
+  }
+
+  private static func columns(of table: String, _ connection: Connection) throws -> [Column] {
+    // Hidden columns (1) belong to virtual tables; 2 and 3 are generated columns.
+    let statement = try connection.cursor(
+      "SELECT name, type, \"notnull\", pk FROM pragma_table_xinfo(?1, 'main') WHERE hidden <> 1 ORDER BY cid")
+    try statement.bind(table, at: 1)
+    var columns: [Column] = []
+    while try statement.step() {
+      columns.append(
+        Column(
+          name: statement.text(at: 0), declaredType: statement.text(at: 1), isNotNull: statement.integer(at: 2) == 1,
+          primaryKeyIndex: Int(statement.integer(at: 3))))
+    }
+    return columns
+  }
+
+  /// Foreign keys of one column.
+  private static func references(of table: String, _ connection: Connection) throws -> [Reference] {
+    let statement = try connection.cursor(
+      """
+      SELECT "from", "table", "to" FROM pragma_foreign_key_list(?1, 'main')
+      GROUP BY id HAVING count(*) = 1 ORDER BY "from", id
+      """)
+    try statement.bind(table, at: 1)
+    var references: [Reference] = []
+    while try statement.step() {
+      references.append(
+        Reference(
+          column: statement.text(at: 0), table: statement.text(at: 1),
+          target: statement.isNull(at: 2) ? nil : statement.text(at: 2)))
+    }
+    return references
+  }
+
+  /// Tables that frameworks keep for themselves.
+  private static func isHousekeeping(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return housekeeping.contains(name) || prefixes.contains { name.hasPrefix($0) }
+  }
+
+  private static let housekeeping: Set<String> = [
+    "alembic_version", "android_metadata", "ar_internal_metadata", "django_admin_log", "django_content_type",
+    "django_migrations", "django_session", "grdb_migrations", "knex_migrations", "knex_migrations_lock", "migrations",
+    "room_master_table", "schema_migrations", "schema_version", "spatial_ref_sys", "typeorm_metadata",
+    "__efmigrationshistory", "_prisma_migrations", "_sqlx_migrations", "__diesel_schema_migrations",
+    "__drizzle_migrations", "flyway_schema_history",
+  ]
+  private static let prefixes = ["_litestream_", "_cf_"]
+}

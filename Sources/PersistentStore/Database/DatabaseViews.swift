@@ -1,0 +1,33 @@
+internal import SQLite
+
+/// Presents an ordinary database in the layout of Core Data, by temporary views of the connection: the statements of
+/// this module then read it like any store. SQLite resolves names in the temporary schema first, and flattens such views
+/// into the statements that use them.
+struct DatabaseViews {
+  let schema: DatabaseSchema
+  let layout: StoreLayout
+
+  /// Creates the views of entities and of the history. Nothing is written to the database.
+  func create(_ connection: Connection) throws {
+    try connection.execute("PRAGMA temp_store = MEMORY; SAVEPOINT followspot_views")
+    for entity in layout.entities { try connection.execute(statement(entity)) }
+    let history = schema.attachment.map { $0.historyViews(schema: schema, layout: layout) } ?? DatabaseHistory.views
+    for statement in history { try connection.execute(statement) }
+    try connection.execute("RELEASE followspot_views")
+  }
+
+  private func statement(_ entity: EntityLayout) -> String {
+    guard let source = schema.sources[entity.entity.name], let key = source.table.key else { return "" }
+    var columns = ["t.\(key) AS Z_PK", "\(entity.number) AS Z_ENT", "1 AS Z_OPT"]
+    for (index, attribute) in entity.entity.attributes.enumerated() {
+      let value = source.columns[attribute.name].map { $0.reading.expression("t." + quoted($0.name)) } ?? "NULL"
+      columns.append("\(value) AS \(quoted(entity.columnNames[index]))")
+    }
+    for relationship in entity.relationships {
+      guard case .reference(let column, _, _) = relationship.storage else { continue }
+      columns.append("\(source.references[relationship.name] ?? "NULL") AS \(column)")
+    }
+    return "CREATE TEMP VIEW \(entity.quotedTable) AS SELECT \(columns.joined(separator: ", ")) "
+      + "FROM \(source.table.quotedName) t"
+  }
+}

@@ -1,0 +1,117 @@
+internal import SQLite
+
+/// How a column of an ordinary database writes moments in time.
+enum DateSpelling: CaseIterable {
+  /// `2024-05-01`, `2024-05-01 12:30:00`, `2024-05-01T12:30:00.5Z`; without an offset it is UTC.
+  case text
+  case unixSeconds, unixMilliseconds, unixMicroseconds, unixNanoseconds
+  /// Microseconds since 1601-01-01, as WebKit and Chromium write them.
+  case webKit
+  /// Seconds since 2001-01-01, as Core Data and Cocoa write them.
+  case coreData
+  /// Days since noon in Greenwich on 24 November 4714 B.C.
+  case julianDay
+
+  /// Seconds since 2001-01-01 00:00 UTC of the SQL expression `column`; NULL where it is not such a moment.
+  func expression(_ column: String) -> String {
+    let isNumber = "typeof(\(column)) IN ('integer', 'real')"
+    func linear(_ divisor: String, _ offset: String) -> String {
+      // 0 is how programs write that there is no date.
+      "CASE WHEN \(isNumber) AND \(column) <> 0 THEN \(column) / \(divisor) - \(offset) END"
+    }
+    return switch self {
+    case .text:
+      "CASE typeof(\(column)) WHEN 'text' THEN round((julianday(\(column)) - 2451910.5) * 86400.0, 3) END"
+    case .unixSeconds: linear("1.0", "978307200.0")
+    case .unixMilliseconds: linear("1000.0", "978307200.0")
+    case .unixMicroseconds: linear("1000000.0", "978307200.0")
+    case .unixNanoseconds: linear("1000000000.0", "978307200.0")
+    case .webKit: linear("1000000.0", "12622780800.0")
+    case .coreData: "CASE WHEN \(isNumber) THEN \(column) END"
+    case .julianDay: "CASE WHEN \(isNumber) THEN round((\(column) - 2451910.5) * 86400.0, 3) END"
+    }
+  }
+
+  /// The numbers that are moments between 1973 and 2100 in this spelling; nil for texts.
+  private var range: ClosedRange<Double>? {
+    switch self {
+    case .text: nil
+    case .unixSeconds: 1e8...4.1e9
+    case .unixMilliseconds: 1e11...4.1e12
+    case .unixMicroseconds: 1e14...4.1e15
+    case .unixNanoseconds: 1e17...4.1e18
+    case .webKit: 1.16e16...1.58e16
+    case .coreData: -8.8e8...1e9
+    case .julianDay: 2_441_683...2_488_070
+    }
+  }
+
+  /// The spelling of numbers between `lowest` and `highest`.
+  ///
+  /// Seconds since 2001 and since 1970 overlap where all moments lie between 1973 and 2001; those since 1970 win.
+  static func of(lowest: Double, highest: Double) -> DateSpelling? {
+    [unixSeconds, unixMilliseconds, unixMicroseconds, webKit, unixNanoseconds, julianDay, coreData].first {
+      $0.range.map { $0.contains(lowest) && $0.contains(highest) } ?? false
+    }
+  }
+
+  /// Whether a column's name or declared type speaks of time: numbers are dates only there.
+  static func isHinted(name: String, declaredType: String) -> Bool {
+    let type = declaredType.uppercased()
+    if type.contains("DATE") || type.contains("TIME") { return true }
+    let words = Self.words(of: name)
+    return words.contains { hints.contains($0) || $0.hasSuffix("date") || $0.hasSuffix("time") }
+      || (words.count > 1 && (words.last == "at" || words.last == "on" || words.last == "ts"))
+  }
+
+  private static let hints: Set<String> = [
+    "created", "modified", "updated", "added", "deleted", "accessed", "visited", "expires", "expiry", "expiration",
+    "published", "released", "started", "ended", "finished", "timestamp", "birthday", "born", "due", "seen", "crt",
+    "mod",
+    "ctime", "mtime", "atime", "ts", "since", "until", "sent", "received", "joined", "dateadded", "lastmodified",
+  ]
+
+  /// The words of `date_added`, `dateAdded` and `last-modified`, in small letters.
+  private static func words(of name: String) -> [String] {
+    var words = [""]
+    var wasLower = false
+    for letter in name {
+      if !letter.isLetter && !letter.isNumber {
+        words.append("")
+      } else {
+        if letter.isUppercase && wasLower { words.append("") }
+        words[words.count - 1] += letter.lowercased()
+      }
+      wasLower = letter.isLowercase
+    }
+    return words.filter { !$0.isEmpty }
+  }
+
+  /// Whether a text is a date, or a date and a time, as SQLite reads them.
+  static func isDate(_ text: UnsafeRawBufferPointer) -> Bool {
+    func digits(_ start: Int, _ count: Int) -> Bool {
+      text.count >= start + count
+        && text[start..<(start + count)].allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+    }
+    func has(_ letter: Unicode.Scalar, _ index: Int) -> Bool {
+      index < text.count && text[index] == UInt8(ascii: letter)
+    }
+    guard digits(0, 4), has("-", 4), digits(5, 2), has("-", 7), digits(8, 2) else { return false }
+    var at = 10
+    if at == text.count { return true }
+    guard has(" ", at) || has("T", at), digits(at + 1, 2), has(":", at + 3), digits(at + 4, 2) else { return false }
+    at += 6
+    if has(":", at), digits(at + 1, 2) {
+      at += 3
+      if has(".", at), digits(at + 1, 1) {
+        at += 2
+        while digits(at, 1) { at += 1 }
+      }
+    }
+    if at == text.count { return true }
+    if has("Z", at) { return at + 1 == text.count }
+    // SQLite reads +02:00, not +0200 or +02.
+    return (has("+", at) || has("-", at)) && digits(at + 1, 2) && has(":", at + 3) && digits(at + 4, 2)
+      && at + 6 == text.count
+  }
+}
