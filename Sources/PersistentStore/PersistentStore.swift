@@ -67,10 +67,12 @@ package final class PersistentStore {
 
   /// Opens an existing store.
   ///
-  /// - Parameter busyMilliseconds: How long a statement waits for another writer before it throws `.busy`.
+  /// - Parameters:
+  ///   - busyMilliseconds: How long a statement waits for another writer before it throws `.busy`.
+  ///   - allowsDatabases: Whether an ordinary SQLite database may be opened too.
   /// - Throws: `StoreError` with `.missing`, `.notAStore`, `.noHistory`, `.unreadable` or `.busy`.
   package static func open(
-    _ path: String, access: Access = .readOnly, busyMilliseconds: Int32 = 10_000
+    _ path: String, access: Access = .readOnly, busyMilliseconds: Int32 = 10_000, allowsDatabases: Bool = true
   ) throws -> PersistentStore {
     guard let identity = FileIdentity(path: path) else {
       let reason = errno
@@ -88,14 +90,15 @@ package final class PersistentStore {
     }
     do {
       return try open(
-        path, access: access, mode: access == .readOnly ? .readOnly : .readWrite, busyMilliseconds, identity)
+        path, access: access, mode: access == .readOnly ? .readOnly : .readWrite, busyMilliseconds, identity,
+        allowsDatabases)
     } catch let error as SQLiteError
       where access == .readOnly && (error.isCannotOpen || error.isReadOnly) && isReadableAtRest(path)
     {
       // A store in WAL mode in a directory that cannot be written: SQLite has no place for its -shm file. Without
       // pending frames the main file is complete, so it may be read as it stands.
       return try translating(path) {
-        try open(path, access: access, mode: .immutable, busyMilliseconds, identity)
+        try open(path, access: access, mode: .immutable, busyMilliseconds, identity, allowsDatabases)
       }
     } catch let error as SQLiteError {
       throw StoreError(error, path: path)
@@ -103,11 +106,13 @@ package final class PersistentStore {
   }
 
   private static func open(
-    _ path: String, access: Access, mode: Connection.Access, _ busyMilliseconds: Int32, _ identity: FileIdentity
+    _ path: String, access: Access, mode: Connection.Access, _ busyMilliseconds: Int32, _ identity: FileIdentity,
+    _ allowsDatabases: Bool
   ) throws -> PersistentStore {
     let marks = mode == .immutable ? Self.marks(path) : nil
     let connection = try Connection(path: path, access: mode, busyMilliseconds: busyMilliseconds)
-    let store = try read(connection, access: access, identity: identity, restingMarks: marks)
+    let store = try read(
+      connection, access: access, identity: identity, restingMarks: marks, allowsDatabases: allowsDatabases)
     // What is left over takes room alone; a later opening tries again.
     if access == .readWrite { try? store.settleExternals() }
     return store
@@ -115,7 +120,8 @@ package final class PersistentStore {
 
   /// The store that a connection leads to; `identity` is nil where it is in memory.
   static func read(
-    _ connection: Connection, access: Access, identity: FileIdentity?, restingMarks: [Int]? = nil
+    _ connection: Connection, access: Access, identity: FileIdentity?, restingMarks: [Int]? = nil,
+    allowsDatabases: Bool = true
   ) throws -> PersistentStore {
     let path = connection.path
     guard try connection.hasTable("Z_METADATA"), try connection.hasTable("Z_PRIMARYKEY") else {
@@ -126,7 +132,11 @@ package final class PersistentStore {
           .notAStore, "\(path) is an empty file, not a store",
           hint: "remove it, then make a store: followspot import FILE.jsonl --kind ENTITY")
       }
-      guard let identity else { throw StoreError(.notAStore, "\(path) has no Core Data tables") }
+      guard allowsDatabases, let identity else {
+        throw StoreError(
+          .notAStore, "\(path) is an SQLite file of another kind: it has no Core Data tables",
+          hint: "name a store that SwiftData or followspot made")
+      }
       return try openDatabase(connection, access: access, identity: identity, restingMarks: restingMarks)
     }
     guard try connection.hasTable("ATRANSACTION"), try connection.hasTable("ACHANGE") else {

@@ -55,7 +55,7 @@ public final class DefaultStore: @unchecked Sendable {
   func session() throws -> StoreSession {
     if let shared { return try StoreSession(shared, configuration, schema.types, lock: lock, isShared: true) }
     let store = try SwiftDataError.translating(.reading) {
-      try PersistentStore.open(path, access: configuration.allowsSave ? .readWrite : .readOnly)
+      try PersistentStore.open(path, access: configuration.allowsSave ? .readWrite : .readOnly, allowsDatabases: false)
     }
     guard store.uuid == identifier else {
       throw SwiftDataError(

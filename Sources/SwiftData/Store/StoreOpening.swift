@@ -61,7 +61,8 @@ struct StoreOpening {
   /// Step by step, looking at the store anew before each: another process may be doing the same.
   private func brought() throws -> String {
     while true {
-      let store = try PersistentStore.open(path, access: configuration.allowsSave ? .readWrite : .readOnly)
+      let store = try PersistentStore.open(
+        path, access: configuration.allowsSave ? .readWrite : .readOnly, allowsDatabases: false)
       guard let step = try next(store) else { return store.uuid }
       guard configuration.allowsSave else {
         if case .mark = step { return store.uuid }

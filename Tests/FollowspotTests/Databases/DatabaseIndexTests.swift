@@ -1,0 +1,237 @@
+import Followspot
+import Foundation
+import PersistentStore
+import SQLite
+import SearchIndex
+import TestSupport
+import Testing
+
+/// Ordinary databases, followed by comparing rows and by the change log of `attach`.
+@Suite(.timeLimit(.minutes(30)))
+struct DatabaseIndexTests {
+  enum Way: String, CaseIterable { case compared, attached }
+
+  private struct Bench {
+    let path: String
+    let index: IndexDirectory
+    let writer: Connection
+
+    init(_ directory: TemporaryDirectory, _ schema: String, _ way: Way, preserving: [String] = []) throws {
+      path = directory.file("any.sqlite")
+      index = IndexDirectory(path: path + ".index")
+      try Connection(path: path, access: .create).execute(schema)
+      if way == .attached { _ = try PersistentStore.attach(path, preserving: preserving) }
+      writer = try Connection(path: path, access: .readWrite)
+    }
+
+    func pass(_ report: @escaping (String) -> Void = { _ in }) throws {
+      var options = Indexer.Options(storePath: path, directory: index)
+      options.report = report
+      _ = try Pass.run(options)
+    }
+
+    /// `Entity/key: text text` of everything that a search for all finds, by the index and an overlay.
+    func found(isIndexOnly: Bool = false) throws -> [String] {
+      var request = SearchRequest(query: "*")
+      request.limit = nil
+      request.isIndexOnly = isIndexOnly
+      let hits = try Searcher(storePath: path, directory: index).search(request).hits
+      return hits.map { hit in "\(hit.identifier.short): \(hit.values.map(Self.text).joined(separator: " "))" }.sorted()
+    }
+
+    /// The same by plain SQL.
+    func expected() throws -> [String] {
+      var lines: [String] = []
+      for (table, key) in [("plain", "id"), ("bare", "rowid"), ("narrow", "k"), ("child", "id")] {
+        let rows = try writer.cursor("SELECT \(key), * FROM \(table)")
+        while try rows.step() {
+          // The foreign key is a relationship, not an attribute.
+          let columns = (1..<Int32(rows.columnCount)).filter { rows.columnName(at: $0) != "plain_id" }
+          let values = columns.map { Self.text(rows.value(at: $0)) }
+          lines.append("\(table)/p\(rows.integer(at: 0)): \(values.joined(separator: " "))")
+        }
+      }
+      return lines.sorted()
+    }
+
+    /// Who has the word, by the index alone.
+    func hits(_ word: String) throws -> [String] {
+      var request = SearchRequest(query: word)
+      request.limit = nil
+      request.words = .all
+      request.isIndexOnly = true
+      return try Searcher(storePath: path, directory: index).search(request).hits.map(\.identifier.short).sorted()
+    }
+
+    private static func text(_ value: Value) -> String {
+      switch value {
+      case .null: "-"
+      case .integer(let number): "\(number)"
+      case .real(let number): "\(number)"
+      case .text(let text): text
+      case .blob: "blob"
+      }
+    }
+  }
+
+  @Test(arguments: Rounds.seeds(12, long: 500), Way.allCases)
+  func `after every statement a search equals the rows, and so does the index`(_ seed: Int, _ way: Way) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try Bench(directory, DatabaseHistories.schema, way)
+      // Rows of each table, so that the types of columns do not change on the way.
+      try bench.writer.execute(
+        """
+        INSERT INTO plain VALUES (100, 'yak', 'yak'); INSERT INTO bare VALUES ('yak', 100, 100, 'yak');
+        INSERT INTO narrow VALUES (100, 'yak', 'yak'); INSERT INTO child VALUES (100, 100, 'yak');
+        """)
+      try bench.pass()
+      var histories = try DatabaseHistories(seed: seed, bench.writer)
+      var statements: [String] = []
+      for step in 0..<30 {
+        statements.append(histories.step())
+        guard histories.isBetweenTransactions else { continue }
+        let expected = try bench.expected()
+        #expect(try bench.found() == expected, "seed \(seed), overlay after \(statements.suffix(4))")
+        guard step % 3 == 0 else { continue }
+        var reports: [String] = []
+        try bench.pass { reports.append($0) }
+        #expect(try bench.found(isIndexOnly: true) == expected, "seed \(seed), index after \(statements.suffix(4))")
+        if way == .attached { #expect(reports == [], "seed \(seed): the log suffices") }
+        for word in ["ant", "bee", "ufo"] {
+          let having = expected.filter { $0.lowercased().split(separator: " ").dropFirst().contains(Substring(word)) }
+          #expect(try bench.hits(word) == having.map { String($0.prefix { $0 != ":" }) }.sorted(), "seed \(seed)")
+        }
+      }
+      histories.end()
+      try bench.pass()
+      #expect(try Verify(storePath: bench.path, directory: bench.index).run(isQuick: false).isEqual, "seed \(seed)")
+    }
+  }
+
+  @Test func `a deleted row leaves its preserved values, and the author who named himself`() throws {
+    try TemporaryDirectory.with { directory in
+      let schema = "CREATE TABLE books (isbn TEXT, added TEXT, title TEXT)"
+      let bench = try Bench(
+        directory, schema + "; INSERT INTO books VALUES ('1', '2001-01-02', 'One')", .attached,
+        preserving: ["isbn", "added"])
+      try bench.writer.execute(
+        "BEGIN; UPDATE followspot_writer SET author = 'ann'; DELETE FROM books; "
+          + "UPDATE followspot_writer SET author = NULL; COMMIT; INSERT INTO books VALUES ('2', '2001-01-03', 'Two')")
+      var seen: [String] = []
+      let store = try PersistentStore.open(bench.path)
+      try store.transactions { transaction in
+        for change in transaction.changes {
+          seen.append(
+            "\(transaction.number) \(transaction.author ?? "-") \(change.kind.name) p\(change.row.key) \(change.tombstone)"
+          )
+        }
+      }
+      #expect(
+        seen == [
+          "1 ann delete p1 [SQLite.Value.real(86400.0), SQLite.Value.text(\"1\")]",
+          "2 - insert p1 []",
+        ])
+    }
+  }
+
+  @Test func `a rebuilt table is noticed, compared, and followed again when it is attached again`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try Bench(
+        directory, "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, 'one')", .attached)
+      try bench.pass()
+      try bench.writer.execute(
+        "CREATE TABLE t2 (id INTEGER PRIMARY KEY, a TEXT, b TEXT); INSERT INTO t2 SELECT id, a, 'new' FROM t; "
+          + "DROP TABLE t; ALTER TABLE t2 RENAME TO t; INSERT INTO t VALUES (2, 'two', 'new')")
+      let store = try PersistentStore.open(bench.path)
+      #expect(store.tracking == .compared)
+      #expect(
+        store.remarks == [
+          "triggers of the table t are missing: changes are found by comparing rows until followspot attach is run again"
+        ])
+      try bench.pass()
+      #expect(try bench.hits("new") == ["t/p1", "t/p2"])
+      try bench.writer.execute("DELETE FROM t WHERE id = 1")
+      _ = try PersistentStore.attach(bench.path)
+      #expect(try PersistentStore.open(bench.path).tracking == .attached)
+      try bench.pass()
+      #expect(try bench.hits("new") == ["t/p2"])
+      try bench.writer.execute("UPDATE t SET a = 'three'")
+      try bench.pass()
+      #expect(try bench.hits("three") == ["t/p2"])
+    }
+  }
+
+  @Test func `changes between two attachments are not lost`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try Bench(
+        directory, "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, 'one')", .attached)
+      try bench.writer.execute("UPDATE t SET a = 'two'")
+      try bench.pass()
+      try bench.writer.execute("DROP TRIGGER followspot_1_update; UPDATE t SET a = 'lost'")
+      _ = try PersistentStore.attach(bench.path)
+      try bench.writer.execute("INSERT INTO t VALUES (2, 'after')")
+      try bench.pass()
+      #expect(try bench.hits("lost") == ["t/p1"])
+      #expect(try bench.hits("after") == ["t/p2"])
+    }
+  }
+
+  @Test(arguments: Way.allCases)
+  func `VACUUM of a table without a stable key is noticed`(_ way: Way) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try Bench(directory, "CREATE TABLE t (a TEXT); INSERT INTO t VALUES ('one'), ('two'), ('three')", way)
+      try bench.pass()
+      try bench.writer.execute("DELETE FROM t WHERE a = 'one'")
+      try bench.pass()
+      try bench.writer.execute("VACUUM")
+      try bench.pass()
+      #expect(try [bench.hits("two"), bench.hits("three")] == [["t/p1"], ["t/p2"]])
+    }
+  }
+
+  @Test func `detach leaves the schema as it was, byte by byte`() throws {
+    try TemporaryDirectory.with { directory in
+      let schema =
+        DatabaseHistories.schema + "CREATE VIEW v AS SELECT 1; CREATE TABLE s (i INTEGER PRIMARY KEY AUTOINCREMENT, "
+        + "'odd name' TEXT); CREATE TRIGGER own AFTER INSERT ON plain BEGIN DELETE FROM bare; END;"
+      let bench = try Bench(directory, schema, .compared)
+      func dump() throws -> [String] {
+        let rows = try bench.writer.cursor("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid")
+        var lines: [String] = []
+        while try rows.step() { lines.append((0..<4).map { rows.text(at: $0) }.joined(separator: "|")) }
+        return lines
+      }
+      let before = try dump()
+      let planned = try PersistentStore.attach(bench.path, isDryRun: true)
+      #expect(try dump() == before)
+      let done = try PersistentStore.attach(bench.path)
+      #expect(done.tables == planned.tables)
+      #expect(done.tables == ["bare", "child", "narrow", "plain", "s"])
+      #expect(try dump() != before)
+      try bench.writer.execute("INSERT INTO plain VALUES (1, 'a', 'b')")
+      _ = try PersistentStore.detach(bench.path)
+      #expect(try dump() == before)
+      let error = #expect(throws: StoreError.self) { _ = try PersistentStore.detach(bench.path) }
+      #expect(error?.message == "\(bench.path) is not attached")
+    }
+  }
+
+  @Test func `a purge removes log entries that every index has read, and the newest stays`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try Bench(directory, "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)", .attached)
+      try bench.writer.execute("INSERT INTO t VALUES (1, 'one'), (2, 'two'), (3, 'three')")
+      try bench.pass()
+      let store = try PersistentStore.open(bench.path, access: .readWrite)
+      var removed = HistoryPurge()
+      while case let step = try store.purgeStep(before: .max, transactions: 1), !step.isEmpty { removed += step }
+      #expect(removed == HistoryPurge(transactions: 2, changes: 2))
+      #expect(try store.oldest() == 3)
+      try bench.writer.execute("DELETE FROM t WHERE id = 2")
+      var reports: [String] = []
+      try bench.pass { reports.append($0) }
+      #expect(reports == [])
+      #expect(try bench.hits("two") == [])
+      #expect(throws: StoreError.self) { _ = try store.save { _ in } }
+    }
+  }
+}
