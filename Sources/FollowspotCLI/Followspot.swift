@@ -11,7 +11,8 @@ enum FollowspotCommand {
   static let version = "0.1.0"
 
   static let commands: [CommandDescription] = [
-    .import, .set, .delete, .migrate, .attach, .detach, .show, .history, .index, .wait, .rebuild, .rollback, .verify, .status, .failed,
+    .import, .set, .delete, .migrate, .attach, .detach, .show, .history, .index, .wait, .rebuild, .rollback, .verify,
+    .status, .failed,
     .search, .count, .explain, .suggest, .schema, .doctor, .config, .service, .completion, .tour, .help,
   ]
 

@@ -20,13 +20,11 @@ extension Comparison {
     var rows: Set<RowIdentifier> = []
     var compared = 0
     do {
-      _ = try run(
-        with: content,
-        eachRow: {
-          compared += 1
-          if compared & 0x3f == 0, Overlay.processorTime > deadline { throw Exceeded() }
-        }
-      ) { difference in
+      let checkTime = {
+        compared += 1
+        if compared & 0x3f == 0, Overlay.processorTime > deadline { throw Exceeded() }
+      }
+      _ = try run(with: content, eachRow: checkTime) { difference in
         switch difference {
         case .missing(let mapped), .stale(let mapped), .damaged(let mapped): rows.insert(mapped.row)
         case .extra(let name, let key):

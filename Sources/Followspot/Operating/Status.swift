@@ -48,7 +48,8 @@ package struct Status: Sendable {
     (newest, oldest, sizes, consumers, verdict, lagSeconds, futureStamp) = try store.withSnapshot {
       (
         try store.newest(), try store.oldest(), try store.sizes(),
-        store.tracking.hasHistory ? try? Consumers(storePath: storePath).standing(in: store) : [], try index?.state.verdict(in: store) ?? .noToken,
+        store.tracking.hasHistory ? try? Consumers(storePath: storePath).standing(in: store) : [],
+        try index?.state.verdict(in: store) ?? .noToken,
         try store.ageOfFirstTransaction(after: token?.number ?? 0, now: now) ?? 0, try store.futureStamp(now: now)
       )
     }

@@ -128,7 +128,8 @@ package struct Verify {
     // Without a history nothing tells what is out of date from what is wrong.
     guard verdict != .changed else {
       throw FollowspotError(
-        .stale, "the database \(store.path) has changed since it was indexed", hint: "followspot index, then verify again")
+        .stale, "the database \(store.path) has changed since it was indexed",
+        hint: "followspot index, then verify again")
     }
     guard let token = state.token, [.goOn, .modelGrown].contains(verdict) else { return [] }
     let changed = try store.changedRows(after: token.number)

@@ -14,7 +14,8 @@ struct StatusSentences {
   }
 
   private var all: [String] {
-    [state] + index + [store] + status.remarks.map(sentence) + clock + follower + rebuild + failures + reconcile + consumers
+    [state] + index + [store] + status.remarks.map(sentence) + clock + follower + rebuild + failures + reconcile
+      + consumers
   }
 
   private var state: String {
@@ -36,8 +37,9 @@ struct StatusSentences {
   private var store: String {
     let sizes = status.sizes
     guard status.tracking.hasHistory else {
-      return "The database \(status.storePath) holds \(HumanText.bytes(sizes.bytes + sizes.walBytes)). It keeps no history:"
-        + " changes are found by comparing its rows with the index."
+      let size = HumanText.bytes(sizes.bytes + sizes.walBytes)
+      return "The database \(status.storePath) holds \(size). It keeps no history: "
+        + "changes are found by comparing its rows with the index."
     }
     let history = "\(HumanText.count(sizes.transactions, "save")) with \(HumanText.count(sizes.changes, "change"))"
     return
