@@ -183,13 +183,13 @@ package final class PersistentStore {
     let found = try Attachment(connection)
     // A log that misses changes is not followed.
     let attachment = found?.fault == nil ? found : nil
-    guard access == .readOnly || attachment != nil else { throw Self.notWritten(path) }
     let schema = try DatabaseSchema(connection, attachment: attachment)
     guard !schema.model.entities.isEmpty else {
       throw StoreError(
         .notAStore, "\(path) has no table that can be searched",
         hint: schema.omitted.first.map { "\($0.name) is left out: \($0.reason)" } ?? "create a table in it first")
     }
+    guard access == .readOnly || attachment != nil else { throw Self.notWritten(path) }
     let store = try PersistentStore(
       path: path, connection: connection, access: access,
       uuid: attachment?.uuid ?? FileMarks.identity(ofFileAt: path), model: schema.model,

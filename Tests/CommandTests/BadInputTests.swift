@@ -11,7 +11,7 @@ struct BadInputTests {
     ["verify"], ["wait"], ["set", "Film/p1", "title=x"], ["delete", "Film/p1"],
   ]
 
-  enum Kind: String, CaseIterable { case text, empty, otherSQLite, noHistory, directory }
+  enum Kind: String, CaseIterable { case text, empty, noTable, noHistory, directory }
 
   private func make(_ kind: Kind, at path: String) throws -> String {
     let url = URL(fileURLWithPath: path)
@@ -22,9 +22,9 @@ struct BadInputTests {
     case .empty:
       try Data().write(to: url)
       return "is an empty file, not a store"
-    case .otherSQLite:
-      try Connection(path: path, access: .create).execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
-      return "is an SQLite file of another kind"
+    case .noTable:
+      try Connection(path: path, access: .create).execute("CREATE VIEW v AS SELECT 1")
+      return "has no table that can be searched"
     case .noHistory:
       try Connection(path: path, access: .create).execute(
         "CREATE TABLE Z_METADATA (Z_VERSION INTEGER, Z_UUID TEXT, Z_PLIST BLOB); CREATE TABLE Z_PRIMARYKEY (Z_ENT)")

@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 
@@ -30,6 +31,8 @@ struct ExampleTests {
       _ = try bench.directory.write("[store \"movies\"]\npath = ~/movies.store\n", to: ".config/followspot/config")
       _ = try bench.directory.write(Self.films, to: "movies.jsonl")
       _ = try bench.directory.write("title,year,href\nUp,2009,film13\nCoco,2017,film14\n", to: "new.csv")
+      try Connection(path: bench.directory.file("library.sqlite"), access: .create).execute(
+        "CREATE TABLE books (isbn TEXT, title TEXT); INSERT INTO books VALUES ('1', 'Toy Story')")
       // One film a transaction: examples speak of transaction 42.
       #expect(try shell.run("import", "movies.jsonl", "--kind", "Movie", "--key", "href", "--batch", "1").code == 0)
       #expect(try shell.run("index").code == 0)

@@ -6,35 +6,35 @@ internal import SearchIndex
 #endif
 
 extension Comparison {
-  /// Rows that are compared within one search at most.
-  private static let mostRows = 100_000
-
-  /// The rows whose documents are missing, out of date or to be removed. Call it inside a snapshot of the store.
+  /// The rows whose documents are missing, out of date or to be removed, or whose columns have changed. Call it inside a
+  /// snapshot of the store.
   ///
-  /// - Parameter limits: As those of an overlay.
+  /// - Parameters:
+  ///   - digests: Of the rows that the index was made of; nil compares documents, which takes longer.
+  ///   - limits: As those of an overlay.
   /// - Returns: nil where the comparison takes longer, or finds more.
-  func differences(with content: any IndexContent, within limits: Overlay.Limits) throws -> Set<RowIdentifier>? {
-    guard try store.count() <= Self.mostRows else { return nil }
+  func differences(
+    with content: any IndexContent, known digests: RowDigests?, within limits: Overlay.Limits
+  ) throws -> Set<RowIdentifier>? {
     struct Exceeded: Error {}
     let deadline = Overlay.processorTime + limits.milliseconds
-    var rows: Set<RowIdentifier> = []
-    var compared = 0
+    func checkTime() throws { if Overlay.processorTime > deadline { throw Exceeded() } }
     do {
-      let checkTime = {
-        compared += 1
-        if compared & 0x3f == 0, Overlay.processorTime > deadline { throw Exceeded() }
-      }
-      _ = try run(with: content, eachRow: checkTime) { difference in
-        switch difference {
-        case .missing(let mapped), .stale(let mapped), .damaged(let mapped): rows.insert(mapped.row)
-        case .extra(let name, let key):
-          guard let entity = store.layout.entity(named: name) else { throw Exceeded() }
-          rows.insert(RowIdentifier(entity: entity.number, key: key))
-        }
-        if rows.count > limits.changes { throw Exceeded() }
-      }
+      let rows = try digests.map { try $0.changes(in: store, check: checkTime) } ?? differences(with: content, checkTime)
+      return rows.count > limits.changes ? nil : rows
     } catch is Exceeded {
       return nil
+    }
+  }
+
+  private func differences(with content: any IndexContent, _ check: () throws -> Void) throws -> Set<RowIdentifier> {
+    var rows: Set<RowIdentifier> = []
+    _ = try run(with: content, eachRow: check) { difference in
+      switch difference {
+      case .missing(let mapped), .stale(let mapped), .damaged(let mapped): rows.insert(mapped.row)
+      case .extra(let name, let key):
+        if let entity = store.layout.entity(named: name) { rows.insert(RowIdentifier(entity: entity.number, key: key)) }
+      }
     }
     return rows
   }

@@ -235,7 +235,36 @@ package final class Indexer {
         .corrupt, "the history of \(store.path) is damaged: its transactions do not end with the newest one",
         hint: "restore the store from a backup")
     }
+    guard try !followDigests(verdict, store: store, mapper: mapper, writer: writer) else { return }
     try compareAll(reason, store: store, mapper: mapper, writer: writer)
+  }
+
+  /// Finds what has changed in a database without history by the digests of its rows; false where there are none.
+  private func followDigests(
+    _ verdict: TokenVerdict, store: PersistentStore, mapper: DocumentMapper, writer: GenerationWriter
+  ) throws -> Bool {
+    guard verdict == .changed, store.hasRowDigests,
+      let known = try RowDigests(generation: writer.path, state: writer.state)
+    else { return false }
+    let changed = try known.changes(in: store, check: StopSignal.check)
+    let rows = try RelatedOwners(store: store, mapper: mapper).including(changed, in: writer)
+    for row in rows.sorted() {
+      guard let plan = mapper.plan(ofEntity: row.entity) else { continue }
+      _ = try store.withRow(of: plan.entity, key: row.key, attributes: plan.attributes) { found in
+        if let found {
+          try writer.upsert(mapper.map(found, plan, from: store))
+        } else {
+          try writer.remove(entity: plan.entity.entity.name, key: row.key)
+        }
+      }
+      if writer.isFull { try writer.commit(token: nil) }
+    }
+    let refused = writer.refusals.count
+    try writer.commit(token: store.token())
+    if !changed.isEmpty { try RowDigests(of: store).write(generation: writer.path, state: writer.state) }
+    reportRefusals(of: writer, from: refused)
+    options.committed(writer.state)
+    return true
   }
 
   /// Compares all rows of the store with the open generation by their digests, and touches what differs.
@@ -253,6 +282,9 @@ package final class Indexer {
     let refused = writer.refusals.count
     let result = try comparison.reconcile(writer, reason: reason, now: DateText.now)
     options.report("healed: \(result.added) added, \(result.updated) updated, \(result.removed) removed")
+    if store.hasRowDigests, !store.tracking.hasHistory {
+      try RowDigests(of: store).write(generation: writer.path, state: writer.state)
+    }
     reportRefusals(of: writer, from: refused)
     options.committed(writer.state)
   }

@@ -107,7 +107,8 @@ package final class OpenIndex {
     if let overlay = self.overlay, let overlayKey, let marks, overlayKey == (revision, marks) { return overlay }
     drop()
     let comparison = Comparison(store: store, mapper: try mapper(for: store.layout), progress: Progress())
-    guard let rows = try comparison.differences(with: opened.reader, within: limits) else { return nil }
+    let digests = try store.hasRowDigests ? RowDigests(generation: opened.generation.path, state: state) : nil
+    guard let rows = try comparison.differences(with: opened.reader, known: digests, within: limits) else { return nil }
     overlay = try Overlay(
       over: opened.reader, token: state.token?.number ?? 0, including: rows, store: store, mapper: comparison.mapper,
       limits: limits)

@@ -14,7 +14,8 @@ extension CommandDescription {
       `UPDATE followspot_writer SET author = 'name'` in its transaction, and sets it to NULL before the end.
       """,
     examples: [
-      "followspot attach library.sqlite --dry-run", "followspot attach library.sqlite --table books --preserve isbn",
+      "followspot attach library.sqlite --dry-run",
+      "followspot attach library.sqlite --table books --preserve isbn; followspot --store library.sqlite index",
     ],
     options: [
       OptionDescription("--table", "TABLE", "only this table; may be repeated (default: all)"),
@@ -43,7 +44,7 @@ extension CommandDescription {
       DB defaults to --store. All triggers and tables of `attach` are removed in one transaction, the history in them too.
       The index stays: from then on it is kept up to date by comparing rows.
       """,
-    examples: ["followspot detach library.sqlite"],
+    examples: ["followspot detach library.sqlite --dry-run", "followspot detach library.sqlite"],
     options: [OptionDescription("--dry-run", nil, "print the SQL statements and change nothing")]
   ) { call in
     let path = try call.databasePath()

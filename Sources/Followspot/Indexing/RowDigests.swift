@@ -1,0 +1,112 @@
+internal import FoundationEssentials
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SearchIndex
+
+/// Digests of the rows that an index was made of, kept beside it: of a database without history they tell quickly which
+/// rows have changed. They are a shortcut only. Where they are missing or belong to another content, documents are compared.
+struct RowDigests {
+  private struct Table: Codable {
+    var keys: [Int64] = []
+    var digests: [UInt64] = []
+  }
+
+  /// By entity number.
+  private var tables: [Int: Table] = [:]
+
+  /// Reads all rows. Call it inside a snapshot.
+  init(of store: PersistentStore) throws {
+    for entity in store.layout.entities {
+      var table = Table()
+      try store.eachRowDigest(of: entity) { key, digest in
+        if table.keys.count & 0xfff == 0 { try StopSignal.check() }
+        table.keys.append(key)
+        table.digests.append(digest)
+      }
+      tables[entity.number] = table
+    }
+  }
+
+  /// The rows that are new, changed or gone since. Call it inside a snapshot.
+  ///
+  /// - Parameter check: Called now and then; it may throw to end the work.
+  func changes(in store: PersistentStore, check: () throws -> Void) throws -> Set<RowIdentifier> {
+    var rows: Set<RowIdentifier> = []
+    for entity in store.layout.entities {
+      let known = tables[entity.number] ?? Table()
+      var at = 0
+      var read = 0
+      func note(_ key: Int64) { rows.insert(RowIdentifier(entity: entity.number, key: key)) }
+      try store.eachRowDigest(of: entity) { key, digest in
+        read += 1
+        if read & 0xff == 0 { try check() }
+        while at < known.keys.count, known.keys[at] < key {
+          note(known.keys[at])
+          at += 1
+        }
+        if at < known.keys.count, known.keys[at] == key {
+          if known.digests[at] != digest { note(key) }
+          at += 1
+        } else {
+          note(key)
+        }
+      }
+      for key in known.keys[at...] { note(key) }
+    }
+    return rows
+  }
+
+  // MARK: File
+
+  private static let magic = Array("followspot rows 1\n".utf8)
+
+  private static func path(in generation: String) -> String { generation + "/rows" }
+
+  /// What the digests belong to: the content of the index, the definition and the model. Equal content was made of rows
+  /// that give equal documents, whenever that was.
+  private static func label(of state: IndexState) throws -> [UInt8] {
+    let parts = [state.certificateText, try state.definition.digest(), state.token?.modelDigest ?? "-"]
+    return magic + Array(parts.joined(separator: " ").utf8) + [0x0a]
+  }
+
+  /// The digests that belong to an index; nil where there are none.
+  init?(generation: String, state: IndexState) throws {
+    guard let data = FileManager.default.contents(atPath: Self.path(in: generation)) else { return nil }
+    let label = try Self.label(of: state)
+    guard data.starts(with: label), data.count >= label.count + 16 else { return nil }
+    let isWhole = data.withUnsafeBytes { bytes -> Bool in
+      let body = Array(bytes[..<(bytes.count - 16)])
+      return ContentDigest(of: body).bytes == Array(bytes[(bytes.count - 16)...])
+    }
+    guard isWhole else { return nil }
+    var at = label.count
+    func number() -> UInt64 {
+      defer { at += 8 }
+      return data.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: at, as: UInt64.self)) }
+    }
+    while at + 16 <= data.count - 16 {
+      let entity = Int(truncatingIfNeeded: number())
+      let count = Int(truncatingIfNeeded: number())
+      guard count >= 0, at + count * 16 <= data.count - 16 else { return nil }
+      var table = Table()
+      table.keys = (0..<count).map { _ in Int64(bitPattern: number()) }
+      table.digests = (0..<count).map { _ in number() }
+      tables[entity] = table
+    }
+  }
+
+  /// Keeps the digests beside the index that was made of these rows. An error costs time later, and nothing else.
+  func write(generation: String, state: IndexState) throws {
+    var bytes = try Self.label(of: state)
+    func append(_ number: UInt64) { withUnsafeBytes(of: number.littleEndian) { bytes += $0 } }
+    for (entity, table) in tables.sorted(by: { $0.key < $1.key }) {
+      append(UInt64(entity))
+      append(UInt64(table.keys.count))
+      for key in table.keys { append(UInt64(bitPattern: key)) }
+      for digest in table.digests { append(digest) }
+    }
+    bytes += ContentDigest(of: bytes).bytes
+    let url = URL(filePath: Self.path(in: generation))
+    try? Data(bytes).write(to: url, options: .atomic)
+  }
+}

@@ -1,0 +1,54 @@
+internal import CSupport
+internal import SQLite
+
+extension PersistentStore {
+  /// Whether rows can be told apart by digests of their columns: everything that a document is made of is a row of an
+  /// ordinary database, also the links of many-to-many relationships.
+  package var hasRowDigests: Bool { database != nil }
+
+  /// Calls `body` with the key and a 64-bit digest of all columns of each row of an entity, in the order of keys.
+  package func eachRowDigest(of entity: EntityLayout, _ body: (Int64, UInt64) throws -> Void) throws {
+    guard let table = database?.sources[entity.entity.name]?.table, let key = table.key else { return }
+    try Self.translating(path) {
+      let statement = try connection.statement(
+        "SELECT t.\(key), t.* FROM \(table.quotedName) t ORDER BY t.\(key)")
+      defer { statement.reset() }
+      let columns = Int32(statement.columnCount)
+      var bytes: [UInt8] = []
+      var digest = [UInt8](repeating: 0, count: 16)
+      while try statement.step() {
+        bytes.removeAll(keepingCapacity: true)
+        for column in 1..<columns { statement.append(column, to: &bytes) }
+        cs_digest(bytes, bytes.count, &digest)
+        let value = digest.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
+        try body(statement.integer(at: 0), value)
+      }
+    }
+  }
+}
+
+extension Statement {
+  /// Appends a value with its storage class, so that different rows give different bytes.
+  fileprivate func append(_ column: Int32, to bytes: inout [UInt8]) {
+    func append(_ number: UInt64) { withUnsafeBytes(of: number.littleEndian) { bytes += $0 } }
+    switch storageClass(at: column) {
+    case .null: bytes.append(0)
+    case .integer:
+      bytes.append(1)
+      append(UInt64(bitPattern: integer(at: column)))
+    case .real:
+      bytes.append(2)
+      append(double(at: column).bitPattern)
+    case .text:
+      let text = self.bytes(at: column)
+      bytes.append(3)
+      append(UInt64(text.count))
+      bytes += text
+    case .blob:
+      let blob = self.bytes(at: column)
+      bytes.append(4)
+      append(UInt64(blob.count))
+      bytes += blob
+    }
+  }
+}

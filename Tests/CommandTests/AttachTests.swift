@@ -1,0 +1,146 @@
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+
+/// Ordinary SQLite databases from the shell.
+@Suite(.timeLimit(.minutes(30)))
+struct AttachTests {
+  private static let schema = """
+    CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, author_id INTEGER REFERENCES authors, added INTEGER);
+    CREATE VIEW recent AS SELECT * FROM books;
+    INSERT INTO authors VALUES (1, 'Ursula Le Guin'), (2, 'Iain Banks');
+    INSERT INTO books VALUES (1, 'The Dispossessed', 1, 1577836800), (2, 'Excession', 2, 1609459200);
+    """
+
+  /// A database that the commands find by `FOLLOWSPOT_STORE`.
+  private func with(_ body: (Bench) throws -> Void) throws {
+    try Bench.empty { bench in
+      try Connection(path: bench.store, access: .create).execute(Self.schema)
+      try body(bench)
+    }
+  }
+
+  private func schema(_ bench: Bench) throws -> [String] {
+    let rows = try Connection(path: bench.store, access: .readOnly).cursor("SELECT sql FROM sqlite_master ORDER BY rowid")
+    var lines: [String] = []
+    while try rows.step() { lines.append(rows.text(at: 0)) }
+    return lines
+  }
+
+  private func access(_ bench: Bench) throws -> String {
+    let status = try bench.shell.run("status", "--format", "json")
+    struct Status: Decodable {
+      struct Store: Decodable { let access: String }
+      let store: Store
+    }
+    return try JSONDecoder().decode(Status.self, from: Data(status.output.utf8)).store.access
+  }
+
+  @Test func `a database is searched in two commands, is never stale, and is not written`() throws {
+    try with { bench in
+      let before = try Data(contentsOf: URL(fileURLWithPath: bench.store))
+      #expect(try bench.shell.run("index").code == 0)
+      let found = try bench.shell.run("search", "excession", "--fields", "title,added")
+      #expect(found.output == "Excession\t2021-01-01\n")
+      #expect(found.errors == "")
+      #expect(try access(bench) == "compared")
+      for verb in [["verify"], ["doctor"], ["schema"], ["count", "*"], ["show", "books/p1"], ["wait"]] {
+        #expect(try bench.shell.run(verb).code == 0, "\(verb)")
+      }
+      #expect(try Data(contentsOf: URL(fileURLWithPath: bench.store)) == before)
+      try bench.sql("INSERT INTO books VALUES (3, 'Inversions', 2, 1609459201); DELETE FROM books WHERE id = 2")
+      #expect(try bench.shell.run("search", "inversions", "--fields", "title").output == "Inversions\n")
+      #expect(try bench.shell.run("search", "excession").code == 1)
+      let stale = try bench.shell.run("verify")
+      #expect(stale.code == 4)
+      #expect(stale.errors.contains("has changed since it was indexed\nhint: followspot"))
+      #expect(try bench.shell.run("index").code == 0)
+      #expect(try bench.shell.run("verify").code == 0)
+    }
+  }
+
+  @Test(arguments: [
+    ["set", "books/p1", "title=x"], ["delete", "books/p1"], ["import", "new.jsonl", "--kind", "books"],
+    ["history", "purge", "--before", "1"], ["migrate", "model.json"],
+  ])
+  func `a verb that writes refuses a database`(_ arguments: [String]) throws {
+    try with { bench in
+      _ = try bench.directory.write("{\"title\":\"x\"}\n", to: "new.jsonl")
+      _ = try bench.directory.write("{\"entities\":[{\"name\":\"T\"}]}", to: "model.json")
+      let before = try Data(contentsOf: URL(fileURLWithPath: bench.store))
+      let refused = try bench.shell.run(arguments)
+      #expect(refused.code == 2, "\(refused)")
+      #expect(
+        refused.errors.hasPrefix(
+          "followspot: \(bench.store) is an ordinary SQLite database: followspot searches it, but does not change its rows\n"),
+        "\(refused)")
+      #expect(try Data(contentsOf: URL(fileURLWithPath: bench.store)) == before)
+    }
+  }
+
+  @Test func `attach gives a history that names changes, and detach removes every trace`() throws {
+    try with { bench in
+      let before = try schema(bench)
+      let planned = try bench.shell.run("attach", "--dry-run")
+      #expect(planned.code == 0)
+      #expect(planned.output.contains("CREATE TRIGGER followspot_1_insert AFTER INSERT ON \"authors\""))
+      #expect(try schema(bench) == before)
+      let attached = try bench.shell.run("attach", bench.store, "--preserve", "title")
+      #expect(attached.output == "attached authors, books\n")
+      #expect(attached.errors == "followspot: recent is left out: it is a view; its tables are searched\n")
+      #expect(try access(bench) == "attached")
+      #expect(try bench.shell.run("index").code == 0)
+      try bench.sql(
+        "BEGIN; UPDATE followspot_writer SET author = 'ann'; DELETE FROM books WHERE id = 2; "
+          + "UPDATE followspot_writer SET author = NULL; COMMIT; REPLACE INTO authors VALUES (1, 'Ursula K. Le Guin')")
+      let history = try bench.shell.run("history", "--format", "ndjson")
+      let changes = history.output.split(separator: "\n").map { line in
+        line.contains("\"delete\"") ? "delete" : line.contains("\"insert\"") ? "insert" : "update"
+      }
+      #expect(changes == ["delete", "update", "insert"])
+      #expect(history.output.contains("\"author\":\"ann\""))
+      #expect(history.output.contains("\"title\":\"Excession\""))
+      let found = try bench.shell.run("search", "ursula", "--fields", "name")
+      #expect(found.output == "Ursula K. Le Guin\n")
+      let indexed = try bench.shell.run("index")
+      #expect((indexed.code, indexed.errors) == (0, ""))
+      #expect(try bench.shell.run("verify").code == 0)
+      #expect(try bench.shell.run("history", "purge", "--before", "3").code == 0)
+      #expect(try bench.shell.run("detach").output == "detached \(bench.store)\n")
+      #expect(try schema(bench) == before)
+      #expect(try access(bench) == "compared")
+      #expect(try bench.shell.run("search", "ursula", "--fields", "name").output == "Ursula K. Le Guin\n")
+    }
+  }
+
+  @Test func `what cannot be attached says why`() throws {
+    try with { bench in
+      for (arguments, sentence) in [
+        (["attach", "--table", "nothing"], "\(bench.store) has no table nothing\nhint: its tables are authors, books\n"),
+        (["attach", "--table", "recent"], "recent cannot be attached: it is a view; its tables are searched\n"),
+        (["attach", "--preserve", "nothing"], "no table has a column nothing to preserve\n"),
+        (["attach", bench.directory.file("none.db")], "no database at \(bench.directory.file("none.db"))\n"),
+        (["attach", "a", "b"], "attach takes one database\n"), (["detach"], "\(bench.store) is not attached\n"),
+      ] {
+        let refused = try bench.shell.run(arguments)
+        #expect([1, 2, 3].contains(refused.code), "\(refused)")
+        #expect(refused.errors.hasPrefix("followspot: \(sentence)"), "\(refused)")
+      }
+    }
+  }
+
+  @Test func `a follower sees changes of a database, attached or not`() throws {
+    for isAttached in [false, true] {
+      try with { bench in
+        if isAttached { #expect(try bench.shell.run("attach").code == 0) }
+        let follower = try bench.follow()
+        defer { bench.stop(follower) }
+        try bench.sql("INSERT INTO books VALUES (9, 'Matter', 2, 1609459202)")
+        let isFound = try eventually { try bench.shell.run("search", "matter", "--index-only").code == 0 }
+        #expect(isFound, "attached: \(isAttached)")
+      }
+    }
+  }
+}
