@@ -44,12 +44,13 @@ let package = Package(
   targets: [
     // Doors to C and C++, no logic.
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CSupport"),
     .target(name: "CXapian", linkerSettings: [.linkedLibrary("xapian")]),
 
     // The store side.
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
-    .target(name: "PersistentStore", dependencies: ["SQLite", "CSupport"], swiftSettings: strict),
+    .target(name: "PersistentStore", dependencies: ["SQLite", "CZlib", "CSupport"], swiftSettings: strict),
 
     // Models of an app over the store.
     .macro(name: "SwiftDataMacros", swiftSettings: macroSettings, linkerSettings: macroLinking),

@@ -39,4 +39,13 @@ static inline int csqlite_marks(sqlite3 *connection, int is_wal, unsigned char m
   return code;
 }
 
+/// Whether the last connection to close moves the log's frames into the main file. The call is variadic in SQLite.
+static inline int csqlite_set_checkpoint_on_close(sqlite3 *connection, int is_on) {
+  return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, is_on ? 0 : 1, (int *)0);
+}
+
+static inline void csqlite_result_blob(sqlite3_context *context, const void *bytes, int length) {
+  sqlite3_result_blob(context, bytes, length, SQLITE_TRANSIENT);
+}
+
 #endif

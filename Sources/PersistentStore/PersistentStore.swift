@@ -23,8 +23,6 @@ package final class PersistentStore {
   package let modelDigest: String
   /// How changes are found.
   package let tracking: ChangeTracking
-  /// What a person should know of how the store is read, as sentences without a full stop.
-  package let remarks: [String]
   /// Of an ordinary database: its tables.
   let database: DatabaseSchema?
   /// The file's marks from before the current snapshot began; nil of a store with a history.
@@ -41,25 +39,33 @@ package final class PersistentStore {
   /// Of a store that is read at rest: SQLite does not notice changes then, so the files' own marks are compared.
   private let restingMarks: [Int]?
 
+  /// Sentences without a full stop about what the file lacks, or what cannot be read of it.
+  package let remarks: [String]
+  /// Whether this package made the store. Any other is only read.
+  package let isOwn: Bool
+  /// Whether a private copy is read, because SQLite could not read the file where it lies.
+  package private(set) var isCopied = false
+
   private init(
-    path: String, connection: Connection, access: Access, uuid: String, model: ModelDescription,
-    versionIdentifiers: [String] = [], tracking: ChangeTracking = .history, database: DatabaseSchema? = nil,
-    remarks: [String] = [], fileIdentity: FileIdentity?, schemaVersion: Int64, restingMarks: [Int]?
+    path: String, connection: Connection, access: Access, uuid: String, found: StoreModel,
+    tracking: ChangeTracking = .history, database: DatabaseSchema? = nil, fileIdentity: FileIdentity?,
+    schemaVersion: Int64, restingMarks: [Int]?
   ) throws {
     self.path = path
     self.connection = connection
     self.access = access
     self.uuid = uuid
-    self.model = model
-    self.versionIdentifiers = versionIdentifiers
+    model = found.model
+    layout = found.layout
+    remarks = found.remarks
+    isOwn = found.isOwn
+    versionIdentifiers = found.versionIdentifiers
     self.tracking = tracking
     self.database = database
-    self.remarks = remarks
     self.fileIdentity = fileIdentity
     self.schemaVersion = schemaVersion
     self.restingMarks = restingMarks
     externalFiles = fileIdentity == nil ? nil : ExternalFiles(storePath: path)
-    layout = StoreLayout(model: model)
     // VACUUM gives new rowids to rows without another key; it also raises the schema's version.
     let dependsOnRowids = tracking == .attached && database?.sources.values.contains { $0.table.isKeyUnstable } == true
     modelDigest = try model.digest() + (dependsOnRowids ? "-\(schemaVersion)" : "")
@@ -93,12 +99,13 @@ package final class PersistentStore {
         path, access: access, mode: access == .readOnly ? .readOnly : .readWrite, busyMilliseconds, identity,
         allowsDatabases)
     } catch let error as SQLiteError
-      where access == .readOnly && (error.isCannotOpen || error.isReadOnly) && isReadableAtRest(path)
+      where access == .readOnly && (error.isCannotOpen || error.isReadOnly) && isReadable(path)
     {
       // A store in WAL mode in a directory that cannot be written: SQLite has no place for its -shm file. Without
-      // pending frames the main file is complete, so it may be read as it stands.
+      // pending frames the main file is complete, so it may be read as it stands. With them, a copy is read.
       return try translating(path) {
-        try open(path, access: access, mode: .immutable, busyMilliseconds, identity, allowsDatabases)
+        try open(
+          path, access: access, mode: isAtRest(path) ? .immutable : .copied, busyMilliseconds, identity, allowsDatabases)
       }
     } catch let error as SQLiteError {
       throw StoreError(error, path: path)
@@ -106,13 +113,21 @@ package final class PersistentStore {
   }
 
   private static func open(
-    _ path: String, access: Access, mode: Connection.Access, _ busyMilliseconds: Int32, _ identity: FileIdentity,
+    _ path: String, access: Access, mode: Mode, _ busyMilliseconds: Int32, _ identity: FileIdentity,
     _ allowsDatabases: Bool
   ) throws -> PersistentStore {
-    let marks = mode == .immutable ? Self.marks(path) : nil
-    let connection = try Connection(path: path, access: mode, busyMilliseconds: busyMilliseconds)
+    let copy = mode == .copied ? try PrivateCopy(of: path) { Self.marks(path) } : nil
+    // SQLite keeps the files open that it needs: nothing stays behind, whatever ends this process.
+    defer { copy?.remove() }
+    let marks = mode == .immutable ? Self.marks(path) : copy?.marks
+    let connection = try Connection(
+      path: path, access: mode.access, copy: copy?.path, busyMilliseconds: busyMilliseconds)
+    // A store of other software is refused below, and its log stays as it is.
+    if access == .readWrite { connection.checkpointsOnClose = false }
     let store = try read(
       connection, access: access, identity: identity, restingMarks: marks, allowsDatabases: allowsDatabases)
+    if access == .readWrite { connection.checkpointsOnClose = true }
+    store.isCopied = copy != nil
     // What is left over takes room alone; a later opening tries again.
     if access == .readWrite { try? store.settleExternals() }
     return store
@@ -162,15 +177,20 @@ package final class PersistentStore {
         .notAStore, "\(path) has no row in Z_METADATA", hint: "if it was a store, restore it from a backup")
     }
     let uuid = metadata.text(at: 0)
-    guard let essentials = try? StoreMetadata.Essentials(propertyList: Array(metadata.bytes(at: 1))) else {
+    let found = try StoreModel.read(connection, propertyList: Array(metadata.bytes(at: 1)))
+    guard found.isOwn || access == .readOnly else {
       throw StoreError(
-        .notAStore, "\(path) was not made by followspot: its model description cannot be read",
-        hint: "stores made by Apple's software are not read yet")
+        .notWritable, "\(path) was made by Apple's software, and Followspot only reads such stores",
+        hint: "write to a store of your own, which followspot import makes")
     }
+    let version = try Self.schemaVersion(connection)
+    metadata.reset()
+    // A rollback would take the views back.
+    connection.rollback()
+    try found.install(on: connection)
     return try PersistentStore(
-      path: path, connection: connection, access: access, uuid: uuid, model: essentials.model,
-      versionIdentifiers: essentials.versionIdentifiers, fileIdentity: identity,
-      schemaVersion: try Self.schemaVersion(connection), restingMarks: restingMarks)
+      path: path, connection: connection, access: access, uuid: uuid, found: found, fileIdentity: identity,
+      schemaVersion: version, restingMarks: restingMarks)
   }
 
   /// An ordinary database, in views of Core Data's layout.
@@ -190,12 +210,15 @@ package final class PersistentStore {
         hint: schema.omitted.first.map { "\($0.name) is left out: \($0.reason)" } ?? "create a table in it first")
     }
     guard access == .readOnly || attachment != nil else { throw Self.notWritten(path) }
+    let faults = found?.fault.map { "\($0): changes are found by comparing rows until followspot attach is run again" }
+    let remarks = schema.omitted.map { "the table \($0.name) is left out: \($0.reason)" }
+    let model = StoreModel(
+      layout: StoreLayout(model: schema.model), model: schema.model, versionIdentifiers: [], isOwn: false,
+      remarks: (faults.map { [$0] } ?? []) + remarks, views: [])
     let store = try PersistentStore(
       path: path, connection: connection, access: access,
-      uuid: attachment?.uuid ?? FileMarks.identity(ofFileAt: path), model: schema.model,
-      tracking: attachment == nil ? .compared : .attached, database: schema,
-      remarks: (found?.fault.map { ["\($0): changes are found by comparing rows until followspot attach is run again"] }
-        ?? []) + schema.omitted.map { "the table \($0.name) is left out: \($0.reason)" }, fileIdentity: identity,
+      uuid: attachment?.uuid ?? FileMarks.identity(ofFileAt: path), found: model,
+      tracking: attachment == nil ? .compared : .attached, database: schema, fileIdentity: identity,
       schemaVersion: try Self.schemaVersion(connection), restingMarks: restingMarks)
     try DatabaseViews(schema: schema, layout: store.layout).create(connection)
     // Nothing but the views was written.
@@ -210,8 +233,24 @@ package final class PersistentStore {
       hint: "change it by the program that it belongs to")
   }
 
-  private static func isReadableAtRest(_ path: String) -> Bool {
-    guard Glibc.access(path, R_OK) == 0 else { return false }
+  /// How the file is opened.
+  private enum Mode {
+    case readOnly, readWrite, immutable
+    /// A private copy of the file and its log.
+    case copied
+
+    var access: Connection.Access {
+      switch self {
+      case .readOnly, .copied: .readOnly
+      case .readWrite: .readWrite
+      case .immutable: .immutable
+      }
+    }
+  }
+
+  private static func isReadable(_ path: String) -> Bool { Glibc.access(path, R_OK) == 0 }
+
+  private static func isAtRest(_ path: String) -> Bool {
     var status = stat()
     return stat(path + "-wal", &status) != 0 || status.st_size == 0
   }
@@ -245,7 +284,7 @@ package final class PersistentStore {
       }
       let version = try Self.schemaVersion(connection)
       guard version != schemaVersion else { return }
-      let found = try? StoreMetadata.Essentials(propertyList: Array(statement.bytes(at: 1)))
+      let found = try? StoreModel.read(connection, propertyList: Array(statement.bytes(at: 1)))
       guard let found, found.model == model else {
         throw StoreError(
           .replaced, "the model of \(path) was changed by another process", hint: "try again")

@@ -6,6 +6,8 @@ extension Connection {
   package typealias TextPredicate = (_ text: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool
   /// A whole number that is found out from a text.
   package typealias TextMeasure = (_ text: UnsafeRawBufferPointer) -> Int
+  /// Bytes that are made from a value's bytes; nil for none.
+  package typealias BytesConversion = (_ value: UnsafeRawBufferPointer) -> [UInt8]?
   /// Below zero where the first text comes before the other, 0 where they are equal, else above.
   package typealias TextOrder = (_ text: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int
 
@@ -35,6 +37,23 @@ extension Connection {
         guard sqlite3_value_type(value) != SQLITE_NULL else { return sqlite3_result_null(context) }
         let body: TextMeasure = Connection.content(of: sqlite3_user_data(context))
         sqlite3_result_int64(context, Int64(body(Connection.text(value))))
+      }, nil, nil, { Connection.release($0) })
+    guard code == SQLITE_OK else { throw error(code, "defining \(name)") }
+  }
+
+  /// Makes `name(value)` a function of SQL that gives bytes, and NULL for NULL and for nil.
+  package func define(bytes name: String, _ body: @escaping BytesConversion) throws(SQLiteError) {
+    let code = sqlite3_create_function_v2(
+      handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, Unmanaged.passRetained(Box(body)).toOpaque(),
+      { context, _, values in
+        guard let context, let values, let value = values[0] else { return }
+        let start = sqlite3_value_blob(value)
+        guard start != nil else { return sqlite3_result_null(context) }
+        let body: BytesConversion = Connection.content(of: sqlite3_user_data(context))
+        guard let bytes = body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))) else {
+          return sqlite3_result_null(context)
+        }
+        csqlite_result_blob(context, bytes, Int32(clamping: bytes.count))
       }, nil, nil, { Connection.release($0) })
     guard code == SQLITE_OK else { throw error(code, "defining \(name)") }
   }

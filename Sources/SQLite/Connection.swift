@@ -25,11 +25,16 @@ package final class Connection {
 
   /// Opens `path`. Nothing is read yet: a file of another kind is noticed by the first statement.
   ///
-  /// - Parameter busyMilliseconds: How long a statement waits for another process's lock before it throws.
-  package init(path: String, access: Access, busyMilliseconds: Int32 = 10_000) throws(SQLiteError) {
+  /// - Parameters:
+  ///   - copy: A copy of the file, which is opened in its place. Errors and `path` name the original.
+  ///   - busyMilliseconds: How long a statement waits for another process's lock before it throws.
+  package init(
+    path: String, access: Access, copy: String? = nil, busyMilliseconds: Int32 = 10_000
+  ) throws(SQLiteError) {
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     // Relative paths go by their directory, for to SQLite `:memory:` and names that begin with `file:` are no files.
-    var name = path.hasPrefix("/") || (path == ":memory:" && access == .create) ? path : "./" + path
+    var name = copy ?? path
+    name = name.hasPrefix("/") || (name == ":memory:" && access == .create) ? name : "./" + name
     switch access {
     case .readOnly: flags |= SQLITE_OPEN_READONLY
     case .immutable:
@@ -58,6 +63,11 @@ package final class Connection {
     cache.removeAll()
     idle.removeAll()
     sqlite3_close_v2(handle)
+  }
+
+  /// Whether closing the last connection moves the `-wal` into the main file; SQLite does so by default.
+  package var checkpointsOnClose = true {
+    didSet { _ = csqlite_set_checkpoint_on_close(handle, checkpointsOnClose ? 1 : 0) }
   }
 
   /// Runs one or more statements that return nothing of interest.

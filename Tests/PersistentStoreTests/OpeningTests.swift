@@ -43,7 +43,7 @@ struct OpeningTests {
         """
         CREATE TABLE Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST); CREATE TABLE Z_PRIMARYKEY (x);
         CREATE TABLE ATRANSACTION (x); CREATE TABLE ACHANGE (x); INSERT INTO Z_METADATA VALUES (1, 'U', x'00')
-        """, .notAStore, " was not made by followspot: its model description cannot be read"
+        """, .notAStore, " has a model description that cannot be read"
       ),
     ], bothWays)
   func `another SQLite file is refused with what it is`(

@@ -6,8 +6,6 @@ package enum ChangeTracking: String, Sendable, CaseIterable {
   case attached
   /// There is no history: marks of the file tell that something has changed, and rows are compared by their digests.
   case compared
-  /// As `compared`, on a private copy of the files: SQLite cannot read the original without writing beside it.
-  case copied
 
   /// Whether there are transactions, numbers and tokens in the store itself.
   package var hasHistory: Bool { self == .history || self == .attached }

@@ -20,7 +20,7 @@ struct ColumnNames {
 
   /// One entity table a root.
   func tableName(of node: EntityHierarchy.Node) -> String {
-    "Z" + hierarchy.nodes[node.rootNumber - 1].entity.name.uppercased()
+    "Z" + (hierarchy.node(number: node.rootNumber)?.entity.name ?? "").uppercased()
   }
 
   func attributeColumns(of node: EntityHierarchy.Node) -> [String] {
@@ -115,7 +115,7 @@ struct ColumnNames {
   ) -> RelationshipLayout.Storage {
     let name = relationship.name.uppercased()
     let destination = hierarchy.node(named: relationship.destination)
-    let isPolymorphic = destination.map { hierarchy.nodes[$0.number - 1].hasSubentities } ?? false
+    let isPolymorphic = destination?.hasSubentities ?? false
     let isPlaced = inverse(of: relationship).map { $0.1.isToMany && $0.1.isOrdered } ?? false
     return .reference(
       key: quoted(column("Z" + name, in: node)),

@@ -1,10 +1,10 @@
-/// The entities of a model in the order of their numbers: roots by name, sub-entities directly after their
-/// superentity, depth first.
+/// The entities of a model, each after its superentity. Where no file gives them numbers, they are numbered in this
+/// order: roots by name, sub-entities directly after their superentity, depth first.
 struct EntityHierarchy {
   struct Node {
     /// The entity with everything it inherits: the root's properties first, composites as their elements.
     let entity: EntityDescription
-    /// Counts from 1.
+    /// As the file has it; else counts from 1.
     let number: Int
     /// 0 for roots.
     let superNumber: Int
@@ -17,13 +17,16 @@ struct EntityHierarchy {
     let lineage: [Int]
     /// The highest number among the entities below this one, at any depth; its own where there are none.
     var lastDescendant: Int
-
-    var hasSubentities: Bool { lastDescendant > number }
+    var hasSubentities = false
   }
 
   private(set) var nodes: [Node] = []
 
-  init(model: ModelDescription) {
+  private let numbers: [String: Int]
+
+  /// - Parameter numbers: By entity name, as a file has them; the entity's place where it has none.
+  init(model: ModelDescription, numbers: [String: Int] = [:]) {
+    self.numbers = numbers
     let bySuper = Dictionary(grouping: model.entities) { $0.superentity ?? "" }
     add(bySuper[""] ?? [], below: nil, bySuper)
   }
@@ -31,8 +34,10 @@ struct EntityHierarchy {
   private mutating func add(
     _ entities: [EntityDescription], below parent: Node?, _ bySuper: [String: [EntityDescription]]
   ) {
-    for own in entities.sorted(by: { $0.name < $1.name }) {
-      let number = nodes.count + 1
+    func rank(_ entity: EntityDescription) -> (Int, String) { (numbers[entity.name] ?? .max, entity.name) }
+    for own in entities.sorted(by: { rank($0) < rank($1) }) {
+      let place = nodes.count
+      let number = numbers[own.name] ?? place + 1
       var whole = own
       let flattened = own.attributes + own.composites.flatMap(\.flattened)
       let depth = parent?.lineage.count ?? 0
@@ -47,10 +52,13 @@ struct EntityHierarchy {
           attributeDepths: (parent?.attributeDepths ?? []) + flattened.map { _ in depth },
           relationshipOwners: (parent?.relationshipOwners ?? []) + own.relationships.map { _ in number },
           lineage: (parent?.lineage ?? []) + [number], lastDescendant: number))
-      add(bySuper[own.name] ?? [], below: nodes[number - 1], bySuper)
-      nodes[number - 1].lastDescendant = nodes.count
+      add(bySuper[own.name] ?? [], below: nodes[place], bySuper)
+      nodes[place].hasSubentities = nodes.count > place + 1
+      nodes[place].lastDescendant = nodes[place...].map(\.number).max() ?? number
     }
   }
+
+  func node(number: Int) -> Node? { nodes.first { $0.number == number } }
 
   func node(named name: String) -> Node? { nodes.first { $0.entity.name == name } }
 }

@@ -41,13 +41,15 @@ package struct EntityLayout: Sendable {
   /// Attribute indexes whose columns hold marked values: `PersistentStore.contents(of:)` reads them.
   package let externalAttributes: [Int]
   private let bits: [Property: Int]
+  private let bitmaps: BitmapAccuracy
 
   /// - Parameter parent: The layout of the superentity.
   init(
     _ node: EntityHierarchy.Node, below parent: EntityLayout?, tableName: String, columnNames: [String],
-    relationships: [RelationshipLayout]
+    relationships: [RelationshipLayout], bitmaps: BitmapAccuracy
   ) {
     entity = node.entity
+    self.bitmaps = bitmaps
     number = node.number
     superNumber = node.superNumber
     rootNumber = node.rootNumber
@@ -128,15 +130,34 @@ package struct EntityLayout: Sendable {
     return bytes
   }
 
-  /// The properties of a bitmap, or nil where it does not have this entity's length or sets bits beyond it.
+  /// The properties of a bitmap, or nil where it does not have this entity's length or sets bits beyond it, or where
+  /// the model does not tell what the bits stand for.
   package func properties(of bitmap: [UInt8]) -> [Property]? {
-    guard bitmap.count == bitmapLength else { return nil }
+    guard bitmap.count == bitmapLength, bitmaps != .unknown else { return nil }
     var found: [Property] = []
     for bit in 0..<(bitmap.count * 8) where bitmap[bit / 8] & (0x80 >> UInt8(bit % 8)) != 0 {
       guard bit < bitmapOrder.count else { return nil }
-      found.append(bitmapOrder[bit])
+      if bitmaps == .hashedToMany, let zone = toManyZone(ofBit: bit) {
+        for property in zone where !found.contains(property) { found.append(property) }
+      } else {
+        found.append(bitmapOrder[bit])
+      }
     }
     return found
+  }
+
+  /// The to-many relationships that a bit may stand for; nil where it stands for something else.
+  private func toManyZone(ofBit bit: Int) -> [Property]? {
+    func zone(_ property: Property) -> Int {
+      guard case .relationship(let index) = property else { return 0 }
+      switch relationships[index].storage {
+      case .reference: return 0
+      case .back: return 1
+      case .pairs: return 2
+      }
+    }
+    let own = zone(bitmapOrder[bit])
+    return own == 0 ? nil : bitmapOrder.filter { zone($0) == own }
   }
 
   /// The names of the properties of a bitmap, each once; nil where it cannot be read.

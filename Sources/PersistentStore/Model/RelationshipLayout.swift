@@ -40,6 +40,15 @@ package struct RelationshipLayout: Sendable {
     case pairs(table: String, own: String, other: String, order: String?, isSymmetric: Bool)
   }
 
+  /// The columns of an entity's table that serve the relationship, and the table; nil where a table of pairs does.
+  var columns: (table: String?, names: [String]) {
+    switch storage {
+    case .reference(let key, let entity, let order): (ownerTable, [key, entity, order].compactMap { $0 })
+    case .back(let key, let entity, let order, _): (destinationTable, [key, entity, order].compactMap { $0 })
+    case .pairs: (nil, [])
+    }
+  }
+
   // MARK: Order
 
   /// Places of ordered objects stand so far apart, as Core Data's do.

@@ -2,38 +2,48 @@
 package struct StoreLayout: Sendable {
   /// Entity numbers of the history's own tables.
   enum HistoryEntity {
+    /// No entity of a model has this number or a higher one.
+    static let first = 16_000
     static let change = 16_001
     static let transaction = 16_002
     static let transactionString = 16_003
   }
 
-  /// Ordered by number, which counts from 1.
+  /// Ordered by number.
   package let entities: [EntityLayout]
   /// To-many relationships that no inverse describes, each with its index in the entity that describes it and in all
   /// below.
   let oneWay: [(index: Int, relationship: RelationshipLayout)]
 
-  init(model: ModelDescription) {
-    let hierarchy = EntityHierarchy(model: model)
+  /// - Parameters:
+  ///   - numbers: Entity numbers by name, as a file has them; without them they follow from the model.
+  ///   - bitmaps: How far the bitmaps of updated attributes follow from the model.
+  init(
+    model: ModelDescription, numbers: [String: Int] = [:],
+    bitmaps: (EntityDescription) -> BitmapAccuracy = { _ in .exact }
+  ) {
+    let hierarchy = EntityHierarchy(model: model, numbers: numbers)
     var columns = ColumnNames(hierarchy)
     let storages = columns.allocate()
-    entities = hierarchy.nodes.reduce(into: []) { entities, node in
+    var layouts: [Int: EntityLayout] = [:]
+    for node in hierarchy.nodes {
       let relationships = node.entity.relationships.enumerated().compactMap { index, description in
         storages[ColumnNames.Declared(owner: node.relationshipOwners[index], name: description.name)]
       }
-      entities.append(
-        EntityLayout(
-          node, below: node.superNumber > 0 ? entities[node.superNumber - 1] : nil,
-          tableName: columns.tableName(of: node), columnNames: columns.attributeColumns(of: node),
-          relationships: relationships))
+      layouts[node.number] = EntityLayout(
+        node, below: layouts[node.superNumber], tableName: columns.tableName(of: node),
+        columnNames: columns.attributeColumns(of: node), relationships: relationships, bitmaps: bitmaps(node.entity))
     }
+    entities = layouts.values.sorted { $0.number < $1.number }
     oneWay = entities.flatMap { entity in
       entity.relationships.enumerated().filter { $1.owner == entity.number && $1.isHidden }.map { ($0, $1) }
     }
   }
 
   package func entity(number: Int) -> EntityLayout? {
-    number >= 1 && number <= entities.count ? entities[number - 1] : nil
+    // Numbers count from 1 without gaps, but for files that say otherwise.
+    if entities.indices.contains(number - 1), entities[number - 1].number == number { return entities[number - 1] }
+    return entities.first { $0.number == number }
   }
 
   package func entity(named name: String) -> EntityLayout? { entities.first { $0.entity.name == name } }

@@ -48,9 +48,31 @@ struct StoreMetadata: Codable {
       case versionIdentifiers = "NSStoreModelVersionIdentifiers"
     }
 
-    /// - Throws: Also where other software made the store, and there is no model description.
-    init(propertyList bytes: [UInt8]) throws {
-      self = try PropertyListDecoder().decode(Self.self, from: Data(bytes))
+    /// What the property list of a store tells.
+    enum Found {
+      case own(Essentials)
+      /// Other software made the store: there is no model description.
+      case foreign(versionIdentifiers: [String])
+      case unreadable
+    }
+
+    static func read(_ bytes: [UInt8]) -> Found {
+      let decoder = PropertyListDecoder()
+      if let essentials = try? decoder.decode(Self.self, from: Data(bytes)) { return .own(essentials) }
+      guard let others = try? decoder.decode(Others.self, from: Data(bytes)) else { return .unreadable }
+      return others.hasModel ? .unreadable : .foreign(versionIdentifiers: others.versionIdentifiers)
+    }
+
+    private struct Others: Decodable {
+      let hasModel: Bool
+      let versionIdentifiers: [String]
+
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        hasModel = container.contains(.model)
+        let names = try? container.decodeIfPresent([String].self, forKey: .versionIdentifiers)
+        versionIdentifiers = (names ?? nil ?? []).filter { !$0.isEmpty }
+      }
     }
 
     init(from decoder: any Decoder) throws {

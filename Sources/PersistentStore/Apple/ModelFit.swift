@@ -1,0 +1,169 @@
+/// A model brought into agreement with its file: without what has no table or column there, and with the columns' types.
+struct ModelFit {
+  private(set) var model: ModelDescription
+  /// Sentences about what was left out.
+  private(set) var remarks: [String] = []
+  /// Entities that lost a property: the bits of their bitmaps are not where the model expects them.
+  private(set) var inexact: Set<String> = []
+
+  private let tables: FileTables
+
+  /// - Throws: `StoreError.invalidModel` where nothing sensible is left.
+  init(_ model: ModelDescription, to tables: FileTables) throws {
+    self.model = model
+    self.tables = tables
+    dropEntities()
+    dropUnpairedRelationships()
+    try self.model.validate()
+    // What is left may be named otherwise: a suffix of a column tells it from the one before.
+    while dropProperties() {}
+    takeDeclaredTypes()
+    noteOtherColumns()
+    try self.model.validate()
+  }
+
+  private mutating func dropEntities() {
+    let known = tables.numbers
+    let dropped = model.entities.filter { entity in
+      known[entity.name] == nil || lineage(of: entity).last.map { !tables.has(table: "Z" + $0.uppercased()) } ?? true
+    }
+    guard !dropped.isEmpty else { return }
+    model.entities.removeAll { entity in dropped.contains { $0.name == entity.name } }
+    remarks.append("the store has no table for \(Self.list(dropped.map(\.name)))")
+    let missing = known.keys.filter { model.entity(named: $0) == nil && !dropped.map(\.name).contains($0) }
+    if !missing.isEmpty { remarks.append("the model does not describe \(Self.list(missing))") }
+  }
+
+  /// The entity and all above it; empty where one of them is missing, or is above itself.
+  private func lineage(of entity: EntityDescription) -> [String] {
+    var names = [entity.name]
+    var next = entity.superentity
+    while let name = next {
+      guard let parent = model.entity(named: name), !names.contains(name) else { return [] }
+      names.append(name)
+      next = parent.superentity
+    }
+    return names
+  }
+
+  /// Relationships whose destination is missing, or whose inverse does not lead back.
+  private mutating func dropUnpairedRelationships() {
+    var isDone = false
+    while !isDone {
+      isDone = true
+      for (place, entity) in model.entities.enumerated() {
+        let lost = entity.relationships.filter { !isPaired($0, in: entity) }
+        guard !lost.isEmpty else { continue }
+        isDone = false
+        let names = Set(lost.map(\.name))
+        model.entities[place].relationships.removeAll { names.contains($0.name) }
+        lose(lost.map { "\(entity.name).\($0.name)" }, of: entity.name, "relationships that lead nowhere")
+      }
+    }
+  }
+
+  private func isPaired(_ relationship: RelationshipDescription, in entity: EntityDescription) -> Bool {
+    guard let destination = model.entity(named: relationship.destination) else { return false }
+    guard let name = relationship.inverse else { return true }
+    guard let index = destination.relationship(named: name) else { return false }
+    let inverse = destination.relationships[index]
+    return inverse.inverse == relationship.name && inverse.destination == entity.name
+  }
+
+  /// Whether anything was dropped.
+  private mutating func dropProperties() -> Bool {
+    let layout = StoreLayout(model: model, numbers: tables.numbers)
+    var didDrop = false
+    for entity in layout.entities {
+      guard let place = model.entities.firstIndex(where: { $0.name == entity.entity.name }) else { continue }
+      let own = model.entities[place]
+      var lost: Set<String> = []
+      for (index, attribute) in entity.entity.attributes.enumerated()
+      where !tables.has(column: entity.columnNames[index], of: entity.tableName) { lost.insert(attribute.name) }
+      for relationship in entity.relationships where relationship.owner == entity.number {
+        if !hasColumns(relationship) { lost.insert(relationship.name) }
+      }
+      let attributes = own.attributes.filter { lost.contains($0.name) }.map(\.name)
+      let composites = own.composites.filter { $0.flattened.contains { lost.contains($0.name) } }.map(\.name)
+      let relationships = own.relationships.filter { lost.contains($0.name) }
+      guard !(attributes.isEmpty && composites.isEmpty && relationships.isEmpty) else { continue }
+      didDrop = true
+      model.entities[place].attributes.removeAll { attributes.contains($0.name) }
+      model.entities[place].composites.removeAll { composites.contains($0.name) }
+      model.entities[place].relationships.removeAll { lost.contains($0.name) }
+      let names = (attributes + composites + relationships.map(\.name)).map { "\(own.name).\($0)" }
+      lose(names, of: own.name, "properties without a column")
+    }
+    if didDrop { dropUnpairedRelationships() }
+    return didDrop
+  }
+
+  private func hasColumns(_ relationship: RelationshipLayout) -> Bool {
+    func has(_ columns: [String?], _ table: String) -> Bool {
+      columns.allSatisfy { $0.map { tables.has(column: $0, of: table) } ?? true }
+    }
+    switch relationship.storage {
+    case .reference(let key, let entity, let order): return has([key, entity, order], relationship.ownerTable)
+    case .back(let key, let entity, let order, _): return has([key, entity, order], relationship.destinationTable)
+    case .pairs(let table, let own, let other, let order, _): return has([own, other, order], table)
+    }
+  }
+
+  /// A column of another type than the attribute's is read as it was declared.
+  private mutating func takeDeclaredTypes() {
+    let layout = StoreLayout(model: model, numbers: tables.numbers)
+    var changed: [String] = []
+    for place in model.entities.indices {
+      guard let entity = layout.entity(named: model.entities[place].name) else { continue }
+      for index in model.entities[place].attributes.indices {
+        let attribute = model.entities[place].attributes[index]
+        guard let column = entity.entity.index(of: attribute.name).map({ entity.columnNames[$0] }),
+          let declared = tables.declaredType(of: column, in: entity.tableName),
+          declared != attribute.type.columnType, let type = ColumnModel.type(declared)
+        else { continue }
+        model.entities[place].attributes[index].type = type
+        model.entities[place].attributes[index].options = []
+        changed.append("\(entity.entity.name).\(attribute.name)")
+      }
+    }
+    if !changed.isEmpty { remarks.append("the columns have other types than the model: \(Self.list(changed))") }
+  }
+
+  /// A column that the model does not explain has a bit in the bitmaps that the model does not know.
+  private mutating func noteOtherColumns() {
+    let layout = StoreLayout(model: model, numbers: tables.numbers)
+    var explained: [String: Set<String>] = [:]
+    for entity in layout.entities {
+      let table = entity.tableName.uppercased()
+      explained[table, default: []].formUnion(["Z_PK", "Z_ENT", "Z_OPT"] + entity.columnNames.map { $0.uppercased() })
+      for relationship in entity.relationships {
+        let (owner, columns) = relationship.columns
+        guard let owner else { continue }
+        explained[FileTables.plain(owner).uppercased(), default: []].formUnion(
+          columns.map { FileTables.plain($0).uppercased() })
+      }
+    }
+    for entity in layout.entities where entity.superNumber == 0 {
+      let table = entity.tableName.uppercased()
+      let others = (tables.columns[table] ?? []).map(\.name).filter {
+        !(explained[table]?.contains($0.uppercased()) ?? false)
+      }
+      guard !others.isEmpty else { continue }
+      remarks.append("the model does not describe columns of \(table): \(Self.list(others))")
+      inexact.formUnion(layout.entities.filter { $0.rootNumber == entity.number }.map(\.entity.name))
+    }
+  }
+
+  private mutating func lose(_ names: [String], of entity: String, _ reason: String) {
+    remarks.append("left out \(reason): \(Self.list(names))")
+    let below = model.entities.filter { lineage(of: $0).contains(entity) }.map(\.name)
+    inexact.formUnion(below)
+  }
+
+  /// The first ten names.
+  static func list(_ names: [String]) -> String {
+    let sorted = names.sorted()
+    let more = sorted.count > 10 ? " and \(sorted.count - 10) more" : ""
+    return sorted.prefix(10).joined(separator: ", ") + more
+  }
+}

@@ -1,0 +1,88 @@
+internal import SQLite
+
+/// What a store's file tells about its model: this package's own description, or what Apple's frameworks left.
+struct StoreModel {
+  let layout: StoreLayout
+  let model: ModelDescription
+  let versionIdentifiers: [String]
+  /// Whether this package made the store; only then it may be written.
+  let isOwn: Bool
+  /// Sentences about what the file lacks, or what cannot be read of it.
+  let remarks: [String]
+  /// Temporary views that stand before the file's tables, where these need another form for reading.
+  let views: [TemporaryView]
+
+  /// - Parameter propertyList: What `Z_METADATA.Z_PLIST` holds.
+  static func read(_ connection: Connection, propertyList: [UInt8]) throws -> StoreModel {
+    switch StoreMetadata.Essentials.read(propertyList) {
+    case .own(let essentials):
+      return StoreModel(
+        layout: StoreLayout(model: essentials.model), model: essentials.model,
+        versionIdentifiers: essentials.versionIdentifiers, isOwn: true, remarks: [], views: [])
+    case .foreign(let versionIdentifiers): return try foreign(connection, versionIdentifiers)
+    case .unreadable:
+      throw StoreError(
+        .notAStore, "\(connection.path) has a model description that cannot be read",
+        hint: "restore the store from a backup")
+    }
+  }
+
+  private static func foreign(_ connection: Connection, _ versionIdentifiers: [String]) throws -> StoreModel {
+    let tables = try FileTables(connection)
+    var remarks: [String] = []
+    var fit: ModelFit?
+    var encoded: Set<String> = []
+    do {
+      let archived = try ArchivedModel(content: try content(connection, tables))
+      let found = try ModelFit(archived.model, to: tables)
+      (fit, encoded) = (found, archived.encoded)
+      remarks += found.remarks
+    } catch let error as SQLiteError {
+      throw error
+    } catch {
+      remarks.append("the model in Z_MODELCACHE cannot be used, so names and types come from the columns: \(error)")
+    }
+    let isKnown = fit != nil
+    if fit == nil {
+      let made = ColumnModel(tables)
+      guard let found = try? ModelFit(made.model, to: tables) else {
+        throw StoreError(
+          .notAStore, "\(connection.path) has no model that can be read", hint: "restore the store from a backup")
+      }
+      if !made.references.isEmpty {
+        remarks.append("left out columns with keys of related rows: \(ModelFit.list(made.references))")
+      }
+      fit = found
+    }
+    guard let fit else { preconditionFailure("a model was made from the columns") }
+    let layout = StoreLayout(model: fit.model, numbers: tables.numbers) { entity in
+      isKnown && !fit.inexact.contains(entity.name) ? .hashedToMany : .unknown
+    }
+    return StoreModel(
+      layout: layout, model: fit.model, versionIdentifiers: versionIdentifiers, isOwn: false, remarks: remarks,
+      views: TemporaryView.decoding(encoded, layout, tables) + TemporaryView.history(layout, tables))
+  }
+
+  private static func content(_ connection: Connection, _ tables: FileTables) throws -> [UInt8] {
+    guard tables.has(column: "Z_CONTENT", of: "Z_MODELCACHE") else {
+      throw ArchivedModel.Failure(description: "there is none")
+    }
+    let statement = try connection.cursor(
+      "SELECT Z_CONTENT FROM Z_MODELCACHE WHERE length(Z_CONTENT) <= \(ArchivedModel.largest) LIMIT 1")
+    guard try statement.step() else { throw ArchivedModel.Failure(description: "there is none") }
+    return Array(statement.bytes(at: 0))
+  }
+
+  /// Puts the views before the tables of a connection, instead of those that an earlier model needed.
+  func install(on connection: Connection) throws {
+    guard !isOwn else { return }
+    try connection.execute("PRAGMA temp_store = MEMORY")
+    var old: [String] = []
+    let found = try connection.cursor("SELECT name FROM temp.sqlite_master WHERE type = 'view'")
+    while try found.step() { old.append(found.text(at: 0)) }
+    for name in old { try connection.execute("DROP VIEW temp.\(quoted(name))") }
+    guard !views.isEmpty else { return }
+    try connection.define(bytes: TemporaryView.decoder, DecodedValue.json)
+    for view in views { try connection.execute(view.sql) }
+  }
+}

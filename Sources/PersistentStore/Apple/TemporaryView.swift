@@ -1,0 +1,62 @@
+internal import SQLite
+
+/// A view in the connection's temporary schema that bears a table's name: statements find it before the table.
+///
+/// So one set of statements reads all stores, and the file is not touched.
+struct TemporaryView {
+  let sql: String
+
+  /// The SQL function that turns archived values into JSON.
+  static let decoder = "followspot_decoded"
+
+  private init(_ table: String, _ columns: [String]) {
+    sql = "CREATE TEMP VIEW \(quoted(table)) AS SELECT \(columns.joined(separator: ", ")) FROM main.\(quoted(table))"
+  }
+
+  /// Tables with archived or JSON-coded values, as JSON.
+  ///
+  /// - Parameter encoded: Attributes as `Entity.attribute`.
+  static func decoding(_ encoded: Set<String>, _ layout: StoreLayout, _ tables: FileTables) -> [TemporaryView] {
+    var columns: [String: Set<String>] = [:]
+    for entity in layout.entities {
+      let lineage = entity.lineage.compactMap { layout.entity(number: $0)?.entity.name }
+      for (index, attribute) in entity.entity.attributes.enumerated() where attribute.type == .json {
+        guard lineage.contains(where: { encoded.contains("\($0).\(attribute.name)") }) else { continue }
+        columns[entity.tableName, default: []].insert(entity.columnNames[index].uppercased())
+      }
+    }
+    return columns.sorted { $0.key < $1.key }.map { table, decoded in
+      TemporaryView(
+        table,
+        (tables.columns[table.uppercased()] ?? []).map { column in
+          let name = quoted(column.name)
+          return decoded.contains(column.name.uppercased()) ? "\(decoder)(\(name)) AS \(name)" : name
+        })
+    }
+  }
+
+  /// The history's tables, where they are those of macOS 10.13, which keeps names in the transactions themselves, or
+  /// have fewer columns for tombstones than the model asks for.
+  static func history(_ layout: StoreLayout, _ tables: FileTables) -> [TemporaryView] {
+    var views: [TemporaryView] = []
+    if tables.has(table: "ATRANSACTION"), !tables.has(column: "ZAUTHORTS", of: "ATRANSACTION") {
+      func column(_ name: String) -> String { tables.has(column: name, of: "ATRANSACTION") ? name : "NULL" }
+      let names = ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"]
+      views.append(
+        TemporaryView("ATRANSACTION", ["Z_PK", "ZTIMESTAMP"] + names.map { "\(column($0)) AS \($0)TS" }))
+      let all = names.map { "SELECT \(column($0)) AS ZNAME FROM main.ATRANSACTION" }.joined(separator: " UNION ")
+      views.append(
+        TemporaryView(
+          sql:
+            "CREATE TEMP VIEW ATRANSACTIONSTRING AS SELECT ZNAME AS Z_PK, ZNAME FROM (\(all)) WHERE ZNAME IS NOT NULL"))
+    }
+    let tombstones = (0..<layout.tombstoneColumns).map { "ZTOMBSTONE\($0)" }
+    let missing = tombstones.filter { !tables.has(column: $0, of: "ACHANGE") }
+    if tables.has(table: "ACHANGE"), !missing.isEmpty {
+      views.append(TemporaryView("ACHANGE", ["*"] + missing.map { "NULL AS \($0)" }))
+    }
+    return views
+  }
+
+  private init(sql: String) { self.sql = sql }
+}

@@ -1,0 +1,16 @@
+internal import SQLite
+
+extension PersistentStore {
+  /// The entities that the history of a store made by other software never mentions: it may not record them. Photos
+  /// leaves the results of its analyses out of its history. Their rows have to be compared.
+  package func unrecordedEntities() throws -> [EntityLayout] {
+    guard !isOwn else { return [] }
+    return try Self.translating(path) {
+      let statement = try connection.statement("SELECT DISTINCT ZENTITY FROM ACHANGE")
+      defer { statement.reset() }
+      var recorded: Set<Int> = []
+      while try statement.step() { recorded.insert(Int(clamping: statement.integer(at: 0))) }
+      return layout.entities.filter { !recorded.contains($0.number) }
+    }
+  }
+}
