@@ -43,6 +43,8 @@ package final class PersistentStore {
   package let remarks: [String]
   /// Whether this package made the store. Any other is only read.
   package let isOwn: Bool
+  /// Whether readers of its history are registered beside it, and a purge waits for them.
+  package var hasConsumers: Bool { isOwn || tracking == .attached }
   /// Whether a private copy is read, because SQLite could not read the file where it lies.
   package private(set) var isCopied = false
 

@@ -22,8 +22,18 @@ enum StoreChecks {
     let entities = store.layout.entities.count
     var findings: [Doctor.Finding] = [
       .ok("store", "\(path), \(sizes.bytes) bytes, \(entities) \(entities == 1 ? "entity" : "entities")"),
-      history(sizes), journal(path, sizes), permissions(path),
+      history(sizes), journal(path, sizes), permissions(path, store),
     ]
+    if let unrecorded = try? store.unrecordedEntities().filter({ try store.keyRange(of: $0) != nil }),
+      !unrecorded.isEmpty
+    {
+      findings.append(
+        .ok(
+          "history",
+          "it records no change of \(unrecorded.map(\.entity.name).joined(separator: ", ")): each pass compares their rows"
+        ))
+    }
+    findings += store.remarks.map { .warn("model", $0) }
     if let stamp = try? store.futureStamp(now: Date().timeIntervalSince1970) {
       findings.append(
         .warn("clock", stamp.sentence, hint: "set the clocks of all machines that save by the network: NTP"))
@@ -73,11 +83,17 @@ enum StoreChecks {
     return .ok("journal", "WAL, \(sizes.walBytes) bytes in it")
   }
 
-  private static func permissions(_ path: String) -> Doctor.Finding {
+  private static func permissions(_ path: String, _ store: PersistentStore) -> Doctor.Finding {
+    if store.isCopied {
+      return .warn("permissions", "the directory of the store cannot be written: each opening reads a private copy")
+    }
     let directory = MachineChecks.parent(of: path)
     let others = ["-wal", "-shm"].map { path + $0 }.filter { access($0, F_OK) == 0 && access($0, R_OK | W_OK) != 0 }
     if let closed = others.first {
       return .warn("permissions", "\(closed) cannot be read and written", hint: "chown it to the owner of the store")
+    }
+    guard store.isOwn else {
+      return .ok("permissions", "Apple's software made the store: it can be read, and is never written")
     }
     guard access(path, W_OK) == 0, access(directory, W_OK) == 0 else {
       return .warn(

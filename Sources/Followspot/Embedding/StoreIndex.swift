@@ -38,7 +38,8 @@ public final class StoreIndex: Sendable {
   ///
   /// - Parameters:
   ///   - store: The store's file, as in `ModelConfiguration(url:)`.
-  ///   - directory: Where the index lies, or is to lie; by default beside the store, `films.store.index`.
+  ///   - directory: Where the index lies, or is to lie; by default beside the store, `films.store.index`; in the
+  ///     user's cache where that directory cannot be written.
   ///   - definition: What is indexed and how, as JSON that `followspot schema` prints and `followspot index --definition`
   ///     takes; nil for what the index holds already, and at first for the attributes marked `.spotlight` or, of an entity
   ///     without any, all texts. What is wrong with it is thrown by `update` and `follow`.
@@ -51,7 +52,8 @@ public final class StoreIndex: Sendable {
     buildingMemory: Int = 256 << 20, report: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.store = store
-    self.directory = directory ?? URL(filePath: store.path + ".index", directoryHint: .isDirectory)
+    let standard = IndexDirectory.standard(forStore: store.path, environment: ProcessInfo.processInfo.environment)
+    self.directory = directory ?? URL(filePath: standard.path, directoryHint: .isDirectory)
     self.definition = definition
     self.buildingMemory = max(0, buildingMemory)
     self.report = report

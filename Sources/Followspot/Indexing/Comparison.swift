@@ -37,8 +37,10 @@ package struct Comparison {
   }
 
   /// Calls `body` with the document of every row that belongs into the index, by entity and key.
-  package func eachRow(_ body: (MappedDocument) throws -> Void) throws {
-    let plans = store.layout.entities.compactMap { mapper.plan(ofEntity: $0.number) }
+  ///
+  /// - Parameter entities: Only rows of these; nil for all.
+  package func eachRow(of entities: [EntityLayout]? = nil, _ body: (MappedDocument) throws -> Void) throws {
+    let plans = (entities ?? store.layout.entities).compactMap { mapper.plan(ofEntity: $0.number) }
     progress.begin(total: try plans.reduce(0) { $0 + (try store.count(of: $1.entity)) })
     for plan in plans {
       let rows = try store.rows(of: plan.entity, attributes: plan.attributes)
@@ -102,6 +104,22 @@ package struct Comparison {
       for extra in extras { try report(.extra(entity: extra.entity, key: extra.key)) }
     }
     return outcome
+  }
+
+  /// The rows of some entities that the index does not hold as they are, and those that it holds though they are gone.
+  /// Call it inside a snapshot.
+  func differences(of entities: [EntityLayout], with content: any IndexContent) throws -> [RowIdentifier] {
+    let leftOut = try FailedRow.leftOut(in: content)
+    var rows: [RowIdentifier] = []
+    try eachRow(of: entities) { mapped in
+      guard try !isLeftOut(mapped, leftOut, content) else { return }
+      _ = try compare(mapped, with: content, deep: nil) { _ in rows.append(mapped.row) }
+    }
+    for extra in try extras(in: content, pending: []) {
+      guard let entity = entities.first(where: { $0.entity.name == extra.entity }) else { continue }
+      rows.append(RowIdentifier(entity: entity.number, key: extra.key))
+    }
+    return rows
   }
 
   /// Whether this very document was refused before, and none is there in its place.

@@ -52,6 +52,12 @@ package final class HistoryTail {
   /// How far a transaction was read that is larger than one batch: valid for the token it was read after.
   private var inside: Position?
 
+  /// Indexed entities that the history does not record, and the store's version when their rows were compared last.
+  private lazy var unrecorded = Result {
+    try store.unrecordedEntities().filter { mapper.plan(ofEntity: $0.number) != nil }
+  }
+  private var comparedVersion: Int64?
+
   private struct Position {
     let token: Int64
     var transaction: Int64
@@ -124,11 +130,28 @@ package final class HistoryTail {
       }
       if changed.count >= limits.documents || clock.now > deadline { break }
     }
-    guard let last else { return false }
+    guard let last else { return try readUnrecorded(after: token, in: content) }
     restToken = inside == nil ? try store.token(of: last) : nil
     let renewed = try ownersToRenew(changed, in: content)
     for owner in renewed { changed[owner, default: Coalesced()].properties = nil }
     rest = changed.map { (row: $0.key, change: $0.value) }.sorted { $0.row < $1.row }[...]
+    return true
+  }
+
+  /// Finds what changed in entities that the history does not record; false where nothing did.
+  private func readUnrecorded(after token: HistoryToken, in content: any IndexContent) throws -> Bool {
+    let entities = try unrecorded.get()
+    guard !entities.isEmpty else { return false }
+    let version = try store.dataVersion()
+    guard version != comparedVersion else { return false }
+    let comparison = Comparison(store: store, mapper: mapper, progress: Progress { _ in })
+    var changed: [RowIdentifier: Coalesced] = [:]
+    for row in try comparison.differences(of: entities, with: content) { changed[row] = Coalesced(properties: nil) }
+    comparedVersion = version
+    guard !changed.isEmpty else { return false }
+    for owner in try ownersToRenew(changed, in: content) { changed[owner, default: Coalesced()].properties = nil }
+    rest = changed.map { (row: $0.key, change: $0.value) }.sorted { $0.row < $1.row }[...]
+    restToken = token
     return true
   }
 

@@ -168,7 +168,8 @@ package final class Indexer {
   /// A purge of the history then waits for this index. Where it cannot be noted, an index that was left behind is
   /// compared with the store instead.
   private func register(_ store: PersistentStore, token: HistoryToken?) {
-    guard store.tracking.hasHistory else { return }
+    // Nothing is left beside a store of other software, unless it was attached.
+    guard store.hasConsumers else { return }
     do {
       try Consumers(storePath: options.storePath).register(options.directory, store: store, token: token?.number)
     } catch {

@@ -18,7 +18,9 @@ package struct Status: Sendable {
   package let storeUUID: String
   /// How changes of the store are found.
   package let tracking: ChangeTracking
-  /// What a person should know of how the store is read.
+  /// Whether a private copy of the store is read.
+  package let isCopied: Bool
+  /// Sentences about what the file lacks, or what cannot be read of it.
   package let remarks: [String]
   package let newest: Int64
   package let oldest: Int64?
@@ -41,6 +43,7 @@ package struct Status: Sendable {
     self.storePath = storePath
     storeUUID = store.uuid
     tracking = store.tracking
+    isCopied = store.isCopied
     remarks = store.remarks
     let index = try Self.readIndex(directory)
     let token = index?.state.token
@@ -48,7 +51,7 @@ package struct Status: Sendable {
     (newest, oldest, sizes, consumers, verdict, lagSeconds, futureStamp) = try store.withSnapshot {
       (
         try store.newest(), try store.oldest(), try store.sizes(),
-        store.tracking.hasHistory ? try? Consumers(storePath: storePath).standing(in: store) : [],
+        store.hasConsumers ? try? Consumers(storePath: storePath).standing(in: store) : [],
         try index?.state.verdict(in: store) ?? .noToken,
         try store.ageOfFirstTransaction(after: token?.number ?? 0, now: now) ?? 0, try store.futureStamp(now: now)
       )

@@ -53,7 +53,7 @@ struct CommandDescription: Sendable {
   static let globalOptions = [
     OptionDescription(
       "--store", "FILE", "the store, or its name in the configuration; else $FOLLOWSPOT_STORE, else the default"),
-    OptionDescription("--index", "DIR", "the index; else $FOLLOWSPOT_INDEX, else the store's path and .index"),
+    OptionDescription("--index", "DIR", "the index; else $FOLLOWSPOT_INDEX, else STORE.index, or the user's cache"),
     OptionDescription("--color", "WHEN", Style.When.self, "colour: "),
     OptionDescription("--no-pager", nil, "never through a pager"),
     OptionDescription("--format-version", "N", "the version of the formats that a script expects: 1"),

@@ -112,7 +112,9 @@ struct Invocation: Sendable {
 
   func indexDirectory() throws -> IndexDirectory {
     let named = try value("--index") ?? environment("FOLLOWSPOT_INDEX") ?? namedStore()?.profile?.index
-    let path = try named ?? (try storePath() + ".index")
+    guard let path = named else {
+      return .standard(forStore: try storePath(), environment: ProcessInfo.processInfo.environment)
+    }
     _ = try Self.checked(path)
     return IndexDirectory(path: path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path)
   }

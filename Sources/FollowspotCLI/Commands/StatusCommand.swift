@@ -29,11 +29,13 @@ extension Status {
     var rows = [("store", "\(storePath) (\(storeUUID))")]
     let log = sizes.walBytes > 0 ? ", and \(sizes.walBytes) in its -wal" : ""
     rows.append(("store size", "\(sizes.bytes) bytes\(log)"))
-    rows.append(("access", tracking.rawValue))
+    if tracking != .history { rows.append(("access", tracking.rawValue)) }
+    if isCopied { rows.append(("access", "copied: a private copy is read, for the directory cannot be written")) }
     if tracking.hasHistory {
       let history = sizes.historyBytes.map { ", \($0) bytes" } ?? ""
       rows.append(("history", "\(sizes.transactions) transactions, \(sizes.changes) changes\(history)"))
     }
+    for remark in remarks { rows.append(("note", remark)) }
     if let futureStamp { rows.append(("clock", futureStamp.sentence)) }
     if let index {
       rows.append(("index", "\(index.path), generation \(index.generation), \(index.documents) documents"))
@@ -55,7 +57,6 @@ extension Status {
       let place = consumer.token.map { "at \($0), " } ?? ""
       rows.append(("consumer", "\(consumer.name), \(place)\(consumer.standing)"))
     }
-    for remark in remarks { rows.append(("note", remark)) }
     if let follower {
       let reason = follower.reason.map { ": \($0)" } ?? ""
       rows.append(("follower", "process \(follower.pid), \(follower.state) since \(follower.since)\(reason)"))
@@ -73,9 +74,7 @@ extension Status {
         json.object { json in
           json.pair("path", storePath)
           json.pair("uuid", storeUUID)
-          json.pair("access", tracking.rawValue)
-          json.key("notes")
-          json.array { json in for remark in remarks { json.string(remark) } }
+          json.pair("access", isCopied ? "copied" : tracking.rawValue)
           json.pair("bytes", sizes.bytes)
           json.pair("walBytes", sizes.walBytes)
           json.key("history")
@@ -84,6 +83,8 @@ extension Status {
             json.pair("changes", sizes.changes)
             json.pair("bytes", sizes.historyBytes)
           }
+          json.key("remarks")
+          json.array { json in for remark in remarks { json.string(remark) } }
         }
         json.key("index")
         try writeIndex(&json)

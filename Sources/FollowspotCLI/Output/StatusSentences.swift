@@ -14,8 +14,7 @@ struct StatusSentences {
   }
 
   private var all: [String] {
-    [state] + index + [store] + status.remarks.map(sentence) + clock + follower + rebuild + failures + reconcile
-      + consumers
+    [state] + index + [store] + notes + clock + follower + rebuild + failures + reconcile + consumers
   }
 
   private var state: String {
@@ -32,6 +31,11 @@ struct StatusSentences {
     guard let index = status.index else { return [] }
     let holds = "\(HumanText.count(index.documents, "record")) in \(HumanText.bytes(index.bytes))"
     return ["It holds \(holds), as generation \(index.generation) of \(index.path)."]
+  }
+
+  private var notes: [String] {
+    let copied = status.isCopied ? ["A private copy is read, because the store's directory cannot be written."] : []
+    return copied + status.remarks.map(sentence)
   }
 
   private var store: String {

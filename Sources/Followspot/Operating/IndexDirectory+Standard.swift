@@ -1,0 +1,37 @@
+package import SearchIndex
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+extension IndexDirectory {
+  /// Where the index of a store is, when nobody names a place: beside the store, `<store>.index`.
+  ///
+  /// Where the store's directory cannot be written, the index is in `$XDG_CACHE_HOME/followspot`, or
+  /// `~/.cache/followspot`. Its name has the file's name and a digest of the file's real path, so every verb finds it.
+  package static func standard(forStore path: String, environment: [String: String]) -> IndexDirectory {
+    let beside = path + ".index"
+    guard access(beside, F_OK) != 0, let cached = cached(path, environment) else { return IndexDirectory(path: beside) }
+    let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    if access(cached, F_OK) != 0, access(directory, W_OK) == 0 || errno == ENOENT {
+      return IndexDirectory(path: beside)
+    }
+    // The cache need not be there yet; where it cannot be made, the index says so.
+    let own = cached[..<(cached.lastIndex(of: "/") ?? cached.endIndex)]
+    let cache = own[..<(own.lastIndex(of: "/") ?? own.endIndex)]
+    for parent in [cache, own] { mkdir(String(parent), 0o700) }
+    return IndexDirectory(path: cached)
+  }
+
+  private static func cached(_ path: String, _ environment: [String: String]) -> String? {
+    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.cache" : nil }
+    guard let cache = environment["XDG_CACHE_HOME"].flatMap({ $0.hasPrefix("/") ? $0 : nil }) ?? home,
+      let resolved = realpath(path, nil)
+    else { return nil }
+    defer { free(resolved) }
+    let real = String(cString: resolved)
+    let name = real.lastIndex(of: "/").map { real[real.index(after: $0)...] } ?? real[...]
+    let digest = ContentDigest(of: Array(real.utf8)).hexadecimal.prefix(16)
+    return "\(cache)/followspot/\(name)-\(digest).index"
+  }
+}
