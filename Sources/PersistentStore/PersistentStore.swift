@@ -44,7 +44,7 @@ package final class PersistentStore {
   /// Whether this package made the store. Any other is only read.
   package let isOwn: Bool
   /// Whether readers of its history are registered beside it, and a purge waits for them.
-  package var hasConsumers: Bool { isOwn || tracking == .attached }
+  package var hasConsumers: Bool { (isOwn && tracking.hasHistory) || tracking == .attached }
   /// Whether a private copy is read, because SQLite could not read the file where it lies.
   package private(set) var isCopied = false
 
@@ -107,7 +107,8 @@ package final class PersistentStore {
       // pending frames the main file is complete, so it may be read as it stands. With them, a copy is read.
       return try translating(path) {
         try open(
-          path, access: access, mode: isAtRest(path) ? .immutable : .copied, busyMilliseconds, identity, allowsDatabases)
+          path, access: access, mode: isAtRest(path) ? .immutable : .copied, busyMilliseconds, identity, allowsDatabases
+        )
       }
     } catch let error as SQLiteError {
       throw StoreError(error, path: path)
@@ -156,17 +157,20 @@ package final class PersistentStore {
       }
       return try openDatabase(connection, access: access, identity: identity, restingMarks: restingMarks)
     }
-    guard try connection.hasTable("ATRANSACTION"), try connection.hasTable("ACHANGE") else {
+    let hasHistory = try connection.hasTable("ATRANSACTION") && connection.hasTable("ACHANGE")
+    guard hasHistory || (access == .readOnly && allowsDatabases) else {
       throw StoreError(
         .noHistory, "\(path) keeps no transaction history",
         hint: "turn history tracking on in the program that writes it")
     }
     if access == .readWrite { try connection.execute("PRAGMA synchronous = FULL") }
-    return try describe(connection, access: access, identity: identity, restingMarks: restingMarks)
+    return try describe(
+      connection, access: access, tracking: hasHistory ? .history : .compared, identity: identity,
+      restingMarks: restingMarks)
   }
 
   private static func describe(
-    _ connection: Connection, access: Access, identity: FileIdentity?, restingMarks: [Int]?
+    _ connection: Connection, access: Access, tracking: ChangeTracking, identity: FileIdentity?, restingMarks: [Int]?
   ) throws -> PersistentStore {
     let path = connection.path
     // Together, so that the counter is that of the model.
@@ -190,8 +194,13 @@ package final class PersistentStore {
     // A rollback would take the views back.
     connection.rollback()
     try found.install(on: connection)
+    if tracking == .compared {
+      try connection.execute("PRAGMA temp_store = MEMORY")
+      for view in DatabaseHistory.viewsOfStore { try connection.execute(view) }
+    }
     return try PersistentStore(
-      path: path, connection: connection, access: access, uuid: uuid, found: found, fileIdentity: identity,
+      path: path, connection: connection, access: access, uuid: uuid, found: found, tracking: tracking,
+      fileIdentity: identity,
       schemaVersion: version, restingMarks: restingMarks)
   }
 
@@ -310,7 +319,8 @@ package final class PersistentStore {
   /// The same store as it is now, by the same connection: after a migration, its new model.
   package func reread() throws -> PersistentStore {
     try Self.translating(path) {
-      try Self.describe(connection, access: access, identity: fileIdentity, restingMarks: restingMarks)
+      try Self.describe(
+        connection, access: access, tracking: tracking, identity: fileIdentity, restingMarks: restingMarks)
     }
   }
 

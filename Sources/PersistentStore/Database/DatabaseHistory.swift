@@ -19,6 +19,13 @@ enum DatabaseHistory {
     primaryKey(maximum: "\(number)"),
   ]
 
+  /// The same for a store in Core Data's layout, whose own numbers stay.
+  static let viewsOfStore =
+    views.dropLast() + [
+      primaryKey(maximum: "\(number)") + " UNION ALL SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM main.Z_PRIMARYKEY "
+        + "WHERE Z_ENT <> \(StoreLayout.HistoryEntity.transaction)"
+    ]
+
   /// The highest transaction number ever given, where Core Data keeps it.
   static func primaryKey(maximum: String) -> String {
     "CREATE TEMP VIEW Z_PRIMARYKEY AS SELECT \(StoreLayout.HistoryEntity.transaction) AS Z_ENT, "

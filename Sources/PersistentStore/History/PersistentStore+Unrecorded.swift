@@ -4,7 +4,7 @@ extension PersistentStore {
   /// The entities that the history of a store made by other software never mentions: it may not record them. Photos
   /// leaves the results of its analyses out of its history. Their rows have to be compared.
   package func unrecordedEntities() throws -> [EntityLayout] {
-    guard !isOwn else { return [] }
+    guard !isOwn, tracking == .history else { return [] }
     return try Self.translating(path) {
       let statement = try connection.statement("SELECT DISTINCT ZENTITY FROM ACHANGE")
       defer { statement.reset() }
