@@ -27,6 +27,7 @@ enum Help {
     ("FOLLOWSPOT_STORE", "the store, where no --store names one"),
     ("FOLLOWSPOT_INDEX", "the index, where no --index names one"),
     ("XDG_CONFIG_HOME", "where followspot/config is, in the place of ~/.config"),
+    ("XDG_CACHE_HOME", "where indexes lie whose store's directory cannot be written, in the place of ~/.cache"),
     ("FOLLOWSPOT_VERIFY_PAUSE", "milliseconds between the slices that an idle follower compares, or off"),
     ("FOLLOWSPOT_PAGER", "the pager on a terminal, else PAGER, else less -FRX; empty for none"),
     ("NO_COLOR", "no colour, where it is not empty; --color comes first"),

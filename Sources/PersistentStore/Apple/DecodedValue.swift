@@ -7,8 +7,27 @@ enum DecodedValue {
   private static let deepest = 64
   private static let mostTexts = 100_000
 
-  /// JSON text; nil of an archive without text. What is neither JSON nor a property list is given back as it is, so that
-  /// the index reports the row.
+  /// How a program may have coded the values of an attribute.
+  enum Form: String, CaseIterable {
+    /// As an archive. What is neither JSON nor a property list is given back as it is, so that the index reports the row.
+    case archive
+    /// As JSON, or not at all.
+    case json
+
+    /// The SQL function that turns stored values into JSON.
+    var function: String { "followspot_\(rawValue)" }
+
+    func json(_ stored: UnsafeRawBufferPointer) -> [UInt8]? {
+      let starts = "{[\"".utf8
+      guard
+        self == .archive || stored.first(where: { $0 > 0x20 }).map(starts.contains) ?? false
+          || stored.starts(with: BinaryPropertyList.header)
+      else { return nil }
+      return DecodedValue.json(stored)
+    }
+  }
+
+  /// JSON text: the value itself, or the texts of an archive or property list; nil where there are none.
   static func json(_ stored: UnsafeRawBufferPointer) -> [UInt8]? {
     guard !stored.isEmpty, stored.count <= largest else { return nil }
     guard stored.starts(with: BinaryPropertyList.header) else { return Array(stored) }
@@ -23,7 +42,8 @@ enum DecodedValue {
       var seen: Set<Int> = []
       if let root = archive.root { collect(root, &seen, &found, depth: 0) }
     } else if let list = try? BinaryPropertyList(bytes) {
-      collect(list.top, list, &found, depth: 0)
+      var seen: Set<Int> = []
+      collect(list.top, list, &seen, &found, depth: 0)
     }
     return found
   }
@@ -35,13 +55,15 @@ enum DecodedValue {
     for part in node.parts { collect(part, &seen, &found, depth: depth + 1) }
   }
 
-  private static func collect(_ index: Int, _ list: BinaryPropertyList, _ found: inout [String], depth: Int) {
-    // Without a set of what was seen: a plain list has no cycles but hostile ones, which the count bounds.
+  private static func collect(
+    _ index: Int, _ list: BinaryPropertyList, _ seen: inout Set<Int>, _ found: inout [String], depth: Int
+  ) {
     guard depth < deepest, found.count < mostTexts else { return }
+    if case .string = list.objects[index] {} else if !seen.insert(index).inserted { return }
     switch list.objects[index] {
     case .string(let text): found.append(text)
-    case .array(let items): for item in items { collect(item, list, &found, depth: depth + 1) }
-    case .dictionary(_, let values): for value in values { collect(value, list, &found, depth: depth + 1) }
+    case .array(let items): for item in items { collect(item, list, &seen, &found, depth: depth + 1) }
+    case .dictionary(_, let values): for value in values { collect(value, list, &seen, &found, depth: depth + 1) }
     default: break
     }
   }

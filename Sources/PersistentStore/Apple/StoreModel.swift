@@ -31,7 +31,7 @@ struct StoreModel {
     let tables = try FileTables(connection)
     var remarks: [String] = []
     var fit: ModelFit?
-    var encoded: Set<String> = []
+    var encoded: [String: DecodedValue.Form] = [:]
     do {
       let archived = try ArchivedModel(content: try content(connection, tables))
       let found = try ModelFit(archived.model, to: tables)
@@ -82,7 +82,7 @@ struct StoreModel {
     while try found.step() { old.append(found.text(at: 0)) }
     for name in old { try connection.execute("DROP VIEW temp.\(quoted(name))") }
     guard !views.isEmpty else { return }
-    try connection.define(bytes: TemporaryView.decoder, DecodedValue.json)
+    for form in DecodedValue.Form.allCases { try connection.define(bytes: form.function, form.json) }
     for view in views { try connection.execute(view.sql) }
   }
 }

@@ -6,9 +6,6 @@ internal import SQLite
 struct TemporaryView {
   let sql: String
 
-  /// The SQL function that turns archived values into JSON.
-  static let decoder = "followspot_decoded"
-
   private init(_ table: String, _ columns: [String]) {
     sql = "CREATE TEMP VIEW \(quoted(table)) AS SELECT \(columns.joined(separator: ", ")) FROM main.\(quoted(table))"
   }
@@ -16,13 +13,15 @@ struct TemporaryView {
   /// Tables with archived or JSON-coded values, as JSON.
   ///
   /// - Parameter encoded: Attributes as `Entity.attribute`.
-  static func decoding(_ encoded: Set<String>, _ layout: StoreLayout, _ tables: FileTables) -> [TemporaryView] {
-    var columns: [String: Set<String>] = [:]
+  static func decoding(_ encoded: [String: DecodedValue.Form], _ layout: StoreLayout, _ tables: FileTables)
+    -> [TemporaryView]
+  {
+    var columns: [String: [String: DecodedValue.Form]] = [:]
     for entity in layout.entities {
       let lineage = entity.lineage.compactMap { layout.entity(number: $0)?.entity.name }
       for (index, attribute) in entity.entity.attributes.enumerated() where attribute.type == .json {
-        guard lineage.contains(where: { encoded.contains("\($0).\(attribute.name)") }) else { continue }
-        columns[entity.tableName, default: []].insert(entity.columnNames[index].uppercased())
+        guard let form = lineage.lazy.compactMap({ encoded["\($0).\(attribute.name)"] }).first else { continue }
+        columns[entity.tableName, default: [:]][entity.columnNames[index].uppercased()] = form
       }
     }
     return columns.sorted { $0.key < $1.key }.map { table, decoded in
@@ -30,7 +29,7 @@ struct TemporaryView {
         table,
         (tables.columns[table.uppercased()] ?? []).map { column in
           let name = quoted(column.name)
-          return decoded.contains(column.name.uppercased()) ? "\(decoder)(\(name)) AS \(name)" : name
+          return decoded[column.name.uppercased()].map { "\($0.function)(\(name)) AS \(name)" } ?? name
         })
     }
   }

@@ -7,7 +7,7 @@ struct ArchivedModel {
   /// What has a column, or leads to other objects.
   let model: ModelDescription
   /// The attributes whose columns hold archived or JSON-coded values, as `Entity.attribute`.
-  let encoded: Set<String>
+  let encoded: [String: DecodedValue.Form]
 
   /// Bytes of the inflated archive. The largest model known, of Photos, has 300 KB.
   static let largest = 32 << 20
@@ -32,7 +32,7 @@ struct ArchivedModel {
 
   private struct Reader {
     var entities: [EntityDescription] = []
-    var encoded: Set<String> = []
+    var encoded: [String: DecodedValue.Form] = [:]
 
     mutating func add(_ node: KeyedArchive.Node) {
       guard let name = node["NSEntityName"]?.string else { return }
@@ -46,21 +46,21 @@ struct ArchivedModel {
         switch property.className {
         case "NSRelationshipDescription":
           if let relationship = Self.relationship(key, property) { entity.relationships.append(relationship) }
-        case "NSCompositeAttributeDescription":
+        case _ where Self.isComposite(property):
           let elements = elements(of: property, depth: 0)
           if !elements.isEmpty {
             let composite = CompositeDescription(key, elements: elements.map(\.0))
             entity.composites.append(composite)
-            for (element, flattened) in zip(elements, composite.flattened) where element.isEncoded {
-              encoded.insert("\(name).\(flattened.name)")
+            for (element, flattened) in zip(elements, composite.flattened) {
+              encoded["\(name).\(flattened.name)"] = element.form
             }
           }
         default:
-          guard let (found, isEncoded) = attribute(key, property) else { continue }
+          guard let (found, form) = attribute(key, property) else { continue }
           var attribute = found
           if unique.contains(key), !attribute.isExternal { attribute.options.append(.unique) }
           entity.attributes.append(attribute)
-          if isEncoded { encoded.insert("\(name).\(key)") }
+          encoded["\(name).\(key)"] = form
         }
       }
       entities.append(entity)
@@ -68,12 +68,10 @@ struct ArchivedModel {
 
     private func elements(
       of composite: KeyedArchive.Node, depth: Int
-    ) -> [(attribute: AttributeDescription, isEncoded: Bool)] {
+    ) -> [(attribute: AttributeDescription, form: DecodedValue.Form?)] {
       guard depth < ArchivedModel.deepestComposite else { return [] }
       return (composite["NSCompositeElements"]?.elements ?? []).flatMap { element in
-        if element.className == "NSCompositeAttributeDescription" {
-          return elements(of: element, depth: depth + 1)
-        }
+        if Self.isComposite(element) { return elements(of: element, depth: depth + 1) }
         guard let name = element["NSPropertyName"]?.string, let found = attribute(name, element, isElement: true) else {
           return []
         }
@@ -81,12 +79,16 @@ struct ArchivedModel {
       }
     }
 
+    private static func isComposite(_ node: KeyedArchive.Node) -> Bool {
+      node.className == "NSCompositeAttributeDescription" || node["NSAttributeType"]?.integer == 2_100
+    }
+
     /// nil of what has no column.
     private func attribute(
       _ name: String, _ node: KeyedArchive.Node, isElement: Bool = false
-    ) -> (AttributeDescription, isEncoded: Bool)? {
+    ) -> (AttributeDescription, form: DecodedValue.Form?)? {
       let flags = node["NSFlagsKey"]?.integer ?? 0
-      var isEncoded = false
+      var form: DecodedValue.Form?
       let type: AttributeType
       switch node["NSAttributeType"]?.integer {
       case 100: type = .integer16
@@ -99,18 +101,17 @@ struct ArchivedModel {
       case 800: type = .boolean
       case 900: type = .date
       case 1000:
-        // An array or a structure of a Codable type; plain data otherwise.
-        isEncoded = isElement && node["NSAttributeValueClassName"]?.string != "NSData"
-        type = isEncoded ? .json : .data
+        // In a composite, an array or a structure of a Codable type is such a value; or plain data, which JSON is not.
+        (type, form) = isElement ? (.json, .json) : (.data, nil)
       case 1100: type = .uuid
       case 1200: type = .url
-      case 1800: (type, isEncoded) = (.json, true)
+      case 1800: (type, form) = (.json, .archive)
       default: return nil
       }
       var attribute = AttributeDescription(name, type, isOptional: node["NSIsOptional"]?.integer == 1)
       if flags & Flag.preservesValue != 0 { attribute.options.append(.preserveValueOnDeletion) }
       if flags & Flag.isExternal != 0, type == .data { attribute.options.append(.externalStorage) }
-      return (attribute, isEncoded)
+      return (attribute, form)
     }
 
     private enum Flag {
