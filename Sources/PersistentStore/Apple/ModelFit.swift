@@ -27,9 +27,10 @@ struct ModelFit {
     let dropped = model.entities.filter { entity in
       known[entity.name] == nil || lineage(of: entity).last.map { !tables.has(table: "Z" + $0.uppercased()) } ?? true
     }
-    guard !dropped.isEmpty else { return }
-    model.entities.removeAll { entity in dropped.contains { $0.name == entity.name } }
-    remarks.append("the store has no table for \(Self.list(dropped.map(\.name)))")
+    if !dropped.isEmpty {
+      model.entities.removeAll { entity in dropped.contains { $0.name == entity.name } }
+      remarks.append("the store has no table for \(Self.list(dropped.map(\.name)))")
+    }
     let missing = known.keys.filter { model.entity(named: $0) == nil && !dropped.map(\.name).contains($0) }
     if !missing.isEmpty { remarks.append("the model does not describe \(Self.list(missing))") }
   }
