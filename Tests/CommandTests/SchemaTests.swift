@@ -29,6 +29,9 @@ struct SchemaTests {
         ["search", "*", "--sort", "year:desc", "--facet", "genres", "--facet", "year"],
       ]
     ),
+    (
+      "count", [["count", "toy"], ["count", "nothing"], ["count", "--any", "toy man"], ["count", "*", "--by", "genres"]]
+    ),
     ("suggest", [["suggest", "to"], ["suggest", "genres:com"], ["suggest", "cowbot"]]), ("status", [["status"]]),
     ("history", [["history"], ["history", "--after", "99"]]),
     ("consumers", [["history", "consumers"]]), ("failed", [["failed"]]), ("doctor", [["doctor"]]),

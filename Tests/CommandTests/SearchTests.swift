@@ -161,6 +161,27 @@ struct SearchTests {
     #expect(outcome.output.utf8.count { $0 == 0x0a } == lines)
   }
 
+  @Test func `a count as JSON has its groups and the index that answered, as a search has`() throws {
+    try Bench.with { bench in
+      let counted = try object(try bench.shell.run("count", "toy", "--json").output)
+      let searched = try object(try bench.shell.run("search", "toy", "--json").output)
+      #expect(counted["count"] as? Int == 2)
+      #expect(counted["query"] as? String == "toy")
+      #expect((counted["facets"] as? [String: Any])?.isEmpty == true)
+      for key in ["uuid", "generation", "token", "lagTransactions"] {
+        let values = [counted, searched].map { ($0["index"] as? [String: Any])?[key].map { "\($0)" } }
+        #expect(values[0] != nil && values[0] == values[1], "\(key)")
+      }
+      let grouped = try object(try bench.shell.run("count", "toy", "--by", "genres", "--format", "json").output)
+      #expect(grouped["count"] as? Int == 2)
+      #expect(grouped["facets"] as? [String: [String: Int]] == ["genres": ["Animated": 2, "Comedy": 2]])
+      let nothing = try object(try bench.shell.run("count", "toy robot", "--json").output)
+      #expect(nothing["count"] as? Int == 0)
+      #expect(nothing["suggestion"] != nil)
+      #expect(try bench.shell.run("count", "toy", "--format", "tsv").code == 2)
+    }
+  }
+
   @Test func `a count never widens and is exact`() throws {
     for (query, count) in [("cowboy robot", 0), ("nowhere", 0), ("*", 8), ("is:favorite", 2)] {
       let outcome = try bench.shell.run("count", query)

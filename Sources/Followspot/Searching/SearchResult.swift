@@ -17,6 +17,18 @@ package struct SearchResult: Sendable {
   package var facets: [Facet] = []
 }
 
+/// How many records match.
+package struct CountResult: Sendable {
+  package let count: Int
+  /// How many of them have each value of the field that was asked for; nil where none was.
+  package let facet: Facet?
+  /// Where nothing is found: the closest query that finds something.
+  package let nearest: NearestQuery?
+  /// For people: what was done beside the ordinary.
+  package let notes: [String]
+  package let index: IndexStanding
+}
+
 /// One hit, joined with its live row.
 package struct Hit: Sendable {
   package enum Freshness: String, Sendable {

@@ -63,26 +63,19 @@ package final class Searcher {
     }
   }
 
-  /// The exact number of matches. Never widened, never corrected.
-  package func count(_ request: SearchRequest) throws -> (count: Int, nearest: NearestQuery?, notes: [String]) {
+  /// The exact number of matches, and how many of them have each value of a field. Never widened, never corrected.
+  ///
+  /// - Parameter field: nil counts no values.
+  package func count(_ request: SearchRequest, by field: String? = nil) throws -> CountResult {
     try atOneMoment(request) { view in
       var plan = try plan(request.asWritten)
       if index.overlay != nil { plan.excluded += try hidden(view) }
-      let documents = try index.reader.documentCount()
       let query = request.words == .any ? plan.any : plan.all
-      let found = try frequency(of: query, exactUpTo: documents)
-      let nearest = found == 0 ? try nearest(to: request.asWritten, view) : nil
-      return (found, nearest, plan.notes + (view.note.map { [$0] } ?? []))
-    }
-  }
-
-  /// How many of the matches have each value of a field. Never widened, never corrected.
-  package func count(_ request: SearchRequest, by field: String) throws -> (facet: Facet, notes: [String]) {
-    try atOneMoment(request) { view in
-      var plan = try plan(request.asWritten)
-      if index.overlay != nil { plan.excluded += try hidden(view) }
-      let facet = try facets([field], of: request.words == .any ? plan.any : plan.all)[0]
-      return (facet, plan.notes + (view.note.map { [$0] } ?? []))
+      let found = try frequency(of: query, exactUpTo: try index.reader.documentCount())
+      return CountResult(
+        count: found, facet: try field.map { try facets([$0], of: query)[0] },
+        nearest: found == 0 ? try nearest(to: request.asWritten, view) : nil,
+        notes: plan.notes + (view.note.map { [$0] } ?? []), index: view.standing)
     }
   }
 

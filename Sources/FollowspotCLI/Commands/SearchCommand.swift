@@ -141,29 +141,4 @@ extension CommandDescription {
     }
     return result.hits.isEmpty ? .negative : .success
   }
-
-  static let count = CommandDescription(
-    name: "count", arguments: "QUERY…", summary: "print the exact number of matches",
-    details: "Words are ANDed and never widened. 0 is a result too: the exit code is 0.",
-    examples: [
-      "followspot --store movies.store count '*'",
-      "followspot --store movies.store count genres:comedy year:1990..1999",
-    ],
-    options: queryOptions + [
-      OptionDescription("--by", "FIELD", "how many matches have each value of the field, most frequent first")
-    ]
-  ) { call in
-    let searcher = try Searcher(storePath: try call.storePath(), directory: try call.indexDirectory())
-    if let field = call.value("--by") {
-      let (facet, notes) = try searcher.count(try request(call), by: field)
-      for note in notes { Console.say(note) }
-      for value in facet.values { Console.write("\(value.count)\t\(Visible.line(value.text))\n") }
-      return .success
-    }
-    let (count, nearest, notes) = try searcher.count(try request(call))
-    for note in notes { Console.say(note) }
-    if let nearest { Console.hint(nearest.advice) }
-    Console.write("\(count)\n")
-    return .success
-  }
 }

@@ -151,36 +151,15 @@ struct ResultPrinter {
     try json.object { json in
       json.pair("format", 1)
       json.pair("query", query)
-      json.key("index")
-      json.object { json in
-        json.pair("uuid", result.index.uuid)
-        json.pair("generation", result.index.generation)
-        json.pair("token", result.index.token)
-        json.pair("lagTransactions", result.index.lagTransactions)
-        json.pair("lagSeconds", number: result.index.lagSeconds)
-      }
+      json.index(result.index)
       json.pair("estimated", result.estimated)
       json.pair("widened", result.isWidened)
       json.key("corrected")
       json.string(result.corrected)
-      if let nearest = result.nearest {
-        json.key("suggestion")
-        json.object { json in
-          json.pair("query", nearest.query)
-          json.key("kinds")
-          json.array { json in for kind in nearest.kinds { json.string(kind) } }
-          json.pair("records", nearest.count)
-        }
-      }
+      json.suggestion(result.nearest)
       json.key("hits")
       try json.array { json in for hit in result.hits { try write(hit, to: &json) } }
-      json.key("facets")
-      json.object { json in
-        for facet in result.facets {
-          json.key(facet.field)
-          json.object { json in for value in facet.values { json.pair(value.text, value.count) } }
-        }
-      }
+      json.facets(result.facets)
     }
     Console.write(bytes: json.bytes + [0x0a])
   }

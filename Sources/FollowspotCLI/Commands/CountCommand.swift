@@ -1,0 +1,47 @@
+internal import Followspot
+
+extension CommandDescription {
+  /// How a count is printed.
+  private enum CountFormat: String, CaseIterable, Sendable { case text, json }
+
+  static let count = CommandDescription(
+    name: "count", arguments: "QUERY…", summary: "print the exact number of matches",
+    details: "Words are ANDed and never widened. 0 is a result too: the exit code is 0.",
+    examples: [
+      "followspot --store movies.store count '*'",
+      "followspot --store movies.store count genres:comedy year:1990..1999",
+      "followspot --store movies.store count '*' --by genres --json",
+    ],
+    options: queryOptions + [
+      OptionDescription("--by", "FIELD", "how many matches have each value of the field, most frequent first"),
+      OptionDescription("--format", "FORMAT", CountFormat.self),
+    ]
+  ) { call in
+    let format = try call.choice("--format", CountFormat.self) ?? .text
+    let request = try request(call)
+    let searcher = try Searcher(storePath: try call.storePath(), directory: try call.indexDirectory())
+    let result = try searcher.count(request, by: call.value("--by"))
+    for note in result.notes { Console.say(note) }
+    if let nearest = result.nearest { Console.hint(nearest.advice) }
+    switch (format, result.facet) {
+    case (.json, _): Console.write(bytes: json(result, query: request.query).bytes + [0x0a])
+    case (.text, let facet?):
+      for value in facet.values { Console.write("\(value.count)\t\(Visible.line(value.text))\n") }
+    case (.text, nil): Console.write("\(result.count)\n")
+    }
+    return .success
+  }
+
+  private static func json(_ result: CountResult, query: String) -> JSONWriter {
+    var json = JSONWriter()
+    json.object { json in
+      json.pair("format", 1)
+      json.pair("query", query)
+      json.index(result.index)
+      json.pair("count", result.count)
+      json.suggestion(result.nearest)
+      json.facets(result.facet.map { [$0] } ?? [])
+    }
+    return json
+  }
+}
