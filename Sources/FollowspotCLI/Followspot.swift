@@ -42,8 +42,9 @@ enum FollowspotCommand {
   private static func run(_ parsed: ParsedArguments) throws -> ExitCode {
     guard let verb = parsed.verb else {
       if parsed.options["--version"] != nil { return printed("followspot \(version)\n") }
-      if parsed.options["--help"] != nil { return printed(Help.overview(commands)) }
-      Console.note(Help.overview(commands))
+      if parsed.options["--help"] != nil { return printed(help: Help.overview(commands)) }
+      let help = Help.overview(commands)
+      Console.note(Console.isErrorTerminal ? HelpText.fitted(help, width: Console.width) : help)
       return .failure
     }
     guard let command = commands.first(where: { $0.name == verb }) else {
@@ -52,7 +53,7 @@ enum FollowspotCommand {
         .usage, "there is no verb '\(verb)'",
         hint: nearest.first.map { "did you mean \($0)?" } ?? "followspot help lists the verbs")
     }
-    if parsed.options["--help"] != nil { return printed(command.help) }
+    if parsed.options["--help"] != nil { return printed(help: command.help) }
     if parsed.options["--version"] != nil { return printed("followspot \(version)\n") }
     if command.isPaged, parsed.options["--no-pager"] == nil { Pager.use() }
     return try command.run(
@@ -71,6 +72,11 @@ enum FollowspotCommand {
 
   private static func printed(_ text: String) -> ExitCode {
     Console.write(text)
+    return .success
+  }
+
+  private static func printed(help text: String) -> ExitCode {
+    Console.write(help: text)
     return .success
   }
 

@@ -31,6 +31,26 @@ struct TerminalTests {
     }
   }
 
+  @Test(arguments: [40, 60, 80])
+  func `help is broken between words, and its columns stay columns`(_ columns: Int) throws {
+    try Bench.empty { bench throws in
+      for topic in ["", "search", "import", "index", "query", "help"] {
+        let plain = try bench.shell.run(["help"] + (topic.isEmpty ? [] : [topic])).output
+        let lines = try Terminal.lines(bench, "$F help \(topic) 2>/dev/null", columns: columns)
+        #expect(lines.allSatisfy { $0.count <= columns }, "\(topic)")
+        let words = plain.split(whereSeparator: \.isWhitespace)
+        // A word that is wider than a line is the only one that is broken.
+        #expect(words.allSatisfy { $0.count < columns - 8 })
+        #expect(lines.flatMap { $0.split(separator: " ") } == words, "\(topic)")
+      }
+      let shown = try Terminal.lines(bench, "$F help count 2>/dev/null", columns: columns)
+      let number = try #require(shown.firstIndex { $0.hasPrefix("  --by FIELD") })
+      let column = columns == 40 ? 6 : 22
+      #expect(shown[number + 1].prefix { $0 == " " }.count == column, "\(shown)")
+      #expect(try Terminal.lines(bench, "$F count --help 2>/dev/null", columns: columns) == shown)
+    }
+  }
+
   @Test func `colour is for terminals that want it, or where it is asked for`() throws {
     try Bench.with(Self.films) { bench throws in
       let plain = "Toy Story  Film/p1"

@@ -40,8 +40,9 @@ extension CommandDescription {
     summary: "print help on a verb, the query language, or the schema of JSON output",
     details: """
       With --man it is a manual page, followspot(1) or followspot-VERB(1), made from the same descriptions: pass it to
-      man -l -, or keep it in a directory of manual pages. query is the query language on one page. formats is the JSON Schema of what --format json and ndjson
-      print; later versions add to it and take nothing away, and --format-version 1 asks for it.
+      man -l -, or keep it in a directory of manual pages. query is the query language on one page. formats is the JSON
+      Schema of what --format json and ndjson print; later versions add to it and take nothing away, and
+      --format-version 1 asks for it.
       """,
     examples: ["followspot help search", "followspot help --man search | man -l -"],
     options: [OptionDescription("--man", nil, "as a manual page")], isPaged: true
@@ -49,11 +50,11 @@ extension CommandDescription {
     let isManual = call.has("--man")
     let commands = FollowspotCommand.commands
     guard let verb = call.positionals.first else {
-      Console.write(isManual ? ManualPage.overview(commands) : Help.overview(commands))
+      if isManual { Console.write(ManualPage.overview(commands)) } else { Console.write(help: Help.overview(commands)) }
       return .success
     }
     if verb == "query", !isManual {
-      Console.write(QueryHelp.text)
+      Console.write(help: QueryHelp.text)
       return .success
     }
     if verb == "formats", !isManual {
@@ -65,7 +66,7 @@ extension CommandDescription {
       throw FollowspotError(
         .usage, "there is no verb '\(verb)'", hint: nearest.first.map { "did you mean \($0)?" })
     }
-    Console.write(isManual ? ManualPage.of(command, among: commands) : command.help)
+    if isManual { Console.write(ManualPage.of(command, among: commands)) } else { Console.write(help: command.help) }
     return .success
   }
 }

@@ -20,6 +20,11 @@ enum Console {
   /// What was done and stays done, as a sentence, whatever becomes of the output that tells it.
   nonisolated(unsafe) static var accomplished: String?
 
+  /// Help, fitted to a terminal.
+  static func write(help text: String) {
+    write(isOutputTerminal ? HelpText.fitted(text, width: width) : text)
+  }
+
   /// Columns of the terminal; 80 where it does not say.
   static let width: Int = {
     var size = winsize()
