@@ -47,18 +47,22 @@ extension QueryCompiler {
     /// As typed, or as corrected.
     let text: String
     let query: Query
-    /// Among the parts of the query.
-    let place: Int
+    /// Among the parts of the query; several where words have synonyms together.
+    let places: Range<Int>
   }
 
-  /// The words with those joined that have synonyms together, such as `science fiction`: all of them, or one of the
-  /// synonyms. Where any word of the query is enough, each of them is.
+  /// The words with those joined that have synonyms together, such as `science fiction`: all of them or one of the
+  /// synonyms, which count as one word. Where any word of the query is enough, each of them is, in records that do not
+  /// have the joined ones.
   mutating func joinedBySynonyms(_ words: [PlainWord]) throws -> [PlainWord] {
     guard let longest = try loadedSynonyms()?.longest, longest > 1 else { return words }
     var joined: [PlainWord] = []
     var at = 0
     while at < words.count {
-      let most = (1...min(longest, words.count - at)).last { words[at + $0 - 1].place == words[at].place + $0 - 1 } ?? 1
+      let most =
+        (1...min(longest, words.count - at)).last {
+          words[at + $0 - 1].places.lowerBound == words[at].places.lowerBound + $0 - 1
+        } ?? 1
       var count = most
       var others: [String] = []
       while count > 1 {
@@ -72,22 +76,15 @@ extension QueryCompiler {
         joined += run
         continue
       }
-      let queries = run.map(\.query)
-      loose += queries
+      let languages = index.fields.languages.sorted { ($0 ?? "") < ($1 ?? "") }
+      let replacements = try others.flatMap { try queries(ofSynonym: $0, [], languages) }
+      let whole = Query.synonyms([.and(run.map(\.query))] + replacements)
+      loose += run.map { .andNot($0.query, whole) }
+      let first = run[run.startIndex].places.lowerBound
       joined.append(
-        PlainWord(
-          text: run.map(\.text).joined(separator: " "),
-          query: .or([.and(queries)] + (try others.compactMap { try query(ofSynonym: $0) })),
-          place: run[run.startIndex].place
-        ))
+        PlainWord(text: run.map(\.text).joined(separator: " "), query: whole, places: first..<(first + run.count)))
     }
     return joined
-  }
-
-  private mutating func query(ofSynonym text: String) throws -> Query? {
-    let languages = index.fields.languages.sorted { ($0 ?? "") < ($1 ?? "") }
-    let found = try queries(ofSynonym: text, [], languages)
-    return found.isEmpty ? nil : found.count == 1 ? found[0] : .synonyms(found)
   }
 
   /// The query's words with some replaced by synonyms: other names that its hits may have.

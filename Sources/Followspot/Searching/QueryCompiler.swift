@@ -128,13 +128,14 @@ struct QueryCompiler {
         let query = try known[text] ?? word(text, prefix: [])
         known[text] = query
         // A repeated word counts as often as it is typed.
-        if let query { words.append(PlainWord(text: text, query: query, place: place)) }
+        if let query { words.append(PlainWord(text: text, query: query, places: place..<(place + 1))) }
       case .everything: break
       case .not(let inner): plan.excluded.append(try excluded(inner))
       default: plan.required.append(try compile(node))
       }
     }
     words = try joinedBySynonyms(words)
+    plan.joined = words.map(\.places).filter { $0.count > 1 }
     plan.loose = loose
     plan.typed = (typed.isEmpty ? Self.onlyPhrase(nodes) : typed).map(corrected)
     plan.readings = try readings(of: plan.typed)

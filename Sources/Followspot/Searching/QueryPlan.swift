@@ -5,8 +5,11 @@ extension QueryCompiler {
   struct Plan {
     /// One a plain word that carries something; stop words are gone while another word remains.
     var words: [Query] = []
-    /// Parts of words in scripts without blanks, where any of the words is enough.
+    /// Parts of words in scripts without blanks, and single words of those that have synonyms together, where any of the
+    /// words is enough.
     var loose: [Query] = []
+    /// The parts of the query, by their numbers, that count as one word: they have synonyms together.
+    var joined: [Range<Int>] = []
     /// Stop words beside words that carry something, as typed.
     var leftOut: Set<String> = []
     /// As typed, before stop words were dropped.

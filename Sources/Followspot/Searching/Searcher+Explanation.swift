@@ -17,7 +17,8 @@ extension Searcher {
         entity: entity, key: identifier.key, values: values,
         only: .term(index.definition.lookupTerm(entity: entity.entity.name, key: identifier.key)),
         hidden: try hidden(view))
-      var parts = try Self.topLevel(parse(request)).map { try part($0, of: record, request) }
+      let nodes = try Self.topLevel(parse(request))
+      var parts = try nodes.map { try part($0, of: record, request) }
       // A query with such a part cannot be planned.
       var plan = parts.contains { $0.isUnindexed } ? nil : try plan(request)
       plan?.excluded += record.hidden
@@ -25,8 +26,12 @@ extension Searcher {
         try boost(&boosted, request)
         plan = boosted
       }
-      if let plan { parts = try complete(parts, by: plan, record, request) }
       var (verdict, score) = try plan.map { try self.verdict($0, record, request) } ?? (.no, 0)
+      if let plan {
+        parts = try join(
+          parts, of: nodes, by: plan, isAnyEnough: verdict == .widened || request.words == .any, record, request)
+        parts = try complete(parts, by: plan, record, request)
+      }
       if let plan, verdict != .no {
         parts += try boostParts(plan, verdict, record, request)
         let bonus = try bonusParts(plan, verdict, record, request)
@@ -94,6 +99,22 @@ extension Searcher {
       note: query == .nothing ? "there is no word in it" : nil)
   }
 
+  /// The parts with those joined that have synonyms together.
+  private func join(
+    _ parts: [Explanation.Part], of nodes: [QueryNode], by plan: QueryCompiler.Plan, isAnyEnough: Bool,
+    _ record: Record, _ request: SearchRequest
+  ) throws -> [Explanation.Part] {
+    try plan.joined.reversed().reduce(into: parts) { parts, places in
+      let joined = try self.plan(ParsedQuery(root: .and(Array(nodes[places])), isExplicit: false), request)
+      let query = isAnyEnough ? joined.any : joined.all
+      let score = try find(query, record)
+      let part = Explanation.Part(
+        text: nodes[places].map(\.text).joined(separator: " "), role: .word, isThere: score != nil, score: score ?? 0,
+        frequency: try frequency(query, record), fields: [], note: "counts as one word, with its synonyms")
+      parts.replaceSubrange(places, with: [part])
+    }
+  }
+
   /// The parts as they count in the whole query, with those that nobody typed.
   private func complete(
     _ parts: [Explanation.Part], by plan: QueryCompiler.Plan, _ record: Record, _ request: SearchRequest
@@ -153,10 +174,7 @@ extension Searcher {
   }
 
   private func compiled(_ node: QueryNode, _ request: SearchRequest) throws -> Query {
-    let parsed = ParsedQuery(root: node, isExplicit: false)
-    var compiler = try QueryCompiler(query: request.query, parsed: parsed, index: index, store: store)
-    compiler.mayApproximate = request.mayApproximate
-    return try compiler.plan(parsed).all
+    try plan(ParsedQuery(root: node, isExplicit: false), request).all
   }
 
   /// The fields in which the record has a word or phrase.

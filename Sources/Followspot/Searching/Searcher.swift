@@ -88,12 +88,16 @@ package final class Searcher {
   }
 
   func plan(_ request: SearchRequest) throws -> QueryCompiler.Plan {
-    let parsed = try parse(request)
-    var compiler = try QueryCompiler(query: request.query, parsed: parsed, index: index, store: store)
-    compiler.mayApproximate = request.mayApproximate
-    var plan = try compiler.plan(parsed)
+    var plan = try plan(parse(request), request)
     if !request.kinds.isEmpty { plan.required.append(try kindsQuery(request.kinds)) }
     return plan
+  }
+
+  /// The plan of a query or a part of one, without the request's kinds.
+  func plan(_ parsed: ParsedQuery, _ request: SearchRequest) throws -> QueryCompiler.Plan {
+    var compiler = try QueryCompiler(query: request.query, parsed: parsed, index: index, store: store)
+    compiler.mayApproximate = request.mayApproximate
+    return try compiler.plan(parsed)
   }
 
   /// Records of one of the kinds.

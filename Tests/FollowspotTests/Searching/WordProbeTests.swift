@@ -1,5 +1,7 @@
 import Followspot
 import IndexDefinitions
+import PersistentStore
+import TestSupport
 import Testing
 
 /// What words find, typed one way and written another.
@@ -207,6 +209,32 @@ struct WordProbeTests {
     ]
     try Titles.with(films as [(String, String?)], definition: definition) { titles throws in
       #expect(try titles.search("dr strange").hits.map(\.title) == ["Dr Strange", "Doctor Strange", "Other"])
+    }
+  }
+
+  @Test func `a synonym of several words counts once, also where any word is enough, and is explained as one`() throws {
+    var definition = Self.definition
+    definition.synonyms = ["science fiction": ["scifi"]]
+    let films = ["Science and Fiction", "Scifi", "Science Fiction and Scifi", "Science", "Fiction Robot"]
+    try Titles.with(films.map { ($0, nil) }, definition: definition) { titles throws in
+      func score(_ key: Int64, _ words: SearchRequest.Words) throws -> (whole: Double, parts: [Explanation.Part]) {
+        var request = SearchRequest(query: "science fiction")
+        request.words = words
+        let identifier = PersistentIdentifier(storeUUID: titles.bench.store.uuid, entityName: "Film", key: key)
+        let explanation = try #require(try titles.searcher.explain(identifier, request))
+        let found = try titles.search(request.query) { $0.words = words }.hits.first { $0.identifier.key == key }
+        #expect(abs(explanation.score - (found?.score ?? 0)) < 0.0005)
+        #expect(abs(explanation.parts.reduce(0) { $0 + $1.score } - explanation.score) < 0.0005)
+        return (explanation.score, explanation.parts)
+      }
+      for key in 1...3 as ClosedRange<Int64> {
+        let (all, any) = (try score(key, .all), try score(key, .any))
+        #expect(all.parts.first { $0.role == .word }?.score == any.parts.first { $0.role == .word }?.score)
+        #expect(any.parts.filter { $0.role == .word }.map(\.text) == ["science fiction"])
+      }
+      let single = try score(4, .widening)
+      #expect(single.parts.filter { $0.role == .word }.map(\.isThere) == [true])
+      #expect(try titles.search("science fiction") { $0.words = .any }.hits.count == 5)
     }
   }
 }
