@@ -8,8 +8,9 @@ extension CommandDescription {
     name: "migrate", arguments: "MODEL.json", summary: "bring the store to an edited model, or make one of it",
     details: """
       MODEL.json is what `schema` prints, edited. Entities, attributes and relationships may be added, removed and, with
-      "originalName", renamed; values may widen. Rows and history are rewritten in one transaction, or nothing is. A
-      running follower goes on by itself. The last line on standard output says what was done.
+      "originalName", renamed. Types may widen from integer to double and from a number to string; required attributes may
+      become optional. Rows and history are rewritten in one transaction, or nothing is. A running follower goes on by
+      itself. The last line on standard output says what was done.
       """,
     examples: [
       "followspot --store movies.store schema > model.json; followspot --store movies.store migrate model.json --dry-run",
@@ -69,7 +70,7 @@ private struct ModelFile: Decodable {
   }
 
   static func read(_ path: String) throws -> ModelDescription {
-    let data = Data(try InputFile(path: path).copy())
+    let data = Data(try InputFile.open(path).copy())
     do {
       return try JSONDecoder().decode(ModelFile.self, from: data).model
     } catch let error as DecodingError {

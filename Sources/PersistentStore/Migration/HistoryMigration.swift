@@ -23,10 +23,9 @@ struct HistoryMigration {
   private func moveTombstones(_ step: MigrationPlan.EntityStep) throws {
     var assignments: [String] = []
     for column in 0..<max(plan.old.tombstoneColumns, plan.new.tombstoneColumns) {
-      let source =
-        step.new.tombstoneOrder.indices.contains(column)
-        ? step.attributes[step.new.tombstoneOrder[column]].flatMap { step.old.tombstoneOrder.firstIndex(of: $0) } : nil
-      if source != column { assignments.append("ZTOMBSTONE\(column) = \(source.map { "ZTOMBSTONE\($0)" } ?? "NULL")") }
+      let name = "ZTOMBSTONE\(column)"
+      let value = tombstone(column, step) ?? "NULL"
+      if value != name { assignments.append("\(name) = \(value)") }
     }
     guard !assignments.isEmpty else { return }
     try connection.execute(
@@ -34,6 +33,15 @@ struct HistoryMigration {
       UPDATE ACHANGE SET \(assignments.joined(separator: ", ")) \
       WHERE ZENTITY = \(step.old.number) AND ZCHANGETYPE = \(ChangeKind.delete.rawValue)
       """)
+  }
+
+  /// What a column of a tombstone is to hold, as SQL; nil for nothing.
+  private func tombstone(_ column: Int, _ step: MigrationPlan.EntityStep) -> String? {
+    guard step.new.tombstoneOrder.indices.contains(column), case let attribute = step.new.tombstoneOrder[column],
+      let source = step.attributes[attribute], let place = step.old.tombstoneOrder.firstIndex(of: source)
+    else { return nil }
+    let type = step.old.entity.attributes[source].type
+    return type.converted("ZTOMBSTONE\(place)", to: step.new.entity.attributes[attribute].type)
   }
 
   /// Numbers and bitmaps in one pass, by a table of the few that differ.

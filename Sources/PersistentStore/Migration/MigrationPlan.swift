@@ -74,7 +74,7 @@ struct MigrationPlan {
       let names = [attribute.name] + earlierNames(of: attribute, in: new.entity)
       guard let source = names.lazy.compactMap({ old.entity.index(of: $0) }).first else { continue }
       let before = old.entity.attributes[source]
-      guard Self.widens(before.type, to: attribute.type) else {
+      guard before.type.widens(to: attribute.type) else {
         throw StoreError.invalidModel(
           "\(new.entity.name).\(attribute.name): \(before.type.rawValue) cannot become \(attribute.type.rawValue) by "
             + "itself")
@@ -117,18 +117,6 @@ struct MigrationPlan {
       }
     }
     return attribute.originalName.map { [$0] } ?? []
-  }
-
-  /// Whether every value of one type is a value of the other.
-  private static func widens(_ old: AttributeType, to new: AttributeType) -> Bool {
-    if old == new { return true }
-    switch (old, new) {
-    case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64), (.float, .double),
-      (.url, .string), (.strings, .json), (.integer16, .decimal), (.integer32, .decimal), (.integer64, .decimal),
-      (.integer16, .double), (.integer32, .double):
-      return true
-    default: return false
-    }
   }
 
   // MARK: Checks

@@ -69,10 +69,30 @@ struct RowMigration {
     } catch {
       guard error.isConstraint, let constraint = index.constraint else { throw error }
       throw StoreError(
-        .duplicate, "two rows of \(constraint.entityName) have the same \(constraint.words), to be unique from now on",
+        .duplicate,
+        "two rows of \(constraint.entityName) have the same \(constraint.words), to be unique from now on"
+          + (try example(of: constraint).map { ": \($0)" } ?? ""),
         hint: "change or delete one of them first",
         subject: plan.new.entity(named: constraint.entityName).map { .init($0.entity, constraint.names) }, cause: error)
     }
+  }
+
+  /// The values that two rows have, as people read them; nil where they cannot be shown.
+  private func example(of constraint: UniqueConstraint) throws -> String? {
+    let attributes = plan.new.entity(named: constraint.entityName)?.entity.attributes ?? []
+    // Seconds are not how people read a date.
+    guard !attributes.contains(where: { $0.type == .date && constraint.names.contains($0.name) }) else { return nil }
+    let columns = constraint.columns.joined(separator: ", ")
+    let filled = constraint.columns.map { "\($0) IS NOT NULL" } + (constraint.condition.map { [$0] } ?? [])
+    let cursor = try connection.cursor(
+      """
+      SELECT \(columns) FROM \(constraint.quotedTable) WHERE \(filled.joined(separator: " AND ")) \
+      GROUP BY \(columns) HAVING count(*) > 1 LIMIT 1
+      """)
+    guard try cursor.step() else { return nil }
+    let values = constraint.columns.indices.map { cursor.value(at: Int32($0)) }
+    return values.contains { if case .blob = $0 { true } else { false } }
+      ? nil : values.indices.map { "'\(cursor.text(at: Int32($0)).prefix(40))'" }.joined(separator: ", ")
   }
 
   // MARK: Rows
@@ -84,7 +104,8 @@ struct RowMigration {
     let condition = "Z_ENT = \(step.old.number)"
     var defaults: [Value] = []
     for (index, attribute) in step.new.entity.attributes.enumerated() {
-      let source = step.attributes[index].map { Self.value(of: $0, in: step.old, isExternal: attribute.isExternal) }
+      let source = step.attributes[index].map { Self.value(of: $0, in: step.old, as: attribute) }
+      if let old = step.attributes[index] { try refuseInexact(old, step, attribute, table, condition) }
       var value = source ?? "NULL"
       if !attribute.isOptional || source == nil,
         let filling = attribute.isExternal ? inline(attribute.defaultValue) : attribute.defaultValue
@@ -114,15 +135,31 @@ struct RowMigration {
     try statement.run()
   }
 
+  /// Whole numbers that a double cannot hold are not changed to others.
+  private func refuseInexact(
+    _ source: Int, _ step: MigrationPlan.EntityStep, _ attribute: AttributeDescription, _ table: String,
+    _ condition: String
+  ) throws {
+    guard step.old.entity.attributes[source].type == .integer64, attribute.type == .double else { return }
+    let (column, most) = (step.old.quotedColumn(source), AttributeType.mostExact)
+    guard
+      let number = try connection.integer(
+        "SELECT \(column) FROM \(table) WHERE \(condition) AND \(column) NOT BETWEEN -\(most) AND \(most) LIMIT 1")
+    else { return }
+    throw StoreError.invalidModel(
+      "\(step.new.entity.name).\(attribute.name) holds \(number), which a double cannot hold exactly")
+  }
+
   // MARK: Long values
 
-  /// An old attribute's column, with or without the mark of external storage as the new one wants it.
-  private static func value(of attribute: Int, in entity: EntityLayout, isExternal: Bool) -> String {
-    let column = entity.quotedColumn(attribute)
-    switch (entity.entity.attributes[attribute].isExternal, isExternal) {
+  /// An old attribute's column as the new attribute wants it: of its type, and with or without the mark of external
+  /// storage.
+  private static func value(of attribute: Int, in entity: EntityLayout, as new: AttributeDescription) -> String {
+    let (column, old) = (entity.quotedColumn(attribute), entity.entity.attributes[attribute])
+    switch (old.isExternal, new.isExternal) {
     case (false, true): return ExternalValue.inline(column)
     case (true, false): return ExternalValue.plain(column)
-    default: return column
+    default: return old.type.converted(column, to: new.type)
     }
   }
 

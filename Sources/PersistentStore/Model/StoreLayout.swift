@@ -15,11 +15,14 @@ package struct StoreLayout: Sendable {
   /// below.
   let oneWay: [(index: Int, relationship: RelationshipLayout)]
 
+  /// The layout of a new store.
+  package init(model: ModelDescription) { self.init(model: model, numbers: [:]) }
+
   /// - Parameters:
   ///   - numbers: Entity numbers by name, as a file has them; without them they follow from the model.
   ///   - bitmaps: How far the bitmaps of updated attributes follow from the model.
   init(
-    model: ModelDescription, numbers: [String: Int] = [:],
+    model: ModelDescription, numbers: [String: Int],
     bitmaps: (EntityDescription) -> BitmapAccuracy = { _ in .exact }
   ) {
     let hierarchy = EntityHierarchy(model: model, numbers: numbers)

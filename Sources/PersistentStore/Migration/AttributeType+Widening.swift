@@ -1,0 +1,27 @@
+/// Types that take every value of another one: whole numbers become numbers, and numbers become text.
+extension AttributeType {
+  /// The largest whole number below which a double holds every other one, too.
+  static let mostExact: Int64 = 1 << 53
+
+  /// Whether a migration may change an attribute of this type to another type.
+  package func widens(to other: AttributeType) -> Bool {
+    if self == other { return true }
+    switch (self, other) {
+    case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64), (.float, .double),
+      (.url, .string), (.strings, .json):
+      return true
+    case (_, .decimal), (_, .double): return isInteger
+    case (_, .string): return isInteger || self == .double || self == .float
+    default: return false
+    }
+  }
+
+  /// SQL for a value of this type as one of a wider type.
+  func converted(_ value: String, to other: AttributeType) -> String {
+    switch other {
+    case .string where isNumber: "CAST(\(value) AS TEXT)"
+    case .double where isInteger: "CAST(\(value) AS REAL)"
+    default: value
+    }
+  }
+}
