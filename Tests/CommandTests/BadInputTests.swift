@@ -194,7 +194,7 @@ struct BadInputTests {
       let handle = try #require(FileHandle(forWritingAtPath: filler))
       while (try? handle.write(contentsOf: Data(repeating: 1, count: 4096))) != nil {}
       try handle.close()
-      _ = try shell.run("import", records)
+      _ = try shell.run("import", records, "--again")
       let full = try shell.run("index")
       #expect(full.code == 75, "\(full)")
       #expect(full.errors.contains("no space left") || full.errors.contains("No space left"), "\(full)")

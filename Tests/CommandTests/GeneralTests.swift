@@ -173,7 +173,7 @@ struct GeneralTests {
 
   @Test(arguments: [
     ["search", "toy"], ["explain", "Film/p1", "toy"], ["suggest", "to"], ["status"], ["failed"], ["history"],
-    ["history", "consumers"], ["show", "Film/p1"], ["config"],
+    ["history", "consumers"], ["show", "Film/p1"], ["config"], ["count", "toy"],
   ])
   func `--json is --format json`(_ arguments: [String]) throws {
     try Bench.with { bench in
@@ -182,7 +182,7 @@ struct GeneralTests {
       func shape(_ outcome: Shell.Outcome) -> String { outcome.output.replacing(/:\d+/, with: ":N") }
       #expect(shape(try bench.shell.run(arguments + ["--json"])) == shape(json))
       #expect(try bench.shell.run("help", arguments[0]).output.contains("--json"))
-      #expect(try bench.shell.run("count", "toy", "--json").code == 2)
+      #expect(try bench.shell.run("wait", "--json").code == 2)
     }
   }
 }

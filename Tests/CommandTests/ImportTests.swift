@@ -105,7 +105,7 @@ struct ImportTests {
       #expect(imported.code == 0)
       #expect(
         try records(bench, 2) == [
-          #"{"a":"x,y","b \"c\"":"two\nlines"}"#, #"{"a":"1","b \"c\"":"say \"no\""}"#,
+          #"{"a":"x,y","b _c_":"two\nlines"}"#, #"{"a":"1","b _c_":"say \"no\""}"#,
         ])
     }
   }
@@ -161,7 +161,10 @@ struct ImportTests {
     let record =
       "{" + Self.hostileNames.enumerated().map { "\"\($1)\":\"word\($0)\"" }.joined(separator: ",") + "}"
     try Bench.with(record + "\n", kind: "T") { bench in
-      #expect(try records(bench, 1) == [record])
+      let usable = [#""a\"b""#: #""a_b""#, #""kind""#: #""kind_""#, #""is""#: #""is_""#].reduce(record) {
+        $0.replacing($1.key + ":", with: $1.value + ":")
+      }
+      #expect(try records(bench, 1) == [usable])
       for number in Self.hostileNames.indices {
         #expect(try bench.shell.run("count", "word\(number)").output == "1\n")
       }
@@ -175,7 +178,7 @@ struct ImportTests {
     }
   }
 
-  @Test(arguments: [#"{"": 1}"#, #"{"a\u0000b": 1}"#, #"{"a\nb": 1}"#])
+  @Test(arguments: [#"{"": 1}"#, #"{"a\u0000b": 1}"#, #"{"a\u001bb": 1}"#])
   func `names that cannot be attributes are refused`(_ record: String) throws {
     try Bench.empty { bench in
       let refused = try bench.importRecords(record + "\n", options: ["--kind", "T"])
@@ -235,7 +238,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `a key that is missing, unknown or not unique is refused`() throws {
+  @Test func `a key that is missing or unknown is refused`() throws {
     try Bench.with("{\"code\":\"a\",\"n\":1}\n", kind: "T", key: "code", isIndexed: false) { bench in
       let missing = try bench.importRecords("{\"n\":1}\n", options: ["--key", "code"])
       #expect(missing.code == 2)
@@ -243,7 +246,6 @@ struct ImportTests {
       let unknown = try bench.importRecords("{\"n\":1}\n", options: ["--key", "cod"])
       #expect(unknown.code == 2)
       #expect(unknown.errors.contains("hint: did you mean code"))
-      #expect(try bench.importRecords("{\"n\":1}\n", options: ["--key", "n"]).code == 2)
       #expect(try bench.newest() == 1)
     }
   }
@@ -254,7 +256,6 @@ struct ImportTests {
     ("{\"n\":1}\n{\"n\":2}\nnonsense\n", 3), ("{\"n\":1}\n{\"n\":2}\n\n[1]\n", 4),
     ("{\"n\":1}\n{\"n\":2}\n{\"n\":3", 3),
     ("{\"n\":1}\n{\"n\":2}\n{\"n\":\"x\"}\n", 3),
-    ("{\"n\":1}\n{\"n\":2}\n{\"n\":null}\n", 3), ("{\"n\":1}\n{\"n\":2}\n{\"n\":2.5}\n", 3),
   ])
   func `a bad line is named and earlier batches stay`(_ text: String, _ line: Int) throws {
     try Bench.with("{\"n\":0}\n", kind: "T", isIndexed: false) { bench in
@@ -358,14 +359,6 @@ struct ImportTests {
       #expect(try bench.shell.run("index").code == 0)
       #expect(try bench.shell.run("count", "color:turquoise").output == "1\n")
       #expect(try bench.shell.run("search", "beta").errors == "")
-    }
-  }
-
-  @Test func `an array of records is told from lines of records`() throws {
-    try Bench.empty { bench in
-      let refused = try bench.importRecords("[{\"a\":1}]\n", options: ["--kind", "T"])
-      #expect(refused.code == 2)
-      #expect(refused.errors.contains("jq -c '.[]'"))
     }
   }
 }

@@ -92,7 +92,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test(arguments: ["rating", "title"])
+  @Test(arguments: ["rating", "name"])
   func `a key that cannot be is refused before the store is extended`(_ key: String) throws {
     try Bench.withRelatedFilms(isIndexed: false) { bench in
       let refused = try bench.importRecords(

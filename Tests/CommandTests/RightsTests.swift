@@ -56,7 +56,7 @@ struct RightsTests {
       chmod(bench.store, mode)
       #expect(try bench.shell.run("index").code == 0)
       try expectRightsOfStore(bench, "a first pass")
-      try #require(try bench.importRecords(Films.lines).code == 0)
+      try #require(try bench.importRecords(Films.lines, options: ["--again"]).code == 0)
       #expect(try bench.shell.run("index").code == 0)
       try expectRightsOfStore(bench, "a second pass")
       #expect(try bench.shell.run("rebuild").code == 0)
@@ -82,7 +82,7 @@ struct RightsTests {
       let follower = try bench.follow()
       chmod(bench.store, 0o600)
       #expect(eventually(within: 60) { (try? Rights(bench.index))?.mode == 0o700 })
-      try #require(try bench.importRecords(Films.lines).code == 0)
+      try #require(try bench.importRecords(Films.lines, options: ["--again"]).code == 0)
       #expect(try bench.shell.run("wait").code == 0)
       bench.stop(follower)
       for file in try files(bench) where file.hasPrefix(bench.index) {
@@ -101,7 +101,7 @@ struct RightsTests {
       let root = shell(bench, umask: "077")
       #expect(try root.shell.run("index").code == 0)
       try expectRightsOfStore(bench, "a first pass")
-      try #require(try bench.importRecords(Films.lines).code == 0)
+      try #require(try bench.importRecords(Films.lines, options: ["--again"]).code == 0)
       #expect(try root.shell.run("index").code == 0)
       try expectRightsOfStore(bench, "a second pass")
       var nobody = bench

@@ -30,7 +30,8 @@ struct SchemaTests {
       ]
     ),
     (
-      "count", [["count", "toy"], ["count", "nothing"], ["count", "--any", "toy man"], ["count", "*", "--by", "genres"]]
+      "count",
+      [["count", "toy"], ["count", "nothing"], ["count", "--any", "toy man"], ["count", "*", "--by", "genres"]]
     ),
     ("suggest", [["suggest", "to"], ["suggest", "genres:com"], ["suggest", "cowbot"]]), ("status", [["status"]]),
     ("history", [["history"], ["history", "--after", "99"]]),

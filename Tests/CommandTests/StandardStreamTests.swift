@@ -23,7 +23,7 @@ struct StandardStreamTests {
     try Bench.with { bench in
       let records = try bench.directory.write(Films.lines, to: "more.jsonl")
       for (verb, token) in [
-        (["import", records], 2), (["set", "Film/p1", "title=Other"], 3), (["delete", "Film/p2"], 4),
+        (["import", records, "--again"], 2), (["set", "Film/p1", "title=Other"], 3), (["delete", "Film/p2"], 4),
       ] {
         let outcome = try bench.shell.run(
           ["-c", "exec \"$0\" \"$@\" \(redirection)", Shell.program] + verb, program: "/bin/sh")

@@ -66,7 +66,7 @@ package struct Configuration: Sendable {
     guard let file = file(environment: environment) else { return Configuration() }
     var configuration = Configuration()
     if access(file, F_OK) == 0 {
-      let text = try InputFile(path: file).copy()
+      let text = try InputFile.open(file).copy()
       var parser = ConfigurationParser(file: file, home: home(environment))
       configuration = parser.parse(String(decoding: text, as: UTF8.self))
       configuration.exists = true

@@ -1,103 +1,124 @@
 internal import PersistentStore
+internal import SQLite
 
-/// Making and extending the model for the records of a file.
+/// What is made of a store's model before records go in.
 extension Importer {
-  /// Opens the store, or makes one whose only entity is learnt from the whole file. A store that is there is given
-  /// the entity and the attributes that the file has and it has not.
-  func openOrCreate(_ file: InputFile, _ format: InputFormat) throws -> (PersistentStore, isNew: Bool) {
-    let store: PersistentStore
+  /// The store; nil where there is none yet, and its entity is named.
+  func existingStore() throws -> PersistentStore? {
     do {
-      store = try PersistentStore.open(options.storePath, access: .readWrite)
+      return try PersistentStore.open(options.storePath, access: .readWrite)
     } catch let error as StoreError where error.code == .missing {
-      guard let kind = options.kind else {
+      guard options.kind != nil else {
         throw FollowspotError(
-          .usage, "there is no store at \(options.storePath) yet, and no --kind to make one with",
+          .usage, "there is no store at \(options.storePath) yet, and --kind names no entity to create one with",
           hint: "followspot import \(options.file.quotedForShell) --kind Movie")
       }
-      let model = ModelDescription(entities: [try infer(file, format).entity(named: kind, key: options.key)])
-      return (try PersistentStore.create(options.storePath, model: model), true)
+      return nil
     }
-    guard let model = try extended(store, file, format) else { return (store, false) }
-    _ = try store.migrate(to: model)
-    return (try PersistentStore.open(options.storePath, access: .readWrite), false)
   }
 
-  /// Every record of the file that passes `check`. Bad lines are reported when the records are imported, but for a file
-  /// of nothing else, from which nothing is made.
-  private func infer(
-    _ file: InputFile, _ format: InputFormat, isMaking: Bool = true, check: (Record) throws -> Void = { _ in }
-  ) throws -> Inference {
-    var inference = try Inference()
-    var left: [BadLine] = []
-    let reader = try format.reader(of: file)
-    while true {
-      do {
-        guard let record = try reader.next() else { break }
-        try check(record)
-        try inference.add(record)
-      } catch let bad as BadLine where options.skipsBad {
-        left.append(bad)
-      }
+  /// - Parameter names: Returns what the fields of the file are named in the store.
+  func plan(_ file: RecordFile, _ store: PersistentStore?, _ names: inout FieldNames) throws -> ImportPlan {
+    guard let store, let entity = try knownEntity(of: store) else {
+      let survey = try survey(file, &names)
+      try refuseUnknownTypes(survey, nil)
+      let kind = options.kind ?? ""
+      return try ImportPlan(making: kind, in: store?.model, from: survey, options)
     }
-    if inference.isEmpty, isMaking { left.forEach(report) }
-    return inference
-  }
-
-  /// The store's model with what the file brings; nil where it brings nothing new.
-  private func extended(
-    _ store: PersistentStore, _ file: InputFile, _ format: InputFormat
-  ) throws -> ModelDescription? {
-    var model = store.model
-    if let kind = options.kind, store.layout.entity(matching: kind) == nil {
-      model.entities.append(try infer(file, format).entity(named: kind, key: options.key))
-      return model
-    }
-    let entity = try entity(of: store)
+    names = FieldNames(known: Set(entity.entity.attributes.map(\.name) + entity.entity.relationships.map(\.name)))
+    let survey = try survey(file, &names, of: entity)
+    try refuseUnknownTypes(survey, entity)
     // A key that cannot be is refused before anything has changed.
     _ = try key(of: entity)
-    return try extend(&model, entity, file, format) ? model : nil
-  }
-
-  private func extend(
-    _ model: inout ModelDescription, _ entity: EntityLayout, _ file: InputFile, _ format: InputFormat
-  ) throws -> Bool {
-    let known = Set(entity.entity.attributes.map(\.name) + entity.entity.relationships.map(\.name))
-    // Most files bring nothing new, and reading names is quick.
-    guard try hasOtherFields(than: known, file, format),
-      let place = model.entities.firstIndex(where: { $0.name == entity.entity.name })
-    else { return false }
+    var plan = try ImportPlan(extending: entity, in: store.model, from: survey, options)
     // A file whose records do not go in does not change the model either.
-    let inference = try infer(file, format, isMaking: false) { try check($0, entity) }
-    guard !inference.isEmpty else { return false }
-    let learnt = try inference.entity(named: entity.entity.name, key: nil)
-    let new = learnt.attributes.filter { !known.contains($0.name) }
-    for var attribute in new {
-      // The rows that are there already have no value.
-      attribute.isOptional = true
-      model.entities[place].attributes.append(attribute)
+    let isComplete = entity.entity.attributes.allSatisfy {
+      $0.isOptional || $0.defaultValue != nil || survey[$0.name] != nil || options.key != nil
     }
-    return !new.isEmpty
+    if survey.records == 0 || !isComplete { plan.keepModel() }
+    (plan.records, plan.badLines) = (survey.records, survey.badLines)
+    return plan
   }
 
-  private func hasOtherFields(than known: Set<String>, _ file: InputFile, _ format: InputFormat) throws -> Bool {
-    let reader = try format.reader(of: file)
+  private func refuseUnknownTypes(_ survey: Survey, _ entity: EntityLayout?) throws {
+    let known = survey.columns.map(\.name) + (entity?.entity.attributes.map(\.name) ?? [])
+    for name in options.types.keys.sorted() where survey.records > 0 && !known.contains(name) {
+      throw FollowspotError(
+        .usage, "--type \(name): no record has such a field",
+        hint: NearestNames.hint(NearestNames.of(name, among: known)))
+    }
+  }
+
+  /// Every record of the file that can go in. Where the store is there, the first bad line ends it: the import ends there
+  /// too.
+  private func survey(_ file: RecordFile, _ names: inout FieldNames, of entity: EntityLayout? = nil) throws -> Survey {
+    var types = options.types
+    for attribute in entity?.entity.attributes ?? [] where types[attribute.name] == nil {
+      // Whole numbers may become numbers.
+      types[attribute.name] = attribute.type.isInteger ? .double : attribute.type
+    }
+    var survey = Survey(namedTypes: types, shapes)
+    var left: [BadLine] = []
+    let reader = try file.reader(from: options.firstLine)
     while true {
+      try checkStopped()
       do {
-        guard let record = try reader.next() else { return false }
-        if record.fields.contains(where: { !known.contains($0.name) }) { return true }
-      } catch is BadLine {
-        // Without --skip-bad the import ends here, and so does what it brings.
-        if !options.skipsBad { return false }
+        guard let record = try reader.next() else { break }
+        let renamed = names.rename(record)
+        if let entity { try check(renamed, entity, types) }
+        try survey.add(renamed)
+      } catch let bad as BadLine {
+        survey.badLines += 1
+        if options.skipsBad { left.append(bad) } else if entity == nil || options.isDryRun { throw bad } else { break }
+      }
+    }
+    // Bad lines are told when records are imported, but where none is.
+    if options.isDryRun || (survey.records == 0 && entity == nil) {
+      for bad in left { tell(.line(bad)) }
+    }
+    return survey
+  }
+
+  /// Refuses a record that cannot go in, as far as that is seen without writing.
+  private func check(_ record: Record, _ entity: EntityLayout, _ types: [String: AttributeType]) throws {
+    guard !options.isLenient else { return }
+    for (name, value) in record.fields {
+      guard let index = entity.entity.index(of: name) else { continue }
+      var attribute = entity.entity.attributes[index]
+      attribute.isOptional = true
+      attribute.type = types[name] ?? attribute.type
+      do {
+        _ = try shapes.fit(imported: value, attribute)
+      } catch let error as StoreError where error.code == .invalidValue {
+        throw BadLine(line: record.line, reason: error.message)
       }
     }
   }
 
-  func entity(of store: PersistentStore) throws -> EntityLayout {
-    if let entity = options.kind.flatMap({ store.layout.entity(matching: $0) }) { return entity }
+  /// The store with the plan's model; nil where nothing is to be done but to say what would be.
+  func prepared(_ plan: ImportPlan, _ store: PersistentStore?) throws -> PersistentStore? {
+    if let store, let model = plan.model { _ = try store.migrate(to: model, isDryRun: options.isDryRun) }
+    guard !options.isDryRun else { return nil }
+    if store == nil, let model = plan.model { return try PersistentStore.create(options.storePath, model: model) }
+    return try plan.model == nil ? store : PersistentStore.open(options.storePath, access: .readWrite)
+  }
+
+  // MARK: Entities
+
+  /// The entity that is named, or the only one; nil where the one that is named is not there.
+  private func knownEntity(of store: PersistentStore) throws -> EntityLayout? {
+    if let kind = options.kind { return store.layout.entity(matching: kind) }
     let names = store.layout.entities.map(\.entity.name)
     guard names.count == 1, let only = store.layout.entities.first else {
       throw FollowspotError(.usage, "--kind is needed: the store has \(names.joined(separator: ", "))")
     }
     return only
+  }
+
+  func entity(of store: PersistentStore, named name: String) throws -> EntityLayout {
+    guard let entity = store.layout.entity(named: name) else {
+      throw FollowspotError(.usage, "the store has no entity \(name)")
+    }
+    return entity
   }
 }

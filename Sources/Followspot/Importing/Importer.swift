@@ -1,4 +1,4 @@
-internal import PersistentStore
+package import PersistentStore
 internal import SQLite
 
 /// Brings the records of a file into a store, in transactions of a stated size.
@@ -6,17 +6,27 @@ package struct Importer {
   package struct Options: Sendable {
     package var storePath: String
     package var file: String
+    /// How the file is read.
+    package var input = RecordFile.Options()
     /// nil for the store's only entity.
     package var kind: String?
     package var author: String?
-    /// nil for what the file's suffix says.
-    package var format: InputFormat?
     /// Records a transaction.
     package var batch = 1_000
     /// The attribute by which a record is known: a known one updates.
     package var key: String?
+    /// Types of attributes, by their names, in the place of what the values say.
+    package var types: [String: AttributeType] = [:]
     /// Leaves bad lines out instead of ending at the first.
     package var skipsBad = false
+    /// Leaves values empty that are not of their attribute's type.
+    package var isLenient = false
+    /// Imports records once more that the store has.
+    package var isAgain = false
+    /// Says what would be done, and does nothing.
+    package var isDryRun = false
+    /// The line of the first record that is imported.
+    package var firstLine = 1
 
     package init(storePath: String, file: String) {
       self.storePath = storePath
@@ -35,86 +45,150 @@ package struct Importer {
     package init() {}
   }
 
+  /// What people are told while a file is imported.
+  package enum Message {
+    /// A line that is left out, or a value of it that is left empty.
+    case line(BadLine)
+    /// What was found out about the file, or is done with the model.
+    case sentence(String)
+    /// The attributes that are new or different.
+    case attributes([(name: String, words: String)])
+  }
+
   let options: Options
-  private let shapes: ValueShapes
-  /// Told of each bad line that is left out.
-  let report: (BadLine) -> Void
+  let shapes: ValueShapes
+  let tell: (Message) -> Void
   /// Told the part of the file that is done, 0 to 1, and the records so far.
   private let progress: (Double, Int) -> Void
 
   package init(
-    _ options: Options, report: @escaping (BadLine) -> Void = { _ in },
+    _ options: Options, tell: @escaping (Message) -> Void = { _ in },
     progress: @escaping (Double, Int) -> Void = { _, _ in }
   ) throws {
     self.options = options
-    self.report = report
+    self.tell = tell
     self.progress = progress
     shapes = try ValueShapes()
   }
 
-  /// Imports the file. A store that is not there is made, its entity learnt from the whole file.
+  /// Imports the file. A store that is not there is made, its entity learnt from the whole file; a store that is there is
+  /// given what the file has and it has not.
   ///
-  /// - Throws: `BadLine` (earlier batches stay), `FollowspotError.usage`, `StoreError`.
-  package func run() throws -> Outcome { try run(on: InputFile(path: options.file)) }
+  /// - Throws: `BadLine` (earlier batches stay), `FollowspotError.usage`, `.stopped` (what was saved stays), `StoreError`.
+  package func run() throws -> Outcome { try run(on: InputFile.open(options.file)) }
 
   /// The same with records that are already there; the options' file only names them and their format.
-  package func run(on file: InputFile) throws -> Outcome {
-    let format = try format()
-    let (store, isNew) = try openOrCreate(file, format)
+  package func run(on source: InputFile) throws -> Outcome {
+    let file = try RecordFile(source, options.input)
+    var names = FieldNames(known: [])
+    let store = try existingStore()
+    let plan = try plan(file, store, &names)
+    say(file, plan, names)
+    if let store, let entity = store.layout.entity(named: plan.entityName) {
+      try refuseRepetition(file, of: entity, in: store, plan, names)
+    }
+    let ready = try prepared(plan, store)
+    say(plan)
+    guard let ready else {
+      var nothing = Outcome()
+      nothing.token = try store?.newest() ?? 0
+      return nothing
+    }
     do {
-      return try add(file, format, to: store)
+      return try add(file, names, to: ready, plan.entityName)
     } catch {
       // A store that was made for this import and holds nothing yet is not left behind.
-      if isNew, (try? store.newest()) == 0 { PersistentStore.remove(options.storePath) }
+      if plan.isMaking, (try? ready.newest()) == 0 { PersistentStore.remove(options.storePath) }
       throw error
     }
   }
 
-  private func add(_ file: InputFile, _ format: InputFormat, to store: PersistentStore) throws -> Outcome {
-    let entity = try entity(of: store)
-    let keyIndex = try key(of: entity)
-    let reader = try format.reader(of: file)
+  // MARK: Batches
+
+  /// Where an import is.
+  private struct Place {
+    /// Of the first record of the batch.
+    var batch = 0
+    /// Of the record.
+    var line = 0
+  }
+
+  private func add(_ file: RecordFile, _ names: FieldNames, to store: PersistentStore, _ entityName: String) throws
+    -> Outcome
+  {
+    let entity = try entity(of: store, named: entityName)
+    let writer = RecordWriter(store, entity, try key(of: entity), shapes, options, tell)
+    let reader = try file.reader(from: options.firstLine)
+    var names = names
     var outcome = Outcome()
     outcome.token = try store.newest()
+    var place = Place()
     var isAtEnd = false
-    while !isAtEnd {
-      try StopSignal.check()
+    while !isAtEnd, !StopSignal.isRaised {
       var batch = Outcome()
-      let result = try store.save(author: options.author) { save in
-        var lines = 0
-        while lines < options.batch {
-          lines += 1
-          do {
-            guard let record = try reader.next() else {
-              isAtEnd = true
-              return
+      place.batch = 0
+      do {
+        let result = try store.save(author: options.author) { save in
+          var lines = 0
+          // What is read when a signal comes is kept.
+          while lines < options.batch, !StopSignal.isRaised {
+            lines += 1
+            do {
+              guard let record = try reader.next() else {
+                isAtEnd = true
+                return
+              }
+              place.line = record.line
+              if place.batch == 0 { place.batch = record.line }
+              try writer.write(names.rename(record), to: save, &batch)
+            } catch let bad as BadLine where options.skipsBad {
+              tell(.line(bad))
+              batch.skipped += 1
             }
-            try add(record, to: save, entity, keyIndex, store, &batch)
-          } catch let bad as BadLine where options.skipsBad {
-            report(bad)
-            batch.skipped += 1
           }
         }
+        outcome.token = max(outcome.token, result.transaction)
+      } catch let bad as BadLine {
+        throw continued(bad, outcome, place)
       }
-      outcome.token = max(outcome.token, result.transaction)
       outcome.inserted += batch.inserted
       outcome.updated += batch.updated
       outcome.skipped += batch.skipped
+      let size = file.size
       progress(
-        file.bytes.isEmpty ? 1 : Double(min(reader.position, file.bytes.count)) / Double(file.bytes.count),
+        size == 0 ? 1 : Double(min(reader.position, size)) / Double(size),
         outcome.inserted + outcome.updated + outcome.skipped)
     }
+    guard isAtEnd else { throw stopped(outcome, place) }
     return outcome
   }
 
-  // MARK: Preparation
-
-  private func format() throws -> InputFormat {
-    if let format = options.format { return format }
-    if options.file != "-", let format = InputFormat(path: options.file) { return format }
-    throw FollowspotError(
-      .usage, "the format of \(options.file) is not known", hint: "name it with --input-format jsonl, csv or tsv")
+  /// How to go on behind the batches that are saved.
+  private func continued(_ bad: BadLine, _ outcome: Outcome, _ place: Place) -> BadLine {
+    let kept = outcome.inserted + outcome.updated
+    guard kept > 0, options.key == nil, bad.hint == nil else { return bad }
+    var bad = bad
+    bad.hint =
+      "\(kept) records are saved; mend the line and go on with --from-line \(place.batch == 0 ? bad.line : place.batch), "
+      + "or leave bad lines out with --skip-bad"
+    return bad
   }
+
+  func checkStopped() throws {
+    if StopSignal.isRaised { throw stopped(Outcome(), Place()) }
+  }
+
+  private func stopped(_ outcome: Outcome, _ place: Place) -> FollowspotError {
+    let kept = outcome.inserted + outcome.updated
+    guard kept > 0 else { return FollowspotError(.stopped, "stopped by a signal: no record was imported") }
+    return FollowspotError(
+      .stopped,
+      "stopped by a signal: \(kept) \(kept == 1 ? "record is" : "records are") saved, up to line \(place.line)",
+      hint: options.key == nil
+        ? "the same command with --from-line \(place.line + 1) goes on" : "the same command goes on, by its --key")
+  }
+
+  // MARK: Keys
 
   func key(of entity: EntityLayout) throws -> Int? {
     guard let key = options.key else { return nil }
@@ -124,88 +198,6 @@ package struct Importer {
         .usage, "--key \(key): \(entity.entity.name) has no such attribute",
         hint: NearestNames.hint(nearest))
     }
-    guard entity.entity.attributes[index].isUnique else {
-      throw FollowspotError(
-        .usage, "--key \(key): the attribute is not unique in this store",
-        hint: "name the key when the store is made by its first import")
-    }
     return index
-  }
-
-  // MARK: Records
-
-  private func add(
-    _ record: Record, to save: Save, _ entity: EntityLayout, _ keyIndex: Int?, _ store: PersistentStore,
-    _ outcome: inout Outcome
-  ) throws {
-    let attributes = entity.entity.attributes
-    var values = [Value?](repeating: nil, count: attributes.count)
-    var related: [Int: [RowIdentifier]] = [:]
-    do {
-      for (name, value) in record.fields {
-        if let relationship = entity.entity.relationship(named: name) {
-          let objects = RelatedObjects(store, shapes)
-          related[relationship] = try objects.rows(value, entity.relationships[relationship])
-          continue
-        }
-        guard let index = entity.entity.index(of: name) else {
-          throw BadLine(line: record.line, reason: "\(entity.entity.name) has no attribute '\(name)'")
-        }
-        values[index] = try shapes.fit(value, attributes[index])
-      }
-      if let keyIndex {
-        guard let value = values[keyIndex], !value.isNull else {
-          throw BadLine(line: record.line, reason: "the key \(attributes[keyIndex].name) is missing")
-        }
-        if let row = try store.row(of: entity, where: keyIndex, equals: value) {
-          guard let own = store.layout.entity(number: row.entity) else { return }
-          let changes = values.enumerated().compactMap { index, value in value.map { (attribute: index, value: $0) } }
-          var isChanged = try save.update(own, key: row.key, changes)
-          for (relationship, targets) in related.sorted(by: { $0.key < $1.key }) {
-            isChanged = try save.setTargets(own, key: row.key, relationship, targets) || isChanged
-          }
-          if isChanged { outcome.updated += 1 } else { outcome.skipped += 1 }
-          return
-        }
-      }
-      try save.insert(entity, values, related: related)
-      outcome.inserted += 1
-    } catch let error as StoreError where error.code == .invalidValue || error.code == .duplicate {
-      throw BadLine(line: record.line, reason: error.message, hint: hint(error, entity))
-    }
-  }
-
-  private func hint(_ error: StoreError, _ entity: EntityLayout) -> String? {
-    if error.code == .duplicate, options.key == nil, let names = error.subject?.properties, names.count == 1 {
-      return "--key \(names[0]) updates records that are there; --skip-bad leaves them out"
-    }
-    return entity.entity.attributes.contains { Self.needed($0, entity) == error.message } ? Self.optionalHint : nil
-  }
-
-  private static let optionalHint =
-    "give it, leave bad lines out with --skip-bad, or make the attribute optional: followspot help migrate"
-
-  private static func needed(_ attribute: AttributeDescription, _ entity: EntityLayout) -> String {
-    "\(entity.entity.name).\(attribute.name) needs a value"
-  }
-
-  /// Refuses a record that cannot go in, as far as that is seen without writing.
-  func check(_ record: Record, _ entity: EntityLayout) throws {
-    var given: Set<String> = []
-    for (name, value) in record.fields {
-      guard let index = entity.entity.index(of: name) else { continue }
-      let attribute = entity.entity.attributes[index]
-      do {
-        if try !shapes.fit(value, attribute).isNull { given.insert(attribute.name) }
-      } catch let error as StoreError where error.code == .invalidValue {
-        throw BadLine(line: record.line, reason: error.message)
-      }
-    }
-    // By a key the record may be known, and keep the values that it does not give.
-    guard options.key == nil else { return }
-    for attribute in entity.entity.attributes
-    where !attribute.isOptional && attribute.defaultValue == nil && !given.contains(attribute.name) {
-      throw BadLine(line: record.line, reason: Self.needed(attribute, entity), hint: Self.optionalHint)
-    }
   }
 }

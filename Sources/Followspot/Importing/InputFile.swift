@@ -4,8 +4,8 @@ internal import FoundationEssentials
   internal import Glibc
 #endif
 
-/// The bytes of a file that is read more than once, mapped into memory. Standard input is copied into a temporary
-/// file first.
+/// The bytes of a file that is read more than once, mapped into memory. What can be read only once is copied into a
+/// temporary file first.
 package final class InputFile {
   package let bytes: UnsafeRawBufferPointer
   /// The path, or `standard input`.
@@ -13,32 +13,21 @@ package final class InputFile {
   private let isMapped: Bool
 
   /// - Parameter path: `-` is standard input.
-  package init(path: String) throws {
-    let name = path == "-" ? "standard input" : path
-    self.name = name
-    isMapped = true
-    var descriptor = path == "-" ? try Self.spool(0, name) : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw FollowspotError.system("\(path) cannot be read", errno)
-    }
-    defer { close(descriptor) }
+  package static func open(_ path: String) throws -> InputFile {
+    guard path != "-" else { return try copied(0, "standard input") }
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FollowspotError.system("\(path) cannot be read", errno) }
     var status = stat()
     fstat(descriptor, &status)
-    guard status.st_mode & S_IFMT != S_IFDIR else { throw FollowspotError(.file, "\(path) is a directory") }
-    if status.st_mode & S_IFMT != S_IFREG {
-      let copy = try Self.spool(descriptor, name)
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return try InputFile(descriptor: descriptor, name: path)
+    case S_IFDIR:
       close(descriptor)
-      descriptor = copy
-      fstat(descriptor, &status)
+      throw FollowspotError(.file, "\(path) is a directory")
+    default:
+      defer { close(descriptor) }
+      return try copied(descriptor, path)
     }
-    guard status.st_size > 0 else {
-      bytes = UnsafeRawBufferPointer(start: nil, count: 0)
-      return
-    }
-    guard let start = mmap(nil, Int(status.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0), start != MAP_FAILED else {
-      throw FollowspotError.system("\(path) cannot be read", errno)
-    }
-    bytes = UnsafeRawBufferPointer(start: start, count: Int(status.st_size))
   }
 
   /// Bytes that are in the program.
@@ -50,32 +39,70 @@ package final class InputFile {
     isMapped = false
   }
 
-  /// The bytes, for those who do not keep the file.
-  package func copy() -> [UInt8] { Array(bytes) }
+  /// The bytes of an open file, which is closed.
+  private init(descriptor: Int32, name: String) throws {
+    defer { close(descriptor) }
+    self.name = name
+    isMapped = true
+    var status = stat()
+    fstat(descriptor, &status)
+    guard status.st_size > 0 else {
+      bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+      return
+    }
+    guard let start = mmap(nil, Int(status.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0), start != MAP_FAILED else {
+      throw FollowspotError.system("\(name) cannot be read", errno)
+    }
+    bytes = UnsafeRawBufferPointer(start: start, count: Int(status.st_size))
+  }
 
   deinit {
     guard isMapped else { return bytes.deallocate() }
     if let start = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: start), bytes.count) }
   }
 
-  /// Copies what can be read once into a temporary file without a name.
-  private static func spool(_ source: Int32, _ name: String) throws -> Int32 {
+  /// The bytes, for those who do not keep the file.
+  package func copy() -> [UInt8] { Array(bytes) }
+
+  // MARK: Temporary files
+
+  /// A temporary file without a name, of the parts that `write` gives.
+  static func made(name: String, _ write: (_ part: ([UInt8]) throws -> Void) throws -> Void) throws -> InputFile {
     let directory = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp"
     var template = Array((directory + "/followspot-XXXXXX").utf8CString)
     let descriptor = mkstemp(&template)
     guard descriptor >= 0 else {
-      throw FollowspotError.system("no temporary file in \(directory)", errno)
+      throw FollowspotError.system("a temporary file cannot be created in \(directory)", errno)
     }
     unlink(template)
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(source, &buffer, buffer.count)
-      if count == 0 { return descriptor }
-      if count > 0, write(descriptor, buffer, count) == count { continue }
-      let reason = errno
+    do {
+      try write { part in
+        var written = 0
+        while written < part.count {
+          let count = part[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+          guard count >= 0 || errno == EINTR else {
+            throw FollowspotError.system("\(name) cannot be copied to \(directory)", errno)
+          }
+          written += max(0, count)
+        }
+      }
+    } catch {
       close(descriptor)
-      throw FollowspotError.system(
-        count < 0 ? "\(name) cannot be read" : "\(name) cannot be copied to \(directory)", reason)
+      throw error
+    }
+    return try InputFile(descriptor: descriptor, name: name)
+  }
+
+  private static func copied(_ source: Int32, _ name: String) throws -> InputFile {
+    try made(name: name) { write in
+      var buffer = [UInt8](repeating: 0, count: 1 << 16)
+      while true {
+        let count = read(source, &buffer, buffer.count)
+        if count == 0 { return }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw FollowspotError.system("\(name) cannot be read", errno) }
+        try write(Array(buffer[..<count]))
+      }
     }
   }
 }

@@ -1,106 +1,26 @@
-internal import FoundationEssentials
-internal import SQLite
-
-/// One JSON object a line, parsed by SQLite.
+/// One JSON object a line.
 final class JSONLinesReader: RecordReader {
   private let file: InputFile
-  private let connection: Connection
-  private(set) var position = 0
+  private let parser: JSONRecordParser
+  private(set) var position: Int
   private var line = 0
 
-  init(_ file: InputFile) throws {
+  init(_ file: InputFile, from start: Int) throws {
     self.file = file
-    connection = try Connection(path: ":memory:", access: .create)
-    if file.bytes.starts(with: [0xef, 0xbb, 0xbf]) { position = 3 }
+    parser = try JSONRecordParser()
+    position = start
   }
 
   func next() throws -> Record? {
     while position < file.bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: file.bytes[position...])
       let length = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.count
-      position += length + 1
+      position = min(file.bytes.count, position + length + 1)
       line += 1
       let text = UnsafeRawBufferPointer(rebasing: rest[..<length])
       if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { continue }
-      return try parse(text)
+      return try parser.record(text, line: line)
     }
     return nil
-  }
-
-  private func parse(_ text: UnsafeRawBufferPointer) throws -> Record {
-    let first = text.first { $0 != 0x20 && $0 != 0x09 }
-    guard first == UInt8(ascii: "{") else {
-      let advice = first == UInt8(ascii: "[") ? "; jq -c '.[]' makes lines of an array" : ""
-      throw BadLine(line: line, reason: "a JSON object is needed, { … }" + advice)
-    }
-    guard isValidUTF8(text) else { throw BadLine(line: line, reason: "the line is no valid UTF-8") }
-    guard !text.contains(0) else { throw BadLine(line: line, reason: "a NUL byte stands in the line") }
-    // SQLite ends a string at an escaped NUL, so of such a line strings are taken as JSON and decoded here.
-    let holdsNUL = JSONStrings.firstEscapedNUL(in: text, from: 0) != nil
-    if holdsNUL, Self.hasNameWithNUL(text) { throw BadLine(line: line, reason: "a name holds a NUL character") }
-    let strings = holdsNUL ? "CASE type WHEN 'text' THEN ?1 -> fullkey ELSE value END" : "value"
-    let statement = try connection.statement("SELECT key, type, \(strings) FROM json_each(?1)")
-    defer { statement.reset() }
-    do {
-      try statement.bind(utf8: text, at: 1)
-    } catch {
-      guard error.isTooBig else { throw error }
-      throw BadLine(line: line, reason: "\(text.count) bytes are too long")
-    }
-    var record = Record(fields: [], line: line)
-    var places: [String: Int] = [:]
-    do {
-      while try statement.step() {
-        let name = statement.text(at: 0)
-        let value = value(of: statement, holdsNUL: holdsNUL)
-        if case .real(let number) = value, !number.isFinite {
-          throw BadLine(line: line, reason: "the number in \(name) is too large")
-        }
-        if let place = places.updateValue(record.fields.count, forKey: name) {
-          record.fields[place].value = value
-          places[name] = place
-        } else {
-          record.fields.append((name, value))
-        }
-      }
-    } catch let error as SQLiteError {
-      guard error.isStatementError else { throw error }
-      throw BadLine(line: line, reason: Self.fault(in: text))
-    }
-    return record
-  }
-
-  private func value(of statement: Statement, holdsNUL: Bool) -> FieldValue {
-    switch statement.text(at: 1) {
-    case "null": return .null
-    case "true": return .bool(true)
-    case "false": return .bool(false)
-    case "integer", "real":
-      // Integers beyond 64 bits come as reals.
-      return statement.storageClass(at: 2) == .integer
-        ? .integer(statement.integer(at: 2)) : .real(statement.double(at: 2))
-    case "text":
-      let text = statement.text(at: 2)
-      guard holdsNUL else { return .text(text) }
-      return .text((try? JSONDecoder().decode(String.self, from: Data(text.utf8))) ?? text)
-    default: return .json(statement.text(at: 2))
-    }
-  }
-
-  /// SQLite would cut such a name short.
-  private static func hasNameWithNUL(_ text: UnsafeRawBufferPointer) -> Bool {
-    let names = try? JSONDecoder().decode([String: AnyJSON].self, from: Data(text)).keys
-    return names?.contains { $0.utf8.contains(0) } == true
-  }
-
-  /// SQLite says only that the text is malformed; the place is found by a second parser.
-  private static func fault(in text: UnsafeRawBufferPointer) -> String {
-    do {
-      _ = try JSONDecoder().decode(AnyJSON.self, from: Data(text))
-    } catch DecodingError.dataCorrupted(let context) {
-      let cause = context.underlyingError.map { ": " + String(describing: $0).prefix(200) }
-      return "no JSON\(cause ?? "")"
-    } catch {}
-    return "no JSON"
   }
 }

@@ -9,6 +9,11 @@ package enum FieldValue: Equatable, Sendable {
   case json(String)
   /// A cell of CSV or TSV: text whose type is not written down.
   case cell(String)
+
+  /// Whether it is a cell of nothing but blanks, which is empty where no text is expected.
+  var isBlankCell: Bool {
+    if case .cell(let text) = self { text.allSatisfy(\.isWhitespace) } else { false }
+  }
 }
 
 /// One line of a file that is to be imported: its fields in their order, names unique.
@@ -32,4 +37,27 @@ package struct BadLine: Error, CustomStringConvertible, Sendable {
   /// What to do, beside mending the line.
   package var hint: String?
   package var description: String { "line \(line): \(reason)" }
+
+  static func holdsNUL(line: Int) -> BadLine {
+    BadLine(
+      line: line, reason: "the line holds a NUL byte",
+      hint: "--encoding utf-16 reads what spreadsheets save as Unicode; --skip-bad leaves the line out")
+  }
+
+  static func encoding(line: Int) -> BadLine {
+    BadLine(
+      line: line, reason: "the line is not valid UTF-8",
+      hint: "--encoding latin-1 or utf-16 reads another encoding; --skip-bad leaves the line out")
+  }
+}
+
+extension String {
+  /// Without the blanks around it.
+  var trimmed: String {
+    guard first?.isWhitespace == true || last?.isWhitespace == true else { return self }
+    guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace }) else {
+      return ""
+    }
+    return String(self[first...last])
+  }
 }

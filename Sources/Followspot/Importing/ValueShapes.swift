@@ -72,6 +72,11 @@ package struct ValueShapes {
     throw misfit(value, attribute)
   }
 
+  /// The same of a file: a cell of blanks is empty where no text is expected.
+  func fit(imported value: FieldValue, _ attribute: AttributeDescription) throws -> Value {
+    try fit(value.isBlankCell && attribute.type != .string ? .null : value, attribute)
+  }
+
   private func null(_ attribute: AttributeDescription) throws -> Value {
     guard attribute.isOptional else {
       throw StoreError(.invalidValue, "\(attribute.name) needs a value")
@@ -79,7 +84,8 @@ package struct ValueShapes {
     return .null
   }
 
-  private func fit(cell text: String, _ attribute: AttributeDescription) throws -> Value {
+  private func fit(cell whole: String, _ attribute: AttributeDescription) throws -> Value {
+    let text = attribute.type == .string ? whole : whole.trimmed
     let typed: FieldValue? =
       switch attribute.type {
       case .string, .url, .date, .uuid, .data, .decimal: .text(text)
@@ -94,19 +100,32 @@ package struct ValueShapes {
   }
 
   private func misfit(_ value: FieldValue, _ attribute: AttributeDescription) -> StoreError {
-    let shown: String =
-      switch value {
-      case .null: "null"
-      case .bool(let truth): "\(truth)"
-      case .integer(let number): "\(number)"
-      case .real(let number): "\(number)"
-      case .text(let text), .cell(let text): "'\(text.prefix(40))'"
-      case .json: "an array or object"
-      }
-    return StoreError(.invalidValue, "\(attribute.name) takes \(Self.word(attribute.type)), not \(shown)")
+    return StoreError(.invalidValue, "\(attribute.name) takes \(Self.word(attribute.type)), not \(Self.shown(value))")
   }
 
-  private static func word(_ type: AttributeType) -> String {
+  /// Whether an attribute of the type takes the value.
+  func fits(_ value: FieldValue, _ type: AttributeType) throws -> Bool {
+    do {
+      _ = try fit(value, AttributeDescription("", type, isOptional: true))
+      return true
+    } catch let error as StoreError where error.code == .invalidValue {
+      return false
+    }
+  }
+
+  /// A value as messages show it.
+  static func shown(_ value: FieldValue) -> String {
+    switch value {
+    case .null: "null"
+    case .bool(let truth): "\(truth)"
+    case .integer(let number): "\(number)"
+    case .real(let number): "\(number)"
+    case .text(let text), .cell(let text): "'\(text.prefix(40))'"
+    case .json: "an array or object"
+    }
+  }
+
+  static func word(_ type: AttributeType) -> String {
     switch type {
     case .string: "a text"
     case .integer16, .integer32, .integer64: "a whole number (\(type.rawValue))"
@@ -133,6 +152,49 @@ package struct ValueShapes {
     case .json(let json): writer.raw(json)
     }
     return writer.text
+  }
+
+  // MARK: Shapes
+
+  /// What a value looks like, null apart.
+  func shape(of value: FieldValue) throws -> Column.Shape {
+    switch value {
+    case .null: return .text
+    case .bool: return .bool
+    case .integer: return .integer
+    case .real: return .real
+    case .json(let json): return try isArrayOfStrings(json) ? .strings : .json
+    case .text(let text): return DateText.parse(text) != nil ? .date : .text
+    case .cell(let whole):
+      let text = whole.trimmed
+      if Self.integer(text) != nil { return .integer }
+      if Self.real(text) != nil { return .real }
+      if Self.bool(text) != nil { return .bool }
+      if DateText.parse(text) != nil { return .date }
+      return Self.otherShape(text)
+    }
+  }
+
+  /// What looks like a number or a date to people alone.
+  private static func otherShape(_ text: String) -> Column.Shape {
+    let digits = text.utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
+    guard let first = digits.first, (0x30...0x39).contains(first) else { return .text }
+    let marks = digits.filter { !(0x30...0x39).contains($0) }
+    guard !marks.isEmpty else { return first == 0x30 ? .code : .text }
+    let comma = UInt8(ascii: ",")
+    if marks.last == comma, marks.dropLast().allSatisfy({ $0 == UInt8(ascii: ".") || $0 == 0x20 }) {
+      return .commaNumber
+    }
+    let isDate = marks.count == 2 && marks.first == marks.last && [0x2e, 0x2f, 0x2d].contains(marks[0])
+    return isDate ? .otherDate : .text
+  }
+
+  static func integer(_ value: FieldValue) -> Int64? {
+    switch value {
+    case .integer(let number): number
+    case .cell(let text): integer(text.trimmed)
+    default: nil
+    }
   }
 
   // MARK: Cells

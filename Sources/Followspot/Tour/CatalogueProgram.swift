@@ -78,7 +78,7 @@ extension Tour {
   private func writeFacts() throws {
     let facts = PackageResources.pixar_films_jsonl
     if access(factsPath, F_OK) == 0 {
-      guard try InputFile(path: factsPath).copy().elementsEqual(facts) else {
+      guard try InputFile.open(factsPath).copy().elementsEqual(facts) else {
         throw FollowspotError(
           .file, "\(factsPath) is not of an earlier tour", hint: "move it away, or name another place with --store")
       }

@@ -1,43 +1,103 @@
 internal import Followspot
+internal import PersistentStore
 
 extension CommandDescription {
   static let `import` = CommandDescription(
-    name: "import", arguments: "FILE|-", summary: "make or extend a store from JSON Lines, CSV or TSV",
+    name: "import", arguments: "FILE|-", summary: "create or extend a store from JSON, CSV or TSV",
     details: """
-      A store that is not there is made; its attributes are learnt from the whole file. A store that is there is given
-      the entity and the attributes that are new. Nested values stay JSON inside the record; relationships take
-      identifiers such as Studio/p3. Records go in as transactions of --batch records. The last line on standard output
-      says what was done.
+      A store that is not there is created. The types of its attributes are inferred from the whole file: a column is a
+      number or a date where 99 of 100 of its values are, and text otherwise. A store that is there gets the entity and
+      the attributes that are new; where the file needs it, a whole number becomes a number, and a required attribute
+      optional. All of this is reported.
+
+      Nested values stay JSON inside the record; relationships take identifiers such as Studio/p3. Records are saved in
+      transactions of --batch records. The last line on standard output says what was done.
       """,
     examples: [
       "followspot --store movies.store import movies.jsonl --kind Movie --key href",
       "followspot --store movies.store import new.csv --kind Movie --key href --author nightly",
+      "followspot --store bank.store import new.csv --kind Entry --encoding latin-1 --dry-run",
     ],
     options: [
       OptionDescription("--kind", "ENTITY", "the entity of the records"),
-      OptionDescription("--author", "NAME", "who saves, for the history"),
-      OptionDescription("--input-format", "FORMAT", InputFormat.self, "else by the file's suffix: "),
-      OptionDescription("--batch", "N", "records a transaction, 1000"),
-      OptionDescription("--key", "FIELD", "the field that tells records apart: a known one updates"),
-      OptionDescription("--skip-bad", nil, "leave bad lines out and say why"),
+      OptionDescription("--key", "FIELD", "unique key; a record whose key exists is updated"),
+      OptionDescription("--type", "FIELD=TYPE", "type of an attribute, such as zip=string; may be repeated"),
+      OptionDescription("--input-format", "FORMAT", InputFormat.self, "format (default: by the file's suffix): "),
+      OptionDescription(
+        "--encoding", "NAME", TextEncoding.self, "encoding (default: by the byte order mark, or utf-8): "),
+      OptionDescription(
+        "--delimiter", "CHAR", "character between the cells of CSV or TSV (default: , ; | or tab, as found)"),
+      OptionDescription("--at", "PATH", "path to an array inside a JSON document, such as data.items"),
+      OptionDescription("--dry-run", nil, "report what would be done, and do nothing"),
+      OptionDescription("--lenient", nil, "leave values empty that are not of their attribute's type, and report them"),
+      OptionDescription("--skip-bad", nil, "skip invalid lines and report them"),
+      OptionDescription("--again", nil, "import a file whose records are in the store already"),
+      OptionDescription("--from-line", "N", "begin with the record in line N (default: 1)"),
+      OptionDescription("--batch", "N", "records per transaction (default: 1000)"),
+      OptionDescription("--author", "NAME", "author of the transactions in the history"),
     ]
   ) { call in
     guard call.positionals.count == 1, let file = call.positionals.first else {
       throw FollowspotError(.usage, "import takes one file", hint: "followspot help import")
     }
-    var options = Importer.Options(storePath: try call.storePath(), file: file)
-    options.kind = call.value("--kind")
-    options.author = call.value("--author")
-    options.format = try call.choice("--input-format", InputFormat.self)
-    options.batch = try call.integer("--batch", atLeast: 1) ?? 1_000
-    options.key = call.value("--key")
-    options.skipsBad = call.has("--skip-bad")
+    let options = try importOptions(call, file)
     let importer = try Importer(
-      options, report: { Console.say("\($0)") },
+      options, tell: tell,
       progress: { part, records in
         Console.progress(part < 1 ? "importing: \(Int(part * 100)) %, \(records) records" : nil)
       })
+    _ = StopSignal.catchFromNow()
     Console.write(saved: try importer.run())
     return .success
+  }
+
+  private static func importOptions(_ call: Invocation, _ file: String) throws -> Importer.Options {
+    var options = Importer.Options(storePath: try call.storePath(), file: file)
+    options.kind = call.value("--kind")
+    options.author = call.value("--author")
+    options.input.format = try call.choice("--input-format", InputFormat.self)
+    options.input.encoding = try call.choice("--encoding", TextEncoding.self)
+    options.input.delimiter = try call.value("--delimiter").map { text in
+      guard let delimiter = Delimiter(text) else {
+        throw FollowspotError(.usage, "--delimiter takes one character or tab, not '\(text)'", hint: "--delimiter ';'")
+      }
+      return delimiter
+    }
+    options.input.path = call.value("--at")
+    options.batch = try call.integer("--batch", atLeast: 1) ?? 1_000
+    options.firstLine = try call.integer("--from-line", atLeast: 1) ?? 1
+    options.key = call.value("--key")
+    options.types = try types(call.options["--type"] ?? [])
+    options.skipsBad = call.has("--skip-bad")
+    options.isLenient = call.has("--lenient")
+    options.isAgain = call.has("--again")
+    options.isDryRun = call.has("--dry-run")
+    return options
+  }
+
+  /// `FIELD=TYPE`
+  private static func types(_ texts: [String]) throws -> [String: AttributeType] {
+    let others: [String: AttributeType] = ["text": .string, "integer": .integer64, "number": .double, "bool": .boolean]
+    return try texts.reduce(into: [:]) { types, text in
+      guard let equals = text.lastIndex(of: "="), equals > text.startIndex,
+        case let name = String(text[text.index(after: equals)...]),
+        let type = AttributeType(rawValue: name) ?? others[name.lowercased()]
+      else {
+        throw FollowspotError(
+          .usage, "--type takes FIELD=TYPE, not '\(text)'",
+          hint: "the types are " + AttributeType.allCases.map(\.rawValue).joined(separator: ", "))
+      }
+      types[String(text[..<equals])] = type
+    }
+  }
+
+  private static func tell(_ message: Importer.Message) {
+    switch message {
+    case .line(let bad): Console.say("\(bad)")
+    case .sentence(let sentence): Console.say(sentence)
+    case .attributes(let attributes):
+      let rows = attributes.map { (Visible.line($0.name), $0.words) }
+      Console.note(String(table(rows).dropLast()))
+    }
   }
 }

@@ -11,7 +11,7 @@ internal import SearchIndex
 extension Invocation {
   func definition() throws -> IndexDefinition? {
     guard let path = try definitionPath() else { return nil }
-    let data = Data(try InputFile(path: path).copy())
+    let data = Data(try InputFile.open(path).copy())
     do {
       let definition = try IndexDefinition(json: data)
       let languages = [definition.language] + definition.entities.values.flatMap { $0.fields.compactMap(\.language) }

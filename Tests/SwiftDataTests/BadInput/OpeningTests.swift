@@ -135,7 +135,7 @@ import Testing
         """, to: "movies.jsonl")
       var options = Importer.Options(storePath: url.path, file: lines)
       options.kind = "Movie"
-      _ = try Importer(options, report: { _ in }, progress: { _, _ in }).run()
+      _ = try Importer(options).run()
       let before = try PersistentStore.open(url.path)
 
       let configuration = ModelConfiguration(url: url)
@@ -158,7 +158,7 @@ import Testing
       let lines = try directory.write("{\"title\": \"Up\", \"year\": \"twenty\"}\n", to: "movies.jsonl")
       var options = Importer.Options(storePath: url.path, file: lines)
       options.kind = "Movie"
-      _ = try Importer(options, report: { _ in }, progress: { _, _ in }).run()
+      _ = try Importer(options).run()
       let words = words(of: .loadIssueModelContainer) {
         _ = try ModelContainer(for: Imported.Movie.self, configurations: ModelConfiguration(url: url))
       }

@@ -1,0 +1,126 @@
+internal import PersistentStore
+
+/// What the values of one field are, over all records of a file.
+struct Column {
+  /// What one value looks like.
+  enum Shape: CaseIterable {
+    case bool, integer, real, date, text, strings, json
+    /// Digits that begin with a zero: a postal code, an identifier.
+    case code
+    /// A number with a decimal comma.
+    case commaNumber
+    /// A date in another order than ISO 8601's.
+    case otherDate
+  }
+
+  /// A value and where it is.
+  struct Sample {
+    let text: String
+    let line: Int
+  }
+
+  /// Values of each kind that are kept for messages.
+  private static let mostSamples = 5
+
+  let name: String
+  /// What somebody says it is; nil for what its values say.
+  let namedType: AttributeType?
+  /// Records in which it has a value.
+  private(set) var filled = 0
+  /// Records in which it is named and empty.
+  private(set) var empty = 0
+  private var counts: [Shape: Int] = [:]
+  private var samples: [Shape: [Sample]] = [:]
+  private var integers: ClosedRange<Int64>?
+  private var misfitCount = 0
+  private var misfitSamples: [Sample] = []
+
+  init(_ name: String, namedType: AttributeType?) {
+    self.name = name
+    self.namedType = namedType
+  }
+
+  mutating func add(_ value: FieldValue, line: Int, _ shapes: ValueShapes) throws {
+    guard value != .null, !value.isBlankCell else {
+      empty += 1
+      return
+    }
+    filled += 1
+    if let namedType, try !shapes.fits(value, namedType) {
+      misfitCount += 1
+      Self.keep(value, line, in: &misfitSamples)
+    }
+    let shape = try shapes.shape(of: value)
+    counts[shape, default: 0] += 1
+    Self.keep(value, line, in: &samples[shape, default: []])
+    if shape == .integer, let number = ValueShapes.integer(value) {
+      integers = min(number, integers?.lowerBound ?? number)...max(number, integers?.upperBound ?? number)
+    }
+  }
+
+  private static func keep(_ value: FieldValue, _ line: Int, in samples: inout [Sample]) {
+    if samples.count < mostSamples { samples.append(Sample(text: ValueShapes.shown(value), line: line)) }
+  }
+
+  // MARK: Type
+
+  private func count(_ shapes: Shape...) -> Int { shapes.reduce(0) { $0 + (counts[$1] ?? 0) } }
+
+  /// Whether values of these shapes say what the column is: 99 of 100 do.
+  private func isMostly(_ shapes: Shape...) -> Bool {
+    filled > 0 && shapes.reduce(0) { $0 + (counts[$1] ?? 0) } * 100 >= filled * 99
+  }
+
+  var hasReals: Bool { isNumeric && count(.real) > 0 }
+
+  /// Whether its whole numbers are all in the range.
+  func integersFit(_ range: ClosedRange<Int64>) -> Bool {
+    integers.map { range.contains($0.lowerBound) && range.contains($0.upperBound) } ?? true
+  }
+
+  private var isNumeric: Bool { isMostly(.integer, .real) && count(.code) == 0 }
+
+  var type: AttributeType {
+    if let namedType { return namedType }
+    if count(.strings, .json) > 0 { return count(.strings) == filled ? .strings : .json }
+    if filled > 0, count(.bool) == filled { return .boolean }
+    if isNumeric { return count(.real) == 0 ? .integer64 : .double }
+    return isMostly(.date) ? .date : .string
+  }
+
+  /// The values that are not of its type: how many, and the first of them.
+  var misfits: (count: Int, samples: [Sample]) {
+    let fitting: Set<Shape>
+    switch type {
+    case _ where namedType != nil: return (misfitCount, misfitSamples)
+    case .integer64, .double: fitting = [.integer, .real]
+    case .date: fitting = [.date]
+    default: return (0, [])
+    }
+    let others = counts.filter { !fitting.contains($0.key) }
+    let all = others.keys.flatMap { samples[$0] ?? [] }.sorted { $0.line < $1.line }
+    return (others.values.reduce(0, +), Array(all.prefix(Self.mostSamples)))
+  }
+
+  /// Why it is text though most of its values look like something else; nil where nothing is to be said.
+  var reasonForText: String? {
+    guard namedType == nil, type == .string else { return nil }
+    func example(_ shape: Shape) -> String { samples[shape]?.first.map { ", such as \($0.shown)" } ?? "" }
+    let (numbers, dates) = (count(.integer, .real), count(.date))
+    if count(.commaNumber) * 2 > filled { return "its numbers have decimal commas" + example(.commaNumber) }
+    if count(.otherDate) * 2 > filled { return "dates are read as 2024-12-31 only" + example(.otherDate) }
+    if (numbers + count(.code)) * 2 > filled, count(.code) > 0 { return "digits begin with a zero" + example(.code) }
+    for (count, shapes, word) in [(numbers, [Shape.integer, .real], "numbers"), (dates, [.date], "dates")]
+    where count * 2 > filled {
+      let others = counts.keys.filter { !shapes.contains($0) }.flatMap { samples[$0] ?? [] }
+      let first = others.min { $0.line < $1.line }.map { ", such as \($0.shown)" } ?? ""
+      return "\(filled - count) of its \(filled) values are not \(word)" + first
+    }
+    return nil
+  }
+}
+
+extension Column.Sample {
+  /// `'n/a' in line 17`
+  var shown: String { "\(text) in line \(line)" }
+}

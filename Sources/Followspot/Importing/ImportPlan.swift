@@ -1,0 +1,155 @@
+internal import IndexDefinitions
+internal import PersistentStore
+
+/// What an import makes of a store's model before records go in.
+struct ImportPlan {
+  /// The model to be; nil where the store's own will do.
+  var model: ModelDescription?
+  /// Whether there is no store yet.
+  var isMaking = false
+  /// Whether the entity is not there yet.
+  var isNew = false
+  /// The entity of the records.
+  let entityName: String
+  /// Records that can go in.
+  var records = 0
+  /// Lines of the file that cannot.
+  var badLines = 0
+  /// What is new or different, as `name type, remark`.
+  var attributes: [(name: String, words: String)] = []
+  /// Why columns are text that look like something else.
+  var sentences: [String] = []
+
+  mutating func keepModel() { (model, attributes, sentences) = (nil, [], []) }
+}
+
+extension ImportPlan {
+  /// The plan for an entity that is not there.
+  init(making name: String, in model: ModelDescription?, from survey: Survey, _ options: Importer.Options) throws {
+    guard survey.records > 0, !survey.columns.isEmpty else {
+      throw FollowspotError(.usage, "the file has no record to infer \(name) from", hint: "give at least one record")
+    }
+    if let key = options.key, survey[key] == nil {
+      let nearest = NearestNames.of(key, among: survey.columns.map(\.name))
+      throw FollowspotError(.usage, "--key \(key): no record has such a field", hint: NearestNames.hint(nearest))
+    }
+    try Self.refuseMisfits(survey.columns, options)
+    entityName = name
+    let entity = EntityDescription(name, attributes: survey.columns.map { Self.attribute($0, survey, options) })
+    var made = model ?? ModelDescription(entities: [])
+    made.entities.append(entity)
+    try made.validate()
+    self.model = made
+    (isMaking, isNew) = (model == nil, true)
+    (records, badLines) = (survey.records, survey.badLines)
+    let title = Self.title(of: entity, survey)
+    attributes = entity.attributes.map { ($0.name, Self.words($0, title: title)) }
+    sentences = Self.reasons(survey.columns)
+  }
+
+  /// The plan for an entity that is there.
+  ///
+  /// - Parameter survey: Of the records that go in, by what `Importer.check` says.
+  init(extending entity: EntityLayout, in model: ModelDescription, from survey: Survey, _ options: Importer.Options)
+    throws
+  {
+    entityName = entity.entity.name
+    guard let place = model.entities.firstIndex(where: { $0.name == entity.entity.name }) else { return }
+    let known = Set(entity.entity.attributes.map(\.name) + entity.entity.relationships.map(\.name))
+    let new = survey.columns.filter { !known.contains($0.name) }
+    try Self.refuseMisfits(new, options)
+    var changed = model
+    for column in new {
+      var attribute = Self.attribute(column, survey, options)
+      // The rows that are there already have no value.
+      attribute.isOptional = true
+      changed.entities[place].attributes.append(attribute)
+      attributes.append((attribute.name, Self.words(attribute, title: nil)))
+    }
+    sentences = Self.reasons(new)
+    for index in changed.entities[place].attributes.indices {
+      let before = changed.entities[place].attributes[index]
+      guard known.contains(before.name) else { continue }
+      let after = Self.widened(before, survey, options)
+      guard after != before else { continue }
+      changed.entities[place].attributes[index] = after
+      let remarks = [
+        after.type == before.type ? nil : "\(before.type.rawValue) becomes \(after.type.rawValue)",
+        after.isOptional == before.isOptional ? nil : "may be empty from now on",
+        after.isUnique == before.isUnique ? nil : "is the key from now on",
+      ]
+      attributes.append((after.name, remarks.compactMap(\.self).joined(separator: ", ")))
+    }
+    self.model = changed == model ? nil : changed
+  }
+
+  // MARK: Attributes
+
+  private static func attribute(_ column: Column, _ survey: Survey, _ options: Importer.Options) -> AttributeDescription
+  {
+    let isLeftEmpty = options.isLenient && column.misfits.count > 0
+    return AttributeDescription(
+      column.name, column.type, isOptional: survey.hasGaps(column) || isLeftEmpty,
+      options: column.name == options.key ? [.unique, .preserveValueOnDeletion] : [])
+  }
+
+  /// An attribute with room for the values of the file, and for what the options ask.
+  private static func widened(
+    _ attribute: AttributeDescription, _ survey: Survey, _ options: Importer.Options
+  ) -> AttributeDescription {
+    var widened = attribute
+    if let type = options.types[attribute.name] { widened.type = type }
+    if attribute.name == options.key, !attribute.isUnique {
+      widened.options += [.unique] + (attribute.isPreservedOnDeletion ? [] : [.preserveValueOnDeletion])
+    }
+    guard let column = survey[attribute.name] else { return widened }
+    if options.types[attribute.name] == nil, let range = attribute.type.integerRange {
+      if column.hasReals { widened.type = .double } else if !column.integersFit(range) { widened.type = .integer64 }
+    }
+    // With a key, a record that does not name the field keeps its value.
+    let hasGaps = options.key == nil ? survey.hasGaps(column) : column.empty > 0
+    let isLeftEmpty = options.isLenient && column.misfits.count > 0
+    if (hasGaps && attribute.defaultValue == nil) || column.empty > 0 || isLeftEmpty { widened.isOptional = true }
+    return widened
+  }
+
+  /// Values that are not of the type of their column need a word: they are left empty or out, or the column is text.
+  private static func refuseMisfits(_ columns: [Column], _ options: Importer.Options) throws {
+    guard !options.isLenient, !options.skipsBad else { return }
+    let faults = columns.filter { $0.misfits.count > 0 }
+    guard let first = faults.first else { return }
+    throw FollowspotError(
+      .usage, faults.map(Self.fault).joined(separator: "; "),
+      hint: "--lenient leaves such values empty, --skip-bad leaves their lines out, "
+        + "--type \("\(first.name)=string".quotedForShell) makes the column text")
+  }
+
+  private static func fault(_ column: Column) -> String {
+    let (count, samples) = column.misfits
+    let shown = samples.map(\.shown).joined(separator: ", ") + (count > samples.count ? " and others" : "")
+    return "\(column.name): \(count) of its \(column.filled) values \(count == 1 ? "is" : "are") not "
+      + "\(ValueShapes.word(column.type)): \(shown)"
+  }
+
+  // MARK: Words
+
+  private static func reasons(_ columns: [Column]) -> [String] {
+    columns.compactMap { column in column.reasonForText.map { "\(column.name) becomes text, because \($0)" } }
+  }
+
+  private static func words(_ attribute: AttributeDescription, title: String?) -> String {
+    let remarks = [
+      attribute.type.rawValue, attribute.isOptional ? "optional" : nil, attribute.isUnique ? "the key" : nil,
+      attribute.name == title ? "the title" : nil,
+    ]
+    return remarks.compactMap(\.self).joined(separator: ", ")
+  }
+
+  /// The attribute that an index takes for the title.
+  private static func title(of entity: EntityDescription, _ survey: Survey) -> String? {
+    let layout = StoreLayout(model: ModelDescription(entities: [entity]))
+    var values = ModelValues()
+    values[entity.name] = survey.kinds
+    return IndexDefinition.standard(for: layout.shape, values: values).entities[entity.name]?.title
+  }
+}

@@ -1,0 +1,64 @@
+internal import PersistentStore
+
+/// What people are told before records go in.
+extension Importer {
+  /// What was found out about the file.
+  func say(_ file: RecordFile, _ plan: ImportPlan, _ names: FieldNames) {
+    let isUnusual = file.encoding != .utf8 || (file.isDelimiterSniffed && file.delimiter != .comma)
+    if plan.model != nil || isUnusual || options.isDryRun {
+      let cells = file.delimiter.map { ", with \($0.name) between cells" } ?? ""
+      let records = "\(plan.records) record\(plan.records == 1 ? "" : "s")"
+      tell(.sentence("\(file.file.name) has \(records) in \(file.encoding.name)\(cells)"))
+    }
+    for (name, usable) in names.renamed {
+      tell(.sentence("'\(name)' becomes the attribute '\(usable)', because no query can say its name"))
+    }
+    for sentence in plan.sentences { tell(.sentence(sentence)) }
+  }
+
+  /// What is done with the model.
+  func say(_ plan: ImportPlan) {
+    guard plan.model != nil else {
+      if options.isDryRun { tell(.sentence("the model of the store would stay as it is")) }
+      return
+    }
+    switch (plan.isNew, options.isDryRun) {
+    case (true, false): tell(.sentence("\(plan.entityName) gets these attributes; --type FIELD=TYPE changes a type:"))
+    case (true, true):
+      tell(.sentence("\(plan.entityName) would get these attributes; --type FIELD=TYPE changes a type:"))
+    case (false, false): tell(.sentence("the store was migrated for these attributes of \(plan.entityName):"))
+    case (false, true): tell(.sentence("the store would be migrated for these attributes of \(plan.entityName):"))
+    }
+    tell(.attributes(plan.attributes))
+  }
+
+  /// Refuses a file that was imported before: nine of ten of its records equal ones that are there.
+  ///
+  /// A single record is taken as it is: it may well be meant twice.
+  func refuseRepetition(
+    _ file: RecordFile, of entity: EntityLayout, in store: PersistentStore, _ plan: ImportPlan, _ names: FieldNames
+  ) throws {
+    guard options.key == nil, !options.isAgain, plan.records > 1, plan.model == nil,
+      try store.count(of: entity) > 0
+    else { return }
+    let known = try RecordDigests(of: entity, in: store, shapes)
+    var names = names
+    let total = plan.records + plan.badLines
+    var (equal, others) = (0, 0)
+    let reader = try file.reader(from: options.firstLine)
+    while others * 10 <= total {
+      try checkStopped()
+      do {
+        guard let record = try reader.next() else { break }
+        if try known.contains(names.rename(record)) { equal += 1 } else { others += 1 }
+      } catch is BadLine {
+        others += 1
+        guard options.skipsBad else { break }
+      }
+    }
+    guard others * 10 <= total, equal > 0 else { return }
+    throw FollowspotError(
+      .usage, "\(equal) of the \(total) records in \(file.file.name) are in the store already",
+      hint: "--key FIELD updates records that are there; --again imports them once more")
+  }
+}

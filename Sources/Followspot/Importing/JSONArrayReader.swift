@@ -1,0 +1,65 @@
+/// The objects of an array: of the document itself, or of one inside it.
+final class JSONArrayReader: RecordReader {
+  private let file: InputFile
+  private let parser: JSONRecordParser
+  private var scanner: JSONScanner
+  private var isFirst = true
+  private var isAtEnd = false
+
+  /// - Parameter path: Names and, of arrays, numbers that lead to the array: `data.items`, `results.0.rows`.
+  init(_ file: InputFile, from start: Int, path: [String]) throws {
+    self.file = file
+    parser = try JSONRecordParser()
+    scanner = JSONScanner(file.bytes, from: start)
+    for (depth, step) in path.enumerated() where !descend(step) {
+      throw FollowspotError(
+        .usage,
+        "--at \(path.joined(separator: ".")): the document has nothing at \(path[...depth].joined(separator: "."))",
+        hint: "name the way from the outermost object to the array, such as data.items")
+    }
+    guard scanner.take("[") else {
+      let place = path.isEmpty ? "the document" : "what is at \(path.joined(separator: "."))"
+      throw FollowspotError(.usage, "\(place) is not an array", hint: "--at PATH names the array, such as data.items")
+    }
+  }
+
+  var position: Int { scanner.position }
+
+  func next() throws -> Record? {
+    guard !isAtEnd else { return nil }
+    guard let byte = scanner.peek() else { throw broken("the array is not closed") }
+    guard byte != UInt8(ascii: "]") else {
+      isAtEnd = true
+      return nil
+    }
+    guard isFirst || scanner.take(",") else { throw broken("a comma is missing between two records") }
+    isFirst = false
+    _ = scanner.peek()
+    let line = scanner.line
+    guard let text = scanner.takeValue() else { throw broken("the record is not complete") }
+    return try parser.record(text, line: line)
+  }
+
+  /// A fault behind which records cannot be told apart.
+  private func broken(_ reason: String) -> BadLine {
+    isAtEnd = true
+    return BadLine(line: scanner.line, reason: reason)
+  }
+
+  // MARK: Path
+
+  /// Steps into a member of an object, or an element of an array.
+  private func descend(_ step: String) -> Bool {
+    if scanner.take("[") {
+      guard let number = Int(step) else { return false }
+      for _ in 0..<max(0, number) { guard scanner.takeValue() != nil, scanner.take(",") else { return false } }
+      return scanner.peek().map { $0 != UInt8(ascii: "]") } ?? false
+    }
+    guard scanner.take("{") else { return false }
+    while scanner.peek() == UInt8(ascii: "\""), let key = scanner.takeValue(), scanner.take(":") {
+      if JSONDocument.name(key) == step { return true }
+      guard scanner.takeValue() != nil, scanner.take(",") else { return false }
+    }
+    return false
+  }
+}

@@ -1,0 +1,117 @@
+/// A file of records: its text as UTF-8, and how records are read from it.
+package struct RecordFile {
+  /// What somebody says about a file; nil for what the file itself says.
+  package struct Options: Sendable {
+    package var format: InputFormat?
+    package var encoding: TextEncoding?
+    package var delimiter: Delimiter?
+    /// The way to an array inside a JSON document, with dots: `data.items`.
+    package var path: String?
+
+    package init() {}
+  }
+
+  let file: InputFile
+  let format: InputFormat
+  let encoding: TextEncoding
+  /// nil for JSON.
+  let delimiter: Delimiter?
+  /// Whether nobody named the delimiter.
+  let isDelimiterSniffed: Bool
+  private let path: [String]?
+  /// Behind a byte order mark.
+  private let start: TextStart
+
+  /// - Throws: `FollowspotError.usage` where the format is not known, or where an option does not go with it.
+  init(_ source: InputFile, _ options: Options) throws {
+    guard let format = options.format ?? InputFormat(path: source.name) else {
+      throw FollowspotError(
+        .usage, "the format of \(source.name) is not known", hint: "name it with --input-format jsonl, csv or tsv")
+    }
+    self.format = format
+    let (encoding, mark) = TextEncoding.of(source.bytes, named: options.encoding)
+    self.encoding = encoding
+    let first = encoding == .utf8 ? mark : 0
+    if encoding == .utf8 {
+      file = source
+    } else {
+      let text = UnsafeRawBufferPointer(rebasing: source.bytes[mark...])
+      file = try InputFile.made(name: source.name) { try encoding.decode(text, $0) }
+    }
+    let isJSON = format == .json || format == .jsonl
+    guard isJSON || options.path == nil else {
+      throw FollowspotError(.usage, "--at goes with JSON, not with \(format.rawValue)")
+    }
+    guard !isJSON || options.delimiter == nil else {
+      throw FollowspotError(.usage, "--delimiter goes with CSV and TSV, not with \(format.rawValue)")
+    }
+    let declared = isJSON ? nil : Delimiter.declared(in: file, from: first)
+    start = declared?.start ?? TextStart(position: first, line: 1)
+    isDelimiterSniffed = format == .csv && options.delimiter == nil && declared == nil
+    switch format {
+    case .json, .jsonl: delimiter = nil
+    case _ where (options.delimiter ?? declared?.delimiter) != nil: delimiter = options.delimiter ?? declared?.delimiter
+    case .tsv: delimiter = .tab
+    case .csv: delimiter = Delimiter.sniffed(in: file, from: start)
+    }
+    path = try isJSON ? Self.path(options.path, file, first) : nil
+  }
+
+  /// Where the array of records is; nil for lines of records.
+  private static func path(_ named: String?, _ file: InputFile, _ start: Int) throws -> [String]? {
+    if let named { return named.split(separator: ".", omittingEmptySubsequences: false).map(String.init) }
+    var scanner = JSONScanner(file.bytes, from: start)
+    if scanner.peek() == UInt8(ascii: "[") { return [] }
+    guard JSONDocument.isObjectOverLines(file.bytes, from: start) else { return nil }
+    let records = JSONDocument.pathOfRecords(in: file.bytes, from: start)
+    throw FollowspotError(
+      .usage, "\(file.name) is one JSON object over several lines, not one object a line",
+      hint: records.map { "--at \($0.quotedForShell) reads the array inside it" }
+        ?? "jq -c . writes an object on one line")
+  }
+
+  /// Bytes of the text.
+  var size: Int { file.bytes.count }
+
+  /// Reads the records from a line on.
+  func reader(from line: Int) throws -> any RecordReader {
+    let whole = try reader()
+    return line > 1 ? LaterRecords(of: whole, from: line) : whole
+  }
+
+  private func reader() throws -> any RecordReader {
+    if let delimiter {
+      return try SeparatedReader(file, from: start, delimiter: delimiter, isQuoted: format == .csv)
+    }
+    if let path { return try JSONArrayReader(file, from: start.position, path: path) }
+    return try JSONLinesReader(file, from: start.position)
+  }
+}
+
+/// The records of a reader from a line on.
+private final class LaterRecords: RecordReader {
+  private let whole: any RecordReader
+  private let first: Int
+
+  init(of whole: any RecordReader, from first: Int) {
+    self.whole = whole
+    self.first = first
+  }
+
+  var position: Int { whole.position }
+
+  func next() throws -> Record? {
+    while true {
+      do {
+        guard let record = try whole.next() else { return nil }
+        if record.line >= first { return record }
+      } catch let bad as BadLine where bad.line < first {}
+    }
+  }
+}
+
+/// Where the rows of a text begin.
+struct TextStart {
+  let position: Int
+  let line: Int
+}

@@ -1,0 +1,57 @@
+internal import FoundationEssentials
+internal import IndexDefinitions
+internal import PersistentStore
+
+/// What all records of a file hold: their fields, and what the values of each are.
+struct Survey {
+  /// Texts of a field that tell whether it is a name, prose or a code.
+  private static let sample = 2_000
+
+  private(set) var columns: [Column] = []
+  private(set) var records = 0
+  /// Lines that are no record that can go in.
+  var badLines = 0
+  private var places: [String: Int] = [:]
+  private var profiles: [FieldProfile] = []
+  private let namedTypes: [String: AttributeType]
+  private let shapes: ValueShapes
+
+  init(namedTypes: [String: AttributeType], _ shapes: ValueShapes) {
+    self.namedTypes = namedTypes
+    self.shapes = shapes
+  }
+
+  subscript(_ name: String) -> Column? { places[name].map { columns[$0] } }
+
+  mutating func add(_ record: Record) throws {
+    records += 1
+    for (name, value) in record.fields {
+      let place = places[name] ?? columns.count
+      if place == columns.count {
+        columns.append(Column(name, namedType: namedTypes[name]))
+        profiles.append(FieldProfile(isList: false))
+        places[name] = place
+      }
+      try columns[place].add(value, line: record.line, shapes)
+      guard records <= Self.sample else { continue }
+      switch value {
+      case .text(let text), .cell(let text):
+        profiles[place].addRecord()
+        Array(text.utf8).withUnsafeBytes { profiles[place].add($0) }
+      default: break
+      }
+    }
+  }
+
+  /// Whether some record has no value under the name.
+  func hasGaps(_ column: Column) -> Bool { column.filled < records }
+
+  /// What the texts of an entity's attributes are.
+  var kinds: [String: ValueKind] {
+    let share = records == 0 ? 1 : min(1, Double(Self.sample) / Double(records))
+    return Dictionary(
+      zip(columns, profiles).compactMap { column, profile in
+        column.type == .string ? profile.kind(share: share).map { (column.name, $0) } : nil
+      }, uniquingKeysWith: { first, _ in first })
+  }
+}

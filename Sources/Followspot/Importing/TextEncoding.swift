@@ -1,0 +1,72 @@
+/// How the characters of a file are written.
+package enum TextEncoding: String, Sendable, CaseIterable {
+  case utf8 = "utf-8"
+  /// By its byte order mark; without one, the lower byte of a character comes first.
+  case utf16 = "utf-16"
+  case utf16LE = "utf-16le"
+  case utf16BE = "utf-16be"
+  case latin1 = "latin-1"
+
+  /// As people write it: `UTF-16LE`.
+  package var name: String { self == .latin1 ? "Latin-1" : rawValue.uppercased() }
+
+  /// The encoding of a text and the length of its byte order mark.
+  ///
+  /// - Parameter named: What somebody says it is; a mark counts only where it does not contradict.
+  static func of(_ bytes: UnsafeRawBufferPointer, named: TextEncoding?) -> (encoding: TextEncoding, mark: Int) {
+    let marks: [(encoding: TextEncoding, bytes: [UInt8])] = [
+      (.utf8, [0xef, 0xbb, 0xbf]), (.utf16LE, [0xff, 0xfe]), (.utf16BE, [0xfe, 0xff]),
+    ]
+    if let mark = marks.first(where: { bytes.starts(with: $0.bytes) }),
+      named == nil || named == mark.encoding || (named == .utf16 && mark.encoding != .utf8)
+    {
+      return (mark.encoding, mark.bytes.count)
+    }
+    return (named == .utf16 ? .utf16LE : named ?? .utf8, 0)
+  }
+
+  /// Writes a text in UTF-16 or Latin-1 as UTF-8, part by part. What is not a character stays invalid, so that the line
+  /// that holds it can be named.
+  func decode(_ bytes: UnsafeRawBufferPointer, _ write: ([UInt8]) throws -> Void) throws {
+    let width = self == .latin1 ? 1 : 2
+    var decoded: [UInt8] = []
+    var high: UInt32?
+    for place in stride(from: 0, to: bytes.count - bytes.count % width, by: width) {
+      let unit = unit(bytes, at: place)
+      if let first = high {
+        high = nil
+        if (0xdc00..<0xe000).contains(unit) {
+          Self.append(0x1_0000 + (first - 0xd800) << 10 + (unit - 0xdc00), to: &decoded)
+          continue
+        }
+        Self.append(first, to: &decoded)
+      }
+      if (0xd800..<0xdc00).contains(unit) { high = unit } else { Self.append(unit, to: &decoded) }
+      if decoded.count > 1 << 16 {
+        try write(decoded)
+        decoded.removeAll(keepingCapacity: true)
+      }
+    }
+    if let high { Self.append(high, to: &decoded) }
+    if bytes.count % width != 0 { decoded.append(0xff) }
+    try write(decoded)
+  }
+
+  private func unit(_ bytes: UnsafeRawBufferPointer, at place: Int) -> UInt32 {
+    switch self {
+    case .latin1: UInt32(bytes[place])
+    case .utf16BE: UInt32(bytes[place]) << 8 | UInt32(bytes[place + 1])
+    default: UInt32(bytes[place + 1]) << 8 | UInt32(bytes[place])
+    }
+  }
+
+  private static func append(_ scalar: UInt32, to text: inout [UInt8]) {
+    func tail(_ shift: UInt32) -> UInt8 { 0x80 | UInt8(scalar >> shift & 0x3f) }
+    switch scalar {
+    case ..<0x80: text.append(UInt8(scalar))
+    case ..<0x800: text += [0xc0 | UInt8(scalar >> 6), tail(0)]
+    case ..<0x1_0000: text += [0xe0 | UInt8(scalar >> 12), tail(6), tail(0)]
+    default: text += [0xf0 | UInt8(scalar >> 18), tail(12), tail(6), tail(0)]
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `import` of files as other programs write them: encodings, delimiters, JSON documents.
+@Suite(.timeLimit(.minutes(30)))
+struct ImportFileTests {
+  private func record(_ bench: Bench, _ identifier: String = "T/p1") throws -> String {
+    let line = try bench.shell.run("show", identifier, "--format", "ndjson").output
+    return String(line.suffix(from: try #require(line.firstRange(of: "\"fields\":")).upperBound).dropLast(2))
+  }
+
+  private func importBytes(
+    _ bytes: Data, as name: String, _ options: [String], in bench: Bench
+  ) throws -> Shell.Outcome {
+    try bytes.write(to: URL(fileURLWithPath: bench.directory.file(name)))
+    return try bench.shell.run(["import", name, "--kind", "T"] + options)
+  }
+
+  // MARK: Delimiters
+
+  @Test(arguments: [",", ";", "|", "\t"])
+  func `the delimiter is found, and named`(_ delimiter: String) throws {
+    try Bench.empty { bench in
+      let rows = [["name", "n", "m"], ["\"a, b; c | d\"", "1", "2"]]
+      let text = rows.map { $0.joined(separator: delimiter) + "\n" }.joined()
+      let imported = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"])
+      #expect(imported.code == 0, "\(imported)")
+      #expect(
+        imported.errors.contains("with \(delimiter == "\t" ? "TAB" : "'\(delimiter)'") between cells"), "\(imported)")
+      #expect(try record(bench) == #"{"name":"a, b; c | d","n":1,"m":2}"#)
+    }
+  }
+
+  @Test func `an option and a first line of spreadsheets name the delimiter, before what is found`() throws {
+    try Bench.empty { bench in
+      let text = "a:b;c\n1:2;3\n"
+      #expect(try bench.importRecords(text, as: "t.csv", options: ["--kind", "T", "--delimiter", ":"]).code == 0)
+      #expect(try record(bench) == #"{"a":1,"b;c":"2;3"}"#)
+      #expect(try bench.importRecords("sep=;\r\na;b,c\r\n1;2,5\r\n", as: "t.csv", options: ["--kind", "U"]).code == 0)
+      #expect(try record(bench, "U/p1") == #"{"a":1,"b,c":"2,5"}"#)
+      let refused = try bench.importRecords(text, as: "t.csv", options: ["--kind", "V", "--delimiter", "::"])
+      #expect(refused.code == 2 && refused.errors.contains("--delimiter takes one character"), "\(refused)")
+    }
+  }
+
+  @Test func `blanks and line breaks around and in headers are trimmed`() throws {
+    try Bench.empty { bench in
+      let imported = try bench.importRecords(
+        "\u{feff} name ,\"First\nName \"\n x ,y\n", as: "t.csv",
+        options: ["--kind", "T"])
+      #expect(imported.code == 0, "\(imported)")
+      #expect(try record(bench) == #"{"name":" x ","First Name":"y"}"#)
+    }
+  }
+
+  // MARK: Encodings
+
+  private static let encodings: [(String.Encoding, [UInt8], [String], String)] = [
+    (.utf16LittleEndian, [0xff, 0xfe], [], "UTF-16LE"), (.utf16BigEndian, [0xfe, 0xff], [], "UTF-16BE"),
+    (.utf16LittleEndian, [0xff, 0xfe], ["--encoding", "utf-16"], "UTF-16LE"),
+    (.utf16BigEndian, [0xfe, 0xff], ["--encoding", "utf-16"], "UTF-16BE"),
+    (.utf16LittleEndian, [], ["--encoding", "utf-16"], "UTF-16LE"),
+    (.utf16LittleEndian, [], ["--encoding", "utf-16le"], "UTF-16LE"),
+    (.utf16BigEndian, [], ["--encoding", "utf-16be"], "UTF-16BE"),
+  ]
+
+  @Test(arguments: encodings)
+  func `UTF-16 is read by its byte order mark, or by its name`(
+    _ encoding: String.Encoding, _ mark: [UInt8], _ options: [String], _ name: String
+  ) throws {
+    let text = "größe,n\r\n\"Ä 😀, 日本\",1\r\n"
+    try Bench.empty { bench in
+      let imported = try importBytes(
+        Data(mark) + (try #require(text.data(using: encoding))), as: "t.csv", options, in: bench)
+      #expect(imported.code == 0 && imported.errors.contains("in \(name)"), "\(imported)")
+      #expect(try record(bench) == #"{"größe":"Ä 😀, 日本","n":1}"#)
+    }
+  }
+
+  @Test func `Latin-1 is read by its name, and other text is refused with that hint`() throws {
+    try Bench.empty { bench in
+      let bytes = try #require("Name;Ort\nMüller;Köln\n".data(using: .isoLatin1))
+      let refused = try importBytes(bytes, as: "t.csv", [], in: bench)
+      #expect(refused.code == 2 && refused.errors.contains("line 2: the line is not valid UTF-8"), "\(refused)")
+      #expect(refused.errors.contains("hint: --encoding latin-1"), "\(refused)")
+      #expect(try importBytes(bytes, as: "t.csv", ["--encoding", "latin-1"], in: bench).code == 0)
+      #expect(try record(bench) == #"{"Name":"Müller","Ort":"Köln"}"#)
+    }
+  }
+
+  @Test func `UTF-16 that is not whole is refused by its line`() throws {
+    try Bench.empty { bench in
+      var bytes = try #require("a\nx\ny\n".data(using: .utf16LittleEndian))
+      bytes[4...5] = Data([0x00, 0xd8])
+      let lone = try importBytes(bytes, as: "t.csv", ["--encoding", "utf-16le"], in: bench)
+      #expect(lone.code == 2 && lone.errors.contains("line 2: "), "\(lone)")
+      let odd = try importBytes(
+        Data("a\nx\n".data(using: .utf16LittleEndian)! + [0x41]), as: "t.csv", ["--encoding", "utf-16le"], in: bench)
+      #expect(odd.code == 2 && odd.errors.contains("line 3: "), "\(odd)")
+      let unmarked = try importBytes(bytes, as: "t.csv", [], in: bench)
+      #expect(unmarked.code == 2 && unmarked.errors.contains("hint: --encoding utf-16"), "\(unmarked)")
+    }
+  }
+
+  // MARK: JSON
+
+  private static let document = #"""
+    {
+      "meta": {"count": 2, "note": "a ] and a } in \" text", "data": []},
+      "data": {"pages": [{"rows": []}, {"rows": [
+        {"a": 1, "b": "x]}"},
+        {"a": 2, "b": {"c": [1, 2]}}
+      ]}]}
+    }
+    """#
+
+  @Test func `an array is read from a document, or from a place inside it`() throws {
+    try Bench.empty { bench in
+      #expect(
+        try bench.importRecords("[{\"a\":1},\n\n {\"a\":2}\n]\n", as: "a.json", options: ["--kind", "T"]).code == 0)
+      #expect(try record(bench, "T/p2") == #"{"a":2}"#)
+      let empty = try bench.importRecords("[]", as: "a.json", options: ["--kind", "T"])
+      #expect(empty.output.contains("\"inserted\":0"), "\(empty)")
+      let found = try bench.importRecords(
+        Self.document, as: "d.json", options: ["--kind", "U", "--at", "data.pages.1.rows"])
+      #expect(found.code == 0, "\(found)")
+      #expect(try record(bench, "U/p2") == #"{"a":2,"b":{"c":[1,2]}}"#)
+    }
+  }
+
+  @Test(arguments: [
+    ([], "one JSON object over several lines", "--at data.pages reads"),
+    (["--at", "data.nothing"], "nothing at data.nothing", "data.items"),
+    (["--at", "data.pages.2"], "nothing at data.pages.2", "data.items"),
+    (["--at", "meta.count"], "not an array", "--at PATH"),
+  ])
+  func `a document without its array is refused with the place of one`(
+    _ options: [String], _ message: String, _ hint: String
+  ) throws {
+    try Bench.empty { bench in
+      let refused = try bench.importRecords(Self.document, as: "d.json", options: ["--kind", "T"] + options)
+      #expect(refused.code == 2 && refused.errors.contains(message) && refused.errors.contains(hint), "\(refused)")
+      #expect(!FileManager.default.fileExists(atPath: bench.store))
+    }
+  }
+
+  @Test(arguments: [
+    ("[{\"a\":1},\n{\"a\":2}", 2), ("[{\"a\":1},\n{\"a\":2", 2), ("[{\"a\":1}\n{\"a\":2}]", 2), ("[{\"a\":1},\n3]", 2),
+    ("[{\"a\":1},\n\n{\"a\":}]", 3),
+  ])
+  func `a broken array is refused by its line`(_ text: String, _ line: Int) throws {
+    try Bench.empty { bench in
+      let refused = try bench.importRecords(text, as: "a.json", options: ["--kind", "T"])
+      #expect(refused.code == 2 && refused.errors.hasPrefix("followspot: line \(line): "), "\(refused)")
+      let skipped = try bench.importRecords(text, as: "a.json", options: ["--kind", "T", "--skip-bad"])
+      #expect(skipped.code == 0 && skipped.errors.contains("line \(line): "), "\(skipped)")
+    }
+  }
+}

@@ -1,0 +1,232 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `import`: what it makes of columns that are not clean, of files that came before, and of stores that are there.
+@Suite(.timeLimit(.minutes(30)))
+struct ImportInferenceTests {
+  private func types(_ bench: Bench) throws -> [String: String] {
+    let schema = try object(try bench.shell.run("schema").output)
+    let entities = (schema["model"] as? [String: Any])?["entities"] as? [[String: Any]]
+    let attributes = try #require(entities?.first?["attributes"] as? [[String: Any]])
+    return Dictionary(
+      uniqueKeysWithValues: attributes.map {
+        ("\($0["name"] ?? "")", "\($0["type"] ?? "")" + ($0["optional"] as? Bool == true ? "?" : ""))
+      })
+  }
+
+  /// A column of `count` numbers, with others in some lines.
+  private func column(_ count: Int, _ others: [Int: String] = [:]) -> String {
+    "id,v\n" + (2...(count + 1)).map { "\($0),\(others[$0] ?? "\($0).5")\n" }.joined()
+  }
+
+  // MARK: 99 of 100
+
+  @Test func `a column stays a number where 99 of 100 cells are, and the others are refused by their lines`() throws {
+    try Bench.empty { bench in
+      let text = column(200, [7: "n/a", 50: "-"])
+      let refused = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"])
+      #expect(refused.code == 2, "\(refused)")
+      #expect(
+        refused.errors.hasPrefix(
+          "followspot: v: 2 of its 200 values are not a number: 'n/a' in line 7, '-' in line 50\nhint: --lenient "),
+        "\(refused)")
+      #expect(!FileManager.default.fileExists(atPath: bench.store))
+      let lenient = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T", "--lenient"])
+      #expect(lenient.output.contains("\"inserted\":200,"), "\(lenient)")
+      #expect(lenient.errors.contains("line 7: v takes a number, not 'n/a'; it is left empty"), "\(lenient)")
+      #expect(try types(bench) == ["id": "integer64", "v": "double?"])
+      #expect(try bench.shell.run("show", "T/p6", "--format", "ndjson").output.contains("\"v\":null"))
+    }
+  }
+
+  @Test func `where lines are skipped the column keeps its type, and where a type is named it is that`() throws {
+    try Bench.empty { bench in
+      let text = column(200, [7: "n/a", 50: "-"])
+      let skipped = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T", "--skip-bad"])
+      #expect(skipped.output.contains("\"inserted\":198,\"updated\":0,\"deleted\":0,\"skipped\":2}"), "\(skipped)")
+      #expect(try types(bench) == ["id": "integer64", "v": "double"])
+    }
+    try Bench.empty { bench in
+      let text = column(200, [7: "n/a", 50: "-"])
+      #expect(
+        try bench.importRecords(text, as: "t.csv", options: ["--kind", "T", "--type", "v=text", "--type", "id=string"])
+          .code == 0)
+      #expect(try types(bench) == ["id": "string", "v": "string"])
+      for (option, reason) in [
+        ("w=string", "no record has such a field"), ("v=colour", "FIELD=TYPE"), ("v", "FIELD=TYPE"),
+      ] {
+        let refused = try bench.importRecords(text, as: "t.csv", options: ["--type", option])
+        #expect(refused.code == 2 && refused.errors.contains(reason), "\(refused)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (["1.234,56", "7,00", "-3,5"], "its numbers have decimal commas, such as '1.234,56' in line 2"),
+    (["31.12.2024", "01.01.2025"], "dates are read as 2024-12-31 only, such as '31.12.2024' in line 2"),
+    (["1", "2", "n/a"], "1 of its 3 values are not numbers, such as 'n/a' in line 4"),
+    (["100", "200", "007"], "digits begin with a zero, such as '007' in line 4"),
+  ])
+  func `a column that is nearly a number or a date becomes text aloud`(_ cells: [String], _ reason: String) throws {
+    try Bench.empty { bench in
+      let text = "id;v\n" + cells.map { "x;\($0)\n" }.joined()
+      let imported = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"])
+      #expect(imported.errors.contains("v becomes text, because \(reason)\n"), "\(imported)")
+      #expect(try types(bench)["v"] == "string")
+    }
+  }
+
+  @Test func `what is inferred is reported, and a dry run stops there`() throws {
+    try Bench.empty { bench in
+      let options = ["--kind", "T", "--key", "id"]
+      let text = "id,title,year\na1,Toy Story,1995\nb2,Up,\n"
+      let dry = try bench.importRecords(text, as: "t.csv", options: options + ["--dry-run"])
+      #expect(dry.output == "{\"token\":0,\"inserted\":0,\"updated\":0,\"deleted\":0,\"skipped\":0}\n")
+      #expect(
+        dry.errors.hasSuffix(
+          """
+          t.csv has 2 records in UTF-8, with ',' between cells
+          followspot: T would get these attributes; --type FIELD=TYPE changes a type:
+            id     string, the key
+            title  string, the title
+            year   integer64, optional
+
+          """), "\(dry)")
+      #expect(!FileManager.default.fileExists(atPath: bench.store))
+      let done = try bench.importRecords(text, as: "t.csv", options: options)
+      #expect(done.errors == dry.errors.replacing("would get", with: "gets"), "\(done)")
+    }
+  }
+
+  // MARK: Files that came before
+
+  @Test func `a file that was imported before is refused, unless again is said or a key is named`() throws {
+    try Bench.empty { bench in
+      let text = column(30)
+      #expect(try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"]).code == 0)
+      for other in [text, column(30, [5: "0.25"]), column(33)] {
+        let refused = try bench.importRecords(other, as: "t.csv")
+        #expect(refused.code == 2 && refused.errors.contains("records in"), "\(refused)")
+        #expect(refused.errors.contains("are in the store already\nhint: --key FIELD updates"), "\(refused)")
+      }
+      #expect(try bench.newest() == 1)
+      // More than one of ten is new.
+      #expect(try bench.importRecords(column(40), as: "t.csv").output.contains("\"inserted\":40"))
+      #expect(try bench.importRecords(text, as: "t.csv", options: ["--again"]).output.contains("\"inserted\":30"))
+    }
+  }
+
+  @Test func `a key is added to a store that is there, or refused with an example`() throws {
+    try Bench.with("{\"a\":\"x\",\"b\":1}\n{\"a\":\"x\",\"b\":2}\n", kind: "T", isIndexed: false) { bench in
+      let before = try bench.shell.run("schema").output
+      let record = "{\"a\":\"y\",\"b\":2}\n"
+      let refused = try bench.importRecords(record, options: ["--key", "a"])
+      #expect(
+        refused.code == 2
+          && refused.errors.contains("two rows of T have the same a, to be unique from now on: 'x'"), "\(refused)")
+      #expect(try bench.shell.run("schema").output == before)
+      let dry = try bench.importRecords(record, options: ["--key", "a", "--dry-run"])
+      #expect(dry.code == 2, "\(dry)")
+      let done = try bench.importRecords(record, options: ["--key", "b"])
+      #expect(done.errors.contains("b  is the key from now on"), "\(done)")
+      #expect(done.output.contains("\"inserted\":0,\"updated\":1,"), "\(done)")
+      let again = try bench.importRecords(record, options: ["--key", "b"])
+      #expect(again.output.contains("\"updated\":0,\"deleted\":0,\"skipped\":1}") && again.errors == "", "\(again)")
+    }
+  }
+
+  // MARK: Widening
+
+  @Test func `an integer becomes a number and a required attribute optional, aloud, where the file needs it`() throws {
+    try Bench.with("{\"n\":1,\"m\":1,\"t\":\"a\"}\n", kind: "T") { bench in
+      let imported = try bench.importRecords("n,m,t\n3.5,2,b\n4,,\"\"\n", as: "t.csv")
+      #expect(imported.code == 0, "\(imported)")
+      #expect(
+        imported.errors.hasSuffix(
+          """
+          followspot: the store was migrated for these attributes of T:
+            n  integer64 becomes double
+            m  may be empty from now on
+            t  may be empty from now on
+
+          """), "\(imported)")
+      #expect(try types(bench) == ["n": "double", "m": "integer64?", "t": "string?"])
+      #expect(try bench.shell.run("count", "n:3.5").output == "1\n")
+      #expect(try bench.shell.run("index").code == 0)
+      try bench.expectEqual(documents: 3)
+      // Text is not taken for a number, whatever else is widened; it is where that is asked for.
+      let refused = try bench.importRecords("n,m,t\nmany,2,c\n", as: "t.csv")
+      #expect(refused.code == 2 && refused.errors.contains("n takes a number"), "\(refused)")
+      let asked = try bench.importRecords("n,m,t\nmany,2,c\n", as: "t.csv", options: ["--type", "n=string"])
+      #expect(asked.errors.contains("n  double becomes string"), "\(asked)")
+      #expect(try bench.shell.run("show", "T/p2", "--format", "ndjson").output.contains("\"n\":\"3.5\""))
+      #expect(try bench.shell.run("index").code == 0)
+      try bench.expectEqual(documents: 4)
+    }
+  }
+
+  @Test func `a field that no record has is still needed`() throws {
+    try Bench.with("{\"name\":\"a\",\"n\":1}\n", kind: "T", isIndexed: false) { bench in
+      let before = try bench.shell.run("schema").output
+      let refused = try bench.importRecords("{\"naem\":\"b\",\"n\":2.5}\n")
+      #expect(refused.code == 2 && refused.errors.contains("T has no attribute 'naem'"), "\(refused)")
+      #expect(try bench.shell.run("schema").output == before)
+    }
+  }
+
+  // MARK: Interruption
+
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+  func `a signal ends an import between records, and it says what is kept and how to go on`(
+    _ number: Int32, _ code: Int32
+  ) throws {
+    try Bench.empty { bench in
+      let records = 200_000
+      let text = (1...records).map { "{\"n\":\($0)}\n" }.joined()
+      let file = try bench.directory.write(text, to: "big.jsonl")
+      #expect(try bench.importRecords("{\"n\":0}\n", options: ["--kind", "T"]).code == 0)
+      let running = try bench.shell.start(["import", file, "--batch", "50"])
+      #expect(eventually { (try? bench.newest()) ?? 0 > 2 })
+      running.signal(number)
+      let outcome = running.wait()
+      #expect(outcome.code == code, "\(outcome)")
+      let told = try #require(
+        outcome.errors.firstMatch(of: /stopped by a signal: (\d+) records are saved, up to line (\d+)\n/), "\(outcome)")
+      let kept = try #require(Int(told.output.1))
+      #expect(outcome.errors.contains("hint: the same command with --from-line \(kept + 1) goes on"), "\(outcome)")
+      let rest = try bench.shell.run("import", file, "--from-line", "\(kept + 1)", "--batch", "100000")
+      #expect(rest.output.contains("\"inserted\":\(records - kept),"), "\(rest)")
+    }
+  }
+
+  @Test func `the hint of a bad line names the line to go on from`() throws {
+    try Bench.with("{\"n\":0}\n", kind: "T", isIndexed: false) { bench in
+      let lines = ["{\"n\":1}", "{\"n\":2}", "{\"n\":3}", "bad"]
+      let refused = try bench.importRecords(lines.joined(separator: "\n"), options: ["--batch", "2"])
+      #expect(refused.errors.contains("2 records are saved; mend the line and go on with --from-line 3"), "\(refused)")
+      let mended = (lines.dropLast() + ["{\"n\":4}"]).joined(separator: "\n")
+      let rest = try bench.importRecords(mended, options: ["--from-line", "3"])
+      #expect(rest.output.contains("\"inserted\":2,"), "\(rest)")
+    }
+  }
+
+  // MARK: Names
+
+  @Test func `fields that no query can say get another name aloud, every time`() throws {
+    try Bench.empty { bench in
+      let text = "\"a\"\"b\",kind,First Name\nword1,word2,word3\n"
+      let imported = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"])
+      for (name, usable) in [(#"a"b"#, "a_b"), ("kind", "kind_")] {
+        #expect(
+          imported.errors.contains("'\(name)' becomes the attribute '\(usable)', because no query can say its name"),
+          "\(imported)")
+      }
+      #expect(try bench.importRecords(text, as: "t.csv").code == 0)
+      #expect(try bench.shell.run("index").code == 0)
+      for query in ["a_b:word1", "kind_:word2", "\"First Name\":word3"] {
+        #expect(try bench.shell.run("count", query).output == "2\n", "\(query)")
+      }
+    }
+  }
+}
