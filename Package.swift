@@ -75,7 +75,7 @@ let package = Package(
     // Both joined, and the shell.
     .target(
       name: "Followspot",
-      dependencies: ["PersistentStore", "SQLite", "IndexDefinitions", "SearchIndex", "CSupport"],
+      dependencies: ["PersistentStore", "SQLite", "CZlib", "IndexDefinitions", "SearchIndex", "CSupport"],
       resources: [.embedInCode("Tour/pixar-films.jsonl"), .embedInCode("Tour/pixar-definition.json")],
       swiftSettings: strict
     ),

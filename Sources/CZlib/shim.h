@@ -6,4 +6,7 @@
 /// Begins to inflate raw DEFLATE data, which has no header. `inflateInit2` is a macro, which Swift cannot import.
 static inline int czlib_begin_raw(z_stream *stream) { return inflateInit2(stream, -15); }
 
+/// Begins to inflate a gzip file. `inflateInit2` is a macro, which Swift cannot import.
+static inline int czlib_begin_gzip(z_stream *stream) { return inflateInit2(stream, 15 + 16); }
+
 #endif

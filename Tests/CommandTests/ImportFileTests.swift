@@ -103,6 +103,33 @@ struct ImportFileTests {
     }
   }
 
+  // MARK: Compression
+
+  @Test func `a file that gzip has compressed is read, and a truncated one is refused by the record it ends in`() throws
+  {
+    try Bench.empty { bench in
+      let text = "n,word\n" + (1...5_000).map { "\($0),word\($0 &* 2_654_435_761 % 10_007)\n" }.joined()
+      _ = try bench.directory.write(text, to: "t.csv")
+      _ = try bench.directory.write("n,word\n", to: "none.csv")
+      let compressed = try bench.shell.run(["-c", "gzip -k t.csv && gzip -k none.csv"], program: "/bin/sh")
+      try #require(compressed.code == 0, "\(compressed)")
+      let whole = try Data(contentsOf: URL(fileURLWithPath: bench.directory.file("t.csv.gz")))
+      let cut = try importBytes(whole.prefix(whole.count / 2), as: "cut.csv.gz", [], in: bench)
+      let told = try #require(
+        cut.errors.firstMatch(of: /cut\.csv\.gz is truncated: its text ends in record (\d+)\n/), "\(cut)")
+      #expect(cut.code == 2 && (1_000..<4_500).contains(Int(told.output.1) ?? 0), "\(cut)")
+      var damaged = whole
+      damaged[whole.count - 6] ^= 0xff
+      let refused = try importBytes(damaged, as: "damaged.csv.gz", [], in: bench)
+      #expect(refused.code == 2 && refused.errors.contains("is damaged"), "\(refused)")
+      #expect(!FileManager.default.fileExists(atPath: bench.store))
+      // Two files one behind the other are one.
+      let imported = try importBytes(whole + whole, as: "t.csv.gz", ["--skip-bad"], in: bench)
+      #expect(imported.output.contains("\"inserted\":10000,"), "\(imported)")
+      #expect(try record(bench, "T/p5000").hasPrefix("{\"n\":5000,"))
+    }
+  }
+
   // MARK: JSON
 
   private static let document = #"""

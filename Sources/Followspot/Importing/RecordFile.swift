@@ -23,7 +23,24 @@ package struct RecordFile {
   private let start: TextStart
 
   /// - Throws: `FollowspotError.usage` where the format is not known, or where an option does not go with it.
-  init(_ source: InputFile, _ options: Options) throws {
+  init(_ file: InputFile, _ options: Options) throws {
+    guard Gzip.isCompressed(file.bytes) else {
+      try self.init(text: file, options)
+      return
+    }
+    var fault: Gzip.Fault?
+    let text = try InputFile.made(name: file.name) { write in
+      do {
+        try Gzip.inflate(file.bytes, write)
+      } catch let error as Gzip.Fault {
+        fault = error
+      }
+    }
+    try self.init(text: text, options)
+    if let fault { throw try broken(fault) }
+  }
+
+  private init(text source: InputFile, _ options: Options) throws {
     guard let format = options.format ?? InputFormat(path: source.name) else {
       throw FollowspotError(
         .usage, "the format of \(source.name) is not known", hint: "name it with --input-format jsonl, csv or tsv")
@@ -68,6 +85,22 @@ package struct RecordFile {
       .usage, "\(file.name) is one JSON object over several lines, not one object a line",
       hint: records.map { "--at \($0.quotedForShell) reads the array inside it" }
         ?? "jq -c . writes an object on one line")
+  }
+
+  /// What is wrong with a compressed file, and how far it can be read.
+  private func broken(_ fault: Gzip.Fault) throws -> FollowspotError {
+    let reader = try reader()
+    var (records, isAtEnd) = (0, false)
+    while !isAtEnd {
+      do {
+        if try reader.next() == nil { isAtEnd = true } else { records += 1 }
+      } catch is BadLine {
+        records += 1
+      }
+    }
+    return FollowspotError(
+      .file, "\(file.name) is \(fault == .truncated ? "truncated" : "damaged"): its text ends in record \(records)",
+      hint: "copy or download the file again; nothing was imported")
   }
 
   /// Bytes of the text.

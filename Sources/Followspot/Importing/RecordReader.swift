@@ -17,8 +17,9 @@ package enum InputFormat: String, Sendable, CaseIterable {
   case json
   case csv, tsv
 
-  /// By the suffix of a path.
+  /// By the suffix of a path, that of compression apart.
   package init?(path: String) {
+    let path = path.lowercased().hasSuffix(".gz") ? String(path.dropLast(3)) : path
     guard let dot = path.lastIndex(of: ".") else { return nil }
     switch path[path.index(after: dot)...].lowercased() {
     case "jsonl", "ndjson": self = .jsonl
