@@ -5,10 +5,10 @@ extension CommandDescription {
   static let `import` = CommandDescription(
     name: "import", arguments: "FILE|-", summary: "create or extend a store from JSON, CSV or TSV",
     details: """
-      FILE may be compressed with gzip. A store that is not there is created. The types of its attributes are inferred from the whole file: a column is a
-      number or a date where 99 of 100 of its values are, and text otherwise. A store that is there gets the entity and
-      the attributes that are new; where the file needs it, a whole number becomes a number, and a required attribute
-      optional. All of this is reported.
+      FILE may be compressed with gzip. A store that is not there is created. The types of its attributes are inferred
+      from the whole file: a column is a number or a date where 99 of 100 of its values are, and text otherwise. A store
+      that is there gets the entity and the attributes that are new; where the file needs it, a whole number becomes a
+      number, and a required attribute optional. All of this is reported.
 
       Nested values stay JSON inside the record; relationships take identifiers such as Studio/p3. Records are saved in
       transactions of --batch records. The last line on standard output says what was done.
