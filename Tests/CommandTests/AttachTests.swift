@@ -23,7 +23,8 @@ struct AttachTests {
   }
 
   private func schema(_ bench: Bench) throws -> [String] {
-    let rows = try Connection(path: bench.store, access: .readOnly).cursor("SELECT sql FROM sqlite_master ORDER BY rowid")
+    let connection = try Connection(path: bench.store, access: .readOnly)
+    let rows = try connection.cursor("SELECT sql FROM sqlite_master ORDER BY rowid")
     var lines: [String] = []
     while try rows.step() { lines.append(rows.text(at: 0)) }
     return lines
@@ -74,7 +75,8 @@ struct AttachTests {
       #expect(refused.code == 2, "\(refused)")
       #expect(
         refused.errors.hasPrefix(
-          "followspot: \(bench.store) is an ordinary SQLite database: followspot searches it, but does not change its rows\n"),
+          "followspot: \(bench.store) is an ordinary SQLite database: followspot searches it, "
+            + "but does not change its rows\n"),
         "\(refused)")
       #expect(try Data(contentsOf: URL(fileURLWithPath: bench.store)) == before)
     }
@@ -118,7 +120,10 @@ struct AttachTests {
   @Test func `what cannot be attached says why`() throws {
     try with { bench in
       for (arguments, sentence) in [
-        (["attach", "--table", "nothing"], "\(bench.store) has no table nothing\nhint: its tables are authors, books\n"),
+        (
+          ["attach", "--table", "nothing"],
+          "\(bench.store) has no table nothing\nhint: its tables are authors, books\n"
+        ),
         (["attach", "--table", "recent"], "recent cannot be attached: it is a view; its tables are searched\n"),
         (["attach", "--preserve", "nothing"], "no table has a column nothing to preserve\n"),
         (["attach", bench.directory.file("none.db")], "no database at \(bench.directory.file("none.db"))\n"),

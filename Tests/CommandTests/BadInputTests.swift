@@ -11,7 +11,7 @@ struct BadInputTests {
     ["verify"], ["wait"], ["set", "Film/p1", "title=x"], ["delete", "Film/p1"],
   ]
 
-  enum Kind: String, CaseIterable { case text, empty, noTable, noHistory, directory }
+  enum Kind: String, CaseIterable { case text, empty, noTable, noMetadata, directory }
 
   private func make(_ kind: Kind, at path: String) throws -> String {
     let url = URL(fileURLWithPath: path)
@@ -25,10 +25,13 @@ struct BadInputTests {
     case .noTable:
       try Connection(path: path, access: .create).execute("CREATE VIEW v AS SELECT 1")
       return "has no table that can be searched"
-    case .noHistory:
+    case .noMetadata:
       try Connection(path: path, access: .create).execute(
-        "CREATE TABLE Z_METADATA (Z_VERSION INTEGER, Z_UUID TEXT, Z_PLIST BLOB); CREATE TABLE Z_PRIMARYKEY (Z_ENT)")
-      return "keeps no transaction history"
+        """
+        CREATE TABLE Z_METADATA (Z_VERSION INTEGER, Z_UUID TEXT, Z_PLIST BLOB); CREATE TABLE Z_PRIMARYKEY (Z_ENT);
+        CREATE TABLE ATRANSACTION (Z_PK INTEGER); CREATE TABLE ACHANGE (Z_PK INTEGER)
+        """)
+      return "has no row in Z_METADATA"
     case .directory:
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
       return "is a directory"

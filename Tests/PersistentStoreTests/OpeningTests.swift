@@ -26,18 +26,10 @@ struct OpeningTests {
   @Test(
     arguments: [
       (
-        "CREATE TABLE Z_METADATA (x); CREATE TABLE Z_PRIMARYKEY (x)", StoreError.Code.noHistory,
-        " keeps no transaction history"
-      ),
-      (
-        "CREATE TABLE Z_METADATA (x); CREATE TABLE Z_PRIMARYKEY (x); CREATE TABLE ATRANSACTION (x)", .noHistory,
-        " keeps no transaction history"
-      ),
-      (
         """
         CREATE TABLE Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST); CREATE TABLE Z_PRIMARYKEY (x);
         CREATE TABLE ATRANSACTION (x); CREATE TABLE ACHANGE (x)
-        """, .notAStore, " has no row in Z_METADATA"
+        """, StoreError.Code.notAStore, " has no row in Z_METADATA"
       ),
       (
         """
@@ -55,6 +47,18 @@ struct OpeningTests {
       let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: access) }
       #expect(error?.code == file.code)
       #expect(error?.description == path + file.text)
+    }
+  }
+
+  @Test(arguments: ["", "CREATE TABLE ATRANSACTION (x)"])
+  func `a store without history is not written`(_ sql: String) throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("other.db")
+      try Connection(path: path, access: .create).execute(
+        "CREATE TABLE Z_METADATA (x); CREATE TABLE Z_PRIMARYKEY (x);" + sql)
+      let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: .readWrite) }
+      #expect(error?.code == .noHistory)
+      #expect(error?.description == "\(path) keeps no transaction history")
     }
   }
 

@@ -20,7 +20,8 @@ extension Comparison {
     let deadline = Overlay.processorTime + limits.milliseconds
     func checkTime() throws { if Overlay.processorTime > deadline { throw Exceeded() } }
     do {
-      let rows = try digests.map { try $0.changes(in: store, check: checkTime) } ?? differences(with: content, checkTime)
+      let rows =
+        try digests.map { try $0.changes(in: store, check: checkTime) } ?? differences(with: content, checkTime)
       return rows.count > limits.changes ? nil : rows
     } catch is Exceeded {
       return nil
