@@ -132,7 +132,7 @@ struct IndexTests {
           /"lagSeconds":[0-9.]+/, with: "\"lagSeconds\":X")
       #expect(
         shape == #"{"format":1,"store":{"path":"…","uuid":"UUID","access":"history","bytes":N,"walBytes":N,"#
-          + #""history":{"transactions":2,"changes":9,"bytes":N}},"index":{"path":"…","uuid":"…","#
+          + #""history":{"transactions":2,"changes":9,"bytes":N},"remarks":[]},"index":{"path":"…","uuid":"…","#
           + #""generation":1,"builtFrom":"null","documents":8,"bytes":N,"definitionDigest":"…","certificate":"…"},"#
           + #""token":1,"newest":2,"oldest":1,"lagTransactions":1,"lagSeconds":X,"futureStamp":null,"consumers":[{"name":"…","#
           + #""token":1,"lag":1,"holds":1,"seen":"TIME","state":"current","reason":null}],"follower":null,"rebuild":null,"#

@@ -22,7 +22,7 @@ struct AppleStoreTests {
     ["", "-wal"].map { FileManager.default.contents(atPath: path + $0) }
   }
 
-  @Test(arguments: AppleStore.withHistory)
+  @Test(arguments: AppleStore.all)
   func `index and store are equal, each row of an indexed entity is a document, and the files stay as they are`(
     _ real: AppleStore
   ) throws {

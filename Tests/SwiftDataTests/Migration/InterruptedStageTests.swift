@@ -95,7 +95,7 @@ struct InterruptedStageTests {
       #expect(
         words
           == "migrating \(url.path) from ShelfV1 1.0.0 to UniqueNames 2.0.0: two rows of Book have the same name, to "
-          + "be unique from now on; change or delete one of them first")
+          + "be unique from now on: 'Emma'; change or delete one of them first")
       #expect(try TableDump(url) == before)
     }
   }

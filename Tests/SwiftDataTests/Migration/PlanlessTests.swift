@@ -100,7 +100,8 @@ import Testing
         (NoDefault.Item.self, "Item.weight needs a default, or has to be optional: rows have no value"),
         (
           Unique.Item.self,
-          "two rows of Item have the same name and size, to be unique from now on; change or delete one of them first"
+          "two rows of Item have the same name and size, to be unique from now on: 'box', '1'; "
+            + "change or delete one of them first"
         ),
       ]
       for (type, reason) in refusals {
