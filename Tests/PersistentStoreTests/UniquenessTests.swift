@@ -286,7 +286,7 @@ struct UniquenessTests {
       let before = try StoreBench.rows(store.connection, "SELECT name FROM sqlite_master")
       let error = #expect(throws: StoreError.self) { _ = try store.migrate(to: model) }
       #expect(error?.code == .duplicate)
-      #expect(error?.message == "two rows of Film have the same title and year, to be unique from now on")
+      #expect(error?.message == "two rows of Film have the same title and year, to be unique from now on: 'Up', '1'")
       let after = try StoreBench.rows(store.connection, "SELECT name FROM sqlite_master")
       #expect(after == before)
       #expect(try store.newest() == 2)

@@ -158,8 +158,10 @@ extension ModelDescription {
   private static func validate(propertyName name: String, of entity: String) throws {
     let hasControl = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
     guard !name.isEmpty, !hasControl, name.utf8.count <= 200 else {
-      throw StoreError.invalidModel(
-        "\(entity) has a property whose name is empty, longer than 200 bytes or holds control characters")
+      throw StoreError(
+        .invalidModel,
+        "\(entity) has a property whose name is empty, longer than 200 bytes or holds control characters",
+        hint: "give it another name")
     }
   }
 }
