@@ -28,11 +28,11 @@ static inline int csqlite_marks(sqlite3 *connection, int is_wal, unsigned char m
   code = file->pMethods->xRead(file, marks, 16, 24);
   if (code == SQLITE_OK) code = file->pMethods->xRead(file, marks + 16, 8, 92);
   if (code == SQLITE_IOERR_SHORT_READ) code = SQLITE_OK;
-  if (code != SQLITE_OK || !is_wal || file->pMethods->iVersion < 2) return code;
+  if (code != SQLITE_OK || !is_wal || file->pMethods->iVersion < 2 || !file->pMethods->xShmMap) return code;
   void volatile *index = 0;
   code = file->pMethods->xShmMap(file, 0, 32768, 0, &index);
   // A mapping that only allows reading is enough.
-  if (code == SQLITE_READONLY) code = SQLITE_OK;
+  if ((code & 0xff) == SQLITE_READONLY) code = SQLITE_OK;
   if (code == SQLITE_OK && index) {
     for (int i = 0; i < 48; i++) marks[24 + i] = ((const unsigned char volatile *)index)[i];
   }

@@ -68,9 +68,14 @@ package final class PersistentStore {
     self.schemaVersion = schemaVersion
     self.restingMarks = restingMarks
     externalFiles = fileIdentity == nil ? nil : ExternalFiles(storePath: path)
-    // VACUUM gives new rowids to rows without another key; it also raises the schema's version.
-    let dependsOnRowids = tracking == .attached && database?.sources.values.contains { $0.table.isKeyUnstable } == true
-    modelDigest = try model.digest() + (dependsOnRowids ? "-\(schemaVersion)" : "")
+    if let database {
+      // How values are read counts, not their types alone. A log does not tell what VACUUM does to rowids, nor what became
+      // of rows when columns or tables changed: both raise the schema's version.
+      let views = FileMarks.digest(of: DatabaseViews(schema: database, layout: layout).text)
+      modelDigest = views + (tracking == .attached ? "-\(schemaVersion)" : "")
+    } else {
+      modelDigest = try model.digest()
+    }
   }
 
   /// Opens an existing store.
@@ -101,7 +106,7 @@ package final class PersistentStore {
         path, access: access, mode: access == .readOnly ? .readOnly : .readWrite, busyMilliseconds, identity,
         allowsDatabases)
     } catch let error as SQLiteError
-      where access == .readOnly && (error.isCannotOpen || error.isReadOnly) && isReadable(path)
+      where access == .readOnly && (error.isCannotOpen || error.isReadOnly) && !error.isLimit && isReadable(path)
     {
       // A store in WAL mode in a directory that cannot be written: SQLite has no place for its -shm file. Without
       // pending frames the main file is complete, so it may be read as it stands. With them, a copy is read.
@@ -346,6 +351,10 @@ package final class PersistentStore {
           usleep(10_000)
           marks = try currentMarks()
         }
+        // What is read at rest is the file of then, and the marks are those of now.
+        guard restingMarks == nil || restingMarks == Self.marks(path) else {
+          throw StoreError(.replaced, "the database \(path) was written while it was read at rest", hint: "try again")
+        }
       }
       try connection.beginRead()
       defer { connection.rollback() }
@@ -357,7 +366,14 @@ package final class PersistentStore {
 
   /// Of a database without history, what tells the present snapshot from others; nil where it was written so recently
   /// that it could be written again without another mark.
-  package var snapshotMarks: Int64? { marks.flatMap { $0.isRecent ? nil : Int64(bitPattern: $0.digest) } }
+  package func snapshotMarks() throws -> Int64? {
+    // A commit between marks and snapshot would give two states the same marks.
+    guard let marks, !marks.isRecent, try currentMarks().digest == marks.digest else { return nil }
+    return Int64(bitPattern: marks.digest)
+  }
+
+  /// Whether it is an ordinary database, whose columns may come to be read otherwise as rows arrive.
+  package var isSampled: Bool { database != nil }
 
   /// The file's marks now.
   func currentMarks() throws -> FileMarks { try FileMarks(connection, isAtRest: restingMarks != nil) }

@@ -176,7 +176,8 @@ package final class HistoryTail {
     {
       try StopSignal.check()
       guard let plan = mapper.plan(ofEntity: row.entity) else { continue }
-      if change.isDeleted {
+      // A trigger of the database may have put a row back, and logged that first.
+      if change.isDeleted, store.tracking == .history {
         batch.removals.append(removal(of: row, plan, change.tombstone))
       } else if let properties = change.properties, properties.isDisjoint(with: relevant[row.entity] ?? []) {
         batch.skippedUpdates += 1
@@ -187,7 +188,7 @@ package final class HistoryTail {
             bytes += mapped.document.size
             batch.upserts.append(mapped)
           } else {
-            batch.removals.append(removal(of: row, plan, []))
+            batch.removals.append(removal(of: row, plan, change.tombstone))
           }
         }
       }

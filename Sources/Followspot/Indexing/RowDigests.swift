@@ -70,8 +70,10 @@ struct RowDigests {
   }
 
   /// The digests that belong to an index; nil where there are none.
-  init?(generation: String, state: IndexState) throws {
-    guard let data = FileManager.default.contents(atPath: Self.path(in: generation)) else { return nil }
+  init?(generation: String, state: IndexState, store: PersistentStore) throws {
+    guard store.hasRowDigests, state.token?.modelDigest == store.modelDigest,
+      let data = FileManager.default.contents(atPath: Self.path(in: generation))
+    else { return nil }
     let label = try Self.label(of: state)
     guard data.starts(with: label), data.count >= label.count + 16 else { return nil }
     let isWhole = data.withUnsafeBytes { bytes -> Bool in

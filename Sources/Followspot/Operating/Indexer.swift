@@ -44,6 +44,8 @@ package final class Indexer {
   private var tail: HistoryTail?
   private let lock: FileLock?
   private var openings: Int64 = 0
+  /// When the store was opened, and its version then.
+  private var sampled: (at: ContinuousClock.Instant, version: Int64)?
   private var hasReportedRegistration = false
 
   /// - Parameter lock: The tailer's lock; nothing is built once it is no longer in its place.
@@ -104,7 +106,8 @@ package final class Indexer {
         try heal(verdict, store: store, mapper: mapper, writer: writer)
         // What an earlier batch left over is out of date.
         self.tail = HistoryTail(store: store, mapper: mapper, limits: options.limits)
-        return HistoryTail.Batch()
+        // Where a writer never pauses, the file has changed again by now: that is for the next pass.
+        return verdict == .changed ? nil : HistoryTail.Batch()
       }
     }
     guard let batch else { return false }
@@ -121,14 +124,21 @@ package final class Indexer {
   // MARK: Opening
 
   private func openStore() throws -> PersistentStore {
-    if let store, !store.isReplaced { return store }
-    let isSecond = store != nil
+    if let store, !store.isReplaced, try !isSampleOld(store) { return store }
+    let isSecond = store?.isReplaced == true
     discard()
     let opened = try PersistentStore.open(options.storePath, busyMilliseconds: options.busyMilliseconds)
     if isSecond { options.report("the file \(options.storePath) was replaced; going on with the new one") }
     store = opened
     openings += 1
+    sampled = (.now, try opened.dataVersion())
     return opened
+  }
+
+  /// Whether the columns of an ordinary database may be read otherwise by now, as rows have come since they were sampled.
+  private func isSampleOld(_ store: PersistentStore) throws -> Bool {
+    guard store.isSampled, let sampled, ContinuousClock.now - sampled.at > .seconds(1) else { return false }
+    return try store.dataVersion() != sampled.version
   }
 
   /// Opens the serving generation if it is another one than before; false where one had to be built first.
@@ -244,8 +254,7 @@ package final class Indexer {
   private func followDigests(
     _ verdict: TokenVerdict, store: PersistentStore, mapper: DocumentMapper, writer: GenerationWriter
   ) throws -> Bool {
-    guard verdict == .changed, store.hasRowDigests,
-      let known = try RowDigests(generation: writer.path, state: writer.state)
+    guard verdict == .changed, let known = try RowDigests(generation: writer.path, state: writer.state, store: store)
     else { return false }
     let changed = try known.changes(in: store, check: StopSignal.check)
     let rows = try RelatedOwners(store: store, mapper: mapper).including(changed, in: writer)

@@ -103,11 +103,11 @@ package final class OpenIndex {
   ///
   /// - Returns: nil where comparing all rows is not within the limits.
   func compare(with store: PersistentStore, limits: Overlay.Limits) throws -> Overlay? {
-    let marks = store.snapshotMarks
+    let marks = try store.snapshotMarks()
     if let overlay = self.overlay, let overlayKey, let marks, overlayKey == (revision, marks) { return overlay }
     drop()
     let comparison = Comparison(store: store, mapper: try mapper(for: store.layout), progress: Progress())
-    let digests = try store.hasRowDigests ? RowDigests(generation: opened.generation.path, state: state) : nil
+    let digests = try RowDigests(generation: opened.generation.path, state: state, store: store)
     guard let rows = try comparison.differences(with: opened.reader, known: digests, within: limits) else { return nil }
     overlay = try Overlay(
       over: opened.reader, token: state.token?.number ?? 0, including: rows, store: store, mapper: comparison.mapper,

@@ -9,6 +9,11 @@ struct Attachment {
     let preserved: [String]
   }
 
+  /// The tables of an attachment itself.
+  static let tableNames = [
+    "followspot_store", "followspot_table", "followspot_author", "followspot_writer", "followspot_change",
+  ]
+
   let uuid: String
   private(set) var tables: [Table] = []
   /// How many columns for preserved values the log has.
@@ -49,9 +54,15 @@ struct Attachment {
       guard let found = known.first(where: { $0.name.lowercased() == table.name.lowercased() }) else {
         return "the table \(table.name) is gone"
       }
+      let unique = try UniqueIndexes.of(found, connection)
+      if let index = unique.onExpressions {
+        return "the table \(table.name) has the unique index \(index) on expressions, which triggers cannot compare"
+      }
+      guard table.preserved.allSatisfy({ found.column(named: $0) != nil }) else {
+        return "columns of the table \(table.name) whose values were to be preserved are gone"
+      }
       let triggers = ChangeTriggers(
-        table: found, number: table.number, preserved: table.preserved,
-        uniqueIndexes: try UniqueIndexes.of(found, connection).columns)
+        table: found, number: table.number, preserved: table.preserved, uniqueIndexes: unique)
       for (name, sql) in triggers.statements {
         let statement = try connection.statement(
           "SELECT sql FROM main.sqlite_master WHERE type = 'trigger' AND name = ?1")
@@ -77,11 +88,16 @@ struct UniqueIndexes {
   let columns: [[(column: String, collation: String)]]
   /// The name of an index on expressions alone, which triggers cannot compare.
   let onExpressions: String?
+  /// Whether a row may enter an index though none of the columns above changes: the index is partial, or has an expression
+  /// too.
+  let dependOnMore: Bool
 
   static func of(_ table: DatabaseTable, _ connection: Connection) throws -> UniqueIndexes {
     var columns: [[(column: String, collation: String)]] = []
     var onExpressions: String?
-    let indexes = try connection.cursor("SELECT name FROM pragma_index_list(?1, 'main') WHERE \"unique\" ORDER BY name")
+    var dependOnMore = false
+    let indexes = try connection.cursor(
+      "SELECT name, partial FROM pragma_index_list(?1, 'main') WHERE \"unique\" ORDER BY name")
     try indexes.bind(table.name, at: 1)
     while try indexes.step() {
       let parts = try connection.cursor(
@@ -90,14 +106,16 @@ struct UniqueIndexes {
       var index: [(column: String, collation: String)] = []
       while try parts.step() {
         // -2 is an expression, -1 the rowid.
+        if parts.integer(at: 0) == -2 { dependOnMore = true }
         if parts.integer(at: 0) >= 0 { index.append((parts.text(at: 1), quoted(parts.text(at: 2)))) }
       }
+      if indexes.integer(at: 1) == 1 { dependOnMore = true }
       if index.isEmpty {
         onExpressions = indexes.text(at: 0)
       } else if index.map({ quoted($0.column) }) != [table.key ?? ""] {
         columns.append(index)
       }
     }
-    return UniqueIndexes(columns: columns, onExpressions: onExpressions)
+    return UniqueIndexes(columns: columns, onExpressions: onExpressions, dependOnMore: dependOnMore)
   }
 }

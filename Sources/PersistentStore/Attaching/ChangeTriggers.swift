@@ -14,16 +14,19 @@ struct ChangeTriggers {
   let number: Int
   /// The names of the columns whose values a deletion leaves in the log.
   let preserved: [String]
-  /// The columns of each unique index besides the key, with their collations.
-  let uniqueIndexes: [[(column: String, collation: String)]]
+  let uniqueIndexes: UniqueIndexes
+
+  /// The ends of the triggers' names.
+  static let kinds: Set<String> = ["insert_conflict", "update_conflict", "insert", "delete", "update", "update_key"]
 
   /// Names, without quotes, and `CREATE TRIGGER` statements, in the order of creation.
   var statements: [(name: String, sql: String)] {
     guard let key = table.key else { return [] }
     let keyChanges = "OLD.\(key) IS NOT NEW.\(key)"
-    let uniqueColumns = Set(uniqueIndexes.joined().map(\.column)).sorted()
-    let conflictChanges = ([keyChanges] + uniqueColumns.map { "OLD.\(quoted($0)) IS NOT NEW.\(quoted($0))" })
-      .joined(separator: " OR ")
+    let uniqueColumns = Set(uniqueIndexes.columns.joined().map(\.column)).sorted()
+    // The collation of a column may take different values for equal ones.
+    let changes = uniqueColumns.map { "OLD.\(quoted($0)) IS NOT NEW.\(quoted($0)) COLLATE BINARY" }
+    let conflictChanges = uniqueIndexes.dependOnMore ? nil : ([keyChanges] + changes).joined(separator: " OR ")
     return [
       trigger("insert_conflict", "BEFORE INSERT", touched(key, besides: nil)),
       trigger("update_conflict", "BEFORE UPDATE", when: conflictChanges, touched(key, besides: "OLD.\(key)")),
@@ -57,14 +60,21 @@ struct ChangeTriggers {
   private func touched(_ key: String, besides own: String?) -> String {
     let equalities =
       ["t.\(key) = NEW.\(key)"]
-      + uniqueIndexes.map { index in
-        let terms = index.map { "t.\(quoted($0.column)) = NEW.\(quoted($0.column)) COLLATE \($0.collation)" }
+      + uniqueIndexes.columns.map { index in
+        let terms = index.map { "t.\(quoted($0.column)) = \(newValue($0.column)) COLLATE \($0.collation)" }
         return "(\(terms.joined(separator: " AND ")))"
       }
     let other = own.map { " AND t.\(key) IS NOT \($0)" } ?? ""
     return "INSERT INTO followspot_change (\(Self.columns)) "
       + "SELECT \(number), t.\(key), \(ChangeKind.update.rawValue), \(Self.moment), \(Self.author) "
       + "FROM \(quoted(table.name)) t WHERE (\(equalities.joined(separator: " OR ")))\(other);"
+  }
+
+  /// `REPLACE` puts the default of a column in the place of a NULL that the column forbids, after these triggers.
+  private func newValue(_ column: String) -> String {
+    let name = "NEW." + quoted(column)
+    guard let found = table.column(named: column), found.isNotNull, let value = found.defaultValue else { return name }
+    return "ifnull(\(name), (\(value)))"
   }
 
   private static let columns = "tableNumber, rowKey, kind, time, author"

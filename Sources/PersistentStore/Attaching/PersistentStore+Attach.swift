@@ -42,18 +42,12 @@ extension PersistentStore {
   /// - Throws: `StoreError.noHistory` where nothing is attached.
   package static func detach(_ path: String, isDryRun: Bool = false) throws -> [String] {
     try withDatabase(path, access: isDryRun ? .readOnly : .readWrite) { connection in
-      let names = try connection.cursor(
-        """
-        SELECT type, name FROM main.sqlite_master
-        WHERE type IN ('trigger', 'table') AND name GLOB 'followspot_*' ORDER BY type DESC, name
-        """)
-      var statements: [String] = []
-      while try names.step() {
-        statements.append("DROP \(names.text(at: 0).uppercased()) main.\(quoted(names.text(at: 1)))")
-      }
-      guard !statements.isEmpty else {
+      guard try Attachment(connection) != nil else {
         throw StoreError(.noHistory, "\(path) is not attached", hint: "followspot attach gives it a history")
       }
+      let statements =
+        try triggers(of: connection) + ["DROP TRIGGER IF EXISTS main.followspot_writer_author"]
+        + Attachment.tableNames.map { "DROP TABLE IF EXISTS main.\($0)" }
       guard !isDryRun else { return statements }
       for statement in statements { try connection.execute(statement) }
       try connection.commit()
@@ -101,7 +95,7 @@ extension PersistentStore {
       throw StoreError(.notAStore, "no table has a column \(column) to preserve", hint: "name a column of \(path)")
     }
     let known = try Attachment(connection)
-    var statements = known == nil ? base : try removal(of: connection)
+    var statements = known == nil ? base : try triggers(of: connection) + ["DELETE FROM main.followspot_table"]
     var attached: [String] = []
     // A gap in the numbers: tokens from before the renewal expire.
     if known != nil { statements.append(gap) }
@@ -117,8 +111,8 @@ extension PersistentStore {
       }
       let before = known?.tables.first { $0.name.lowercased() == table.name.lowercased() }
       let number = before?.number ?? (max(known?.tables.map(\.number).max() ?? 0, 0) + attached.count + 1)
-      let kept = preserved.isEmpty ? before?.preserved ?? [] : Self.preserved(of: table, preserved)
-      let triggers = ChangeTriggers(table: table, number: number, preserved: kept, uniqueIndexes: unique.columns)
+      let kept = Self.preserved(of: table, preserved.isEmpty ? before?.preserved ?? [] : preserved)
+      let triggers = ChangeTriggers(table: table, number: number, preserved: kept, uniqueIndexes: unique)
       statements.append(
         "INSERT INTO main.followspot_table (number, name, preserved) VALUES "
           + "(\(number), \(literal(table.name)), \(literal(kept.joined(separator: "\u{1f}"))))")
@@ -160,13 +154,19 @@ extension PersistentStore {
     ]
   }
 
-  /// Removes the triggers of tables, not the log.
-  private static func removal(of connection: Connection) throws -> [String] {
+  /// Statements that remove the triggers of tables, and no others whose names begin alike.
+  private static func triggers(of connection: Connection) throws -> [String] {
     let names = try connection.cursor(
       "SELECT name FROM main.sqlite_master WHERE type = 'trigger' AND name GLOB 'followspot_[0-9]*' ORDER BY name")
     var statements: [String] = []
-    while try names.step() { statements.append("DROP TRIGGER main.\(quoted(names.text(at: 0)))") }
-    return statements + ["DELETE FROM main.followspot_table"]
+    while try names.step() {
+      let name = names.text(at: 0)
+      let kind = name.dropFirst("followspot_".count).drop { ("0"..."9").contains($0) }
+      if ChangeTriggers.kinds.contains(String(kind.dropFirst())) {
+        statements.append("DROP TRIGGER main.\(quoted(name))")
+      }
+    }
+    return statements
   }
 
   /// A change of no table, two numbers behind the newest one.
@@ -176,5 +176,8 @@ extension PersistentStore {
     """
 
   /// A text as an SQL literal.
-  private static func literal(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+  private static func literal(_ text: String) -> String {
+    let mark = UInt8(ascii: "'")
+    return String(decoding: [mark] + text.utf8.flatMap { $0 == mark ? [mark, mark] : [$0] } + [mark], as: UTF8.self)
+  }
 }

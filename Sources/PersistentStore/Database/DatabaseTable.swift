@@ -7,6 +7,8 @@ struct DatabaseTable {
     /// As written in `CREATE TABLE`; empty where nothing was.
     let declaredType: String
     let isNotNull: Bool
+    /// The SQL expression of its default; nil where there is none.
+    let defaultValue: String?
     /// Its position in the primary key, from 1; 0 for a column outside of it.
     let primaryKeyIndex: Int
 
@@ -24,6 +26,8 @@ struct DatabaseTable {
 
   let name: String
   let hasRowid: Bool
+  /// Whether the primary key has an index of its own, and thus is not the rowid.
+  let hasPrimaryKeyIndex: Bool
   let columns: [Column]
   let references: [Reference]
 
@@ -37,7 +41,9 @@ struct DatabaseTable {
 
   /// The column that is another name of the rowid.
   var rowidAlias: Column? {
-    guard hasRowid, let key = primaryKey, key.declaredType.uppercased() == "INTEGER" else { return nil }
+    guard hasRowid, !hasPrimaryKeyIndex, let key = primaryKey, key.declaredType.uppercased() == "INTEGER" else {
+      return nil
+    }
     return key
   }
 
@@ -51,6 +57,9 @@ struct DatabaseTable {
 
   /// Whether VACUUM may give a row another key.
   var isKeyUnstable: Bool { hasRowid && rowidAlias == nil }
+
+  /// ` WHERE …` where not every row has a key: a table without a rowid may hold other values in an integer column.
+  var keyCondition: String { hasRowid ? "" : " WHERE typeof(t.\(key ?? "")) = 'integer'" }
 
   func column(named name: String) -> Column? { columns.first { $0.name.lowercased() == name.lowercased() } }
 }
@@ -71,7 +80,8 @@ extension DatabaseTable {
     while try list.step() {
       let (name, type, isWithoutRowid) = (list.text(at: 0), list.text(at: 1), list.integer(at: 2) == 1)
       // NUL ends a name in SQL text.
-      guard !name.lowercased().hasPrefix("sqlite_"), !name.lowercased().hasPrefix("followspot_"), !name.utf8.contains(0)
+      guard !name.lowercased().hasPrefix("sqlite_"), !Attachment.tableNames.contains(name.lowercased()),
+        !name.utf8.contains(0)
       else { continue }
       switch type {
       case "view": omitted.append(Omission(name: name, reason: "it is a view; its tables are searched"))
@@ -80,9 +90,12 @@ extension DatabaseTable {
         omitted.append(Omission(name: name, reason: "it belongs to migrations or to the system"))
       case "table":
         let table = DatabaseTable(
-          name: name, hasRowid: !isWithoutRowid, columns: try columns(of: name, connection),
+          name: name, hasRowid: !isWithoutRowid,
+          hasPrimaryKeyIndex: try hasPrimaryKeyIndex(name, connection), columns: try columns(of: name, connection),
           references: try references(of: name, connection))
-        if table.key == nil {
+        if table.columns.count > mostColumns {
+          omitted.append(Omission(name: name, reason: "it has more than \(mostColumns) columns"))
+        } else if table.key == nil {
           omitted.append(Omission(name: name, reason: "it has neither a rowid nor one integer as its primary key"))
         } else {
           tables.append(table)
@@ -93,16 +106,27 @@ extension DatabaseTable {
     return (tables, omitted)
   }
 
+  /// SQLite returns 2,000 columns at most, and a sample takes two for each.
+  private static let mostColumns = 990
+
+  private static func hasPrimaryKeyIndex(_ table: String, _ connection: Connection) throws -> Bool {
+    let statement = try connection.cursor("SELECT 1 FROM pragma_index_list(?1, 'main') WHERE origin = 'pk'")
+    try statement.bind(table, at: 1)
+    return try statement.step()
+  }
+
   private static func columns(of table: String, _ connection: Connection) throws -> [Column] {
     // Hidden columns (1) belong to virtual tables; 2 and 3 are generated columns.
     let statement = try connection.cursor(
-      "SELECT name, type, \"notnull\", pk FROM pragma_table_xinfo(?1, 'main') WHERE hidden <> 1 ORDER BY cid")
+      "SELECT name, type, \"notnull\", pk, dflt_value FROM pragma_table_xinfo(?1, 'main') WHERE hidden <> 1 ORDER BY cid"
+    )
     try statement.bind(table, at: 1)
     var columns: [Column] = []
     while try statement.step() {
       columns.append(
         Column(
           name: statement.text(at: 0), declaredType: statement.text(at: 1), isNotNull: statement.integer(at: 2) == 1,
+          defaultValue: statement.isNull(at: 4) ? nil : statement.text(at: 4),
           primaryKeyIndex: Int(statement.integer(at: 3))))
     }
     return columns

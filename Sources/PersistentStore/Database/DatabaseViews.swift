@@ -16,6 +16,9 @@ struct DatabaseViews {
     try connection.execute("RELEASE followspot_views")
   }
 
+  /// The statements that create the views of entities: how each value is read.
+  var text: String { layout.entities.map(statement).joined(separator: "\n") }
+
   private func statement(_ entity: EntityLayout) -> String {
     guard let source = schema.sources[entity.entity.name], let key = source.table.key else { return "" }
     var columns = ["t.\(key) AS Z_PK", "\(entity.number) AS Z_ENT", "1 AS Z_OPT"]
@@ -28,6 +31,6 @@ struct DatabaseViews {
       columns.append("\(source.references[relationship.name] ?? "NULL") AS \(column)")
     }
     return "CREATE TEMP VIEW \(entity.quotedTable) AS SELECT \(columns.joined(separator: ", ")) "
-      + "FROM \(source.table.quotedName) t"
+      + "FROM \(source.table.quotedName) t\(source.table.keyCondition)"
   }
 }

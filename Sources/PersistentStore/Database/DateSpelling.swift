@@ -21,7 +21,9 @@ enum DateSpelling: CaseIterable {
     }
     return switch self {
     case .text:
-      "CASE typeof(\(column)) WHEN 'text' THEN round((julianday(\(column)) - 2451910.5) * 86400.0, 3) END"
+      // Other texts, such as "now", are not moments here.
+      "CASE WHEN typeof(\(column)) = 'text' AND \(column) GLOB '[0-9][0-9][0-9][0-9]-[0-9]*' "
+        + "THEN round((julianday(\(column)) - 2451910.5) * 86400.0, 3) END"
     case .unixSeconds: linear("1.0", "978307200.0")
     case .unixMilliseconds: linear("1000.0", "978307200.0")
     case .unixMicroseconds: linear("1000000.0", "978307200.0")

@@ -38,7 +38,9 @@ struct FileMarks {
     digest = Self.hash(bytes)
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    isRecent = newest > Double(now.tv_sec) + Double(now.tv_nsec) / 1e9 - Self.tick
+    let time = Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+    // A time far in the future is not recent: the next write changes it.
+    isRecent = newest > time - Self.tick && newest < time + Self.tick
   }
 
   private static func hash(_ bytes: [UInt8]) -> UInt64 {
@@ -47,14 +49,19 @@ struct FileMarks {
     return digest.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
   }
 
+  /// 32 hexadecimal digits of a text.
+  static func digest(of text: String) -> String {
+    let bytes = Array(text.utf8)
+    var digits = [CChar](repeating: 0, count: 33)
+    cs_digest_hexadecimal(bytes, bytes.count, &digits)
+    return String(decoding: digits.prefix(32).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
   /// What identifies a database that has no identity of its own: a UUID made of the real path.
   static func identity(ofFileAt path: String) -> String {
     let real = realpath(path, nil)
     defer { free(real) }
-    let name = Array((real.map { String(cString: $0) } ?? path).utf8)
-    var digits = [CChar](repeating: 0, count: 33)
-    cs_digest_hexadecimal(name, name.count, &digits)
-    let hexadecimal = digits.prefix(32).map { String(UnicodeScalar(UInt8($0))).uppercased() }
+    let hexadecimal = Array(digest(of: real.map { String(cString: $0) } ?? path).uppercased()).map(String.init)
     let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { hexadecimal[$0].joined() }
     return groups.joined(separator: "-")
   }

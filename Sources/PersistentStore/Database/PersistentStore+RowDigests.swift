@@ -11,7 +11,7 @@ extension PersistentStore {
     guard let table = database?.sources[entity.entity.name]?.table, let key = table.key else { return }
     try Self.translating(path) {
       let statement = try connection.statement(
-        "SELECT t.\(key), t.* FROM \(table.quotedName) t ORDER BY t.\(key)")
+        "SELECT t.\(key), t.* FROM \(table.quotedName) t\(table.keyCondition) ORDER BY t.\(key)")
       defer { statement.reset() }
       let columns = Int32(statement.columnCount)
       var bytes: [UInt8] = []

@@ -107,8 +107,12 @@ struct ExternalFiles: Sendable {
   static func failure(_ path: String) -> StoreError {
     let code = errno
     let reason = String(cString: strerror(code))
-    return code == ENOSPC || code == EDQUOT
-      ? StoreError(.full, "no space left for \(path)", hint: "make room, then try again; nothing was lost")
-      : StoreError(.notWritable, "\(path) cannot be written: \(reason)")
+    return switch code {
+    case ENOSPC, EDQUOT:
+      StoreError(.full, "no space left for \(path)", hint: "make room, then try again; nothing was lost")
+    case EMFILE, ENFILE, ENOMEM:
+      StoreError(.limit, "\(path) cannot be opened: \(reason)", hint: "raise the limit of the process, then try again")
+    default: StoreError(.notWritable, "\(path) cannot be written: \(reason)")
+    }
   }
 }

@@ -35,9 +35,8 @@ extension PersistentStore {
   /// Of a file without history. The marks of now are those of the snapshot, or newer. Where the token is of another file,
   /// comparing rows is right all the same.
   private func verdictByMarks(_ token: HistoryToken) throws -> TokenVerdict {
-    guard token.storeUUID == uuid else { return .changed }
     guard token.modelDigest == modelDigest else { return .modelChanged }
-    return try token.stamp == currentMarks().digest ? .goOn : .changed
+    return try token.storeUUID == uuid && token.stamp == currentMarks().digest ? .goOn : .changed
   }
 
   private func verdictOnNumbers(after token: HistoryToken, newest: Int64) throws -> TokenVerdict {

@@ -118,7 +118,7 @@ struct DocumentMapperTests {
       let damaged = try map(bench)
       #expect(damaged.reason == "people is no JSON")
       let text = try #require(try bench.expected(1))
-      #expect(text.contains("term title 107"))
+      #expect(text.contains("term title 128"))
       #expect(!text.contains("editor"))
     }
   }

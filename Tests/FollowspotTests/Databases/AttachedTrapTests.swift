@@ -1,0 +1,121 @@
+import Followspot
+import PersistentStore
+import SQLite
+import SearchIndex
+import TestSupport
+import Testing
+
+/// Writers' statements that a change log of simple triggers would miss.
+@Suite(.timeLimit(.minutes(30)))
+struct AttachedTrapTests {
+  struct Trap: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let schema: String
+    let statement: String
+  }
+
+  static let traps = [
+    Trap(
+      testDescription: "a row enters a partial index",
+      schema:
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, gone INTEGER); CREATE UNIQUE INDEX u ON t (a) WHERE gone = 0;"
+        + "INSERT INTO t VALUES (1, 'x', 0), (2, 'x', 1)", statement: "UPDATE OR REPLACE t SET gone = 0 WHERE id = 2"),
+    Trap(
+      testDescription: "an expression beside a column",
+      schema: "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b TEXT); CREATE UNIQUE INDEX u ON t (a, lower(b));"
+        + "INSERT INTO t VALUES (1, 'x', 'y'), (2, 'x', 'z')", statement: "UPDATE OR REPLACE t SET b = 'Y' WHERE id = 2"
+    ),
+    Trap(
+      testDescription: "an index with another collation than its column",
+      schema:
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT COLLATE NOCASE); CREATE UNIQUE INDEX u ON t (a COLLATE BINARY);"
+        + "INSERT INTO t VALUES (1, 'A'), (2, 'a')", statement: "UPDATE OR REPLACE t SET a = 'A' WHERE id = 2"),
+    Trap(
+      testDescription: "a default in the place of NULL",
+      schema:
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT NOT NULL DEFAULT 'x' UNIQUE); INSERT INTO t VALUES (1, 'x')",
+      statement: "INSERT OR REPLACE INTO t VALUES (2, NULL)"),
+    Trap(
+      testDescription: "a trigger that puts the row back",
+      schema: "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, 'x')",
+      statement:
+        "CREATE TRIGGER back AFTER DELETE ON t BEGIN INSERT INTO t VALUES (OLD.id, 'again'); END; DELETE FROM t"),
+    Trap(
+      testDescription: "a column that is dropped and added",
+      schema: "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, 'x'), (2, 'y')",
+      statement: "ALTER TABLE t ADD COLUMN b TEXT DEFAULT 'b'; ALTER TABLE t DROP COLUMN a;"
+        + "ALTER TABLE t RENAME COLUMN b TO a"),
+    Trap(
+      testDescription: "a unique index on an expression, made later",
+      schema: "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, 'x')",
+      statement: "CREATE UNIQUE INDEX u ON t (lower(a)); REPLACE INTO t VALUES (2, 'X')"),
+    Trap(
+      testDescription: "a key that is not the rowid",
+      schema: "CREATE TABLE t (id INTEGER PRIMARY KEY DESC, a TEXT); INSERT INTO t VALUES (5, 'x')",
+      statement: "INSERT INTO t (a) VALUES ('y'); DELETE FROM t WHERE id = 5"),
+    Trap(
+      testDescription: "a conflict clause of the table",
+      schema:
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT UNIQUE ON CONFLICT REPLACE); INSERT INTO t VALUES (1, 'x')",
+      statement: "INSERT INTO t VALUES (2, 'x')"),
+  ]
+
+  private func pass(_ path: String) throws -> IndexDirectory {
+    let index = IndexDirectory(path: path + ".index")
+    _ = try Pass.run(Indexer.Options(storePath: path, directory: index))
+    return index
+  }
+
+  @Test(arguments: traps)
+  func `the index equals the rows all the same`(_ trap: Trap) throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("any.sqlite")
+      let writer = try Connection(path: path, access: .create)
+      try writer.execute(trap.schema)
+      _ = try PersistentStore.attach(path)
+      _ = try pass(path)
+      try writer.execute(trap.statement)
+      let index = try pass(path)
+      let hits = try Searcher(storePath: path, directory: index).search(SearchRequest(query: "*")).hits
+      let store = try PersistentStore.open(path)
+      let attribute = try #require(store.layout.entities[0].entity.index(of: "a"))
+      let rows = try writer.cursor("SELECT a FROM t ORDER BY a")
+      var expected: [Value] = []
+      while try rows.step() { expected.append(rows.value(at: 0)) }
+      #expect(hits.map { $0.values[attribute] }.sorted { "\($0)" < "\($1)" } == expected)
+      #expect(try Verify(storePath: path, directory: index).run(isQuick: false).isEqual)
+    }
+  }
+
+  @Test func `attaching again after a preserved column was renamed leaves the writer its statements`() throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("any.sqlite")
+      let writer = try Connection(path: path, access: .create)
+      try writer.execute(
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, isbn TEXT, a TEXT); INSERT INTO t VALUES (1, '1', 'x')")
+      _ = try PersistentStore.attach(path, preserving: ["isbn"])
+      try writer.execute("ALTER TABLE t RENAME COLUMN isbn TO code")
+      #expect(try PersistentStore.open(path).tracking == .compared)
+      _ = try PersistentStore.attach(path)
+      #expect(try PersistentStore.open(path).tracking == .attached)
+      try writer.execute("DELETE FROM t")
+      #expect(try PersistentStore.open(path).newest() == 3)
+    }
+  }
+
+  @Test func `tables and triggers of others whose names begin alike are searched, and stay`() throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("any.sqlite")
+      let writer = try Connection(path: path, access: .create)
+      try writer.execute(
+        "CREATE TABLE followspot_notes (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO followspot_notes VALUES (1, 'x');"
+          + "CREATE TRIGGER followspot_own AFTER INSERT ON followspot_notes BEGIN SELECT 1; END")
+      #expect(throws: StoreError.self) { _ = try PersistentStore.detach(path) }
+      #expect(try PersistentStore.attach(path).tables == ["followspot_notes"])
+      _ = try PersistentStore.detach(path)
+      let names = try writer.cursor("SELECT group_concat(name) FROM sqlite_master")
+      #expect(try names.step() && names.text(at: 0) == "followspot_notes,followspot_own")
+      #expect(try PersistentStore.open(path).layout.entities.map(\.entity.name) == ["followspot_notes"])
+    }
+  }
+}
