@@ -1,4 +1,4 @@
-/// Lists that come with the program, which JSON may name in the place of their contents.
+/// Built-in lists, which JSON may name instead of giving their contents.
 extension SingleValueDecodingContainer {
   /// The list whose name stands here; nil where no name does.
   func decodeList<List>(named known: [String: List], _ what: String) throws -> List? {

@@ -372,8 +372,9 @@ package final class PersistentStore {
     return Int64(bitPattern: marks.digest)
   }
 
-  /// Whether it is an ordinary database, whose columns may come to be read otherwise as rows arrive.
-  package var isSampled: Bool { database != nil }
+  /// Whether it is an ordinary database. Everything that a document is made of is then a row, also the links of many-to-many
+  /// relationships, and columns may come to be read otherwise as rows arrive.
+  package var isOrdinaryDatabase: Bool { database != nil }
 
   /// The file's marks now.
   func currentMarks() throws -> FileMarks { try FileMarks(connection, isAtRest: restingMarks != nil) }

@@ -21,22 +21,11 @@ extension Comparison {
     func checkTime() throws { if Overlay.processorTime > deadline { throw Exceeded() } }
     do {
       let rows =
-        try digests.map { try $0.changes(in: store, check: checkTime) } ?? differences(with: content, checkTime)
+        try digests.map { try RowDigests(of: store, check: checkTime).changes(since: $0) }
+        ?? Set(differences(of: store.layout.entities, with: content, check: checkTime))
       return rows.count > limits.changes ? nil : rows
     } catch is Exceeded {
       return nil
     }
-  }
-
-  private func differences(with content: any IndexContent, _ check: () throws -> Void) throws -> Set<RowIdentifier> {
-    var rows: Set<RowIdentifier> = []
-    _ = try run(with: content, eachRow: check) { difference in
-      switch difference {
-      case .missing(let mapped), .stale(let mapped), .damaged(let mapped): rows.insert(mapped.row)
-      case .extra(let name, let key):
-        if let entity = store.layout.entity(named: name) { rows.insert(RowIdentifier(entity: entity.number, key: key)) }
-      }
-    }
-    return rows
   }
 }

@@ -73,18 +73,16 @@ package struct Comparison {
   /// - Parameters:
   ///   - pending: Rows whose changes the index has not seen yet; they are left out on both sides.
   ///   - deep: Compares terms, values and data too, not the digests alone.
-  ///   - eachRow: Called with each row before it is compared.
   ///   - report: Called with each difference; it may write to `content`.
   package func run(
     with content: any IndexContent, pending: Set<RowIdentifier> = [], deep: IndexReader? = nil,
-    eachRow body: () throws -> Void = {}, report: (Difference) throws -> Void
+    report: (Difference) throws -> Void
   ) throws -> Outcome {
     let documents = try content.documentCount()
     let leftOut = try FailedRow.leftOut(in: content)
     var outcome = Outcome()
     var expected = 0
     try eachRow { mapped in
-      try body()
       if try isLeftOut(mapped, leftOut, content) {
         outcome.leftOut.insert(mapped.identity)
         return
@@ -108,10 +106,15 @@ package struct Comparison {
 
   /// The rows of some entities that the index does not hold as they are, and those that it holds though they are gone.
   /// Call it inside a snapshot.
-  func differences(of entities: [EntityLayout], with content: any IndexContent) throws -> [RowIdentifier] {
+  ///
+  /// - Parameter check: Called before each row is compared; it may throw to end the work.
+  func differences(
+    of entities: [EntityLayout], with content: any IndexContent, check: () throws -> Void = {}
+  ) throws -> [RowIdentifier] {
     let leftOut = try FailedRow.leftOut(in: content)
     var rows: [RowIdentifier] = []
     try eachRow(of: entities) { mapped in
+      try check()
       guard try !isLeftOut(mapped, leftOut, content) else { return }
       _ = try compare(mapped, with: content, deep: nil) { _ in rows.append(mapped.row) }
     }

@@ -6,7 +6,7 @@ internal import SearchIndex
 /// Digests of the rows that an index was made of, kept beside it: of a database without history they tell quickly which
 /// rows have changed. They are a shortcut only. Where they are missing or belong to another content, documents are compared.
 struct RowDigests {
-  private struct Table: Codable {
+  private struct Table {
     var keys: [Int64] = []
     var digests: [UInt64] = []
   }
@@ -15,43 +15,37 @@ struct RowDigests {
   private var tables: [Int: Table] = [:]
 
   /// Reads all rows. Call it inside a snapshot.
-  init(of store: PersistentStore) throws {
+  ///
+  /// - Parameter check: Called now and then; it may throw to end the work.
+  init(of store: PersistentStore, check: () throws -> Void = StopSignal.check) throws {
     for entity in store.layout.entities {
       var table = Table()
       try store.eachRowDigest(of: entity) { key, digest in
-        if table.keys.count & 0xfff == 0 { try StopSignal.check() }
         table.keys.append(key)
         table.digests.append(digest)
+        if table.keys.count & 0xff == 0 { try check() }
       }
       tables[entity.number] = table
     }
   }
 
-  /// The rows that are new, changed or gone since. Call it inside a snapshot.
-  ///
-  /// - Parameter check: Called now and then; it may throw to end the work.
-  func changes(in store: PersistentStore, check: () throws -> Void) throws -> Set<RowIdentifier> {
+  /// The rows that are new, changed or gone since.
+  func changes(since known: RowDigests) -> Set<RowIdentifier> {
     var rows: Set<RowIdentifier> = []
-    for entity in store.layout.entities {
-      let known = tables[entity.number] ?? Table()
+    for (entity, table) in tables {
+      let before = known.tables[entity] ?? Table()
       var at = 0
-      var read = 0
-      func note(_ key: Int64) { rows.insert(RowIdentifier(entity: entity.number, key: key)) }
-      try store.eachRowDigest(of: entity) { key, digest in
-        read += 1
-        if read & 0xff == 0 { try check() }
-        while at < known.keys.count, known.keys[at] < key {
-          note(known.keys[at])
+      func note(_ key: Int64) { rows.insert(RowIdentifier(entity: entity, key: key)) }
+      for (key, digest) in zip(table.keys, table.digests) {
+        while at < before.keys.count, before.keys[at] < key {
+          note(before.keys[at])
           at += 1
         }
-        if at < known.keys.count, known.keys[at] == key {
-          if known.digests[at] != digest { note(key) }
-          at += 1
-        } else {
-          note(key)
-        }
+        let isKnown = at < before.keys.count && before.keys[at] == key
+        if !isKnown || before.digests[at] != digest { note(key) }
+        if isKnown { at += 1 }
       }
-      for key in known.keys[at...] { note(key) }
+      for key in before.keys[at...] { note(key) }
     }
     return rows
   }
@@ -71,7 +65,7 @@ struct RowDigests {
 
   /// The digests that belong to an index; nil where there are none.
   init?(generation: String, state: IndexState, store: PersistentStore) throws {
-    guard store.hasRowDigests, state.token?.modelDigest == store.modelDigest,
+    guard store.isOrdinaryDatabase, state.token?.modelDigest == store.modelDigest,
       let data = FileManager.default.contents(atPath: Self.path(in: generation))
     else { return nil }
     let label = try Self.label(of: state)
@@ -95,6 +89,13 @@ struct RowDigests {
       table.digests = (0..<count).map { _ in number() }
       tables[entity] = table
     }
+  }
+
+  /// Keeps the digests of a database without history beside its index, which equals the rows. Call it inside the snapshot
+  /// that the index was committed in.
+  static func keep(of store: PersistentStore, generation: String, state: IndexState) throws {
+    guard store.isOrdinaryDatabase, !store.tracking.hasHistory else { return }
+    try RowDigests(of: store).write(generation: generation, state: state)
   }
 
   /// Keeps the digests beside the index that was made of these rows. An error costs time later, and nothing else.

@@ -137,7 +137,7 @@ package final class Indexer {
 
   /// Whether the columns of an ordinary database may be read otherwise by now, as rows have come since they were sampled.
   private func isSampleOld(_ store: PersistentStore) throws -> Bool {
-    guard store.isSampled, let sampled, ContinuousClock.now - sampled.at > .seconds(1) else { return false }
+    guard store.isOrdinaryDatabase, let sampled, ContinuousClock.now - sampled.at > .seconds(1) else { return false }
     return try store.dataVersion() != sampled.version
   }
 
@@ -256,7 +256,8 @@ package final class Indexer {
   ) throws -> Bool {
     guard verdict == .changed, let known = try RowDigests(generation: writer.path, state: writer.state, store: store)
     else { return false }
-    let changed = try known.changes(in: store, check: StopSignal.check)
+    let now = try RowDigests(of: store)
+    let changed = now.changes(since: known)
     let rows = try RelatedOwners(store: store, mapper: mapper).including(changed, in: writer)
     for row in rows.sorted() {
       guard let plan = mapper.plan(ofEntity: row.entity) else { continue }
@@ -271,7 +272,7 @@ package final class Indexer {
     }
     let refused = writer.refusals.count
     try writer.commit(token: store.token())
-    if !changed.isEmpty { try RowDigests(of: store).write(generation: writer.path, state: writer.state) }
+    if !changed.isEmpty { try now.write(generation: writer.path, state: writer.state) }
     reportRefusals(of: writer, from: refused)
     options.committed(writer.state)
     return true
@@ -292,9 +293,7 @@ package final class Indexer {
     let refused = writer.refusals.count
     let result = try comparison.reconcile(writer, reason: reason, now: DateText.now)
     options.report("healed: \(result.added) added, \(result.updated) updated, \(result.removed) removed")
-    if store.hasRowDigests, !store.tracking.hasHistory {
-      try RowDigests(of: store).write(generation: writer.path, state: writer.state)
-    }
+    try RowDigests.keep(of: store, generation: writer.path, state: writer.state)
     reportRefusals(of: writer, from: refused)
     options.committed(writer.state)
   }

@@ -124,9 +124,7 @@ package struct Rebuild {
       } else {
         try catchUp(store, mapper, writer)
       }
-      if store.hasRowDigests, !store.tracking.hasHistory {
-        try RowDigests(of: store).write(generation: writer.path, state: writer.state)
-      }
+      try RowDigests.keep(of: store, generation: writer.path, state: writer.state)
       return try early ?? comparison("comparing").certificate(of: writer)
     }
     let documents = try writer.documentCount()

@@ -70,7 +70,7 @@ struct ChangeTriggers {
       + "FROM \(quoted(table.name)) t WHERE (\(equalities.joined(separator: " OR ")))\(other);"
   }
 
-  /// `REPLACE` puts the default of a column in the place of a NULL that the column forbids, after these triggers.
+  /// `REPLACE` replaces a NULL that a column forbids by the column's default, but only after these triggers.
   private func newValue(_ column: String) -> String {
     let name = "NEW." + quoted(column)
     guard let found = table.column(named: column), found.isNotNull, let value = found.defaultValue else { return name }

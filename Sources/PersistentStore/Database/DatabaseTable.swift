@@ -55,9 +55,6 @@ struct DatabaseTable {
     return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
   }
 
-  /// Whether VACUUM may give a row another key.
-  var isKeyUnstable: Bool { hasRowid && rowidAlias == nil }
-
   /// ` WHERE …` where not every row has a key: a table without a rowid may hold other values in an integer column.
   var keyCondition: String { hasRowid ? "" : " WHERE typeof(t.\(key ?? "")) = 'integer'" }
 

@@ -2,11 +2,8 @@ internal import CSupport
 internal import SQLite
 
 extension PersistentStore {
-  /// Whether rows can be told apart by digests of their columns: everything that a document is made of is a row of an
-  /// ordinary database, also the links of many-to-many relationships.
-  package var hasRowDigests: Bool { database != nil }
-
-  /// Calls `body` with the key and a 64-bit digest of all columns of each row of an entity, in the order of keys.
+  /// Calls `body` with the key and a 64-bit digest of all columns of each row of an entity of an ordinary database, in the
+  /// order of keys.
   package func eachRowDigest(of entity: EntityLayout, _ body: (Int64, UInt64) throws -> Void) throws {
     guard let table = database?.sources[entity.entity.name]?.table, let key = table.key else { return }
     try Self.translating(path) {
