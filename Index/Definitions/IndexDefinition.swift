@@ -23,6 +23,9 @@ package struct IndexDefinition: Sendable, Equatable {
   /// What a query also finds where it has a word, or several words side by side: `sci-fi` finds `science fiction`.
   package var synonyms: [String: [String]]
   package var entities: [String: EntityDefinition]
+  /// How columns of an ordinary SQLite database are read, by entity and attribute: `date`, `integer`, `unixSeconds`.
+  /// Columns that are not named are read by what they hold.
+  package var columns: [String: [String: String]] = [:]
 
   package init(
     language: String, stopWords: [String], synonyms: [String: [String]] = [:], entities: [String: EntityDefinition]
@@ -63,7 +66,7 @@ package struct IndexDefinition: Sendable, Equatable {
 }
 
 extension IndexDefinition: Codable {
-  private enum Key: String, CodingKey, CaseIterable { case format, language, stopWords, synonyms, entities }
+  private enum Key: String, CodingKey, CaseIterable { case format, language, stopWords, synonyms, entities, columns }
 
   package init(from decoder: any Decoder) throws {
     try decoder.refuseUnknownKeys(Key.allCases.map(\.rawValue))
@@ -77,6 +80,7 @@ extension IndexDefinition: Codable {
     stopWords = try container.decodeIfPresent(StopWords.self, forKey: .stopWords)?.words ?? DefaultRules.stopWords
     synonyms = try container.decodeIfPresent(NamedSynonyms.self, forKey: .synonyms)?.synonyms ?? [:]
     entities = try container.decode([String: EntityDefinition].self, forKey: .entities)
+    columns = try container.decodeIfPresent([String: [String: String]].self, forKey: .columns) ?? [:]
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -86,6 +90,7 @@ extension IndexDefinition: Codable {
     try container.encode(StopWords(words: stopWords), forKey: .stopWords)
     if !synonyms.isEmpty { try container.encode(NamedSynonyms(synonyms), forKey: .synonyms) }
     try container.encode(entities, forKey: .entities)
+    if !columns.isEmpty { try container.encode(columns, forKey: .columns) }
   }
 }
 

@@ -25,6 +25,8 @@ package final class PersistentStore {
   package let tracking: ChangeTracking
   /// Of an ordinary database: its tables.
   let database: DatabaseSchema?
+  /// Values of an ordinary database that were read, and do not fit how their columns are read.
+  private let misfits: Misfits?
   /// The file's marks from before the current snapshot began; nil of a store with a history.
   private(set) var marks: FileMarks?
   /// Which file was opened; another one at the same path means that the store was replaced. nil of a store in memory.
@@ -50,8 +52,8 @@ package final class PersistentStore {
 
   private init(
     path: String, connection: Connection, access: Access, uuid: String, found: StoreModel,
-    tracking: ChangeTracking = .history, database: DatabaseSchema? = nil, fileIdentity: FileIdentity?,
-    schemaVersion: Int64, restingMarks: [Int]?
+    tracking: ChangeTracking = .history, database: (views: DatabaseViews, misfits: Misfits)? = nil,
+    fileIdentity: FileIdentity?, schemaVersion: Int64, restingMarks: [Int]?
   ) throws {
     self.path = path
     self.connection = connection
@@ -63,16 +65,16 @@ package final class PersistentStore {
     isOwn = found.isOwn
     versionIdentifiers = found.versionIdentifiers
     self.tracking = tracking
-    self.database = database
+    self.database = database?.views.schema
+    misfits = database?.misfits
     self.fileIdentity = fileIdentity
     self.schemaVersion = schemaVersion
     self.restingMarks = restingMarks
     externalFiles = fileIdentity == nil ? nil : ExternalFiles(storePath: path)
-    if let database {
+    if let views = database?.views {
       // How values are read counts, not their types alone. A log does not tell what VACUUM does to rowids, nor what became
       // of rows when columns or tables changed: both raise the schema's version.
-      let views = FileMarks.digest(of: DatabaseViews(schema: database, layout: layout).text)
-      modelDigest = views + (tracking == .attached ? "-\(schemaVersion)" : "")
+      modelDigest = FileMarks.digest(of: views.text) + (tracking == .attached ? "-\(schemaVersion)" : "")
     } else {
       modelDigest = try model.digest()
     }
@@ -83,9 +85,11 @@ package final class PersistentStore {
   /// - Parameters:
   ///   - busyMilliseconds: How long a statement waits for another writer before it throws `.busy`.
   ///   - allowsDatabases: Whether an ordinary SQLite database may be opened too.
+  ///   - readings: How the columns of an ordinary database are read.
   /// - Throws: `StoreError` with `.missing`, `.notAStore`, `.noHistory`, `.unreadable` or `.busy`.
   package static func open(
-    _ path: String, access: Access = .readOnly, busyMilliseconds: Int32 = 10_000, allowsDatabases: Bool = true
+    _ path: String, access: Access = .readOnly, busyMilliseconds: Int32 = 10_000, allowsDatabases: Bool = true,
+    readings: ReadingChoice = .sampled
   ) throws -> PersistentStore {
     guard let identity = FileIdentity(path: path) else {
       let reason = errno
@@ -104,7 +108,7 @@ package final class PersistentStore {
     do {
       return try open(
         path, access: access, mode: access == .readOnly ? .readOnly : .readWrite, busyMilliseconds, identity,
-        allowsDatabases)
+        allowsDatabases, readings)
     } catch let error as SQLiteError
       where access == .readOnly && (error.isCannotOpen || error.isReadOnly) && !error.isLimit && isReadable(path)
     {
@@ -112,8 +116,8 @@ package final class PersistentStore {
       // pending frames the main file is complete, so it may be read as it stands. With them, a copy is read.
       return try translating(path) {
         try open(
-          path, access: access, mode: isAtRest(path) ? .immutable : .copied, busyMilliseconds, identity, allowsDatabases
-        )
+          path, access: access, mode: isAtRest(path) ? .immutable : .copied, busyMilliseconds, identity,
+          allowsDatabases, readings)
       }
     } catch let error as SQLiteError {
       throw StoreError(error, path: path)
@@ -122,7 +126,7 @@ package final class PersistentStore {
 
   private static func open(
     _ path: String, access: Access, mode: Mode, _ busyMilliseconds: Int32, _ identity: FileIdentity,
-    _ allowsDatabases: Bool
+    _ allowsDatabases: Bool, _ readings: ReadingChoice
   ) throws -> PersistentStore {
     let copy = mode == .copied ? try PrivateCopy(of: path) { Self.marks(path) } : nil
     // SQLite keeps the files open that it needs: nothing stays behind, whatever ends this process.
@@ -133,7 +137,8 @@ package final class PersistentStore {
     // A store of other software is refused below, and its log stays as it is.
     if access == .readWrite { connection.checkpointsOnClose = false }
     let store = try read(
-      connection, access: access, identity: identity, restingMarks: marks, allowsDatabases: allowsDatabases)
+      connection, access: access, identity: identity, restingMarks: marks, allowsDatabases: allowsDatabases,
+      readings: readings)
     if access == .readWrite { connection.checkpointsOnClose = true }
     store.isCopied = copy != nil
     // What is left over takes room alone; a later opening tries again.
@@ -144,7 +149,7 @@ package final class PersistentStore {
   /// The store that a connection leads to; `identity` is nil where it is in memory.
   static func read(
     _ connection: Connection, access: Access, identity: FileIdentity?, restingMarks: [Int]? = nil,
-    allowsDatabases: Bool = true
+    allowsDatabases: Bool = true, readings: ReadingChoice = .sampled
   ) throws -> PersistentStore {
     let path = connection.path
     guard try connection.hasTable("Z_METADATA"), try connection.hasTable("Z_PRIMARYKEY") else {
@@ -160,7 +165,8 @@ package final class PersistentStore {
           .notAStore, "\(path) is an SQLite file of another kind: it has no Core Data tables",
           hint: "name a store that SwiftData or followspot made")
       }
-      return try openDatabase(connection, access: access, identity: identity, restingMarks: restingMarks)
+      return try openDatabase(
+        connection, access: access, identity: identity, restingMarks: restingMarks, readings: readings)
     }
     let hasHistory = try connection.hasTable("ATRANSACTION") && connection.hasTable("ACHANGE")
     guard hasHistory || (access == .readOnly && allowsDatabases) else {
@@ -211,7 +217,7 @@ package final class PersistentStore {
 
   /// An ordinary database, in views of Core Data's layout.
   private static func openDatabase(
-    _ connection: Connection, access: Access, identity: FileIdentity, restingMarks: [Int]?
+    _ connection: Connection, access: Access, identity: FileIdentity, restingMarks: [Int]?, readings: ReadingChoice
   ) throws -> PersistentStore {
     let path = connection.path
     try connection.beginRead()
@@ -219,24 +225,33 @@ package final class PersistentStore {
     let found = try Attachment(connection)
     // A log that misses changes is not followed.
     let attachment = found?.fault == nil ? found : nil
-    let schema = try DatabaseSchema(connection, attachment: attachment)
+    let known =
+      switch readings {
+      case .sampled, .surveyed: KnownReadings()
+      case .known(let known): known() ?? KnownReadings()
+      }
+    var schema = try DatabaseSchema(connection, attachment: attachment, readings: known)
     guard !schema.model.entities.isEmpty else {
       throw StoreError(
         .notAStore, "\(path) has no table that can be searched",
         hint: schema.omitted.first.map { "\($0.name) is left out: \($0.reason)" } ?? "create a table in it first")
     }
     guard access == .readOnly || attachment != nil else { throw Self.notWritten(path) }
+    if case .surveyed(let given) = readings { schema = try schema.surveyed(connection, given: given) }
+    let misfits = Misfits()
+    try misfits.define(on: connection)
+    let views = DatabaseViews(schema: schema)
     let faults = found?.fault.map { "\($0): changes are found by comparing rows until followspot attach is run again" }
     let remarks = schema.omitted.map { "the table \($0.name) is left out: \($0.reason)" }
     let model = StoreModel(
-      layout: StoreLayout(model: schema.model), model: schema.model, versionIdentifiers: [], isOwn: false,
+      layout: views.layout, model: schema.model, versionIdentifiers: [], isOwn: false,
       remarks: (faults.map { [$0] } ?? []) + remarks, views: [])
     let store = try PersistentStore(
       path: path, connection: connection, access: access,
       uuid: attachment?.uuid ?? FileMarks.identity(ofFileAt: path), found: model,
-      tracking: attachment == nil ? .compared : .attached, database: schema, fileIdentity: identity,
+      tracking: attachment == nil ? .compared : .attached, database: (views, misfits), fileIdentity: identity,
       schemaVersion: try Self.schemaVersion(connection), restingMarks: restingMarks)
-    try DatabaseViews(schema: schema, layout: store.layout).create(connection)
+    try views.create(connection)
     // Nothing but the views was written.
     try connection.commit()
     return store
@@ -375,6 +390,13 @@ package final class PersistentStore {
   /// Whether it is an ordinary database. Everything that a document is made of is then a row, also the links of many-to-many
   /// relationships, and columns may come to be read otherwise as rows arrive.
   package var isOrdinaryDatabase: Bool { database != nil }
+
+  /// How the columns of an ordinary database are read; nil of a store.
+  package var readings: KnownReadings? { database?.readings }
+
+  /// Columns of which a value was read since the store was opened that does not fit their readings: attribute names by
+  /// entity name.
+  package var misfitColumns: [String: Set<String>] { misfits?.columns ?? [:] }
 
   /// The file's marks now.
   func currentMarks() throws -> FileMarks { try FileMarks(connection, isAtRest: restingMarks != nil) }

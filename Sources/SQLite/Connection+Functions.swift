@@ -8,6 +8,8 @@ extension Connection {
   package typealias TextMeasure = (_ text: UnsafeRawBufferPointer) -> Int
   /// Bytes that are made from a value's bytes; nil for none.
   package typealias BytesConversion = (_ value: UnsafeRawBufferPointer) -> [UInt8]?
+  /// Is told of two texts.
+  package typealias TextObserver = (_ text: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Void
   /// Below zero where the first text comes before the other, 0 where they are equal, else above.
   package typealias TextOrder = (_ text: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int
 
@@ -37,6 +39,20 @@ extension Connection {
         guard sqlite3_value_type(value) != SQLITE_NULL else { return sqlite3_result_null(context) }
         let body: TextMeasure = Connection.content(of: sqlite3_user_data(context))
         sqlite3_result_int64(context, Int64(body(Connection.text(value))))
+      }, nil, nil, { Connection.release($0) })
+    guard code == SQLITE_OK else { throw error(code, "defining \(name)") }
+  }
+
+  /// Makes `name(text, other)` a function of SQL that tells `body` of each call, and is always NULL.
+  package func define(observer name: String, _ body: @escaping TextObserver) throws(SQLiteError) {
+    // Not deterministic: SQLite calls such functions once, and not for each row.
+    let code = sqlite3_create_function_v2(
+      handle, name, 2, SQLITE_UTF8, Unmanaged.passRetained(Box(body)).toOpaque(),
+      { context, _, values in
+        guard let context, let values, let left = values[0], let right = values[1] else { return }
+        let body: TextObserver = Connection.content(of: sqlite3_user_data(context))
+        body(Connection.text(left), Connection.text(right))
+        sqlite3_result_null(context)
       }, nil, nil, { Connection.release($0) })
     guard code == SQLITE_OK else { throw error(code, "defining \(name)") }
   }

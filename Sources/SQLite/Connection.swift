@@ -157,6 +157,12 @@ package func quoted(_ name: String) -> String {
   return String(decoding: [mark] + doubled + [mark], as: UTF8.self)
 }
 
+/// A text as an SQL literal.
+package func literal(_ text: String) -> String {
+  let mark = UInt8(ascii: "'")
+  return String(decoding: [mark] + text.utf8.flatMap { $0 == mark ? [mark, mark] : [$0] } + [mark], as: UTF8.self)
+}
+
 extension Connection {
   /// The version of the SQLite that runs.
   package static var libraryVersion: String { String(cString: sqlite3_libversion()) }

@@ -71,7 +71,7 @@ struct IndexDefinitionTests {
     ("{}", "the key entities is missing"),
     (
       "{\"entities\":{\"Movie\":{\"fields\":[]}},\"stopwords\":[]}",
-      "stopwords: no such key; known are format, language, stopWords, synonyms, entities"
+      "stopwords: no such key; known are format, language, stopWords, synonyms, entities, columns"
     ),
     (
       "{\"format\":2,\"entities\":{\"Movie\":{\"fields\":[]}}}",

@@ -34,6 +34,8 @@ package struct IndexState: Sendable {
   package var isStandardDefinition: Bool
   /// The records that each entity had when the definition was inferred.
   package var inferredFrom: [String: Int] = [:]
+  /// How the columns of an ordinary database are read; nil of a store.
+  package var readings: KnownReadings?
   package var builtFrom: Origin
   package var lastReconcile: Reconciliation?
   /// Updates that touched no indexed attribute.
@@ -59,6 +61,7 @@ package struct IndexState: Sendable {
     static let entityDigests = "entityDigests"
     static let isStandard = "definitionIsStandard"
     static let inferredFrom = "inferredFrom"
+    static let readings = "readings"
     static let builtFrom = "builtFrom"
     static let lastReconcile = "lastReconcile"
     static let skippedUpdates = "skippedUpdates"
@@ -80,7 +83,7 @@ package struct IndexState: Sendable {
     return try movingMetadata().merging([
       Key.format: format, Key.definition: try definition.encoded(), Key.definitionDigest: try definition.digest(),
       Key.entityDigests: entityDigests.joined(separator: "\n"), Key.isStandard: isStandardDefinition ? "yes" : "",
-      Key.builtFrom: builtFrom.rawValue,
+      Key.builtFrom: builtFrom.rawValue, Key.readings: try readings.map { try $0.encoded() } ?? "",
       Key.inferredFrom: inferredFrom.isEmpty
         ? "" : inferredFrom.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: "\n"),
     ]) { $1 }
@@ -126,6 +129,7 @@ package struct IndexState: Sendable {
       let parts = line.split(separator: " ")
       if parts.count == 2, let records = Int(parts[1]) { state.inferredFrom[String(parts[0])] = records }
     }
+    state.readings = try reader.metadata(Key.readings).flatMap { try KnownReadings(json: $0) }
     state.token = try reader.metadata(Key.token).flatMap(HistoryToken.init(text:))
     state.reach = try reader.metadata(Key.reach).flatMap(HistoryToken.init(text:))
     state.certificate = try reader.metadata(Key.certificate).flatMap(ContentDigest.init(hexadecimal:))?.value ?? 0

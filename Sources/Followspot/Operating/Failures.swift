@@ -29,7 +29,7 @@ package struct Failures {
   /// - Throws: `FollowspotError.locked` beside a follower; errors of store and index.
   package func retry(storePath: String, report: (String) -> Void) throws -> Retried {
     guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
-    let store = try PersistentStore.open(storePath)
+    let store = try PersistentStore.open(storePath, readings: directory.readings)
     let lock = try FileLock(.tailer, in: directory, verb: "failed --retry")
     defer { withExtendedLifetime(lock) {} }
     return try store.withSnapshot {

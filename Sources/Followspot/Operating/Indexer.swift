@@ -98,7 +98,7 @@ package final class Indexer {
   private func step(afterBatches batches: Int) throws -> Bool {
     let store = try openStore()
     guard try openGeneration(store), let writer, let mapper, let tail else { return true }
-    let batch: HistoryTail.Batch? = try store.withSnapshot(settled: true) {
+    let next: HistoryTail.Batch? = try store.withSnapshot(settled: true) {
       try store.refuseReplaced()
       switch try writer.state.verdict(in: store) {
       case .goOn: return try writer.state.token.flatMap { try tail.next(after: $0, in: writer) }
@@ -110,7 +110,12 @@ package final class Indexer {
         return verdict == .changed ? nil : HistoryTail.Batch()
       }
     }
-    guard let batch else { return false }
+    if let misfit = store.misfitSentence {
+      options.report(misfit + ": rebuilding beside the serving index")
+      try rebuild(definition: nil)
+      return true
+    }
+    guard let batch = next else { return false }
     if batch.count + batch.skippedUpdates > 0 || batch.token != nil {
       let refused = writer.refusals.count
       try writer.write(batch)
@@ -127,7 +132,8 @@ package final class Indexer {
     if let store, !store.isReplaced, try !isSampleOld(store) { return store }
     let isSecond = store?.isReplaced == true
     discard()
-    let opened = try PersistentStore.open(options.storePath, busyMilliseconds: options.busyMilliseconds)
+    let opened = try PersistentStore.open(
+      options.storePath, busyMilliseconds: options.busyMilliseconds, readings: readings())
     if isSecond { options.report("the file \(options.storePath) was replaced; going on with the new one") }
     store = opened
     openings += 1
@@ -135,9 +141,28 @@ package final class Indexer {
     return opened
   }
 
-  /// Whether the columns of an ordinary database may be read otherwise by now, as rows have come since they were sampled.
+  /// The readings of the index; columns that had no value then are sampled, and those of a definition asked for count.
+  private func readings() throws -> ReadingChoice {
+    let asked = try options.definition.map { try ColumnReadings(names: $0.columns) }
+    let directory = options.directory
+    return .known {
+      guard case .known(let kept) = directory.readings, var known = kept() else {
+        return asked.map { KnownReadings(given: $0) }
+      }
+      if let asked { known.give(asked) }
+      for (entity, columns) in known.assumed {
+        for column in columns { known.inferred[entity]?[column] = nil }
+      }
+      known.assumed = [:]
+      return known
+    }
+  }
+
+  /// Whether columns that had no value may have got some.
   private func isSampleOld(_ store: PersistentStore) throws -> Bool {
-    guard store.isOrdinaryDatabase, let sampled, ContinuousClock.now - sampled.at > .seconds(1) else { return false }
+    guard store.readings?.assumed.isEmpty == false, let sampled, ContinuousClock.now - sampled.at > .seconds(1) else {
+      return false
+    }
     return try store.dataVersion() != sampled.version
   }
 
@@ -191,8 +216,9 @@ package final class Indexer {
 
   private func wantedDefinition(_ state: IndexState, _ store: PersistentStore) throws -> IndexDefinition {
     if let asked = options.definition {
+      try asked.validateColumns(in: store)
       try asked.validate(against: store.layout.shape)
-      return asked.takingLengths(from: state.definition)
+      return try asked.takingLengths(from: state.definition).keepingOwnColumns(beside: state.readings)
     }
     let model = store.layout.shape
     guard !state.isStandardDefinition else {
@@ -208,6 +234,8 @@ package final class Indexer {
       limits: options.building, progress: options.progress, report: options.report,
       busyMilliseconds: options.busyMilliseconds)
     _ = try rebuild.run()
+    // Its columns may be read in another way now.
+    if store?.isOrdinaryDatabase == true { discard() }
   }
 
   private func checkLock() throws {

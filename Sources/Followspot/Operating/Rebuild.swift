@@ -57,16 +57,17 @@ package struct Rebuild {
   /// - Throws: `FollowspotError.locked`, `.historyGone` (replay without transaction 1), `.unequal`; errors of store
   ///   and index.
   package func run() throws -> Outcome {
-    let store = try PersistentStore.open(storePath, busyMilliseconds: busyMilliseconds)
+    // What is wrong with the store is said before what is wrong with the index.
+    _ = try PersistentStore.open(storePath, busyMilliseconds: busyMilliseconds)
     try directory.make(rightsOf: storePath)
     let lock = try FileLock(.rebuild, in: directory, verb: "rebuild")
     let serving = try servingOrNewest()
     // A number is never used twice, so that nobody takes one generation for another.
     let number = (directory.generations().last ?? 0) + 1
     removeUnfinished(serving: serving?.number)
-    let state = try chooseDefinition(serving: serving, store: store)
+    let known = try definition == nil && !infers ? serving.flatMap { try readState(of: $0) } : nil
     do {
-      let outcome = try build(number, from: store, state: state, lock: lock)
+      let outcome = try build(number, known: known, lock: lock)
       try directory.flip(to: number)
       prune(serving: number)
       return outcome
@@ -77,6 +78,27 @@ package struct Rebuild {
   }
 
   // MARK: Steps
+
+  /// How often it is built again because rows came to an ordinary database that do not fit the types of its columns.
+  private static let mostBuilds = 3
+
+  /// - Parameter known: The state of the generation before, whose definition is kept.
+  private func build(_ number: Int, known: IndexState?, lock: FileLock) throws -> Outcome {
+    let own = definition?.columns ?? (known?.isStandardDefinition == false ? known?.definition.columns : nil) ?? [:]
+    let given = try ColumnReadings(names: own)
+    for _ in 1..<Self.mostBuilds {
+      let store = try open(given)
+      let outcome = try build(number, from: store, state: chooseDefinition(known: known, store: store), lock: lock)
+      if store.misfitColumns.isEmpty { return outcome }
+      directory.removeGeneration(number)
+    }
+    let store = try open(given)
+    return try build(number, from: store, state: chooseDefinition(known: known, store: store), lock: lock)
+  }
+
+  private func open(_ given: ColumnReadings) throws -> PersistentStore {
+    try PersistentStore.open(storePath, busyMilliseconds: busyMilliseconds, readings: .surveyed(given: given))
+  }
 
   /// Builds in bulk, which cannot tell why it failed; then anew with commits, which leave refused documents out.
   private func build(
@@ -196,7 +218,14 @@ package struct Rebuild {
   }
 
   /// What is given, else what the index has, as it is; what fits the model no longer is chosen anew.
-  private func chooseDefinition(serving: IndexDirectory.Generation?, store: PersistentStore) throws -> IndexState {
+  private func chooseDefinition(known: IndexState?, store: PersistentStore) throws -> IndexState {
+    var state = try chosen(known: known, store: store)
+    state.definition = try state.definition.keepingOwnColumns(beside: store.readings)
+    state.readings = store.readings
+    return state
+  }
+
+  private func chosen(known: IndexState?, store: PersistentStore) throws -> IndexState {
     func given(_ definition: IndexDefinition, isMeasured: Bool) throws -> IndexState {
       IndexState(
         definition: isMeasured ? definition : try definition.measured(in: store), isStandardDefinition: false,
@@ -204,18 +233,19 @@ package struct Rebuild {
     }
     let model = store.layout.shape
     if let definition {
+      try definition.validateColumns(in: store)
       try definition.validate(against: model)
       return try given(definition, isMeasured: isComplete)
     }
-    if !infers, let serving, let state = try readState(of: serving) {
-      let isOfThisFormat = state.format == DocumentLayout.format
-      if state.isStandardDefinition {
-        if isOfThisFormat, state.definition.isInferred(from: model) {
-          var kept = IndexState(definition: state.definition, isStandardDefinition: true, builtFrom: origin)
-          kept.inferredFrom = state.inferredFrom
+    if let known {
+      let isOfThisFormat = known.format == DocumentLayout.format
+      if known.isStandardDefinition {
+        if isOfThisFormat, known.definition.isInferred(from: model) {
+          var kept = IndexState(definition: known.definition, isStandardDefinition: true, builtFrom: origin)
+          kept.inferredFrom = known.inferredFrom
           return kept
         }
-      } else if let definition = state.definition.fitted(to: model, report: report) {
+      } else if let definition = known.definition.fitted(to: model, report: report) {
         return try given(definition, isMeasured: isOfThisFormat)
       }
     }

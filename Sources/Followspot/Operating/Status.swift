@@ -39,7 +39,7 @@ package struct Status: Sendable {
 
   /// - Throws: Errors of the store; `IndexError.corrupt`, `.foreign`.
   package init(storePath: String, directory: IndexDirectory) throws {
-    let store = try PersistentStore.open(storePath)
+    let store = try PersistentStore.open(storePath, readings: directory.readings)
     self.storePath = storePath
     storeUUID = store.uuid
     tracking = store.tracking

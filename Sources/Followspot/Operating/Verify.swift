@@ -78,7 +78,7 @@ package struct Verify {
 
   /// Runs `body` on one snapshot of the store; whether the reader stayed in one revision.
   private func withSnapshot(_ body: (View) throws -> Void) throws -> Bool {
-    let store = try PersistentStore.open(storePath)
+    let store = try PersistentStore.open(storePath, readings: directory.readings)
     guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
     // The index first: its token is then not newer than the snapshot.
     let reader = try IndexReader(path: serving.path)
@@ -183,7 +183,7 @@ package struct Verify {
     let lock = try FileLock(.tailer, in: directory, verb: "verify --repair")
     defer { withExtendedLifetime(lock) {} }
     try IndexReader.check(path: serving.path)
-    let store = try PersistentStore.open(storePath)
+    let store = try PersistentStore.open(storePath, readings: directory.readings)
     return try store.withSnapshot {
       let writer = try GenerationWriter(path: serving.path)
       let reader = try IndexReader(path: serving.path, stemmer: writer.state.definition.language)

@@ -54,7 +54,7 @@ package struct Waiting {
 
   /// What is wrong with the token; empty where it lies in this store's own past.
   private func fault(of token: HistoryToken) throws -> String {
-    let store = try PersistentStore.open(storePath)
+    let store = try PersistentStore.open(storePath, readings: directory.readings)
     let verdict = try store.withSnapshot { try store.verdict(on: token) }
     return [.goOn, .modelGrown].contains(verdict) ? "" : verdict.sentence(token: token)
   }

@@ -69,6 +69,9 @@ package final class OpenIndex {
     self.hasGrown = hasGrown
   }
 
+  /// Takes up another layout of the same database.
+  func define(for layout: StoreLayout) { define(state.definition, layout) }
+
   private func define(_ definition: IndexDefinition, _ layout: StoreLayout) {
     drop()
     mapper = nil

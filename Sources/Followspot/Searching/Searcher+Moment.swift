@@ -37,10 +37,10 @@ extension Searcher {
     var overtaken = 0
     while true {
       do {
-        try index.refresh(layout: store.layout)
+        try refresh()
         let answer: Answer? = try store.withSnapshot {
           try store.refuseReplaced()
-          let view = try view(request)
+          let view = try complete(view(request), request)
           // A purge may have taken what the index has read since it was opened.
           if !view.standing.isOfThisStore, overtaken == 0 { throw Self.overtaken }
           guard view.standing.answersAt >= request.atLeast ?? .min else { return nil }
@@ -76,6 +76,10 @@ extension Searcher {
     switch verdict {
     case .goOn, .modelGrown: break
     case .changed: return try checked(compared(view, request), request)
+    case .modelChanged where try !store.tracking.hasHistory && index.fits(store.layout):
+      // New tables and columns are not in the definition; all that it names is compared.
+      view.note = index.state.sentence(of: verdict) + "; new tables and columns are found after followspot index"
+      return try checked(compared(view, request), request)
     case .modelChanged where try index.fits(store.layout):
       // The history does not tell which values the migration changed or lost.
       view.isWhole = false
@@ -127,6 +131,15 @@ extension Searcher {
     view.changed = nil
     view.note = "the database has changed since it was indexed; run followspot index"
     return view
+  }
+
+  /// Says where a value of the overlay could not be read: its record is there without it.
+  private func complete(_ view: View, _ request: SearchRequest) throws -> View {
+    guard let misfit = store.misfitSentence else { return view }
+    var view = view
+    view.isWhole = false
+    view.note = [view.note, misfit + "; run followspot index"].compactMap(\.self).joined(separator: "; ")
+    return try checked(view, request)
   }
 
   /// Refuses an answer that is older than was asked for.

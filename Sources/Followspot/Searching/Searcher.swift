@@ -10,13 +10,25 @@ package import SearchIndex
 
 /// Answers queries from an index and its store. Not thread-safe.
 package final class Searcher {
-  let store: PersistentStore
+  private(set) var store: PersistentStore
   let index: OpenIndex
 
   /// - Throws: Errors of the store; `IndexError.missing`, `.corrupt`, `.foreign`.
   package init(storePath: String, directory: IndexDirectory) throws {
-    store = try PersistentStore.open(storePath)
+    store = try PersistentStore.open(storePath, readings: directory.readings)
     index = try OpenIndex(directory: directory, layout: store.layout)
+  }
+
+  /// Moves to the newest revision of the index. Where that was built with other readings of a database's columns, the
+  /// database is opened again with them.
+  func refresh() throws {
+    try index.refresh(layout: store.layout)
+    guard let readings = index.state.readings, readings != store.readings else { return }
+    let opened = try PersistentStore.open(store.path, readings: .known { readings })
+    // New columns are not among the readings of the index.
+    guard opened.modelDigest != store.modelDigest else { return }
+    store = opened
+    index.define(for: opened.layout)
   }
 
   package var entities: [EntityLayout] { store.layout.entities }

@@ -7,16 +7,21 @@ internal import SearchIndex
 extension CommandDescription {
   static let schema = CommandDescription(
     name: "schema", arguments: "", summary: "print the model and the index definition in force, as JSON",
-    details: "What it prints can be edited and passed back with --definition.",
+    details: """
+      What it prints can be edited and passed back with --definition. Of an ordinary SQLite database it says in `columns`
+      how each column is read. Edit it where the choice is wrong:
+        \(ColumnReading.all.map(\.name).joined(separator: ", "))
+      """,
     examples: ["followspot --store movies.store schema", "followspot --store movies.store schema > movies.json"],
     options: [], isPaged: true
   ) { call in
     try call.noPositionals()
-    let store = try PersistentStore.open(try call.storePath())
     let directory = try call.indexDirectory()
+    let store = try PersistentStore.open(try call.storePath(), readings: directory.readings)
     let serving = try directory.serving()
-    let definition =
+    var definition =
       try serving.map { try IndexState.read(path: $0.path).definition } ?? .inferred(from: store)
+    definition.columns = store.readings?.effective.names ?? [:]
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
     let printed = Printed(

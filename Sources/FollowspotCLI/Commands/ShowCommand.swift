@@ -23,7 +23,7 @@ extension CommandDescription {
     guard !call.positionals.isEmpty else {
       throw FollowspotError(.usage, "show takes identifiers such as Movie/p12", hint: "followspot help show")
     }
-    let store = try PersistentStore.open(try call.storePath())
+    let store = try PersistentStore.open(try call.storePath(), readings: call.indexDirectory().readings)
     let dependencies = call.has("--deps") ? try Dependencies(store: store, directory: try call.indexDirectory()) : nil
     var records: [JSONWriter] = []
     var (shown, missing) = (0, 0)

@@ -174,10 +174,4 @@ extension PersistentStore {
     INSERT INTO main.followspot_change (number, tableNumber, rowKey, kind, time) \
     SELECT ifnull(max(number), 0) + 2, 0, 0, 1, (julianday('now') - 2451910.5) * 86400.0 FROM main.followspot_change
     """
-
-  /// A text as an SQL literal.
-  private static func literal(_ text: String) -> String {
-    let mark = UInt8(ascii: "'")
-    return String(decoding: [mark] + text.utf8.flatMap { $0 == mark ? [mark, mark] : [$0] } + [mark], as: UTF8.self)
-  }
 }

@@ -13,6 +13,9 @@ struct ColumnSample {
   private var lowest = Double.infinity
   private var highest = -Double.infinity
 
+  /// Whether no value was seen that tells anything.
+  var isEmpty: Bool { integers + reals + texts + blobs == 0 }
+
   /// - Parameter isJSON: The column that holds 1 where a text is a JSON array or object.
   mutating func add(_ row: Statement, _ column: Int32, isJSON: Int32) {
     switch row.storageClass(at: column) {
@@ -50,36 +53,11 @@ struct ColumnSample {
       && String(validating: bytes, as: UTF8.self) != nil
   }
 
-  /// The type of a column, and how a value of it is read.
-  struct Reading {
-    let type: AttributeType
-    /// The SQL expression that makes a value of that type of another expression, such as a column's name.
-    let expression: @Sendable (String) -> String
-
-    static let text = Reading(type: .string) {
-      "CASE typeof(\($0)) WHEN 'text' THEN \($0) WHEN 'null' THEN NULL ELSE CAST(\($0) AS TEXT) END"
-    }
-    static let data = Reading(type: .data) { "CASE typeof(\($0)) WHEN 'blob' THEN \($0) END" }
-    static let integer = Reading(type: .integer64) { "CASE typeof(\($0)) WHEN 'integer' THEN \($0) END" }
-    static let double = Reading(type: .double) { "CASE WHEN typeof(\($0)) IN ('integer', 'real') THEN \($0) END" }
-    static let boolean = Reading(type: .boolean) { "CASE WHEN \($0) IN (0, 1) THEN \($0) END" }
-    /// Texts that are not JSON become JSON strings.
-    static let json = Reading(type: .json) {
-      "CASE WHEN typeof(\($0)) = 'text' AND \($0) <> '' "
-        + "THEN CAST(iif(json_valid(\($0)), \($0), json_quote(\($0))) AS BLOB) END"
-    }
-
-    static func date(_ spelling: DateSpelling) -> Reading { Reading(type: .date) { spelling.expression($0) } }
-  }
-
   /// How the values of a column are read that looks like this.
-  func reading(of column: DatabaseTable.Column) -> Reading {
+  func reading(of column: DatabaseTable.Column) -> ColumnReading {
     let declared = column.declaredType.uppercased()
     switch integers + reals + texts + blobs {
-    case 0:
-      // Nothing but the declaration tells.
-      if declared.contains("BLOB") { return .data }
-      return column.isInteger ? .integer : .text
+    case 0: return .declared(column)
     case texts where dates == texts: return .date(.text)
     case texts where json == texts: return .json
     case blobs: return textBlobs == blobs ? .text : .data
@@ -99,20 +77,25 @@ struct ColumnSample {
 }
 
 extension ColumnSample {
-  /// Rows of each end of a table that are looked at.
+  /// Rows of each end of a table that are sampled.
   private static let rows = 100
 
-  /// Samples of all columns of a table, from its first and its last rows: the first ones hardly ever change.
-  static func samples(of table: DatabaseTable, key: String, _ connection: Connection) throws -> [ColumnSample] {
-    var samples = table.columns.map { _ in ColumnSample() }
+  /// Samples of columns of a table, from its first and its last rows: the first ones hardly ever change.
+  ///
+  /// - Parameter isWhole: Reads all rows.
+  static func samples(
+    of columns: [DatabaseTable.Column], in table: DatabaseTable, isWhole: Bool, _ connection: Connection
+  ) throws -> [ColumnSample] {
+    var samples = columns.map { _ in ColumnSample() }
+    guard !columns.isEmpty else { return [] }
     // Long values are cut: their beginning tells what they are.
-    let names = table.columns.map { quoted($0.name) }
+    let names = columns.map { quoted($0.name) }
     let values = names.map { "CASE WHEN typeof(\($0)) IN ('text', 'blob') THEN substr(\($0), 1, 64) ELSE \($0) END" }
     let marks = names.map { "typeof(\($0)) = 'text' AND substr(\($0), 1, 1) IN ('[', '{') AND json_valid(\($0))" }
-    for order in ["", " DESC"] {
-      let statement = try connection.cursor(
-        "SELECT \((values + marks).joined(separator: ", ")) FROM \(table.quotedName) ORDER BY \(key)\(order) LIMIT \(rows)"
-      )
+    let select = "SELECT \((values + marks).joined(separator: ", ")) FROM \(table.quotedName)"
+    let ends = ["", " DESC"].map { " ORDER BY \(table.key ?? "1")\($0) LIMIT \(rows)" }
+    for end in isWhole ? [""] : ends {
+      let statement = try connection.cursor(select + end)
       while try statement.step() {
         for index in samples.indices { samples[index].add(statement, Int32(index), isJSON: Int32(index + names.count)) }
       }

@@ -8,7 +8,7 @@ struct DatabaseSchema {
     let table: DatabaseTable
     let entityName: String
     /// By attribute name: the column, and how it is read.
-    var columns: [String: (name: String, reading: ColumnSample.Reading)] = [:]
+    var columns: [String: (name: String, reading: ColumnReading)] = [:]
     /// By the name of the to-one relationship: the key of the row that it leads to, as SQL over the table `t`.
     var references: [String: String] = [:]
   }
@@ -16,15 +16,23 @@ struct DatabaseSchema {
   private(set) var model = ModelDescription(entities: [])
   /// By entity name.
   private(set) var sources: [String: Source] = [:]
+  /// How all columns are read, also those that become relationships.
+  var readings: KnownReadings
   /// The change log of the database; nil where there is none.
   let attachment: Attachment?
   /// Tables and views that are left out.
   let omitted: [DatabaseTable.Omission]
 
-  /// Reads the schema and samples the tables. Call it inside a snapshot.
+  /// Reads the schema, and samples the columns whose readings are not known. Call it inside a snapshot.
   ///
-  /// - Parameter attachment: Leaves out the tables whose changes it does not log.
-  init(_ connection: Connection, attachment: Attachment? = nil) throws {
+  /// - Parameters:
+  ///   - attachment: Leaves out the tables whose changes it does not log.
+  ///   - surveyed: By entity name, attributes whose columns are sampled whole.
+  init(
+    _ connection: Connection, attachment: Attachment? = nil, readings: KnownReadings = KnownReadings(),
+    surveyed: [String: Set<String>] = [:]
+  ) throws {
+    self.readings = KnownReadings(given: readings.given)
     var (tables, omitted) = try DatabaseTable.all(connection)
     if let attachment {
       let attached = Set(attachment.tables.map { $0.name.lowercased() })
@@ -36,20 +44,24 @@ struct DatabaseSchema {
     self.attachment = attachment
     var names = UniqueNames()
     let named = tables.map { ($0, names.entityName(for: $0.name)) }
-    for (table, entityName) in named { try add(table, as: entityName, connection) }
+    for (table, entityName) in named {
+      try add(table, as: entityName, known: readings, surveyed: surveyed[entityName] ?? [], connection)
+    }
     for (table, entityName) in named { addRelationships(of: table, as: entityName) }
   }
 
-  private mutating func add(_ table: DatabaseTable, as entityName: String, _ connection: Connection) throws {
-    guard let key = table.key else { return }
-    let samples = try ColumnSample.samples(of: table, key: key, connection)
+  private mutating func add(
+    _ table: DatabaseTable, as entityName: String, known: KnownReadings, surveyed: Set<String>, _ connection: Connection
+  ) throws {
     let preserved = attachment?.table(named: table.name)?.preserved ?? []
+    var names = UniqueNames()
+    let named = table.columns.map { (column: $0, name: names.propertyName(for: $0.name)) }
+    try read(table, named, as: entityName, known: known, surveyed: surveyed, connection)
+    let readings = self.readings.effective[entityName] ?? [:]
     var source = Source(table: table, entityName: entityName)
     var entity = EntityDescription(entityName)
-    var names = UniqueNames()
-    for (column, sample) in zip(table.columns, samples) {
-      let reading = sample.reading(of: column)
-      let name = names.propertyName(for: column.name)
+    for (column, name) in named {
+      guard let reading = readings[name] else { continue }
       let isPreserved = preserved.contains(column.name)
       entity.attributes.append(
         AttributeDescription(
@@ -58,6 +70,29 @@ struct DatabaseSchema {
     }
     model.entities.append(entity)
     sources[entityName] = source
+  }
+
+  /// Takes the known readings of columns, and samples the others.
+  private mutating func read(
+    _ table: DatabaseTable, _ named: [(column: DatabaseTable.Column, name: String)], as entityName: String,
+    known: KnownReadings, surveyed: Set<String>, _ connection: Connection
+  ) throws {
+    var inferred: [String: ColumnReading] = [:]
+    var assumed: Set<String> = []
+    for (_, name) in named where !surveyed.contains(name) {
+      inferred[name] = known.inferred[entityName]?[name]
+      if known.assumed[entityName]?.contains(name) == true { assumed.insert(name) }
+    }
+    for isWhole in [false, true] {
+      let columns = named.filter { inferred[$0.name] == nil && surveyed.contains($0.name) == isWhole }
+      let samples = try ColumnSample.samples(of: columns.map(\.column), in: table, isWhole: isWhole, connection)
+      for ((column, name), sample) in zip(columns, samples) {
+        inferred[name] = sample.reading(of: column)
+        if sample.isEmpty { assumed.insert(name) }
+      }
+    }
+    readings.inferred[entityName] = inferred
+    if !assumed.isEmpty { readings.assumed[entityName] = assumed }
   }
 
   // MARK: Relationships

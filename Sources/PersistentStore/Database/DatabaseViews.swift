@@ -7,6 +7,11 @@ struct DatabaseViews {
   let schema: DatabaseSchema
   let layout: StoreLayout
 
+  init(schema: DatabaseSchema) {
+    self.schema = schema
+    layout = StoreLayout(model: schema.model)
+  }
+
   /// Creates the views of entities and of the history. Nothing is written to the database.
   func create(_ connection: Connection) throws {
     try connection.execute("PRAGMA temp_store = MEMORY; SAVEPOINT followspot_views")
@@ -16,15 +21,31 @@ struct DatabaseViews {
     try connection.execute("RELEASE followspot_views")
   }
 
+  /// Calls `body` while the views exist.
+  func trying(_ connection: Connection, _ body: (StoreLayout) throws -> Void) throws {
+    try connection.execute("PRAGMA temp_store = MEMORY; SAVEPOINT followspot_survey")
+    try create(connection)
+    try body(layout)
+    try connection.execute("ROLLBACK TO followspot_survey; RELEASE followspot_survey")
+  }
+
   /// The statements that create the views of entities: how each value is read.
   var text: String { layout.entities.map(statement).joined(separator: "\n") }
+
+  /// What stands for a value that does not fit the reading of its column.
+  private func misfit(_ entity: String, _ attribute: String) -> String {
+    guard schema.readings.given[entity]?[attribute] == nil else { return "NULL" }
+    return "\(Misfits.function)(\(literal(entity)), \(literal(attribute)))"
+  }
 
   private func statement(_ entity: EntityLayout) -> String {
     guard let source = schema.sources[entity.entity.name], let key = source.table.key else { return "" }
     var columns = ["t.\(key) AS Z_PK", "\(entity.number) AS Z_ENT", "1 AS Z_OPT"]
     for (index, attribute) in entity.entity.attributes.enumerated() {
-      let value = source.columns[attribute.name].map { $0.reading.expression("t." + quoted($0.name)) } ?? "NULL"
-      columns.append("\(value) AS \(quoted(entity.columnNames[index]))")
+      let value = source.columns[attribute.name].map { column in
+        column.reading.expression("t." + quoted(column.name), misfit: misfit(entity.entity.name, attribute.name))
+      }
+      columns.append("\(value ?? "NULL") AS \(quoted(entity.columnNames[index]))")
     }
     for relationship in entity.relationships {
       guard case .reference(let column, _, _) = relationship.storage else { continue }

@@ -1,7 +1,7 @@
 internal import SQLite
 
 /// How a column of an ordinary database writes moments in time.
-enum DateSpelling: CaseIterable {
+package enum DateSpelling: String, CaseIterable, Sendable {
   /// `2024-05-01`, `2024-05-01 12:30:00`, `2024-05-01T12:30:00.5Z`; without an offset it is UTC.
   case text
   case unixSeconds, unixMilliseconds, unixMicroseconds, unixNanoseconds
@@ -12,25 +12,21 @@ enum DateSpelling: CaseIterable {
   /// Days since noon in Greenwich on 24 November 4714 B.C.
   case julianDay
 
-  /// Seconds since 2001-01-01 00:00 UTC of the SQL expression `column`; NULL where it is not such a moment.
+  /// Seconds since 2001-01-01 00:00 UTC of the SQL expression `column`, which is a number or, for `text`, a text.
   func expression(_ column: String) -> String {
-    let isNumber = "typeof(\(column)) IN ('integer', 'real')"
     func linear(_ divisor: String, _ offset: String) -> String {
       // 0 is how programs write that there is no date.
-      "CASE WHEN \(isNumber) AND \(column) <> 0 THEN \(column) / \(divisor) - \(offset) END"
+      "CASE WHEN \(column) <> 0 THEN \(column) / \(divisor) - \(offset) END"
     }
     return switch self {
-    case .text:
-      // Other texts, such as "now", are not moments here.
-      "CASE WHEN typeof(\(column)) = 'text' AND \(column) GLOB '[0-9][0-9][0-9][0-9]-[0-9]*' "
-        + "THEN round((julianday(\(column)) - 2451910.5) * 86400.0, 3) END"
+    case .text: "round((julianday(\(column)) - 2451910.5) * 86400.0, 3)"
     case .unixSeconds: linear("1.0", "978307200.0")
     case .unixMilliseconds: linear("1000.0", "978307200.0")
     case .unixMicroseconds: linear("1000000.0", "978307200.0")
     case .unixNanoseconds: linear("1000000000.0", "978307200.0")
     case .webKit: linear("1000000.0", "12622780800.0")
-    case .coreData: "CASE WHEN \(isNumber) THEN \(column) END"
-    case .julianDay: "CASE WHEN \(isNumber) THEN round((\(column) - 2451910.5) * 86400.0, 3) END"
+    case .coreData: column
+    case .julianDay: "round((\(column) - 2451910.5) * 86400.0, 3)"
     }
   }
 

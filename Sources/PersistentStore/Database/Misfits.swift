@@ -1,0 +1,37 @@
+internal import SQLite
+
+/// The columns of an ordinary database of which a value was read that does not fit the column's reading, such as a text
+/// among numbers. The value was read as NULL, so an index that was made of it is not complete.
+final class Misfits {
+  /// The SQL function that views call for such a value.
+  static let function = "followspot_misfit"
+
+  /// Attribute names by entity name.
+  private(set) var columns: [String: Set<String>] = [:]
+
+  /// Defines the function on a connection.
+  func define(on connection: Connection) throws {
+    try connection.define(observer: Self.function) { [unowned self] entity, attribute in
+      let name = String(decoding: entity, as: UTF8.self)
+      columns[name, default: []].insert(String(decoding: attribute, as: UTF8.self))
+    }
+  }
+}
+
+extension DatabaseSchema {
+  /// The same schema with readings that each value fits; those that a person asked for count in place of other ones.
+  func surveyed(_ connection: Connection, given: ColumnReadings) throws -> DatabaseSchema {
+    let misfits = Misfits()
+    try misfits.define(on: connection)
+    try DatabaseViews(schema: self).trying(connection) { layout in
+      for entity in layout.entities where !entity.columnNames.isEmpty {
+        let counts = entity.columnNames.map { "count(\(quoted($0)))" }.joined(separator: ", ")
+        _ = try connection.cursor("SELECT \(counts) FROM \(entity.quotedTable)").step()
+      }
+    }
+    var fitting = try DatabaseSchema(
+      connection, attachment: attachment, readings: readings, surveyed: misfits.columns)
+    fitting.readings.give(given)
+    return try DatabaseSchema(connection, attachment: attachment, readings: fitting.readings)
+  }
+}
