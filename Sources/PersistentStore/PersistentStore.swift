@@ -29,6 +29,8 @@ package final class PersistentStore {
   private let misfits: Misfits?
   /// The file's marks from before the current snapshot began; nil of a store with a history.
   private(set) var marks: FileMarks?
+  /// The marks of the snapshot whose keys the temporary key tables hold.
+  private var numberedMarks: UInt64?
   /// Which file was opened; another one at the same path means that the store was replaced. nil of a store in memory.
   private let fileIdentity: FileIdentity?
 
@@ -252,6 +254,7 @@ package final class PersistentStore {
       tracking: attachment == nil ? .compared : .attached, database: (views, misfits), fileIdentity: identity,
       schemaVersion: try Self.schemaVersion(connection), restingMarks: restingMarks)
     try views.create(connection)
+    try schema.fillKeys(connection)
     // Nothing but the views was written.
     try connection.commit()
     return store
@@ -375,7 +378,17 @@ package final class PersistentStore {
       defer { connection.rollback() }
       // The snapshot begins with the first read, not with BEGIN.
       _ = try connection.integer("SELECT rootpage FROM main.sqlite_master LIMIT 1")
-      return try body()
+      guard let database, !database.temporaryKeys.isEmpty else { return try body() }
+      let numbered = marks.flatMap { $0.isRecent ? nil : $0.digest }
+      if numbered == nil || numbered != numberedMarks {
+        numberedMarks = nil
+        try database.fillKeys(connection)
+      }
+      let result = try body()
+      // Nothing but the numbers of keys was written, to temporary tables.
+      try connection.commit()
+      numberedMarks = numbered
+      return result
     }
   }
 

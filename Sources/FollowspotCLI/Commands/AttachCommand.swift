@@ -10,7 +10,9 @@ extension CommandDescription {
       tables stay as they are, and `detach` removes every trace. Attaching again renews triggers that are missing or out
       of date, such as after a table was rebuilt.
 
-      A table needs a rowid or one integer as its primary key. To name an author, a program runs
+      A row is identified by its rowid or by its primary key. VACUUM may renumber the rowids of a table without an
+      INTEGER PRIMARY KEY; all its rows are then compared. A column with a unique index, named by --key, identifies
+      them for good; rows without a value in it are left out. To name an author, a program runs
       `UPDATE followspot_writer SET author = 'name'` in its transaction, and sets it to NULL before the end.
       """,
     examples: [
@@ -20,6 +22,9 @@ extension CommandDescription {
     options: [
       OptionDescription("--table", "TABLE", "only this table; may be repeated (default: all)"),
       OptionDescription(
+        "--key", "COLUMN",
+        "identify rows by this column, which has a unique index; may be repeated (default: the rowid or primary key)"),
+      OptionDescription(
         "--preserve", "COLUMN", "keep the column's value of deleted rows in the log; may be repeated (default: none)"),
       OptionDescription("--dry-run", nil, "print the SQL statements and change nothing"),
     ]
@@ -27,7 +32,8 @@ extension CommandDescription {
     let path = try call.databasePath()
     let isDryRun = call.has("--dry-run")
     let plan = try PersistentStore.attach(
-      path, tables: call.options["--table"] ?? [], preserving: call.options["--preserve"] ?? [], isDryRun: isDryRun)
+      path, tables: call.options["--table"] ?? [], keys: call.options["--key"] ?? [],
+      preserving: call.options["--preserve"] ?? [], isDryRun: isDryRun)
     for (name, reason) in plan.omitted { Console.note("followspot: \(name) is left out: \(reason)") }
     if isDryRun {
       Console.write(plan.statements.map { $0 + ";\n" }.joined())

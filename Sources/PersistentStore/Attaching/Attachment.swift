@@ -5,6 +5,8 @@ struct Attachment {
   struct Table {
     let number: Int
     let name: String
+    /// The columns that identify a row; empty where an integer of the row does.
+    let key: [String]
     /// The columns whose values a deletion leaves in the log.
     let preserved: [String]
   }
@@ -13,6 +15,16 @@ struct Attachment {
   static let tableNames = [
     "followspot_store", "followspot_table", "followspot_author", "followspot_writer", "followspot_change",
   ]
+
+  /// Whether a table belongs to an attachment.
+  ///
+  /// - Parameter name: In small letters.
+  static func isOwn(_ name: String) -> Bool { tableNames.contains(name) || isKeyTable(name) }
+
+  static func isKeyTable(_ name: String) -> Bool {
+    let number = name.dropFirst("followspot_key_".count)
+    return name.hasPrefix("followspot_key_") && !number.isEmpty && number.allSatisfy { ("0"..."9").contains($0) }
+  }
 
   let uuid: String
   private(set) var tables: [Table] = []
@@ -35,24 +47,34 @@ struct Attachment {
     // A renamed table keeps its triggers.
     let list = try connection.cursor(
       """
-      SELECT f.number, coalesce(m.tbl_name, f.name), f.preserved FROM main.followspot_table f
+      SELECT f.number, coalesce(m.tbl_name, f.name), f.key, f.preserved FROM main.followspot_table f
       LEFT JOIN main.sqlite_master m ON m.type = 'trigger' AND m.name = 'followspot_' || f.number || '_insert'
       ORDER BY f.number
       """)
     while try list.step() {
       tables.append(
         Table(
-          number: Int(list.integer(at: 0)), name: list.text(at: 1),
-          preserved: list.text(at: 2).split(separator: "\u{1f}").map(String.init)))
+          number: Int(list.integer(at: 0)), name: list.text(at: 1), key: Self.names(list.text(at: 2)),
+          preserved: Self.names(list.text(at: 3))))
     }
     fault = try findFault(connection)
   }
 
+  /// Names of columns as one text, and back.
+  static func text(_ names: [String]) -> String { names.joined(separator: "\u{1f}") }
+  private static func names(_ text: String) -> [String] { text.split(separator: "\u{1f}").map(String.init) }
+
   private func findFault(_ connection: Connection) throws -> String? {
     let known = try DatabaseTable.all(connection).tables
     for table in tables {
-      guard let found = known.first(where: { $0.name.lowercased() == table.name.lowercased() }) else {
+      guard var found = known.first(where: { $0.name.lowercased() == table.name.lowercased() }) else {
         return "the table \(table.name) is gone"
+      }
+      guard try found.identify(by: table.key, number: table.number, connection) else {
+        return "the key of the table \(table.name) is no longer unique"
+      }
+      if let keys = found.keyTable, try !connection.hasTable(keys.name) {
+        return "the numbers of the keys of the table \(table.name) are gone"
       }
       let unique = try UniqueIndexes.of(found, connection)
       if let index = unique.onExpressions {
@@ -80,42 +102,5 @@ struct Attachment {
   /// SQLite rewrites the text of a trigger when a table or column is renamed: quotes may differ.
   private static func isSame(_ one: String, _ other: String) -> Bool {
     one == other || one.filter { $0 != "\"" } == other.filter { $0 != "\"" }
-  }
-}
-
-/// The unique indexes of a table besides its key.
-struct UniqueIndexes {
-  let columns: [[(column: String, collation: String)]]
-  /// The name of an index on expressions alone, which triggers cannot compare.
-  let onExpressions: String?
-  /// Whether a row may enter an index though none of the columns above changes: the index is partial, or has an expression
-  /// too.
-  let dependOnMore: Bool
-
-  static func of(_ table: DatabaseTable, _ connection: Connection) throws -> UniqueIndexes {
-    var columns: [[(column: String, collation: String)]] = []
-    var onExpressions: String?
-    var dependOnMore = false
-    let indexes = try connection.cursor(
-      "SELECT name, partial FROM pragma_index_list(?1, 'main') WHERE \"unique\" ORDER BY name")
-    try indexes.bind(table.name, at: 1)
-    while try indexes.step() {
-      let parts = try connection.cursor(
-        "SELECT cid, name, coll FROM pragma_index_xinfo(?1, 'main') WHERE key ORDER BY seqno")
-      try parts.bind(indexes.text(at: 0), at: 1)
-      var index: [(column: String, collation: String)] = []
-      while try parts.step() {
-        // -2 is an expression, -1 the rowid.
-        if parts.integer(at: 0) == -2 { dependOnMore = true }
-        if parts.integer(at: 0) >= 0 { index.append((parts.text(at: 1), quoted(parts.text(at: 2)))) }
-      }
-      if indexes.integer(at: 1) == 1 { dependOnMore = true }
-      if index.isEmpty {
-        onExpressions = indexes.text(at: 0)
-      } else if index.map({ quoted($0.column) }) != [table.key ?? ""] {
-        columns.append(index)
-      }
-    }
-    return UniqueIndexes(columns: columns, onExpressions: onExpressions, dependOnMore: dependOnMore)
   }
 }

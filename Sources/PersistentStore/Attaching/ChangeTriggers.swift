@@ -21,20 +21,36 @@ struct ChangeTriggers {
 
   /// Names, without quotes, and `CREATE TRIGGER` statements, in the order of creation.
   var statements: [(name: String, sql: String)] {
-    guard let key = table.key else { return [] }
-    let keyChanges = "OLD.\(key) IS NOT NEW.\(key)"
     let uniqueColumns = Set(uniqueIndexes.columns.joined().map(\.column)).sorted()
     // The collation of a column may take different values for equal ones.
     let changes = uniqueColumns.map { "OLD.\(quoted($0)) IS NOT NEW.\(quoted($0)) COLLATE BINARY" }
     let conflictChanges = uniqueIndexes.dependOnMore ? nil : ([keyChanges] + changes).joined(separator: " OR ")
+    let numbering = table.keyTable.map { $0.numbering("NEW") + " " } ?? ""
     return [
-      trigger("insert_conflict", "BEFORE INSERT", touched(key, besides: nil)),
-      trigger("update_conflict", "BEFORE UPDATE", when: conflictChanges, touched(key, besides: "OLD.\(key)")),
-      trigger("insert", "AFTER INSERT", log("NEW", .insert)),
+      trigger("insert_conflict", "BEFORE INSERT", touched(besides: nil)),
+      trigger("update_conflict", "BEFORE UPDATE", when: conflictChanges, touched(besides: key(of: "OLD"))),
+      trigger("insert", "AFTER INSERT", numbering + log("NEW", .insert)),
       trigger("delete", "AFTER DELETE", log("OLD", .delete)),
-      trigger("update", "AFTER UPDATE", when: "OLD.\(key) IS NEW.\(key)", log("NEW", .update)),
-      trigger("update_key", "AFTER UPDATE", when: keyChanges, log("OLD", .delete) + " " + log("NEW", .insert)),
+      trigger("update", "AFTER UPDATE", when: "NOT (\(keyChanges))", log("NEW", .update)),
+      trigger(
+        "update_key", "AFTER UPDATE", when: keyChanges, numbering + log("OLD", .delete) + " " + log("NEW", .insert)),
     ]
+  }
+
+  /// Whether an update gives a row another key.
+  private var keyChanges: String {
+    switch table.rowKey {
+    case .integer(let name)?: "OLD.\(name) IS NOT NEW.\(name)"
+    case .columns(let columns)?:
+      columns.map { "OLD.\(quoted($0.name)) IS NOT NEW.\(quoted($0.name)) COLLATE \($0.collation)" }
+        .joined(separator: " OR ")
+    case nil: "0"
+    }
+  }
+
+  /// The number of a row of the trigger, as SQL.
+  private func key(of row: String) -> String {
+    table.keyTable?.number(of: row) ?? table.key(row, key: "")
   }
 
   private func trigger(
@@ -48,26 +64,30 @@ struct ChangeTriggers {
     )
   }
 
-  /// Logs one row of the trigger.
+  /// Logs one row of the trigger, if it has a key.
   private func log(_ row: String, _ kind: ChangeKind) -> String {
     let values = kind == .delete ? preserved.map { ", \(row).\(quoted($0))" }.joined() : ""
     let columns = kind == .delete ? preserved.indices.map { ", value\($0)" }.joined() : ""
+    let what = "\(kind.rawValue), \(Self.moment), \(Self.author)\(values)"
     return "INSERT INTO followspot_change (\(Self.columns)\(columns)) "
-      + "VALUES (\(number), \(row).\(table.key ?? ""), \(kind.rawValue), \(Self.moment), \(Self.author)\(values));"
+      + (table.keyTable.map { "SELECT \(number), k.id, \(what) FROM \($0.name) k WHERE \($0.matches(row));" }
+        ?? "VALUES (\(number), \(key(of: row)), \(what));")
   }
 
   /// Logs every row that conflicts with the new one.
-  private func touched(_ key: String, besides own: String?) -> String {
-    let equalities =
-      ["t.\(key) = NEW.\(key)"]
-      + uniqueIndexes.columns.map { index in
-        let terms = index.map { "t.\(quoted($0.column)) = \(newValue($0.column)) COLLATE \($0.collation)" }
-        return "(\(terms.joined(separator: " AND ")))"
-      }
-    let other = own.map { " AND t.\(key) IS NOT \($0)" } ?? ""
+  ///
+  /// - Parameter own: The key of the row that is updated, which is left out.
+  private func touched(besides own: String?) -> String {
+    var equalities = uniqueIndexes.columns.map { index in
+      let terms = index.map { "t.\(quoted($0.column)) = \(newValue($0.column)) COLLATE \($0.collation)" }
+      return "(\(terms.joined(separator: " AND ")))"
+    }
+    if case .integer(let name)? = table.rowKey { equalities.insert("t.\(name) = NEW.\(name)", at: 0) }
+    let other = own.map { " AND \(table.key) IS NOT \($0)" } ?? ""
+    let keys = table.keyTable.map { " JOIN \($0.name) k ON \($0.matches("t"))" } ?? ""
     return "INSERT INTO followspot_change (\(Self.columns)) "
-      + "SELECT \(number), t.\(key), \(ChangeKind.update.rawValue), \(Self.moment), \(Self.author) "
-      + "FROM \(quoted(table.name)) t WHERE (\(equalities.joined(separator: " OR ")))\(other);"
+      + "SELECT \(number), \(table.key), \(ChangeKind.update.rawValue), \(Self.moment), \(Self.author) "
+      + "FROM \(quoted(table.name)) t\(keys) WHERE (\(equalities.joined(separator: " OR ")))\(other);"
   }
 
   /// `REPLACE` replaces a NULL that a column forbids by the column's default, but only after these triggers.

@@ -21,14 +21,16 @@ extension PersistentStore {
   ///
   /// - Parameters:
   ///   - tables: Names without regard to case; empty for all.
+  ///   - keys: Names of columns that identify a row, in whichever table they are. Each needs a unique index of its own.
   ///   - preserved: Names of columns whose values the log keeps of deleted rows, in whichever table they are.
   ///   - isDryRun: Changes nothing.
   /// - Throws: `StoreError`.
   package static func attach(
-    _ path: String, tables: [String] = [], preserving preserved: [String] = [], isDryRun: Bool = false
+    _ path: String, tables: [String] = [], keys: [String] = [], preserving preserved: [String] = [],
+    isDryRun: Bool = false
   ) throws -> AttachPlan {
     try withDatabase(path, access: isDryRun ? .readOnly : .readWrite) { connection in
-      let plan = try plan(connection, tables, preserved)
+      let plan = try plan(connection, tables, keys: keys, preserved)
       guard !isDryRun else { return plan }
       for statement in plan.statements { try connection.execute(statement) }
       try connection.commit()
@@ -47,7 +49,7 @@ extension PersistentStore {
       }
       let statements =
         try triggers(of: connection) + ["DROP TRIGGER IF EXISTS main.followspot_writer_author"]
-        + Attachment.tableNames.map { "DROP TABLE IF EXISTS main.\($0)" }
+        + (Attachment.tableNames + keyTables(of: connection)).map { "DROP TABLE IF EXISTS main.\($0)" }
       guard !isDryRun else { return statements }
       for statement in statements { try connection.execute(statement) }
       try connection.commit()
@@ -75,7 +77,7 @@ extension PersistentStore {
   }
 
   private static func plan(
-    _ connection: Connection, _ names: [String], _ preserved: [String]
+    _ connection: Connection, _ names: [String], keys: [String], _ preserved: [String]
   ) throws -> AttachPlan {
     let path = connection.path
     var (tables, omissions) = try DatabaseTable.all(connection)
@@ -94,6 +96,9 @@ extension PersistentStore {
     for column in preserved where !tables.contains(where: { $0.column(named: column) != nil }) {
       throw StoreError(.notAStore, "no table has a column \(column) to preserve", hint: "name a column of \(path)")
     }
+    for column in keys where !tables.contains(where: { $0.column(named: column) != nil }) {
+      throw StoreError(.notAStore, "no table has a column \(column) as a key", hint: "name a column of \(path)")
+    }
     let known = try Attachment(connection)
     var statements = known == nil ? base : try triggers(of: connection) + ["DELETE FROM main.followspot_table"]
     var attached: [String] = []
@@ -103,7 +108,7 @@ extension PersistentStore {
     for column in (known?.preservedColumns ?? 0)..<max(width, known?.preservedColumns ?? 0) {
       statements.append("ALTER TABLE main.followspot_change ADD COLUMN value\(column)")
     }
-    for table in tables {
+    for var table in tables {
       let unique = try UniqueIndexes.of(table, connection)
       if let index = unique.onExpressions {
         omissions.append(.init(name: table.name, reason: "its unique index \(index) is on expressions"))
@@ -111,11 +116,17 @@ extension PersistentStore {
       }
       let before = known?.tables.first { $0.name.lowercased() == table.name.lowercased() }
       let number = before?.number ?? (max(known?.tables.map(\.number).max() ?? 0, 0) + attached.count + 1)
+      let key = try key(of: table, keys, known: before, connection)
+      _ = try table.identify(by: key, number: number, connection)
+      if let numbers = table.keyTable { statements += try numbering(table, numbers, connection) }
       let kept = Self.preserved(of: table, preserved.isEmpty ? before?.preserved ?? [] : preserved)
-      let triggers = ChangeTriggers(table: table, number: number, preserved: kept, uniqueIndexes: unique)
+      // Of an integer key there is no index, and of other columns there is.
+      let indexes = try UniqueIndexes.of(table, connection)
+      let triggers = ChangeTriggers(table: table, number: number, preserved: kept, uniqueIndexes: indexes)
       statements.append(
-        "INSERT INTO main.followspot_table (number, name, preserved) VALUES "
-          + "(\(number), \(literal(table.name)), \(literal(kept.joined(separator: "\u{1f}"))))")
+        "INSERT INTO main.followspot_table (number, name, key, preserved) VALUES "
+          + "(\(number), \(literal(table.name)), \(literal(Attachment.text(key))), "
+          + "\(literal(Attachment.text(kept))))")
       statements += triggers.statements.map(\.sql)
       attached.append(table.name)
     }
@@ -129,6 +140,38 @@ extension PersistentStore {
     )
   }
 
+  /// The columns that are to identify a table's rows; empty for what the schema gives.
+  private static func key(
+    of table: DatabaseTable, _ names: [String], known: Attachment.Table?, _ connection: Connection
+  ) throws -> [String] {
+    guard let column = names.compactMap({ table.column(named: $0)?.name }).first else {
+      guard names.isEmpty, let known, try UniqueIndexes.key(of: table, on: known.key, connection) != nil else {
+        return []
+      }
+      return known.key
+    }
+    guard !table.isIntegerKey([column]) else { return [] }
+    guard try UniqueIndexes.key(of: table, on: [column], connection) != nil else {
+      throw StoreError(
+        .notAStore, "\(table.name).\(column) cannot be a key: it has no unique index",
+        hint: "CREATE UNIQUE INDEX on it first")
+    }
+    return [column]
+  }
+
+  /// Statements that number all keys of a table. Numbers that it has already stay.
+  private static func numbering(
+    _ table: DatabaseTable, _ keys: KeyTable, _ connection: Connection
+  ) throws -> [String] {
+    let found = try connection.statement("SELECT sql FROM main.sqlite_master WHERE type = 'table' AND name = ?1")
+    defer { found.reset() }
+    try found.bind(keys.name, at: 1)
+    let isThere = try found.step()
+    let isSame = isThere && found.text(at: 0) == keys.createStatement
+    let create = isSame ? [] : (isThere ? ["DROP TABLE \(keys.qualifiedName)"] : []) + [keys.createStatement]
+    return create + [keys.numberingAll(of: table)]
+  }
+
   private static func preserved(of table: DatabaseTable, _ names: [String]) -> [String] {
     names.compactMap { table.column(named: $0)?.name }.sorted()
   }
@@ -138,7 +181,10 @@ extension PersistentStore {
     [
       "CREATE TABLE main.followspot_store (uuid TEXT NOT NULL, format INTEGER NOT NULL)",
       "INSERT INTO main.followspot_store (uuid, format) VALUES ('\(UUID().uuidString)', 1)",
-      "CREATE TABLE main.followspot_table (number INTEGER PRIMARY KEY, name TEXT NOT NULL, preserved TEXT NOT NULL)",
+      """
+      CREATE TABLE main.followspot_table (number INTEGER PRIMARY KEY, name TEXT NOT NULL, key TEXT NOT NULL, \
+      preserved TEXT NOT NULL)
+      """,
       "CREATE TABLE main.followspot_author (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
       "CREATE TABLE main.followspot_writer (author TEXT)",
       "INSERT INTO main.followspot_writer (author) VALUES (NULL)",
@@ -152,6 +198,16 @@ extension PersistentStore {
       rowKey INTEGER NOT NULL, kind INTEGER NOT NULL, time REAL NOT NULL, author INTEGER)
       """,
     ]
+  }
+
+  private static func keyTables(of connection: Connection) throws -> [String] {
+    let names = try connection.cursor(
+      "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name GLOB 'followspot_key_[0-9]*' ORDER BY name")
+    var tables: [String] = []
+    while try names.step() {
+      if Attachment.isKeyTable(names.text(at: 0)) { tables.append(names.text(at: 0)) }
+    }
+    return tables
   }
 
   /// Statements that remove the triggers of tables, and no others whose names begin alike.

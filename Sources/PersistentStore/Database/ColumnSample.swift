@@ -93,7 +93,7 @@ extension ColumnSample {
     let values = names.map { "CASE WHEN typeof(\($0)) IN ('text', 'blob') THEN substr(\($0), 1, 64) ELSE \($0) END" }
     let marks = names.map { "typeof(\($0)) = 'text' AND substr(\($0), 1, 1) IN ('[', '{') AND json_valid(\($0))" }
     let select = "SELECT \((values + marks).joined(separator: ", ")) FROM \(table.quotedName)"
-    let ends = ["", " DESC"].map { " ORDER BY \(table.key ?? "1")\($0) LIMIT \(rows)" }
+    let ends = [false, true].map { " ORDER BY \(table.order(isDescending: $0)) LIMIT \(rows)" }
     for end in isWhole ? [""] : ends {
       let statement = try connection.cursor(select + end)
       while try statement.step() {

@@ -40,6 +40,13 @@ struct DatabaseSchema {
         .map { DatabaseTable.Omission(name: $0.name, reason: "it is not attached") }
       tables = tables.filter { attached.contains($0.name.lowercased()) }
     }
+    for index in tables.indices {
+      if let table = attachment?.table(named: tables[index].name) {
+        _ = try tables[index].identify(by: table.key, number: table.number, connection)
+      } else if case .columns(let columns)? = tables[index].rowKey {
+        tables[index].keyTable = KeyTable(name: "followspot_key_\(index)", isTemporary: true, columns: columns)
+      }
+    }
     self.omitted = omitted
     self.attachment = attachment
     var names = UniqueNames()
@@ -122,13 +129,19 @@ struct DatabaseSchema {
     }
   }
 
+  /// Tables whose keys are numbered by a temporary table.
+  var temporaryKeys: [(table: DatabaseTable, keys: KeyTable)] {
+    sources.values.compactMap { source in
+      source.table.keyTable.flatMap { $0.isTemporary ? (source.table, $0) : nil }
+    }
+  }
+
   /// The key of the row that a column refers to, as SQL; nil where the other table has no such column.
   private static func key(of table: DatabaseTable, at target: String?, from column: String) -> String? {
-    guard let key = table.key else { return nil }
-    let name = target ?? table.primaryKey?.name
-    guard let name, let referred = table.column(named: name) else { return nil }
-    if quoted(referred.name) == key { return "t.\(column)" }
-    return "(SELECT r.\(key) FROM \(table.quotedName) r WHERE r.\(quoted(referred.name)) = t.\(column) LIMIT 1)"
+    guard let name = target ?? table.primaryKey?.name, let referred = table.column(named: name) else { return nil }
+    if case .integer(quoted(referred.name))? = table.rowKey { return "t.\(column)" }
+    return "(SELECT \(table.key("r", key: "rk")) FROM \(table.rows("r", key: "rk")) "
+      + "WHERE r.\(quoted(referred.name)) = t.\(column) LIMIT 1)"
   }
 
   /// `author` of `author_id`, `authorId` and `author`.

@@ -47,16 +47,53 @@ struct DatabaseTable {
     return key
   }
 
-  /// The SQL name of the integer that identifies a row, quoted; nil where there is none.
-  var key: String? {
-    guard hasRowid else { return primaryKey.flatMap { $0.isInteger ? quoted($0.name) : nil } }
-    if let rowidAlias { return quoted(rowidAlias.name) }
-    let taken = Set(columns.map { $0.name.lowercased() })
-    return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
+  /// What identifies a row; nil where nothing does.
+  var rowKey: RowKey?
+  /// The table that numbers the keys, where they are not integers.
+  var keyTable: KeyTable?
+
+  /// The FROM clause of all rows that have a key, with the table as `t`.
+  var rows: String { rows("t", key: "k") }
+
+  /// The SQL expression of a row's number in `rows`; empty for a table without keys.
+  var key: String { key("t", key: "k") }
+
+  /// The same under other names, for rows that are joined with others.
+  func rows(_ alias: String, key keyAlias: String) -> String {
+    guard let keyTable else { return "\(quotedName) \(alias)" }
+    return "\(keyTable.qualifiedName) \(keyAlias) JOIN \(quotedName) \(alias) "
+      + "ON \(keyTable.matches(alias, key: keyAlias))"
+  }
+
+  func key(_ alias: String, key keyAlias: String) -> String {
+    if keyTable != nil { return keyAlias + ".id" }
+    guard case .integer(let name)? = rowKey else { return "" }
+    return "\(alias).\(name)"
   }
 
   /// ` WHERE …` where not every row has a key: a table without a rowid may hold other values in an integer column.
-  var keyCondition: String { hasRowid ? "" : " WHERE typeof(t.\(key ?? "")) = 'integer'" }
+  var keyCondition: String { hasRowid || keyTable != nil ? "" : " WHERE typeof(\(key)) = 'integer'" }
+
+  /// The ORDER BY terms that follow the table's own order, forwards or backwards.
+  func order(isDescending: Bool) -> String {
+    let names =
+      switch rowKey {
+      case .integer(let name)?: [name]
+      case .columns(let columns)?: columns.map { "\(quoted($0.name)) COLLATE \($0.collation)" }
+      case nil: ["1"]
+      }
+    return names.map { $0 + (isDescending ? " DESC" : "") }.joined(separator: ", ")
+  }
+
+  /// The integer in each row, by which the schema alone identifies it.
+  private var integerKey: RowKey? {
+    guard hasRowid else {
+      return primaryKey.flatMap { $0.isInteger ? .integer(quoted($0.name)) : nil }
+    }
+    if let rowidAlias { return .integer(quoted(rowidAlias.name)) }
+    let taken = Set(columns.map { $0.name.lowercased() })
+    return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }.map { .integer($0) }
+  }
 
   func column(named name: String) -> Column? { columns.first { $0.name.lowercased() == name.lowercased() } }
 }
@@ -77,7 +114,7 @@ extension DatabaseTable {
     while try list.step() {
       let (name, type, isWithoutRowid) = (list.text(at: 0), list.text(at: 1), list.integer(at: 2) == 1)
       // NUL ends a name in SQL text.
-      guard !name.lowercased().hasPrefix("sqlite_"), !Attachment.tableNames.contains(name.lowercased()),
+      guard !name.lowercased().hasPrefix("sqlite_"), !Attachment.isOwn(name.lowercased()),
         !name.utf8.contains(0)
       else { continue }
       switch type {
@@ -86,14 +123,15 @@ extension DatabaseTable {
       case "table" where isHousekeeping(name):
         omitted.append(Omission(name: name, reason: "it belongs to migrations or to the system"))
       case "table":
-        let table = DatabaseTable(
+        var table = DatabaseTable(
           name: name, hasRowid: !isWithoutRowid,
           hasPrimaryKeyIndex: try hasPrimaryKeyIndex(name, connection), columns: try columns(of: name, connection),
           references: try references(of: name, connection))
+        table.rowKey = try table.integerKey ?? UniqueIndexes.primaryKey(of: table, connection).map { .columns($0) }
         if table.columns.count > mostColumns {
           omitted.append(Omission(name: name, reason: "it has more than \(mostColumns) columns"))
-        } else if table.key == nil {
-          omitted.append(Omission(name: name, reason: "it has neither a rowid nor one integer as its primary key"))
+        } else if table.rowKey == nil {
+          omitted.append(Omission(name: name, reason: "its rows have no key: all names of the rowid are columns"))
         } else {
           tables.append(table)
         }

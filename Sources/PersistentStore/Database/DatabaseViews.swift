@@ -15,6 +15,7 @@ struct DatabaseViews {
   /// Creates the views of entities and of the history. Nothing is written to the database.
   func create(_ connection: Connection) throws {
     try connection.execute("PRAGMA temp_store = MEMORY; SAVEPOINT followspot_views")
+    for table in schema.temporaryKeys { try connection.execute(table.keys.createStatement) }
     for entity in layout.entities { try connection.execute(statement(entity)) }
     let history = schema.attachment.map { $0.historyViews(schema: schema, layout: layout) } ?? DatabaseHistory.views
     for statement in history { try connection.execute(statement) }
@@ -39,8 +40,8 @@ struct DatabaseViews {
   }
 
   private func statement(_ entity: EntityLayout) -> String {
-    guard let source = schema.sources[entity.entity.name], let key = source.table.key else { return "" }
-    var columns = ["t.\(key) AS Z_PK", "\(entity.number) AS Z_ENT", "1 AS Z_OPT"]
+    guard let source = schema.sources[entity.entity.name] else { return "" }
+    var columns = ["\(source.table.key) AS Z_PK", "\(entity.number) AS Z_ENT", "1 AS Z_OPT"]
     for (index, attribute) in entity.entity.attributes.enumerated() {
       let value = source.columns[attribute.name].map { column in
         column.reading.expression("t." + quoted(column.name), misfit: misfit(entity.entity.name, attribute.name))
@@ -52,6 +53,6 @@ struct DatabaseViews {
       columns.append("\(source.references[relationship.name] ?? "NULL") AS \(column)")
     }
     return "CREATE TEMP VIEW \(entity.quotedTable) AS SELECT \(columns.joined(separator: ", ")) "
-      + "FROM \(source.table.quotedName) t\(source.table.keyCondition)"
+      + "FROM \(source.table.rows)\(source.table.keyCondition)"
   }
 }

@@ -5,10 +5,10 @@ extension PersistentStore {
   /// Calls `body` with the key and a 64-bit digest of all columns of each row of an entity of an ordinary database, in the
   /// order of keys.
   package func eachRowDigest(of entity: EntityLayout, _ body: (Int64, UInt64) throws -> Void) throws {
-    guard let table = database?.sources[entity.entity.name]?.table, let key = table.key else { return }
+    guard let table = database?.sources[entity.entity.name]?.table else { return }
     try Self.translating(path) {
       let statement = try connection.statement(
-        "SELECT t.\(key), t.* FROM \(table.quotedName) t\(table.keyCondition) ORDER BY t.\(key)")
+        "SELECT \(table.key), t.* FROM \(table.rows)\(table.keyCondition) ORDER BY \(table.key)")
       defer { statement.reset() }
       let columns = Int32(statement.columnCount)
       var bytes: [UInt8] = []
@@ -26,7 +26,7 @@ extension PersistentStore {
 
 extension Statement {
   /// Appends a value with its storage class, so that different rows give different bytes.
-  fileprivate func append(_ column: Int32, to bytes: inout [UInt8]) {
+  func append(_ column: Int32, to bytes: inout [UInt8]) {
     func append(_ number: UInt64) { withUnsafeBytes(of: number.littleEndian) { bytes += $0 } }
     switch storageClass(at: column) {
     case .null: bytes.append(0)

@@ -114,7 +114,20 @@ extension PersistentStore {
     try statement.bind(bound, at: 1)
     try statement.bind(Int64(limit), at: 2)
     try statement.run()
-    return HistoryPurge(transactions: connection.changedRows, changes: connection.changedRows)
+    let removed = connection.changedRows
+    // Once, at the end of a purge.
+    if removed > 0, removed < limit { try forgetKeys() }
+    return HistoryPurge(transactions: removed, changes: removed)
+  }
+
+  /// Removes the numbers of keys that neither a row nor the change log has any more.
+  private func forgetKeys() throws {
+    for source in database?.sources.values.map(\.table) ?? [] {
+      guard let keys = source.keyTable, !keys.isTemporary,
+        let number = database?.attachment?.table(named: source.name)?.number
+      else { continue }
+      try connection.execute(keys.forgetting(source, number: number))
+    }
   }
 
   /// Gives up to `pages` free pages back to the file system in one short write transaction; false when none is left,

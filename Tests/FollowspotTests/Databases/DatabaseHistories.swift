@@ -1,7 +1,7 @@
 import SQLite
 import TestSupport
 
-/// Random statements on four kinds of table, with every conflict clause, key changes, deletions of all rows and
+/// Random statements on all kinds of table and key, with every conflict clause, key changes, deletions of all rows and
 /// transactions that are rolled back.
 struct DatabaseHistories {
   static let schema = """
@@ -9,9 +9,16 @@ struct DatabaseHistories {
     CREATE TABLE bare (name TEXT PRIMARY KEY, a INTEGER, b INTEGER, note TEXT, UNIQUE (a, b));
     CREATE TABLE narrow (k INTEGER PRIMARY KEY, name TEXT UNIQUE COLLATE NOCASE, note TEXT) WITHOUT ROWID;
     CREATE TABLE child (id INTEGER PRIMARY KEY, plain_id INTEGER REFERENCES plain(id) ON DELETE CASCADE, note TEXT);
+    CREATE TABLE words (tag TEXT COLLATE NOCASE, part, name TEXT UNIQUE, note TEXT, PRIMARY KEY (part, tag))
+      WITHOUT ROWID;
+    CREATE TABLE keyed (isbn TEXT UNIQUE COLLATE NOCASE, name TEXT UNIQUE, note TEXT);
     CREATE UNIQUE INDEX partial ON child (note) WHERE note LIKE 'u%';
     """
-  static let tables = ["plain", "bare", "narrow", "child"]
+  static let tables = ["plain", "bare", "narrow", "child", "words", "keyed"]
+  /// The column that `attach` is told to identify rows by.
+  static let key = "isbn"
+  /// Tables whose rows get a number that the schema does not tell.
+  static let numbered = ["words", "keyed"]
 
   private var random: SeededGenerator
   private let connection: Connection
@@ -29,6 +36,9 @@ struct DatabaseHistories {
   private mutating func word() -> String {
     pick(["'ant'", "'Ant'", "'bee'", "'cow'", "'dog'", "'elk'", "'ufo'", "'urn'", "NULL"])
   }
+
+  /// A key of any storage class.
+  private mutating func part() -> String { pick(["1", "2", "'2'", "2.5", "'x'", "''"]) }
 
   /// Runs one random statement, and returns it. Statements that violate a constraint fail, as they would in any program.
   mutating func step() -> String {
@@ -57,25 +67,31 @@ struct DatabaseHistories {
       case "plain": ("id, name, note", "\(pick([number(), "NULL"])), \(word()), \(word())")
       case "bare": ("name, a, b, note", "\(word()), \(number()), \(pick([number(), "NULL"])), \(word())")
       case "narrow": ("k, name, note", "\(number()), \(word()), \(word())")
+      case "words": ("tag, part, name, note", "\(word()), \(part()), \(word()), \(word())")
+      case "keyed": ("isbn, name, note", "\(word()), \(word()), \(word())")
       default: ("id, plain_id, note", "\(pick([number(), "NULL"])), \(number()), \(word())")
       }
-    let key = ["plain": "id", "bare": "rowid", "narrow": "k", "child": "id"][table]!
+    let key =
+      ["plain": "id", "bare": "rowid", "narrow": "k", "child": "id", "words": "part", "keyed": "isbn"][table]!
+    func keyValue() -> String { table == "keyed" ? word() : table == "words" ? part() : number() }
     switch Int.random(in: 0..<10, using: &random) {
     case 0...4:
       let clause = pick(["", " OR REPLACE", " OR IGNORE", " OR ABORT", " OR FAIL", " OR REPLACE"])
       return "INSERT\(clause) INTO \(table) (\(columns)) VALUES (\(values))"
     case 5:
-      let target = ["plain": "name", "bare": "a, b", "narrow": "k", "child": "id"][table]!
+      let target = [
+        "plain": "name", "bare": "a, b", "narrow": "k", "child": "id", "words": "part, tag", "keyed": "isbn",
+      ][table]!
       return
         "INSERT INTO \(table) (\(columns)) VALUES (\(values)) ON CONFLICT (\(target)) DO UPDATE SET note = \(word())"
     case 6, 7:
       let clause = pick(["", " OR REPLACE", " OR IGNORE", " OR ABORT"])
       let change = pick(["note = \(word())", table == "child" ? "plain_id = \(number())" : "name = \(word())"])
-      return "UPDATE\(clause) \(table) SET \(change) WHERE \(key) <= \(number())"
+      return "UPDATE\(clause) \(table) SET \(change) WHERE \(key) <= \(keyValue())"
     case 8:
-      return "UPDATE OR REPLACE \(table) SET \(key) = \(number()) WHERE \(key) = \(number())"
+      return "UPDATE OR REPLACE \(table) SET \(key) = \(keyValue()) WHERE \(key) = \(keyValue())"
     default:
-      return pick(["DELETE FROM \(table) WHERE \(key) = \(number())", "DELETE FROM \(table) WHERE note = \(word())"])
+      return pick(["DELETE FROM \(table) WHERE \(key) = \(keyValue())", "DELETE FROM \(table) WHERE note = \(word())"])
         + (Int.random(in: 0..<20, using: &random) == 0 ? " OR 1" : "")
     }
   }

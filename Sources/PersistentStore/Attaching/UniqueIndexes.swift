@@ -1,0 +1,102 @@
+internal import SQLite
+
+/// The unique indexes of a table besides its key.
+struct UniqueIndexes {
+  let columns: [[(column: String, collation: String)]]
+  /// The name of an index on expressions alone, which triggers cannot compare.
+  let onExpressions: String?
+  /// Whether a row may enter an index though none of the columns above changes: the index is partial, or has an expression
+  /// too.
+  let dependOnMore: Bool
+
+  static func of(_ table: DatabaseTable, _ connection: Connection) throws -> UniqueIndexes {
+    var columns: [[(column: String, collation: String)]] = []
+    var onExpressions: String?
+    var dependOnMore = false
+    let indexes = try connection.cursor(
+      "SELECT name, partial FROM pragma_index_list(?1, 'main') WHERE \"unique\" ORDER BY name")
+    try indexes.bind(table.name, at: 1)
+    while try indexes.step() {
+      let parts = try connection.cursor(
+        "SELECT cid, name, coll FROM pragma_index_xinfo(?1, 'main') WHERE key ORDER BY seqno")
+      try parts.bind(indexes.text(at: 0), at: 1)
+      var index: [(column: String, collation: String)] = []
+      while try parts.step() {
+        // -2 is an expression, -1 the rowid.
+        if parts.integer(at: 0) == -2 { dependOnMore = true }
+        if parts.integer(at: 0) >= 0 { index.append((parts.text(at: 1), quoted(parts.text(at: 2)))) }
+      }
+      if indexes.integer(at: 1) == 1 { dependOnMore = true }
+      if index.isEmpty {
+        onExpressions = indexes.text(at: 0)
+      } else if !table.isIntegerKey(index.map(\.column)) {
+        columns.append(index)
+      }
+    }
+    return UniqueIndexes(columns: columns, onExpressions: onExpressions, dependOnMore: dependOnMore)
+  }
+  /// The columns of the index of the primary key; nil where it has none.
+  static func primaryKey(of table: DatabaseTable, _ connection: Connection) throws -> [KeyColumn]? {
+    try keys(of: table, connection).first { $0.isPrimary }?.columns
+  }
+
+  /// The columns of a unique index on exactly these columns; nil where there is none.
+  static func key(of table: DatabaseTable, on names: [String], _ connection: Connection) throws -> [KeyColumn]? {
+    let wanted = Set(names.map { $0.lowercased() })
+    return try keys(of: table, connection).first { Set($0.columns.map { $0.name.lowercased() }) == wanted }?.columns
+  }
+
+  /// Unique indexes of all rows, on columns alone.
+  private static func keys(
+    of table: DatabaseTable, _ connection: Connection
+  ) throws -> [(columns: [KeyColumn], isPrimary: Bool)] {
+    let indexes = try connection.cursor(
+      """
+      SELECT name, origin = 'pk' FROM pragma_index_list(?1, 'main') WHERE "unique" AND NOT partial
+      ORDER BY origin = 'pk' DESC, name
+      """)
+    try indexes.bind(table.name, at: 1)
+    var keys: [(columns: [KeyColumn], isPrimary: Bool)] = []
+    while try indexes.step() {
+      let parts = try connection.cursor(
+        "SELECT name, coll FROM pragma_index_xinfo(?1, 'main') WHERE key ORDER BY seqno")
+      try parts.bind(indexes.text(at: 0), at: 1)
+      var columns: [KeyColumn] = []
+      var isOfColumns = true
+      while try parts.step() {
+        if let column = parts.isNull(at: 0) ? nil : table.column(named: parts.text(at: 0)) {
+          columns.append(KeyColumn(column, collation: quoted(parts.text(at: 1))))
+        } else {
+          isOfColumns = false
+        }
+      }
+      if isOfColumns { keys.append((columns, indexes.integer(at: 1) == 1)) }
+    }
+    return keys
+  }
+}
+
+extension DatabaseTable {
+  /// Whether these columns are the integer that identifies a row.
+  func isIntegerKey(_ columns: [String]) -> Bool {
+    guard case .integer(let name)? = rowKey else { return false }
+    return columns.map(quoted) == [name]
+  }
+
+  /// Identifies rows as an attachment does.
+  ///
+  /// - Parameters:
+  ///   - names: The columns of the key; empty for the one that the schema gives.
+  ///   - number: The table's number in the attachment.
+  /// - Returns: false where no unique index is on exactly these columns.
+  mutating func identify(by names: [String], number: Int, _ connection: Connection) throws -> Bool {
+    if !names.isEmpty {
+      guard let columns = try UniqueIndexes.key(of: self, on: names, connection) else { return false }
+      rowKey = .columns(columns)
+    }
+    if case .columns(let columns)? = rowKey {
+      keyTable = KeyTable(name: "followspot_key_\(number)", isTemporary: false, columns: columns)
+    }
+    return true
+  }
+}

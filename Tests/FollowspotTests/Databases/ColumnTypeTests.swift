@@ -1,0 +1,181 @@
+import Followspot
+import Foundation
+import IndexDefinitions
+import PersistentStore
+import SQLite
+import SearchIndex
+import TestSupport
+import Testing
+
+/// The types of a database's columns, which an index keeps.
+@Suite(.timeLimit(.minutes(30)))
+struct ColumnTypeTests {
+  private struct Bench {
+    let path: String
+    let index: IndexDirectory
+    let writer: Connection
+
+    init(_ directory: TemporaryDirectory, _ schema: String, isAttached: Bool) throws {
+      path = directory.file("any.sqlite")
+      index = IndexDirectory(path: path + ".index")
+      writer = try Connection(path: path, access: .create)
+      try writer.execute(schema)
+      if isAttached { _ = try PersistentStore.attach(path) }
+    }
+
+    func pass(_ definition: IndexDefinition? = nil) throws -> [String] {
+      var reports: [String] = []
+      try withoutActuallyEscaping({ reports.append($0) }) { report in
+        var options = Indexer.Options(storePath: path, directory: index)
+        options.definition = definition
+        options.report = report
+        _ = try Pass.run(options)
+      }
+      return reports
+    }
+
+    func answer(_ query: String) throws -> (hits: [String], notes: [String]) {
+      var request = SearchRequest(query: query)
+      request.limit = nil
+      request.words = .all
+      let result = try Searcher(storePath: path, directory: index).search(request)
+      return (result.hits.map(\.identifier.short).sorted(), result.notes)
+    }
+
+    func hits(_ query: String) throws -> [String] { try answer(query).hits }
+
+    func type(_ attribute: String) throws -> AttributeType? {
+      try PersistentStore.open(path, readings: index.readings).model.entities.first?.attributes
+        .first { $0.name == attribute }?.type
+    }
+
+    func state() throws -> IndexState {
+      try IndexState.read(path: #require(try index.serving()).path)
+    }
+
+    var isEqual: Bool {
+      get throws { try Verify(storePath: path, directory: index).run(isQuick: false).isEqual }
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a value outside of the sample decides the type of its column`(_ isAttached: Bool) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try Bench(
+        directory,
+        """
+        CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER, f, made TEXT, flag BOOLEAN, tags TEXT);
+        WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 1000)
+        INSERT INTO t SELECT n, n, n, '2024-01-02', n % 2, '["a"]' FROM i;
+        UPDATE t SET n = 'unknown', f = 2.5, made = 'yesterday', flag = 'perhaps', tags = x'00' WHERE id = 500;
+        """, isAttached: isAttached)
+      #expect(try bench.pass() == [])
+      for word in ["unknown", "yesterday", "perhaps"] { #expect(try bench.hits(word) == ["t/p500"]) }
+      #expect(try bench.hits("f:2.5") == ["t/p500"])
+      #expect(try bench.hits("f:7") == ["t/p7"])
+      #expect(try bench.type("n") == .string)
+      #expect(try bench.type("f") == .double)
+      #expect(try bench.isEqual)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a value of another type is said by the search, and changes the type in the next pass`(
+    _ isAttached: Bool
+  ) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try Bench(
+        directory,
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, title TEXT, n INTEGER); INSERT INTO t VALUES (1, 'one', 1), (2, 'two', 2)",
+        isAttached: isAttached)
+      #expect(try bench.pass() == [])
+      try bench.writer.execute("INSERT INTO t VALUES (3, 'three', 'many')")
+      let before = try bench.answer("three")
+      #expect(before.hits == ["t/p3"])
+      #expect(
+        before.notes == [
+          "values of t.n do not fit the type that the index has for the column; run followspot index"
+        ])
+      #expect(
+        try bench.pass().last
+          == "values of t.n do not fit the type that the index has for the column: rebuilding beside the serving index")
+      let after = try bench.answer("many")
+      #expect(after.hits == ["t/p3"])
+      #expect(after.notes == [])
+      // The type stays when the value goes.
+      try bench.writer.execute("DELETE FROM t WHERE id = 3")
+      #expect(try bench.hits("many") == [])
+      #expect(try bench.pass() == [] && bench.type("n") == .string)
+      #expect(try bench.isEqual)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `rows in an empty table are found at once, and give its columns their types in the next pass`(
+    _ isAttached: Bool
+  ) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try Bench(
+        directory, "CREATE TABLE t (id INTEGER PRIMARY KEY, title TEXT, made TEXT)", isAttached: isAttached)
+      #expect(try bench.pass() == [])
+      try bench.writer.execute("INSERT INTO t VALUES (1, 'one', '2024-05-06')")
+      let before = try bench.answer("one")
+      #expect(before.hits == ["t/p1"] && before.notes == [])
+      _ = try bench.pass()
+      #expect(try bench.type("made") == .date)
+      #expect(try bench.hits("made:2024-05") == ["t/p1"])
+      #expect(try bench.pass() == [])
+      #expect(try bench.isEqual)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a definition says how a column is read, and values that do not fit are left out`(_ isAttached: Bool) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try Bench(
+        directory,
+        """
+        CREATE TABLE t (id INTEGER PRIMARY KEY, title TEXT, x);
+        INSERT INTO t VALUES (1, 'one', 1700000000), (2, 'two', 1800000000), (3, 'three', 'never')
+        """, isAttached: isAttached)
+      #expect(try bench.pass() == [])
+      #expect(try bench.type("x") == .string)
+      let json = """
+        {"entities": {"t": {"title": "title", "fields": [{"name": "title", "roles": ["text"]},
+         {"name": "x", "roles": ["date"]}]}}, "columns": {"t": {"title": "text", "x": "unixSeconds"}}}
+        """
+      let definition = try IndexDefinition(json: Data(json.utf8))
+      #expect(try bench.pass(definition) == ["the index definition has changed: rebuilding beside the serving index"])
+      #expect(try bench.hits("x:2023-11-14") == ["t/p1"])
+      #expect(try bench.hits("x:2020..") == ["t/p1", "t/p2"])
+      // The same again changes nothing, and the index keeps it.
+      #expect(try bench.pass(definition) == [])
+      #expect(try bench.pass() == [])
+      #expect(try bench.state().definition.columns == ["t": ["x": "unixSeconds"]])
+      try bench.writer.execute("INSERT INTO t VALUES (4, 'four', 1700000000)")
+      #expect(try bench.hits("x:2023-11-14") == ["t/p1", "t/p4"])
+      #expect(try bench.isEqual)
+    }
+  }
+
+  @Test(arguments: [
+    (
+      #"{"entities": {"t": {"fields": []}}, "columns": {"t": {"title": "unix"}}}"#,
+      "columns.t.title: no reading is named \"unix\"; known are text, integer, double, boolean, data, json, date, "
+        + "unixSeconds, unixMilliseconds, unixMicroseconds, unixNanoseconds, webKit, coreData, julianDay"
+    ),
+    (
+      #"{"entities": {"t": {"fields": []}}, "columns": {"t": {"titel": "text"}}}"#,
+      "columns.t.titel: the database has no such table or column"
+    ),
+  ])
+  func `a wrong reading is refused with the place`(_ json: String, _ message: String) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try Bench(directory, "CREATE TABLE t (id INTEGER PRIMARY KEY, title TEXT)", isAttached: false)
+      let error = #expect(throws: DefinitionError.self) {
+        _ = try bench.pass(IndexDefinition(json: Data(json.utf8)))
+      }
+      #expect(error?.description == message)
+    }
+  }
+}
