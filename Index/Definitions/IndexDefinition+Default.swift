@@ -26,7 +26,8 @@ extension IndexDefinition {
   /// The definition of a model for which none is given.
   ///
   /// Words come from the attributes marked `.spotlight`; where an entity has none, from all its texts, arrays of
-  /// strings and JSON values. Numbers, dates and truth values become ranges and flags.
+  /// strings and JSON values. Numbers, dates and truth values become ranges and flags. A foreign key of an ordinary
+  /// database brings the title of the row that it refers to, as the field `author.name`.
   ///
   /// - Parameter values: What the texts are, where that is known. Without it, texts are prose, and lists are facets too.
   package static func standard(for model: ModelShape, values: ModelValues = [:]) -> IndexDefinition {
@@ -34,24 +35,48 @@ extension IndexDefinition {
     return IndexDefinition(
       language: rules.language, stopWords: DefaultRules.stopWords,
       entities: model.reduce(into: [:]) { entities, entry in
-        entities[entry.key] = entity(entry.key, entry.value.attributes, values[entry.key] ?? [:], rules: rules)
+        entities[entry.key] = entity(entry.key, in: model, values[entry.key] ?? [:], rules: rules)
       })
   }
 
-  private static func entity(
-    _ name: String, _ attributes: [AttributeShape], _ values: [String: ValueKind], rules: DefaultRules
-  ) -> EntityDefinition {
+  /// The attributes whose words are searched.
+  private static func words(of attributes: [AttributeShape]) -> [AttributeShape] {
     let marked = attributes.contains(where: \.isSpotlight)
-    let words = attributes.filter { attribute in
+    return attributes.filter { attribute in
       switch attribute.kind {
       case .text, .strings, .json: !marked || attribute.isSpotlight
       default: false
       }
     }
-    // `name`, or `recipe_name` and `recipeName` of a Recipe.
-    let title = (rules.titleNames + rules.titleNames.map { name + $0 }).lazy.compactMap { name in
+  }
+
+  /// The text that names a record: `name`, or `recipe_name` and `recipeName` of a Recipe.
+  private static func title(of name: String, _ attributes: [AttributeShape], rules: DefaultRules) -> AttributeShape? {
+    let words = words(of: attributes)
+    return (rules.titleNames + rules.titleNames.map { name + $0 }).lazy.compactMap { name in
       words.first { $0.kind == .text && letters(of: $0.name) == letters(of: name) }
     }.first
+  }
+
+  /// The titles of the rows that foreign keys refer to.
+  private static func related(
+    _ relationships: [RelationshipShape], in model: ModelShape, rules: DefaultRules
+  ) -> [FieldDefinition] {
+    relationships.filter(\.isForeignKey).compactMap { relationship in
+      let target = relationship.destination
+      return title(of: target, model[target]?.attributes ?? [], rules: rules).map {
+        FieldDefinition(
+          name: relationship.name + "." + $0.name, roles: [.text, .facet], weight: rules.textWeight, holds: .prose)
+      }
+    }
+  }
+
+  private static func entity(
+    _ name: String, in model: ModelShape, _ values: [String: ValueKind], rules: DefaultRules
+  ) -> EntityDefinition {
+    let attributes = model[name]?.attributes ?? []
+    let words = words(of: attributes)
+    let title = title(of: name, attributes, rules: rules)
     let sorted = attributes.sorted { $0.name < $1.name }
     let fields = sorted.compactMap { attribute -> FieldDefinition? in
       let name = attribute.name
@@ -69,7 +94,7 @@ extension IndexDefinition {
       case .other: return nil
       }
     }
-    let named = withUniqueNames(fields)
+    let named = withUniqueNames(fields + related(model[name]?.relationships ?? [], in: model, rules: rules))
     return EntityDefinition(title: named.first { $0.path == title?.name }?.name, fields: named)
   }
 

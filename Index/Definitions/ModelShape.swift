@@ -27,9 +27,14 @@ package struct RelationshipShape: Sendable, Equatable {
   package let destination: String
   package let isToMany: Bool
   package let originalName: String?
+  /// Whether the default definition gives the owner the title of the object that it leads to.
+  package let isForeignKey: Bool
 
-  package init(name: String, destination: String, isToMany: Bool, originalName: String? = nil) {
+  package init(
+    name: String, destination: String, isToMany: Bool, originalName: String? = nil, isForeignKey: Bool = false
+  ) {
     self.name = name
+    self.isForeignKey = isForeignKey
     self.originalName = originalName
     self.destination = destination
     self.isToMany = isToMany

@@ -250,7 +250,8 @@ extension StoreLayout {
       uniqueKeysWithValues: entities.map { entity in
         let relationships = entity.entity.relationships.map {
           RelationshipShape(
-            name: $0.name, destination: $0.destination, isToMany: $0.isToMany, originalName: $0.originalName)
+            name: $0.name, destination: $0.destination, isToMany: $0.isToMany, originalName: $0.originalName,
+            isForeignKey: $0.isForeignKey)
         }
         let attributes = entity.entity.attributes.map(AttributeShape.init)
         let shape = EntityShape(

@@ -132,8 +132,7 @@ package final class HistoryTail {
     }
     guard let last else { return try readUnrecorded(after: token, in: content) }
     restToken = inside == nil ? try store.token(of: last) : nil
-    let renewed = try ownersToRenew(changed, in: content)
-    for owner in renewed { changed[owner, default: Coalesced()].properties = nil }
+    for owner in try owners.owners(of: changed.map { ($0.key, $0.value.properties) }, in: content) { changed[owner, default: Coalesced()].properties = nil }
     rest = changed.map { (row: $0.key, change: $0.value) }.sorted { $0.row < $1.row }[...]
     return true
   }
@@ -149,22 +148,10 @@ package final class HistoryTail {
     for row in try comparison.differences(of: entities, with: content) { changed[row] = Coalesced(properties: nil) }
     comparedVersion = version
     guard !changed.isEmpty else { return false }
-    for owner in try ownersToRenew(changed, in: content) { changed[owner, default: Coalesced()].properties = nil }
+    for owner in try owners.owners(of: changed.map { ($0.key, $0.value.properties) }, in: content) { changed[owner, default: Coalesced()].properties = nil }
     rest = changed.map { (row: $0.key, change: $0.value) }.sorted { $0.row < $1.row }[...]
     restToken = token
     return true
-  }
-
-  private func ownersToRenew(
-    _ changed: [RowIdentifier: Coalesced], in content: any IndexContent
-  ) throws -> Set<RowIdentifier> {
-    guard !owners.isEmpty else { return [] }
-    final class Found { var rows: Set<RowIdentifier> = [] }
-    let found = Found()
-    for (row, change) in changed {
-      try owners.each(of: row, changed: change.properties, in: content) { found.rows.insert($0) }
-    }
-    return found.rows
   }
 
   /// Maps what is left until the limits of one commit are reached.

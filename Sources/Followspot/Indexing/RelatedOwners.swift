@@ -15,21 +15,25 @@ package struct RelatedOwners {
   }
 
   private let store: PersistentStore
-  /// By the number of the concrete entity.
-  private let places: [Int: [Place]]
+  private let places: [Place]
+  /// Indices of places, by the number of the concrete entity.
+  private let placesOfEntity: [Int: [Int]]
 
   package init(store: PersistentStore, mapper: DocumentMapper) {
     self.store = store
-    var places: [Int: [Place]] = [:]
+    var places: [Place] = []
+    var placesOfEntity: [Int: [Int]] = [:]
     for related in mapper.plans.flatMap(\.related) {
       for (hop, relationship) in related.path.hops.enumerated() {
         for entity in store.layout.entities where entity.lineage.contains(relationship.destination) {
           let relevant = Self.relevant(entity, related, hop, store.layout)
-          places[entity.number, default: []].append(Place(path: related.path, hop: hop, relevant: relevant))
+          placesOfEntity[entity.number, default: []].append(places.count)
+          places.append(Place(path: related.path, hop: hop, relevant: relevant))
         }
       }
     }
     self.places = places
+    self.placesOfEntity = placesOfEntity
   }
 
   /// No definition follows a relationship: nothing has owners.
@@ -52,32 +56,47 @@ package struct RelatedOwners {
     return relevant
   }
 
-  /// Gives `body` the owners of an object, some more than once.
+  /// Keys that are looked up by one statement.
+  private static let mostKeys = 20_000
+
+  /// The owners of objects.
   ///
-  /// - Parameter changed: What changed of it; nil for anything.
-  package func each(
-    of row: RowIdentifier, changed: Set<EntityLayout.Property>?, in content: any IndexContent,
-    _ body: @escaping (RowIdentifier) -> Void
-  ) throws {
-    guard let places = places[row.entity], let entity = store.layout.entity(number: row.entity) else { return }
-    let concerned = places.filter { place in changed.map { !$0.isDisjoint(with: place.relevant) } ?? true }
-    guard !concerned.isEmpty else { return }
-    for place in concerned { try store.eachOwner(along: place.path, of: row.key, afterHop: place.hop, body) }
-    let term = DocumentLayout.relatedTerm(entity: entity.entity.name, key: row.key)
-    try content.eachValue(slot: DocumentLayout.Slot.identity, of: term) { [layout = store.layout] identity in
-      if let (name, key) = DocumentLayout.parseIdentity(identity), let owner = layout.entity(named: name) {
-        body(RowIdentifier(entity: owner.number, key: key))
+  /// - Parameter changes: The objects, and what changed of each; nil for anything.
+  package func owners(
+    of changes: [(row: RowIdentifier, properties: Set<EntityLayout.Property>?)],
+    in content: any IndexContent
+  ) throws -> Set<RowIdentifier> {
+    guard !isEmpty else { return [] }
+    final class Found { var rows: Set<RowIdentifier> = [] }
+    let found = Found()
+    var keys: [Int: [Int64]] = [:]
+    for (row, properties) in changes {
+      let concerned = (placesOfEntity[row.entity] ?? []).filter { place in
+        properties.map { !$0.isDisjoint(with: places[place].relevant) } ?? true
       }
-      return true
+      guard !concerned.isEmpty, let entity = store.layout.entity(number: row.entity) else { continue }
+      for place in concerned { keys[place, default: []].append(row.key) }
+      let term = DocumentLayout.relatedTerm(entity: entity.entity.name, key: row.key)
+      try content.eachValue(slot: DocumentLayout.Slot.identity, of: term) { [layout = store.layout] identity in
+        if let (name, key) = DocumentLayout.parseIdentity(identity), let owner = layout.entity(named: name) {
+          found.rows.insert(RowIdentifier(entity: owner.number, key: key))
+        }
+        return true
+      }
     }
+    for (place, keys) in keys {
+      for start in stride(from: 0, to: keys.count, by: Self.mostKeys) {
+        let some = Array(keys[start..<min(start + Self.mostKeys, keys.count)])
+        try store.eachOwner(along: places[place].path, of: some, afterHop: places[place].hop) {
+          found.rows.insert($0)
+        }
+      }
+    }
+    return found.rows
   }
 
   /// The rows, and the owners of all of them.
   package func including(_ rows: Set<RowIdentifier>, in content: any IndexContent) throws -> Set<RowIdentifier> {
-    guard !isEmpty else { return rows }
-    final class Found { var rows: Set<RowIdentifier> = [] }
-    let found = Found()
-    for row in rows { try each(of: row, changed: nil, in: content) { found.rows.insert($0) } }
-    return rows.union(found.rows)
+    try rows.union(owners(of: rows.map { ($0, nil) }, in: content))
   }
 }

@@ -121,8 +121,9 @@ struct DatabaseSchema {
       }
       let name = free(Self.relationshipName(for: column.name), in: model.entities[index])
       let inverse = free(table.name, in: model.entities[other], besides: index == other ? name : nil)
-      model.entities[index].relationships.append(
-        RelationshipDescription(name, to: target.entityName, inverse: inverse))
+      var relationship = RelationshipDescription(name, to: target.entityName, inverse: inverse)
+      relationship.isForeignKey = true
+      model.entities[index].relationships.append(relationship)
       model.entities[other].relationships.append(
         RelationshipDescription(inverse, to: entityName, isToMany: true, inverse: name))
       sources[entityName]?.references[name] = key

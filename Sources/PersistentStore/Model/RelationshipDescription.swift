@@ -29,6 +29,9 @@ package struct RelationshipDescription: Sendable, Equatable {
   package var originalName: String?
   /// Makes the model another one though nothing else of it changes; SwiftData's `hashModifier`.
   package var modifier: String?
+  /// Whether it is a declared foreign key of an ordinary database. A row there hardly says anything without the names of
+  /// the rows that it refers to.
+  package var isForeignKey = false
 
   package init(
     _ name: String, to destination: String, isToMany: Bool = false, isOrdered: Bool = false, isOptional: Bool = true,

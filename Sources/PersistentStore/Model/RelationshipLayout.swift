@@ -92,17 +92,22 @@ package struct RelationshipLayout: Sendable {
     }
   }
 
-  /// The owners, as `alias`, of the target with the key `?1`, which need not be there any more: tables and condition.
+  /// The owners, as `alias`, of the targets with the keys in the JSON array `?1`, which need not be there any more: tables
+  /// and condition.
   func owners(as alias: String) -> (tables: String, condition: String) {
-    switch storage {
-    case .reference(let key, _, _): ("\(ownerTable) \(alias)", "\(alias).\(key) = ?1")
+    let keys = "IN (SELECT value FROM json_each(?1))"
+    return switch storage {
+    case .reference(let key, _, _): ("\(ownerTable) \(alias)", "\(alias).\(key) \(keys)")
     case .back(let key, _, _, _):
       (
         "\(destinationTable) \(alias)t JOIN \(ownerTable) \(alias) ON \(alias).Z_PK = \(alias)t.\(key)",
-        "\(alias)t.Z_PK = ?1"
+        "\(alias)t.Z_PK \(keys)"
       )
     case .pairs(let table, let own, let other, _, _):
-      ("\(table) \(alias)j JOIN \(ownerTable) \(alias) ON \(alias).Z_PK = \(alias)j.\(own)", "\(alias)j.\(other) = ?1")
+      (
+        "\(table) \(alias)j JOIN \(ownerTable) \(alias) ON \(alias).Z_PK = \(alias)j.\(own)",
+        "\(alias)j.\(other) \(keys)"
+      )
     }
   }
 

@@ -177,7 +177,7 @@ struct RelationshipTests {
         start: start, hops: [start.relationships[0], try #require(middle.relationships.first { $0.name == "image" })],
         end: end)
       var owners: [String] = []
-      try bench.store.eachOwner(along: path, of: 1, afterHop: 1) { owners.append(bench.short($0)) }
+      try bench.store.eachOwner(along: path, of: [1], afterHop: 1) { owners.append(bench.short($0)) }
       #expect(owners == ["Book/p1"])
       #expect(try bench.targets(pages[1], "image") == [])
     }
