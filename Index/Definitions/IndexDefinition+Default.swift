@@ -65,8 +65,8 @@ extension IndexDefinition {
     relationships.filter(\.isForeignKey).compactMap { relationship in
       let target = relationship.destination
       return title(of: target, model[target]?.attributes ?? [], rules: rules).map {
-        FieldDefinition(
-          name: relationship.name + "." + $0.name, roles: [.text, .facet], weight: rules.textWeight, holds: .prose)
+        // The row itself comes before those that refer to it.
+        FieldDefinition(name: relationship.name + "." + $0.name, roles: [.text, .facet], weight: 0, holds: .categories)
       }
     }
   }

@@ -104,8 +104,8 @@ struct AttachTests {
       #expect(changes == ["delete", "update", "insert"])
       #expect(history.output.contains("\"author\":\"ann\""))
       #expect(history.output.contains("\"title\":\"Excession\""))
-      let found = try bench.shell.run("search", "ursula", "--fields", "name")
-      #expect(found.output == "Ursula K. Le Guin\n")
+      let found = try bench.shell.run("search", "ursula", "--fields", "@entity,name,title")
+      #expect(found.output == "authors\tUrsula K. Le Guin\t\nbooks\t\tThe Dispossessed\n")
       let indexed = try bench.shell.run("index")
       #expect((indexed.code, indexed.errors) == (0, ""))
       #expect(try bench.shell.run("verify").code == 0)
@@ -113,7 +113,24 @@ struct AttachTests {
       #expect(try bench.shell.run("detach").output == "detached \(bench.store)\n")
       #expect(try schema(bench) == before)
       #expect(try access(bench) == "compared")
-      #expect(try bench.shell.run("search", "ursula", "--fields", "name").output == "Ursula K. Le Guin\n")
+      #expect(try bench.shell.run("search", "name:ursula", "--fields", "name").output == "Ursula K. Le Guin\n")
+    }
+  }
+
+  @Test(.enabled(if: Terminal.isThere, "terminals are not shown: there is no \(Terminal.script)"))
+  func `a terminal shows changes of one author and moment together`() throws {
+    try with { bench in
+      #expect(try bench.shell.run("attach").code == 0)
+      try bench.sql("INSERT INTO books (title) VALUES ('a'), ('b'), ('c')")
+      try bench.sql(
+        "BEGIN; UPDATE followspot_writer SET author = 'ann'; DELETE FROM books WHERE id = 4; "
+          + "UPDATE followspot_writer SET author = NULL; COMMIT")
+      #expect(
+        try Terminal.lines(bench, "$F history --color never") == [
+          "Changes 1 to 3, just now, added 3 records.", "  added books/p3", "  added books/p4", "  added books/p5",
+          "Transaction 4 by ann, just now, deleted 1 record.", "  deleted books/p4",
+        ])
+      #expect(try bench.shell.run("history").output.split(separator: "\n").count == 8)
     }
   }
 

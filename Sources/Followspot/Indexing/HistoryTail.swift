@@ -132,7 +132,9 @@ package final class HistoryTail {
     }
     guard let last else { return try readUnrecorded(after: token, in: content) }
     restToken = inside == nil ? try store.token(of: last) : nil
-    for owner in try owners.owners(of: changed.map { ($0.key, $0.value.properties) }, in: content) { changed[owner, default: Coalesced()].properties = nil }
+    for owner in try owners.owners(of: changed.map { ($0.key, $0.value.properties) }, in: content) {
+      changed[owner, default: Coalesced()].properties = nil
+    }
     rest = changed.map { (row: $0.key, change: $0.value) }.sorted { $0.row < $1.row }[...]
     return true
   }
@@ -148,7 +150,9 @@ package final class HistoryTail {
     for row in try comparison.differences(of: entities, with: content) { changed[row] = Coalesced(properties: nil) }
     comparedVersion = version
     guard !changed.isEmpty else { return false }
-    for owner in try owners.owners(of: changed.map { ($0.key, $0.value.properties) }, in: content) { changed[owner, default: Coalesced()].properties = nil }
+    for owner in try owners.owners(of: changed.map { ($0.key, $0.value.properties) }, in: content) {
+      changed[owner, default: Coalesced()].properties = nil
+    }
     rest = changed.map { (row: $0.key, change: $0.value) }.sorted { $0.row < $1.row }[...]
     restToken = token
     return true

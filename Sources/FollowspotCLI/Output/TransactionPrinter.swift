@@ -4,7 +4,13 @@ internal import PersistentStore
 /// One transaction in the forms of `history`.
 struct TransactionPrinter {
   let transaction: HistoryTransaction
+  /// The number of the last of several changes that are printed as one transaction.
+  var last: Int64?
   let store: PersistentStore
+
+  init(transaction: HistoryTransaction, last: Int64? = nil, store: PersistentStore) {
+    (self.transaction, self.last, self.store) = (transaction, last, store)
+  }
 
   private var time: String { DateText.formatTime(secondsSince1970: transaction.secondsSince1970) }
 
@@ -31,7 +37,8 @@ struct TransactionPrinter {
         let count = transaction.changes.count { $0.kind == kind }
         return count == 0 ? nil : "\(Self.verb(kind)) \(HumanText.count(count, "record"))"
       }
-    let head = "Transaction \(transaction.number)\(author), \(when), \(Self.list(what))."
+    let number = last.map { "Changes \(transaction.number) to \($0)" } ?? "Transaction \(transaction.number)"
+    let head = "\(number)\(author), \(when), \(Self.list(what))."
     for line in WordWrap.paragraph(Visible.line(head)) { Console.write(Style.bold(line) + "\n") }
     for change in transaction.changes {
       let detail = change.kind == .delete ? tombstone(change) : updated(change)

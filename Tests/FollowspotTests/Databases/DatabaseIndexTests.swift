@@ -246,7 +246,8 @@ struct DatabaseIndexTests {
   @Test func `a key that is named outlives VACUUM, and its numbers go with the rows and the log`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try Bench(
-        directory, "CREATE TABLE t (isbn TEXT UNIQUE, a TEXT); INSERT INTO t VALUES ('x', 'one'), ('y', 'two'), ('z', 'six')",
+        directory,
+        "CREATE TABLE t (isbn TEXT UNIQUE, a TEXT); INSERT INTO t VALUES ('x', 'one'), ('y', 'two'), ('z', 'six')",
         .attached, keys: ["isbn"])
       try bench.pass()
       #expect(try bench.hits("two") == ["t/p2"])

@@ -15,6 +15,15 @@ extension CommandDescription {
     let after = Int64(try call.integer("--after") ?? 0)
     let limit = try call.integer("-n").flatMap { $0 == 0 ? nil : $0 }
     var count = 0
+    var group: NeighbouringChanges?
+    var groups = 0
+    func printGroup() {
+      guard let group else { return }
+      if groups > 0 { Console.write("\n") }
+      groups += 1
+      let last = group.last == group.transaction.number ? nil : group.last
+      TransactionPrinter(transaction: group.transaction, last: last, store: store).printSentences()
+    }
     if format == .json { Console.write("{\"format\":1,\"transactions\":[") }
     try store.withSnapshot {
       let missing = try store.missingTransactions(after: after)
@@ -23,8 +32,10 @@ extension CommandDescription {
         let printer = TransactionPrinter(transaction: $0, store: store)
         switch format {
         case .text where Console.isOutputTerminal:
-          if count > 0 { Console.write("\n") }
-          printer.printSentences()
+          if store.tracking != .attached || group?.add($0) != true {
+            printGroup()
+            group = NeighbouringChanges($0)
+          }
         case .text: printer.printText()
         case .tsv: printer.printTable()
         case .ndjson: Console.write(printer.json + "\n")
@@ -33,6 +44,7 @@ extension CommandDescription {
         count += 1
       }
     }
+    printGroup()
     if format == .json { Console.write("]}\n") }
     return count > 0 ? .success : .negative
   }
