@@ -81,7 +81,8 @@ struct ColumnNames {
   private func elementName(_ flattened: String, of node: EntityHierarchy.Node) -> String? {
     for composite in node.entity.composites {
       for (element, named) in zip(composite.elements, composite.flattened) where named.name == flattened {
-        return element.name
+        // In Apple's models composites hold composites: the description names such an element by its path.
+        return hierarchy.isNumbered ? element.name.split(separator: ".").last.map(String.init) : element.name
       }
     }
     return nil

@@ -23,6 +23,8 @@ struct EntityHierarchy {
   private(set) var nodes: [Node] = []
 
   private let numbers: [String: Int]
+  /// Whether a file of other software gave the numbers.
+  var isNumbered: Bool { !numbers.isEmpty }
 
   /// - Parameter numbers: By entity name, as a file has them; the entity's place where it has none.
   init(model: ModelDescription, numbers: [String: Int] = [:]) {

@@ -70,12 +70,20 @@ struct ArchivedModel {
       of composite: KeyedArchive.Node, depth: Int
     ) -> [(attribute: AttributeDescription, form: DecodedValue.Form?)] {
       guard depth < ArchivedModel.deepestComposite else { return [] }
-      return (composite["NSCompositeElements"]?.elements ?? []).flatMap { element in
-        if Self.isComposite(element) { return elements(of: element, depth: depth + 1) }
-        guard let name = element["NSPropertyName"]?.string, let found = attribute(name, element, isElement: true) else {
-          return []
+      typealias Element = (attribute: AttributeDescription, form: DecodedValue.Form?)
+      return (composite["NSCompositeElements"]?.elements ?? []).flatMap { element -> [Element] in
+        guard let name = element["NSPropertyName"]?.string else { return [] }
+        guard Self.isComposite(element) else {
+          return attribute(name, element, isElement: true).map { [$0] } ?? []
         }
-        return [found]
+        let inner = elements(of: element, depth: depth + 1)
+        // An enumeration with raw values has one element of its own name.
+        guard inner.map(\.attribute.name) != [name] else { return inner }
+        return inner.map { attribute, form in
+          var attribute = attribute
+          attribute.name = name + "." + attribute.name
+          return (attribute, form)
+        }
       }
     }
 

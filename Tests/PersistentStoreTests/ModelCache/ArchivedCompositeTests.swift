@@ -75,11 +75,20 @@ struct ArchivedCompositeTests {
       let property = writer.text(name)
       return writer.object([("NSPropertyName", .reference(property)), ("NSAttributeType", .integer(type))])
     }
-    func composed(_ elements: [UInt8]) -> UInt8 {
+    func composed(_ elements: [UInt8], name: String? = nil) -> UInt8 {
       let list = writer.object([("NS.objects", .references(elements))])
-      return writer.object([("$class", .reference(composite)), ("NSCompositeElements", .reference(list))])
+      let names = name.map { [("NSPropertyName", Writer.Field.reference(writer.text($0)))] } ?? []
+      return writer.object(
+        [("$class", .reference(composite)), ("NSCompositeElements", .reference(list))] + names)
     }
-    let author = composed([attribute("id", 1_100), attribute("person", 700), attribute("tags", 1_000)])
+    // Two composites inside of one, with an element of the same name in each.
+    let (home, work) = (
+      composed([attribute("city", 700)], name: "home"), composed([attribute("city", 700)], name: "work")
+    )
+    let author = composed([
+      attribute("id", 1_100), attribute("person", 700), attribute("tags", 1_000), home, work,
+      composed([attribute("mood", 700)], name: "mood"),
+    ])
     let properties = writer.dictionary([
       ("author", author), ("glass", composed([attribute("glass", 700)])), ("id", attribute("id", 1_100)),
       ("name", attribute("name", 700)),
@@ -91,12 +100,13 @@ struct ArchivedCompositeTests {
 
     let archived = try ArchivedModel(archive: writer.bytes(root: root))
     try archived.model.validate()
-    let cocktail = try #require(StoreLayout(model: archived.model).entity(named: "Cocktail"))
+    let cocktail = try #require(
+      StoreLayout(model: archived.model, numbers: ["Cocktail": 1]).entity(named: "Cocktail"))
     let columns = Dictionary(uniqueKeysWithValues: zip(cocktail.entity.attributes.map(\.name), cocktail.columnNames))
     #expect(
       columns == [
-        "author.id": "ZID", "author.person": "ZPERSON", "author.tags": "ZTAGS", "glass": "ZGLASS", "id": "ZID1",
-        "name": "ZNAME",
+        "author.id": "ZID", "author.person": "ZPERSON", "author.tags": "ZTAGS", "author.home.city": "ZCITY",
+        "author.work.city": "ZCITY1", "author.mood": "ZMOOD", "glass": "ZGLASS", "id": "ZID1", "name": "ZNAME",
       ])
     #expect(archived.encoded == ["Cocktail.author.tags": .json])
     #expect(cocktail.entity.attributes.first { $0.name == "author.tags" }?.type == .json)
