@@ -10,6 +10,13 @@ internal import SQLite
 /// SQLite database is presented in the same layout by temporary views (`Database/`) and can only be read.
 package final class PersistentStore {
   package enum Access: Sendable { case readOnly, readWrite }
+  /// What a caller of `open` reads.
+  package enum Purpose: Sendable {
+    /// Texts: ordinary databases are opened too, and archived or JSON-coded values of Apple's stores are JSON.
+    case texts
+    /// Objects: only stores in Core Data's layout are opened, and columns give what the file holds.
+    case objects
+  }
 
   /// The file's path; `:memory:` of a store in memory.
   package let path: String
@@ -86,11 +93,11 @@ package final class PersistentStore {
   ///
   /// - Parameters:
   ///   - busyMilliseconds: How long a statement waits for another writer before it throws `.busy`.
-  ///   - allowsDatabases: Whether an ordinary SQLite database may be opened too.
+  ///   - purpose: Which files are opened, and in which form coded values are read.
   ///   - readings: How the columns of an ordinary database are read.
   /// - Throws: `StoreError` with `.missing`, `.notAStore`, `.noHistory`, `.unreadable` or `.busy`.
   package static func open(
-    _ path: String, access: Access = .readOnly, busyMilliseconds: Int32 = 10_000, allowsDatabases: Bool = true,
+    _ path: String, access: Access = .readOnly, busyMilliseconds: Int32 = 10_000, for purpose: Purpose = .texts,
     readings: ReadingChoice = .sampled
   ) throws -> PersistentStore {
     guard let identity = FileIdentity(path: path) else {
@@ -110,7 +117,7 @@ package final class PersistentStore {
     do {
       return try open(
         path, access: access, mode: access == .readOnly ? .readOnly : .readWrite, busyMilliseconds, identity,
-        allowsDatabases, readings)
+        purpose, readings)
     } catch let error as SQLiteError
       where access == .readOnly && (error.isCannotOpen || error.isReadOnly) && !error.isLimit && isReadable(path)
     {
@@ -118,8 +125,8 @@ package final class PersistentStore {
       // pending frames the main file is complete, so it may be read as it stands. With them, a copy is read.
       return try translating(path) {
         try open(
-          path, access: access, mode: isAtRest(path) ? .immutable : .copied, busyMilliseconds, identity,
-          allowsDatabases, readings)
+          path, access: access, mode: isAtRest(path) ? .immutable : .copied, busyMilliseconds, identity, purpose,
+          readings)
       }
     } catch let error as SQLiteError {
       throw StoreError(error, path: path)
@@ -128,7 +135,7 @@ package final class PersistentStore {
 
   private static func open(
     _ path: String, access: Access, mode: Mode, _ busyMilliseconds: Int32, _ identity: FileIdentity,
-    _ allowsDatabases: Bool, _ readings: ReadingChoice
+    _ purpose: Purpose, _ readings: ReadingChoice
   ) throws -> PersistentStore {
     let copy = mode == .copied ? try PrivateCopy(of: path) { Self.marks(path) } : nil
     // SQLite keeps the files open that it needs: nothing stays behind, whatever ends this process.
@@ -139,8 +146,7 @@ package final class PersistentStore {
     // A store of other software is refused below, and its log stays as it is.
     if access == .readWrite { connection.checkpointsOnClose = false }
     let store = try read(
-      connection, access: access, identity: identity, restingMarks: marks, allowsDatabases: allowsDatabases,
-      readings: readings)
+      connection, access: access, identity: identity, restingMarks: marks, purpose: purpose, readings: readings)
     if access == .readWrite { connection.checkpointsOnClose = true }
     store.isCopied = copy != nil
     // What is left over takes room alone; a later opening tries again.
@@ -151,7 +157,7 @@ package final class PersistentStore {
   /// The store that a connection leads to; `identity` is nil where it is in memory.
   static func read(
     _ connection: Connection, access: Access, identity: FileIdentity?, restingMarks: [Int]? = nil,
-    allowsDatabases: Bool = true, readings: ReadingChoice = .sampled
+    purpose: Purpose = .texts, readings: ReadingChoice = .sampled
   ) throws -> PersistentStore {
     let path = connection.path
     guard try connection.hasTable("Z_METADATA"), try connection.hasTable("Z_PRIMARYKEY") else {
@@ -162,7 +168,7 @@ package final class PersistentStore {
           .notAStore, "\(path) is an empty file, not a store",
           hint: "remove it, then make a store: followspot import FILE.jsonl --kind ENTITY")
       }
-      guard allowsDatabases, let identity else {
+      guard purpose == .texts, let identity else {
         throw StoreError(
           .notAStore, "\(path) is an SQLite file of another kind: it has no Core Data tables",
           hint: "name a store that SwiftData or followspot made")
@@ -171,19 +177,22 @@ package final class PersistentStore {
         connection, access: access, identity: identity, restingMarks: restingMarks, readings: readings)
     }
     let hasHistory = try connection.hasTable("ATRANSACTION") && connection.hasTable("ACHANGE")
-    guard hasHistory || (access == .readOnly && allowsDatabases) else {
-      throw StoreError(
-        .noHistory, "\(path) keeps no transaction history",
-        hint: "turn history tracking on in the program that writes it")
-    }
+    guard hasHistory || access == .readOnly else { throw Self.withoutHistory(path) }
     if access == .readWrite { try connection.execute("PRAGMA synchronous = FULL") }
     return try describe(
       connection, access: access, tracking: hasHistory ? .history : .compared, identity: identity,
-      restingMarks: restingMarks)
+      restingMarks: restingMarks, purpose: purpose)
+  }
+
+  private static func withoutHistory(_ path: String) -> StoreError {
+    StoreError(
+      .noHistory, "\(path) keeps no transaction history",
+      hint: "turn history tracking on in the program that writes it")
   }
 
   private static func describe(
-    _ connection: Connection, access: Access, tracking: ChangeTracking, identity: FileIdentity?, restingMarks: [Int]?
+    _ connection: Connection, access: Access, tracking: ChangeTracking, identity: FileIdentity?, restingMarks: [Int]?,
+    purpose: Purpose = .texts
   ) throws -> PersistentStore {
     let path = connection.path
     // Together, so that the counter is that of the model.
@@ -202,11 +211,12 @@ package final class PersistentStore {
         .notWritable, "\(path) was made by Apple's software, and Followspot only reads such stores",
         hint: "write to a store of your own, which followspot import makes")
     }
+    guard tracking.hasHistory || purpose == .texts || !found.isOwn else { throw Self.withoutHistory(path) }
     let version = try Self.schemaVersion(connection)
     metadata.reset()
     // A rollback would take the views back.
     connection.rollback()
-    try found.install(on: connection)
+    try found.install(on: connection, for: purpose)
     if tracking == .compared {
       try connection.execute("PRAGMA temp_store = MEMORY")
       for view in DatabaseHistory.viewsOfStore { try connection.execute(view) }
@@ -247,7 +257,7 @@ package final class PersistentStore {
     let remarks = schema.omitted.map { "the table \($0.name) is left out: \($0.reason)" }
     let model = StoreModel(
       layout: views.layout, model: schema.model, versionIdentifiers: [], isOwn: false,
-      remarks: (faults.map { [$0] } ?? []) + remarks, views: [])
+      remarks: (faults.map { [$0] } ?? []) + remarks)
     let store = try PersistentStore(
       path: path, connection: connection, access: access,
       uuid: attachment?.uuid ?? FileMarks.identity(ofFileAt: path), found: model,

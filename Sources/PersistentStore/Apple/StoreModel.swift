@@ -10,7 +10,9 @@ struct StoreModel {
   /// Sentences about what the file lacks, or what cannot be read of it.
   let remarks: [String]
   /// Temporary views that stand before the file's tables, where these need another form for reading.
-  let views: [TemporaryView]
+  var views: [TemporaryView] = []
+  /// The same for tables with coded values, which are read as JSON by who reads texts.
+  var decodingViews: [TemporaryView] = []
 
   /// - Parameter propertyList: What `Z_METADATA.Z_PLIST` holds.
   static func read(_ connection: Connection, propertyList: [UInt8]) throws -> StoreModel {
@@ -18,7 +20,7 @@ struct StoreModel {
     case .own(let essentials):
       return StoreModel(
         layout: StoreLayout(model: essentials.model), model: essentials.model,
-        versionIdentifiers: essentials.versionIdentifiers, isOwn: true, remarks: [], views: [])
+        versionIdentifiers: essentials.versionIdentifiers, isOwn: true, remarks: [])
     case .foreign(let versionIdentifiers): return try foreign(connection, versionIdentifiers)
     case .unreadable:
       throw StoreError(
@@ -60,7 +62,7 @@ struct StoreModel {
     }
     return StoreModel(
       layout: layout, model: fit.model, versionIdentifiers: versionIdentifiers, isOwn: false, remarks: remarks,
-      views: TemporaryView.decoding(encoded, layout, tables) + TemporaryView.history(layout, tables))
+      views: TemporaryView.history(layout, tables), decodingViews: TemporaryView.decoding(encoded, layout, tables))
   }
 
   private static func content(_ connection: Connection, _ tables: FileTables) throws -> [UInt8] {
@@ -74,15 +76,18 @@ struct StoreModel {
   }
 
   /// Puts the views before the tables of a connection, instead of those that an earlier model needed.
-  func install(on connection: Connection) throws {
+  func install(on connection: Connection, for purpose: PersistentStore.Purpose) throws {
     guard !isOwn else { return }
+    let views = purpose == .texts ? views + decodingViews : views
     try connection.execute("PRAGMA temp_store = MEMORY")
     var old: [String] = []
     let found = try connection.cursor("SELECT name FROM temp.sqlite_master WHERE type = 'view'")
     while try found.step() { old.append(found.text(at: 0)) }
     for name in old { try connection.execute("DROP VIEW temp.\(quoted(name))") }
-    guard !views.isEmpty else { return }
-    for form in DecodedValue.Form.allCases { try connection.define(bytes: form.function, form.json) }
+    if purpose == .objects { try connection.define(bytes: CodedValue.function, CodedValue.json) }
+    for form in DecodedValue.Form.allCases where !views.isEmpty {
+      try connection.define(bytes: form.function, form.json)
+    }
     for view in views { try connection.execute(view.sql) }
   }
 }

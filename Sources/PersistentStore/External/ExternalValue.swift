@@ -16,7 +16,9 @@ enum ExternalValue {
     switch stored.first {
     case Self.inlineMark: self = .inline(stored.dropFirst())
     case Self.fileMark:
-      let name = stored.dropFirst()
+      // Some of Apple's files end the name with a zero byte, as C does.
+      let isEnded = stored.count == Self.nameLength + 2 && stored.last == 0
+      let name = isEnded ? stored.dropFirst().dropLast() : stored.dropFirst()
       // It becomes part of a path.
       let isName = name.allSatisfy { byte in
         switch byte {

@@ -86,6 +86,14 @@ struct KeyedArchive {
       }
     }
 
+    /// Bytes of data that stand in the archive as they are.
+    var data: ArraySlice<UInt8> {
+      guard case .data(let range) = value else { return [] }
+      return list.bytes[range]
+    }
+
+    var list: BinaryPropertyList { archive.list }
+
     /// The objects of an array or a set.
     var elements: [Node] {
       guard let objects = self["NS.objects"] else { return [] }

@@ -55,6 +55,8 @@ struct HistoryReader {
       switch column {
       case .attribute(let attribute): isUpdated = properties.contains(.attribute(attribute))
       case .composite(let attributes): isUpdated = attributes.contains { properties.contains(.attribute($0)) }
+      case .assembled(let sources):
+        isUpdated = sources.contains { $0.attributes.contains { properties.contains(.attribute($0)) } }
       case .relationship(let relationship): isUpdated = properties.contains(.relationship(relationship))
       case .unstored: isUpdated = false
       }
@@ -86,13 +88,13 @@ struct HistoryReader {
     var found: [(place: Int, value: any Sendable)] = []
     for (place, column) in binding.places.enumerated() {
       let property = binding.type.properties[place]
-      guard property.attribute?.options.contains(.preserveValueOnDeletion) ?? false, let coder = property.coder else {
-        continue
-      }
+      guard let coder = property.coder else { continue }
       let columns: [Value]
       switch column {
       case .attribute(let attribute): columns = [value(attribute)]
       case .composite(let attributes): columns = attributes.map(value)
+      case .assembled(let sources):
+        columns = sources.map { $0.value(of: binding.entity.entity, .structure, value) }
       case .relationship, .unstored: continue
       }
       guard !columns.allSatisfy(\.isNull) else { continue }
@@ -101,6 +103,8 @@ struct HistoryReader {
         let decoded = try coder.any(&slot)
         found.append((place, sendable((decoded as? any OptionalProtocol)?.wrappedValue ?? decoded)))
       } catch {
+        // Apple's migrations leave older tombstones as they were, whose columns may now belong to other attributes.
+        guard session.isOwn else { continue }
         throw SwiftDataError(
           .loadIssueModelContainer,
           "the history's tombstone of \(binding.type.name).\(property.name) holds no \(property.valueType)",

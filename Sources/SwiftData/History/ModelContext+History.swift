@@ -6,16 +6,21 @@ extension ModelContext {
   /// `sortBy` says.
   ///
   /// - Throws: `SwiftDataError.historyTokenExpired` where the history right after a token that the predicate begins at
-  ///   was deleted, `.invalidTransactionFetchRequest` where no store keeps transactions of that type,
+  ///   was deleted, `.invalidTransactionFetchRequest` where no store keeps a history of transactions of that type,
   ///   `.unsupportedPredicate` for a predicate without SQL.
   public func fetchHistory<Transaction: HistoryTransaction>(
     _ descriptor: HistoryDescriptor<Transaction>
   ) throws -> [Transaction] {
     var found: [Transaction] = []
     var isServed = false
+    var unrecorded: StoreSession?
     for (index, store) in container.stores.enumerated() {
       if case .rows(let session) = try access(index) {
         guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else { continue }
+        guard session.keepsHistory else {
+          unrecorded = session
+          continue
+        }
         isServed = true
         try session.refuseOutdated()
         found += try HistoryReader(session: session).transactions(descriptor) as! [Transaction]
@@ -24,6 +29,7 @@ extension ModelContext {
         found += transactions
       }
     }
+    if !isServed { try unrecorded?.refuseUnrecorded() }
     try refuseUnserved(isServed, Transaction.self)
     guard container.stores.count > 1 else { return found }
     found = ObjectOrder(descriptor.sortBy).sorted(found)

@@ -51,6 +51,11 @@ final class PropertyType {
     }
     return coder.columns.map { "\(name).\($0.name)" }
   }
+  /// The names under which a store may hold it: its own, then the one that it had before it was renamed.
+  var storedNames: [String] {
+    let original = attribute?.originalName ?? relationship?.originalName ?? ""
+    return original.isEmpty || original == name ? [name] : [name, original]
+  }
   /// Made anew each time.
   var defaultValue: Any? { makeDefault() }
   var inverseKeyPath: AnyKeyPath? { relationship?.inverseKeyPath }

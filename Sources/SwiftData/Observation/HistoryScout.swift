@@ -20,7 +20,9 @@ func makeScout(
   of store: any DataStore, after token: (any HistoryToken)?, _ interest: HistoryInterest
 ) throws -> (any HistoryScout)? {
   if let store = store as? DefaultStore {
-    return try RowHistoryScout(store.session(), after: token as? DefaultHistoryToken, interest)
+    let session = try store.session()
+    guard session.keepsHistory else { return nil }
+    return try RowHistoryScout(session, after: token as? DefaultHistoryToken, interest)
   }
   func scout<Store: HistoryProviding>(_ store: Store) throws -> any HistoryScout {
     try ProvidedHistoryScout(store, after: token, interest)

@@ -7,6 +7,8 @@ final class EntityBinding {
   enum Place {
     case attribute(Int)
     case composite([Int])
+    /// In a store that other software made: where each column of the property's coder comes from.
+    case assembled([ColumnSource])
     case relationship(Int)
     case unstored
   }
@@ -17,12 +19,13 @@ final class EntityBinding {
   let places: [Place]
   let reference: EntityReference
 
-  init(_ type: ModelType, _ entity: EntityLayout, storeIdentifier: String) {
+  init(_ type: ModelType, _ entity: EntityLayout, storeIdentifier: String, isOwn: Bool) {
     self.type = type
     self.entity = entity
     reference = EntityReference.of(storeIdentifier: storeIdentifier, entityName: type.name)
     places = type.properties.map { property in
       guard property.isStored else { return .unstored }
+      guard isOwn else { return Self.place(of: property, inForeign: entity.entity) }
       guard property.kind == .attribute else {
         return entity.entity.relationship(named: property.name).map(Place.relationship) ?? .unstored
       }
@@ -32,6 +35,20 @@ final class EntityBinding {
       }
       return columns.count == property.coder?.columns.count ? .composite(columns) : .unstored
     }
+  }
+
+  /// Where a property is in an entity of a store that other software made; `.unstored` where it is missing.
+  private static func place(of property: PropertyType, inForeign entity: EntityDescription) -> Place {
+    guard property.kind == .attribute else {
+      return property.storedNames.lazy.compactMap(entity.relationship).first.map(Place.relationship) ?? .unstored
+    }
+    let sources = ColumnSource.sources(of: property, in: entity)
+    guard !sources.isEmpty, sources.allSatisfy({ $0 != nil }) else { return .unstored }
+    let plain = sources.compactMap { source in
+      if case .column(let index)? = source { index } else { nil as Int? }
+    }
+    guard plain.count == sources.count else { return .assembled(sources.compactMap(\.self)) }
+    return property.columnNames.count == 1 && plain.count == 1 ? .attribute(plain[0]) : .composite(plain)
   }
 }
 
@@ -47,11 +64,20 @@ final class StoreBinding {
     storeIdentifier = store.uuid
     layout = store.layout
     let bindings = types.compactMap { type in
-      store.layout.entity(named: type.name).map { EntityBinding(type, $0, storeIdentifier: store.uuid) }
+      store.layout.entity(named: type.name).map {
+        EntityBinding(type, $0, storeIdentifier: store.uuid, isOwn: store.isOwn)
+      }
     }
     byType = Dictionary(bindings.map { (ObjectIdentifier($0.type), $0) }) { first, _ in first }
-    byNumber = Dictionary(bindings.map { ($0.entity.number, $0) }) { first, _ in first }
     byName = Dictionary(bindings.map { ($0.type.name, $0) }) { first, _ in first }
+    var byNumber = Dictionary(bindings.map { ($0.entity.number, $0) }) { first, _ in first }
+    // A program that reads a store of other software may name some of its entities. Objects of the others are objects of
+    // the nearest class above them.
+    for entity in store.isOwn ? [] : store.layout.entities where byNumber[entity.number] == nil {
+      guard let above = entity.lineage.reversed().lazy.compactMap({ byNumber[$0] }).first else { continue }
+      byNumber[entity.number] = EntityBinding(above.type, entity, storeIdentifier: store.uuid, isOwn: false)
+    }
+    self.byNumber = byNumber
   }
 
   var bindings: some Collection<EntityBinding> { byNumber.values }

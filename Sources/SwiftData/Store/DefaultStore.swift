@@ -15,7 +15,7 @@ public final class DefaultStore: @unchecked Sendable {
   private let shared: PersistentStore?
   private let lock = NSRecursiveLock()
 
-  /// Opens the store, and makes or migrates it where need be.
+  /// Opens the store, and makes or migrates it where need be. A store that Apple's software made is only read.
   ///
   /// - Throws: `SwiftDataError.loadIssueModelContainer`, `.backwardMigration`, `.unknownSchema`, `.saveFailure`.
   public init(_ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
@@ -55,13 +55,17 @@ public final class DefaultStore: @unchecked Sendable {
   func session() throws -> StoreSession {
     if let shared { return try StoreSession(shared, configuration, schema.types, lock: lock, isShared: true) }
     let store = try SwiftDataError.translating(.reading) {
-      try PersistentStore.open(path, access: configuration.allowsSave ? .readWrite : .readOnly, allowsDatabases: false)
+      try PersistentStore.open(path, access: configuration.allowsSave ? .readWrite : .readOnly, for: .objects)
     }
     guard store.uuid == identifier else {
       throw SwiftDataError(
         .loadIssueModelContainer, "\(path) was replaced by another store; make a new ModelContainer")
     }
-    guard try store.model.isEquivalent(to: ModelDescription(schema)) else {
+    let isReadable =
+      try store.isOwn
+      ? store.model.isEquivalent(to: ModelDescription(schema))
+      : SchemaComparison(schema.types, store.layout).differences.isEmpty
+    guard isReadable else {
       throw SwiftDataError(
         .loadIssueModelContainer, "the model of \(path) was changed by another process; make a new ModelContainer")
     }

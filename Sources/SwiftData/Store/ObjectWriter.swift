@@ -68,6 +68,7 @@ final class ObjectWriter {
       case .composite(let attributes):
         guard let columns = try encoded(state, place) else { continue }
         for (attribute, value) in zip(attributes, columns) { values[attribute] = value }
+      case .assembled: preconditionFailure("a store of other software is only read")
       case .relationship(let relationship):
         guard state.type.properties[place].kind == .toOne else { continue }
         if case .one(let target?) = state.slots[place] {
@@ -131,6 +132,7 @@ final class ObjectWriter {
       case .composite(let attributes):
         guard let columns = try encoded(state, place) else { continue }
         for (attribute, value) in zip(attributes, columns) { changes.append((attribute, value)) }
+      case .assembled: preconditionFailure("a store of other software is only read")
       case .relationship: try setTargets(of: state, at: place, save)
       case .unstored: continue
       }

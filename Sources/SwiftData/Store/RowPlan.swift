@@ -7,6 +7,8 @@ final class RowPlan {
   enum Source {
     case column(Int32, ValueCoder, PlainStorage)
     case columns([Int32], ValueCoder)
+    /// A value of a store that other software made, by the columns of its attributes.
+    case assembled([ColumnSource], [Int: Int32], ValueCoder)
     /// Data that may be in a file.
     case external(Int32, attribute: Int, ValueCoder)
     case reference(key: Int32, entity: Int32?, EntityReference)
@@ -60,13 +62,17 @@ final class RowPlan {
         switch found {
         case .attribute(let attribute):
           let coder = binding.type.properties[index].coder!
-          if coder.isExternal {
+          if binding.entity.entity.attributes[attribute].isExternal {
             return .external(place(binding.entity.quotedColumn(attribute)), attribute: attribute, coder)
           }
           return .column(place(binding.entity.quotedColumn(attribute)), coder, coder.plainStorage)
         case .composite(let attributes):
           return .columns(
             attributes.map { place(binding.entity.quotedColumn($0)) }, binding.type.properties[index].coder!)
+        case .assembled(let sources):
+          let columns = sources.flatMap(\.attributes).map { ($0, place(binding.entity.quotedColumn($0))) }
+          return .assembled(
+            sources, Dictionary(columns) { first, _ in first }, binding.type.properties[index].coder!)
         case .relationship(let relationship):
           let layout = binding.entity.relationships[relationship]
           guard case .reference(let key, let entity, _) = layout.storage else { return .toMany }
@@ -103,38 +109,52 @@ final class RowPlan {
   func read(_ statement: Statement, _ member: Member) throws -> ContiguousArray<Slot> {
     var slots: ContiguousArray<Slot> = []
     slots.reserveCapacity(member.sources.count)
-    for place in member.sources.indices {
-      let slot: Slot
-      switch member.sources[place] {
-      case .column(let column, let coder, let plain):
-        let value = statement.value(at: column)
-        slot = .column(value)
-        guard plain.accepts(value) || !coder.refuses(slot) else { throw Self.corrupt(statement, member, place) }
-      case .columns(let columns, let coder):
-        slot = .columns(columns.map(statement.value))
-        guard !coder.refuses(slot) else { throw Self.corrupt(statement, member, place) }
-      case .external(let column, let attribute, let coder):
-        if let value = PersistentStore.contents(inline: statement.value(at: column)) {
-          slot = .column(value)
-        } else {
-          slot = .boxed(
-            ExternalData(session, member.binding, attribute: attribute, key: statement.integer(at: Self.key)))
-        }
-        guard !coder.refuses(slot) else { throw Self.corrupt(statement, member, place) }
-      case .reference(let key, let entity, let reference):
-        if statement.isNull(at: key) {
-          slot = .one(nil)
-        } else {
-          let number = entity.map { Int(statement.integer(at: $0)) }
-          let exact = number.flatMap { store.binding(number: $0) }?.reference ?? reference
-          slot = .row(PersistentIdentifier(exact, key: statement.integer(at: key)))
-        }
-      case .toMany: slot = .unread
-      case .nothing: slot = .unset
-      }
-      slots.append(slot)
-    }
+    for place in member.sources.indices { slots.append(try slot(statement, member, place)) }
     return slots
+  }
+
+  /// The value of one property of the current row.
+  ///
+  /// - Throws: As `read(_:_:)`.
+  @inline(__always) func slot(_ statement: Statement, _ member: Member, _ place: Int) throws -> Slot {
+    let slot: Slot
+    switch member.sources[place] {
+    case .column(let column, let coder, let plain):
+      let value = statement.value(at: column)
+      slot = .column(value)
+      guard plain.accepts(value) || !coder.refuses(slot) else { throw Self.corrupt(statement, member, place) }
+    case .columns(let columns, let coder):
+      slot = .columns(columns.map(statement.value))
+      guard !coder.refuses(slot) else { throw Self.corrupt(statement, member, place) }
+    case .assembled(let sources, let columns, let coder):
+      let entity = member.binding.entity.entity
+      let forms = ColumnSource.Form.allCases.lazy.map { form in
+        coder.slot(columns: sources.map { $0.value(of: entity, form) { statement.value(at: columns[$0]!) } })
+      }
+      guard let found = forms.first(where: { !coder.refuses($0) }) else {
+        throw Self.corrupt(statement, member, place)
+      }
+      slot = found
+    case .external(let column, let attribute, let coder):
+      if let value = PersistentStore.contents(inline: statement.value(at: column)) {
+        slot = .column(value)
+      } else {
+        let data = ExternalData(session, member.binding, attribute: attribute, key: statement.integer(at: Self.key))
+        slot = coder.isExternal ? .boxed(data) : .column(try data.load())
+      }
+      guard !coder.refuses(slot) else { throw Self.corrupt(statement, member, place) }
+    case .reference(let key, let entity, let reference):
+      if statement.isNull(at: key) {
+        slot = .one(nil)
+      } else {
+        let number = entity.map { Int(statement.integer(at: $0)) }
+        let exact = number.flatMap { store.binding(number: $0) }?.reference ?? reference
+        slot = .row(PersistentIdentifier(exact, key: statement.integer(at: key)))
+      }
+    case .toMany: slot = .unread
+    case .nothing: slot = .unset
+    }
+    return slot
   }
 
   private static func corrupt(_ statement: Statement, _ member: Member, _ place: Int) -> SwiftDataError {

@@ -1,6 +1,7 @@
 internal import PersistentStore
 
-/// Opens the file of a default store: makes it where there is none, and migrates it where its models are older.
+/// Opens the file of a default store: makes it where there is none, and migrates it where its models are older. A store
+/// that Apple's software made is neither migrated nor written.
 struct StoreOpening {
   private let configuration: ModelConfiguration
   private let schema: Schema
@@ -61,8 +62,11 @@ struct StoreOpening {
   /// Step by step, looking at the store anew before each: another process may be doing the same.
   private func brought() throws -> String {
     while true {
-      let store = try PersistentStore.open(
-        path, access: configuration.allowsSave ? .readWrite : .readOnly, allowsDatabases: false)
+      let store = try opened()
+      guard store.isOwn else {
+        try refuseDifferences(store)
+        return store.uuid
+      }
       guard let step = try next(store) else { return store.uuid }
       guard configuration.allowsSave else {
         if case .mark = step { return store.uuid }
@@ -74,6 +78,27 @@ struct StoreOpening {
       let isDone = try step.run(in: store, configuration)
       if isDone, case .mark = step { return store.uuid }
     }
+  }
+
+  private func opened() throws -> PersistentStore {
+    guard configuration.allowsSave else { return try PersistentStore.open(path, for: .objects) }
+    do { return try PersistentStore.open(path, access: .readWrite, for: .objects) } catch let error as StoreError {
+      guard let found = try? PersistentStore.open(path, for: .objects), !found.isOwn else { throw error }
+      throw SwiftDataError(
+        .loadIssueModelContainer,
+        "\(path) was made by Apple's software and can only be read: open it by "
+          + "ModelConfiguration(url:allowsSave:) with allowsSave: false")
+    }
+  }
+
+  private func refuseDifferences(_ store: PersistentStore) throws {
+    var comparison = SchemaComparison(schema.types, store.layout)
+    if comparison.differences.isEmpty { try comparison.compareRows(of: store, configuration) }
+    guard !comparison.differences.isEmpty else { return }
+    // Without the file's own model its relationships are not known, nor are some of its names and types.
+    let reasons = store.remarks.filter { $0.contains("Z_MODELCACHE") }
+    let lines = ["\(path) cannot be read by the classes of this schema:"] + comparison.differences + reasons
+    throw SwiftDataError(.loadIssueModelContainer, lines.joined(separator: "\n- "))
   }
 
   /// A migration would leave nothing of such a store.

@@ -7,6 +7,10 @@ final class StoreSession {
   /// Of the configuration.
   let name: String
   private let allowsSave: Bool
+  /// Whether this package made the store. Any other is only read.
+  let isOwn: Bool
+  /// Whether the store records its transactions.
+  let keepsHistory: Bool
   /// The number of the newest transaction whose changes the context has taken in.
   var seen: Int64
   private let store: PersistentStore
@@ -24,6 +28,8 @@ final class StoreSession {
     self.store = store
     name = configuration.name
     allowsSave = configuration.allowsSave
+    isOwn = store.isOwn
+    keepsHistory = store.tracking.hasHistory
     self.lock = lock
     self.isShared = isShared
     binding = StoreBinding(types, store)
@@ -67,7 +73,20 @@ final class StoreSession {
   /// - Throws: `SwiftDataError.saveFailure` where the configuration allows no saving.
   func refuseReadOnly() throws {
     guard !allowsSave else { return }
+    guard isOwn else {
+      throw SwiftDataError(
+        .saveFailure,
+        "the configuration \(name) is read-only, because Apple's software made its store: save to a store of your own")
+    }
     throw SwiftDataError(.saveFailure, "the configuration \(name) is read-only: use one that allows saving")
+  }
+
+  /// - Throws: `SwiftDataError.invalidTransactionFetchRequest` where the store records no transactions.
+  func refuseUnrecorded() throws {
+    guard !keepsHistory else { return }
+    throw SwiftDataError(
+      .invalidTransactionFetchRequest,
+      "\(store.path) keeps no transaction history: the program that made it does not record one; fetch the objects")
   }
 
   /// Whether somebody may have saved since the last call.

@@ -12,11 +12,13 @@ internal import SwiftData
 ///     ModelWriter STORE AUTHOR set TITLE PROPERTY VALUE    one property of one entry
 ///     ModelWriter STORE AUTHOR delete TITLE                one entry
 ///     ModelWriter STORE AUTHOR visit                       what `Visit` does, which prints what it finds
+///     ModelWriter STORE AUTHOR keywords                    prints the keywords of a Photos library
 @main
 enum ModelWriter {
   static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
     guard arguments.count >= 3 else { exit(2) }
+    if arguments[3] == "keywords" { return try KeywordTitles.printAll(URL(fileURLWithPath: arguments[1])) }
     let container = try ModelContainer(
       for: Entry.self, Comment.self,
       configurations: ModelConfiguration(url: URL(fileURLWithPath: arguments[1])))

@@ -110,6 +110,14 @@ struct ObjectTerm {
       let columns = indexes.map { guarded("\(alias).\(binding.entity.quotedColumn($0))") }
       return .structure(
         StructureTerm(property: property, columns: columns, isNullable: property.isOptional || isNullable))
+    case .assembled(let sources):
+      if case .coded(let index)? = sources.first, sources.count == 1 {
+        return attribute(property, index, compilation, isCoded: true)
+      }
+      let alias = row.alias(compilation)
+      let columns = sources.map { guarded($0.sql { "\(alias).\(binding.entity.quotedColumn($0))" }) }
+      return .structure(
+        StructureTerm(property: property, columns: columns, isNullable: property.isOptional || isNullable))
     case .relationship(let index):
       let relationship = binding.entity.relationships[index]
       if property.kind == .toMany { return .rows(try rows(relationship, property, compilation)) }
@@ -126,10 +134,15 @@ struct ObjectTerm {
     }
   }
 
-  private func attribute(_ property: PropertyType, _ index: Int, _ compilation: PredicateCompilation) -> Term {
+  /// - Parameter isCoded: Whether the column holds a coded value of a store that other software made.
+  private func attribute(
+    _ property: PropertyType, _ index: Int, _ compilation: PredicateCompilation, isCoded: Bool = false
+  ) -> Term {
     let type = (property.valueType as? any OptionalProtocol.Type)?.wrappedType ?? property.valueType
+    let source = isCoded ? ColumnSource.coded(index) : .column(index)
+    let alias = row.alias(compilation)
     var column = Scalar(
-      guarded("\(row.alias(compilation)).\(binding.entity.quotedColumn(index))"), type,
+      guarded(source.sql { "\(alias).\(binding.entity.quotedColumn($0))" }), type,
       isNullable: property.isOptional || isNullable, reads: presence == nil ? reads : [])
     let name = "\(binding.type.name).\(property.name)"
     if property.attribute?.isTransformable ?? false {
@@ -138,7 +151,7 @@ struct ObjectTerm {
       column.refusal =
         "\(name) is marked .codable: only nil can be compared with it; without the option it may have "
         + "columns of its own"
-    } else if property.coder?.isExternal ?? false {
+    } else if binding.entity.entity.attributes[index].isExternal {
       column.refusal = "\(name) may be stored outside of its row: only nil can be compared with it"
     } else if ConstantValue.Shape(type) == nil {
       return .json(column)
