@@ -235,6 +235,24 @@ struct AppleFetchTests {
     }
   }
 
+  @Test func `objects of several entities and one class are ordered by their identifiers`() throws {
+    try AppleStore.laterPhotos.read(Photos.GenericAlbum.self, Photos.Album.self) { context, path in
+      let albums = try context.fetch(
+        FetchDescriptor<Photos.GenericAlbum>(sortBy: [SortDescriptor(\.persistentModelID)]))
+      #expect(
+        try albums.map { row(type(of: $0), keyText($0.persistentModelID)) }
+          == plainRows(
+            path,
+            """
+            WITH RECURSIVE below(n) AS (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Album'
+              UNION ALL SELECT Z_ENT FROM Z_PRIMARYKEY JOIN below ON Z_SUPER = n)
+            SELECT CASE WHEN Z_ENT IN below THEN 'Album' ELSE 'GenericAlbum' END AS name, Z_PK FROM ZGENERICALBUM
+            ORDER BY name, Z_PK
+            """))
+      #expect(try plainRows(path, "SELECT count(DISTINCT Z_ENT) > 3 FROM ZGENERICALBUM") == ["1"])
+    }
+  }
+
   @Test func `a renamed attribute and an enumeration are filtered by`() throws {
     try AppleStore.laterPhotos.read(Photos.GenericAlbum.self, Photos.Album.self) { context, path in
       let kind = 3_571

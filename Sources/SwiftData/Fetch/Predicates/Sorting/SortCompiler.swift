@@ -97,9 +97,11 @@ struct SortCompiler {
   /// As identifiers are ordered: by the class's name, then by key.
   private func identity(_ compilation: PredicateCompilation) -> [String] {
     let family = store.family(of: root.type)
-    guard family.count > 1 else { return ["\(alias).Z_PK"] }
-    let ranks = family.sorted { $0.type.name < $1.type.name }.enumerated().map {
-      "WHEN \($1.entity.number) THEN \($0)"
+    // Several entities of a store that other software made may be of one class.
+    let names = Set(family.map(\.type.name)).sorted()
+    guard names.count > 1 else { return ["\(alias).Z_PK"] }
+    let ranks = names.enumerated().flatMap { rank, name in
+      family.filter { $0.type.name == name }.map(\.entity.number).sorted().map { "WHEN \($0) THEN \(rank)" }
     }
     return ["CASE \(alias).Z_ENT \(ranks.joined(separator: " ")) END", "\(alias).Z_PK"]
   }
