@@ -63,8 +63,14 @@ final class CompositeCoder<Content: Codable>: TypedCoder<Content> {
 
   override func decode(_ slot: inout Slot) throws -> Content {
     if case .boxed(let box) = slot { return unsafeDowncast(box, to: Box<Content>.self).content }
-    let content = try Content(
-      from: CompositeDecoder(columns: try values(of: slot), elements: elements.map { ($0.name, $0.coder) }))
+    let content: Content
+    if elements.count > 1, case .column(.blob(let bytes)) = slot {
+      // In a store that other software made.
+      content = try JSONText.decode(Content.self, from: bytes)
+    } else {
+      content = try Content(
+        from: CompositeDecoder(columns: try values(of: slot), elements: elements.map { ($0.name, $0.coder) }))
+    }
     slot = .boxed(Box(content))
     return content
   }

@@ -29,7 +29,14 @@ indirect enum ColumnSource {
         return find(isWhole ? name : "\(name).\(column.name)", column.type, entity)
       }
     }
-    return all.first { !$0.contains { $0 == nil } } ?? all[0]
+    if let found = all.first(where: { !$0.contains { $0 == nil } }) { return found }
+    // A structure whose members could have columns of their own may all the same be one coded value.
+    if coder.columns.count > 1, let index = property.storedNames.lazy.compactMap(entity.position).first,
+      AttributeType.json.isReadable(from: entity.attributes[index].type)
+    {
+      return [.coded(index)]
+    }
+    return all[0]
   }
 
   private static func find(_ path: String, _ type: AttributeType, _ entity: EntityDescription) -> ColumnSource? {

@@ -56,6 +56,8 @@ struct SchemaComparison {
     guard sources.contains(where: { $0 != nil }) else {
       return differences.append("\(name): \(Self.missing(property, entity))")
     }
+    // Fewer than columns: a structure in one coded value, of which the type is known to fit.
+    guard sources.count == coder.columns.count else { return }
     for (place, (column, source)) in zip(coder.columns, sources).enumerated() {
       let part = coder.columns.count == 1 ? name : "\(name).\(column.name)"
       switch source {
@@ -242,7 +244,7 @@ extension SchemaComparison {
 extension AttributeType {
   /// Whether the values of an attribute can be those of a property that would be stored as this type. Numbers may have
   /// another width, as Core Data reads them.
-  fileprivate func isReadable(from stored: AttributeType) -> Bool {
+  func isReadable(from stored: AttributeType) -> Bool {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: stored.isInteger || stored == .boolean
     case .double, .float, .decimal: stored.isNumber

@@ -57,7 +57,8 @@ struct RecipeStore {
           .composite("folder", .attribute("all", 700), .attribute("user", 700)),
           .attribute("id", 1_100, isOptional: false, flags: 16), .attribute("keywords", 1_000),
           .composite("level", .attribute("level", 700)), .attribute("link", 1_200), .attribute("marks", 1_800),
-          .attribute("picture", 1_000, flags: 4), .attribute("price", 400), .attribute("servings", 100),
+          .attribute("origin", 1_000), .attribute("picture", 1_000, flags: 4), .attribute("price", 400),
+          .attribute("servings", 100),
           .relationship("steps", to: "Step", isToMany: true, isOrdered: true, inverse: "recipe"),
           .composite("tags", .attribute("spices", 1_000), .attribute("isHot", 800), .attribute("tags", 1_000)),
           .attribute("title", 700, isOptional: false, flags: 16),
@@ -81,7 +82,7 @@ struct RecipeStore {
     CREATE TABLE ZRECIPE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZSERVINGS INTEGER, ZISHOT INTEGER,
       ZCREATED TIMESTAMP, ZPRICE DECIMAL, ZPERSON VARCHAR, ZCITY VARCHAR, ZSTREET VARCHAR, ZALL VARCHAR, ZUSER VARCHAR,
       ZLEVEL VARCHAR, ZTITLE VARCHAR, ZLINK VARCHAR, ZID BLOB, ZID1 BLOB, ZKEYWORDS BLOB, ZMARKS BLOB, ZPICTURE BLOB,
-      ZSPICES BLOB, ZTAGS BLOB);
+      ZSPICES BLOB, ZTAGS BLOB, ZORIGIN BLOB);
     CREATE TABLE ZSTEP (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZRECIPE INTEGER, Z_FOK_RECIPE INTEGER,
       ZTEXT VARCHAR);
     CREATE INDEX ZSTEP_ZRECIPE_INDEX ON ZSTEP (ZRECIPE);
@@ -99,7 +100,7 @@ struct RecipeStore {
     INSERT INTO ATRANSACTION (Z_PK, ZBUNDLEIDTS, ZPROCESSIDTS, ZTIMESTAMP)
       VALUES (1, 1, 4, 700000000), (2, 1, 4, 700000001.5), (3, 1, 4, 700000002);
     INSERT INTO ACHANGE VALUES (1, 16001, NULL, 0, 2, 1, 1, NULL, NULL, NULL),
-      (2, 16001, NULL, 0, 2, 2, 1, NULL, NULL, NULL), (3, 16001, NULL, 1, 2, 1, 2, x'408810', NULL, NULL),
+      (2, 16001, NULL, 0, 2, 2, 1, NULL, NULL, NULL), (3, 16001, NULL, 1, 2, 1, 2, x'408408', NULL, NULL),
       (4, 16001, NULL, 1, 3, 1, 2, x'20', NULL, NULL),
       (5, 16001, NULL, 2, 2, 3, 3, NULL, x'99999999999999999999999999999999', 'Gone');
 
@@ -121,17 +122,17 @@ struct RecipeStore {
       connection,
       """
       INSERT INTO ZRECIPE VALUES (1, 2, 1, 4, 1, 700000000, 12.5, 'Ann', 'Graz', NULL, NULL, 'user', 'hard', 'Curry',
-        'https://example.com/a%20b', ?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        'https://example.com/a%20b', ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
       """,
       [
         uuid(author), uuid(first), blob(#"["spicy","red"]"#), .blob(Array(archive)), .blob([2] + Array(picture.utf8)),
-        blob(#"[{"name":"Chili","heat":{"hot":{"_0":3}}}]"#), blob(#"["old"]"#),
+        blob(#"[{"name":"Chili","heat":{"hot":{"_0":3}}}]"#), blob(#"["old"]"#), blob(#"{"city":"Bangkok"}"#),
       ])
     try insert(
       connection,
       """
       INSERT INTO ZRECIPE VALUES (2, 2, 1, 2, NULL, 700000000.25, 7, NULL, NULL, NULL, 'all', NULL, 'easy', 'Rice',
-        NULL, NULL, ?1, ?2, NULL, ?3, NULL, NULL)
+        NULL, NULL, ?1, ?2, NULL, ?3, NULL, NULL, NULL)
       """, [uuid(author), .blob(Array(list)), .blob([1, 9, 8])])
   }
 }
@@ -178,6 +179,7 @@ enum Cooking {
     var folder: Folder
     var author: Author?
     var tags: Tags?
+    var origin: Place?
     var keywords: [String]
     var marks: [String: Int]?
     @Attribute(.externalStorage) var picture: Data?

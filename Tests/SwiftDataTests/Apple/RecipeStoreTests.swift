@@ -47,6 +47,8 @@ struct RecipeStoreTests {
       #expect(
         curry.tags == Cooking.Tags(spices: [Cooking.Spice(name: "Chili", heat: .hot(3))], isHot: true, tags: ["old"]))
       #expect(rice.tags == nil)
+      // In one column, as JSON.
+      #expect(curry.origin == Cooking.Place(city: "Bangkok", street: nil) && rice.origin == nil)
     }
   }
 
@@ -88,12 +90,14 @@ struct RecipeStoreTests {
         try titles(#Predicate { $0.keywords.contains("red") }),
         // A property list in the column.
         try titles(#Predicate { $0.keywords.contains("quick") }), try titles(#Predicate { $0.marks != nil }),
+        try titles(#Predicate { $0.origin != nil }),
         try titles(#Predicate { $0.steps.contains { $0.text == "Fry" } }),
         try titles(#Predicate { $0.cuisines.contains { $0.name == "Thai" } }),
       ]
       #expect(
         found == [
-          ["Curry"], ["Curry"], ["Rice"], ["Curry"], ["Curry"], ["Rice"], ["Curry"], ["Curry"], ["Curry", "Rice"],
+          ["Curry"], ["Curry"], ["Rice"], ["Curry"], ["Curry"], ["Rice"], ["Curry"], ["Curry"], ["Curry"],
+          ["Curry", "Rice"],
         ])
       let inner = #Predicate<Cooking.Recipe> { $0.author?.place.city == "Graz" }
       #expect(throws: SwiftDataError.unsupportedPredicate) { _ = try titles(inner) }
