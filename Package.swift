@@ -133,15 +133,19 @@ let package = Package(
     .testTarget(
       name: "ReliabilityTests",
       dependencies: [
-        "FollowspotCLI", "LoadWriter", "Followspot", "IndexDefinitions", "PersistentStore", "SQLite", "SearchIndex",
+        "FollowspotCLI", "LoadWriter", "DamageReader", "Followspot", "IndexDefinitions", "PersistentStore", "SQLite", "SearchIndex",
         "TestSupport",
       ],
-      exclude: ["Preload", "LoadWriter"],
+      exclude: ["Preload", "LoadWriter", "DamageReader"],
       swiftSettings: strict),
     .target(name: "FaultPoint", path: "Tests/ReliabilityTests/Preload", publicHeadersPath: "."),
     .executableTarget(
       name: "LoadWriter", dependencies: ["PersistentStore", "SQLite", "TestSupport"],
       path: "Tests/ReliabilityTests/LoadWriter", swiftSettings: strict),
+    .executableTarget(
+      name: "DamageReader",
+      dependencies: ["Followspot", "IndexDefinitions", "PersistentStore", "SQLite", "SearchIndex", "TestSupport"],
+      path: "Tests/ReliabilityTests/DamageReader", swiftSettings: strict),
     .target(
       name: "CRebuildLoop", path: "Tests/Benchmarks/CRebuildLoop",
       linkerSettings: [.linkedLibrary("xapian"), .linkedLibrary("sqlite3")]),

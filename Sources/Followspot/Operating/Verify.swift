@@ -39,11 +39,15 @@ package struct Verify {
   /// Compares in one snapshot of the store. History that the index has not seen yet is no difference.
   ///
   /// - Parameter isQuick: Compares digests alone, and where nothing is pending the certificates alone.
-  /// - Throws: `IndexError.missing`, `.corrupt`; errors of the store.
+  /// - Throws: `IndexError.missing`, `.corrupt`; errors of the store, among them `StoreError.corrupt` where SQLite's check
+  ///   of the whole file finds damage.
   package func run(isQuick: Bool) throws -> Outcome {
     // What is wrong with the store is said before what is wrong with the index.
-    _ = try PersistentStore.open(storePath)
-    if !isQuick { try checkStructure() }
+    let store = try PersistentStore.open(storePath)
+    if !isQuick {
+      try store.refuseDamage()
+      try checkStructure()
+    }
     var outcome = Outcome()
     let isOneRevision = try withSnapshot { view in try compare(view, isQuick: isQuick, into: &outcome) }
     return isOneRevision ? outcome : try settle(outcome, isQuick: isQuick)

@@ -1,8 +1,7 @@
-import Foundation
-import TestSupport
+internal import Foundation
 
 /// What a disk, a copy that broke off, or a person does to a file.
-enum Damage: CustomStringConvertible {
+package enum Damage: CustomStringConvertible, Sendable {
   /// Only so many bytes are left.
   case cut(Int)
   case flip(byte: Int, bit: Int)
@@ -10,9 +9,11 @@ enum Damage: CustomStringConvertible {
   case garbage(at: Int, seed: Int)
   case zeros(at: Int)
   case removed
+  /// Two blocks of 4 KiB change places.
+  case exchanged(Int, Int)
 
   /// Something that hits a file of that size.
-  static func random(size: Int, seed: Int) -> Damage {
+  package static func random(size: Int, seed: Int) -> Damage {
     var generator = SeededGenerator(seed: seed)
     let place = Int.random(in: 0..<max(1, size), using: &generator)
     return switch seed % 6 {
@@ -23,20 +24,40 @@ enum Damage: CustomStringConvertible {
     }
   }
 
-  /// Nothing, half, and all but one byte.
-  static func cuts(size: Int) -> [Damage] { [.cut(0), .cut(size / 2), .cut(max(0, size - 1))] }
+  /// Damage of every kind, one to eight pieces of it.
+  package static func several(size: Int, seed: Int) -> [Damage] {
+    var generator = SeededGenerator(seed: seed)
+    let blocks = max(1, size / 4096)
+    func block() -> Int { Int.random(in: 0..<blocks, using: &generator) * 4096 }
+    // One in five hits the header and the first table of tables.
+    let reach = seed % 5 == 0 ? min(size, 4096) : max(1, size)
+    switch seed % 7 {
+    case 0: return [.cut(Int.random(in: 0..<max(1, size), using: &generator))]
+    case 1: return [.exchanged(block(), block())]
+    case 2: return [.zeros(at: block())]
+    case 3: return [.garbage(at: Int.random(in: 0..<max(1, size), using: &generator), seed: seed)]
+    default:
+      return (0...Int.random(in: 0..<8, using: &generator)).map { _ in
+        .flip(byte: .random(in: 0..<reach, using: &generator), bit: .random(in: 0..<8, using: &generator))
+      }
+    }
+  }
 
-  var description: String {
+  /// Nothing, half, and all but one byte.
+  package static func cuts(size: Int) -> [Damage] { [.cut(0), .cut(size / 2), .cut(max(0, size - 1))] }
+
+  package var description: String {
     switch self {
     case .cut(let left): "cut to \(left) bytes"
     case .flip(let byte, let bit): "bit \(bit) of byte \(byte) turned"
     case .garbage(let place, let seed): "garbage \(seed) at \(place)"
     case .zeros(let place): "zeros at \(place)"
     case .removed: "removed"
+    case .exchanged(let one, let other): "blocks at \(one) and \(other) exchanged"
     }
   }
 
-  func happen(to path: String) throws {
+  package func happen(to path: String) throws {
     let url = URL(fileURLWithPath: path)
     if case .removed = self { return try FileManager.default.removeItem(at: url) }
     var bytes = [UInt8](try Data(contentsOf: url))
@@ -50,6 +71,8 @@ enum Damage: CustomStringConvertible {
       var generator = SeededGenerator(seed: seed)
       fill(place) { UInt8.random(in: 0...255, using: &generator) }
     case .zeros(let place): fill(place) { 0 }
+    case .exchanged(let one, let other):
+      for place in 0..<4096 where max(one, other) + place < bytes.count { bytes.swapAt(one + place, other + place) }
     case .removed: break
     }
     try Data(bytes).write(to: url)

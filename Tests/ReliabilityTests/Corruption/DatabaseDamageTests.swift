@@ -1,0 +1,74 @@
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+
+/// Stores of Apple's software and ordinary databases that are damaged at random places: `DamageReader` reads them as the
+/// verbs do.
+@Suite(.timeLimit(.minutes(60)))
+struct DatabaseDamageTests {
+  /// What one reader said of its rounds.
+  private struct Rounds {
+    var outcomes: [String: Int] = [:]
+    /// The last line that it began.
+    var last = ""
+    var peakMebibytes = 0
+
+    init(_ output: String) {
+      var lines = output.split(separator: "\n").map(String.init)
+      if let peak = lines.last, peak.hasPrefix("peak ") {
+        peakMebibytes = Int(peak.dropFirst(5)) ?? 0
+        lines.removeLast()
+      }
+      for line in lines {
+        if line.hasPrefix("seed ") { last = line } else { outcomes[String(line.prefix { $0 != " " }), default: 0] += 1 }
+      }
+    }
+  }
+
+  /// Damages copies of a file, one for each seed.
+  private func expectHeld(_ file: String, _ name: String) throws {
+    let seeds = TestSupport.Rounds.seeds(8, long: 200)
+    try TemporaryDirectory.with { directory in
+      let place = try TemporaryDirectory(inMemory: true)
+      defer { place.remove() }
+      let reader = try Shell(in: directory).start(
+        [file, place.path, "\(seeds[0])", "\(seeds.count)"], program: Shell.products + "/DamageReader")
+      // A round that takes longer than a minute hangs.
+      var seen = ""
+      while reader.isRunning {
+        let before = seen
+        _ = eventually(within: 60) {
+          seen = reader.output
+          return seen != before || !reader.isRunning
+        }
+        if seen == before, reader.isRunning { reader.signal(SIGKILL) }
+      }
+      let output = reader.output
+      let rounds = Rounds(output)
+      let outcome = reader.wait()
+      #expect(outcome.code == 0, "\(name), \(rounds.last): exit \(outcome.code), signal \(outcome.signal)")
+      #expect(rounds.outcomes["unclear"] == nil, "\(name): \(output)")
+      #expect(rounds.outcomes.values.reduce(0, +) == seeds.count, "\(name): \(output)")
+      #expect(rounds.peakMebibytes < 400, "\(name)")
+      let counts = rounds.outcomes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+      print("\(name), seeds \(seeds[0])-\(seeds[seeds.count - 1]): \(counts); at most \(rounds.peakMebibytes) MiB")
+    }
+  }
+
+  @Test(
+    .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"),
+    arguments: AppleStore.all)
+  func `a damaged store of Apple's software crashes nothing, and errors are clear`(_ real: AppleStore) throws {
+    try expectHeld((Shell.dataDirectory ?? "") + "/stores/" + real.file, real.file)
+  }
+
+  @Test(arguments: ["compared", "attached"])
+  func `a damaged database crashes nothing, and errors are clear`(_ way: String) throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("any.sqlite")
+      try DatabaseFiles.make(path, isAttached: way == "attached")
+      try expectHeld(path, "\(way) database")
+    }
+  }
+}
