@@ -42,7 +42,7 @@ extension Attachment {
     ]
   }
 
-  func table(named name: String) -> Table? { tables.first { $0.name.lowercased() == name.lowercased() } }
+  func table(named name: String) -> Table? { tables.first { $0.name.sqlName == name.sqlName } }
 
   func table(number: Int) -> Table? { tables.first { $0.number == number } }
 }

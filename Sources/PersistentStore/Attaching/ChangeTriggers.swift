@@ -21,7 +21,9 @@ struct ChangeTriggers {
 
   /// Names, without quotes, and `CREATE TRIGGER` statements, in the order of creation.
   var statements: [(name: String, sql: String)] {
-    let uniqueColumns = Set(uniqueIndexes.columns.joined().map(\.column)).sorted()
+    let uniqueColumns = Dictionary(uniqueIndexes.columns.joined().map { ($0.column.sqlName, $0.column) }) { first, _ in
+      first
+    }.values.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     // The collation of a column may take different values for equal ones.
     let changes = uniqueColumns.map { "OLD.\(quoted($0)) IS NOT NEW.\(quoted($0)) COLLATE BINARY" }
     let conflictChanges = uniqueIndexes.dependOnMore ? nil : ([keyChanges] + changes).joined(separator: " OR ")

@@ -35,10 +35,10 @@ struct DatabaseSchema {
     self.readings = KnownReadings(given: readings.given)
     var (tables, omitted) = try DatabaseTable.all(connection)
     if let attachment {
-      let attached = Set(attachment.tables.map { $0.name.lowercased() })
-      omitted += tables.filter { !attached.contains($0.name.lowercased()) }
+      let attached = Set(attachment.tables.map { $0.name.sqlName })
+      omitted += tables.filter { !attached.contains($0.name.sqlName) }
         .map { DatabaseTable.Omission(name: $0.name, reason: "it is not attached") }
-      tables = tables.filter { attached.contains($0.name.lowercased()) }
+      tables = tables.filter { attached.contains($0.name.sqlName) }
     }
     for index in tables.indices {
       if let table = attachment?.table(named: tables[index].name) {
@@ -69,7 +69,7 @@ struct DatabaseSchema {
     var entity = EntityDescription(entityName)
     for (column, name) in named {
       guard let reading = readings[name] else { continue }
-      let isPreserved = preserved.contains(column.name)
+      let isPreserved = preserved.contains { $0.sqlName == column.name.sqlName }
       entity.attributes.append(
         AttributeDescription(
           name, reading.type, isOptional: true, options: isPreserved ? [.preserveValueOnDeletion] : []))
@@ -106,7 +106,7 @@ struct DatabaseSchema {
 
   private mutating func addRelationships(of table: DatabaseTable, as entityName: String) {
     for reference in table.references {
-      guard let target = sources.values.first(where: { $0.table.name.lowercased() == reference.table.lowercased() }),
+      guard let target = sources.values.first(where: { $0.table.name.sqlName == reference.table.sqlName }),
         let column = table.column(named: reference.column),
         let key = Self.key(of: target.table, at: reference.target, from: quoted(column.name)),
         let index = model.entities.firstIndex(where: { $0.name == entityName }),

@@ -95,7 +95,7 @@ struct DatabaseTable {
     return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }.map { .integer($0) }
   }
 
-  func column(named name: String) -> Column? { columns.first { $0.name.lowercased() == name.lowercased() } }
+  func column(named name: String) -> Column? { columns.first { $0.name.sqlName == name.sqlName } }
 }
 
 extension DatabaseTable {

@@ -1,0 +1,99 @@
+import Followspot
+import PersistentStore
+import SQLite
+import SearchIndex
+import TestSupport
+import Testing
+
+/// Tables, columns and indexes whose names mean something to SQL, or that differ by little.
+@Suite(.timeLimit(.minutes(10)))
+struct DatabaseNamesTests {
+  static let tables = [
+    "select", "order", "table", "a\"b", "a'b", "a[b]", "a]b", "a`b", "line\nbreak", "tab\there", "esc\u{1b}[31m",
+    "\u{1}",
+    "👩‍👩‍👧💣", "1st", "9", "Straße", "STRASSE", "Café", "Cafe\u{301}", "x y", "", " ", "rowid", "İx", "ix", "ATRANSACTION",
+    "ACHANGE", "Z_PRIMARYKEY", "t", "r", "c", "OLD", "NEW", "main", "temp", "t.t", "%", "--", "/*", "a;b",
+    String(repeating: "long", count: 300),
+  ]
+  static let columns = [
+    "a\"b", "select", "x]y", "`", "new\nline", "💣", "1", "Café", "Cafe\u{301}", "OLD", "NEW", "t", "key", "z_pk",
+    "Z_ENT",
+    "rowid", String(repeating: "c", count: 1_000),
+  ]
+
+  private static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
+
+  /// Every name as a table, with the names of columns in it, a unique index and an ordinary one.
+  private static func make(_ path: String) throws -> Connection {
+    let writer = try Connection(path: path, access: .create)
+    for (number, name) in tables.enumerated() {
+      let list = columns.map { quoted($0) + " TEXT" }.joined(separator: ", ")
+      try writer.execute(
+        "CREATE TABLE \(quoted(name)) (\(list), UNIQUE (\(quoted("new\nline")), \(quoted("select"))))")
+      try writer.execute(
+        "CREATE INDEX \(quoted("index \"'`] of " + name)) ON \(quoted(name)) (\(quoted("x]y")), \(quoted("a\"b")))")
+      let values = columns.indices.map { "'word\($0) in\(number)'" }.joined(separator: ", ")
+      try writer.execute("INSERT INTO \(quoted(name)) VALUES (\(values))")
+    }
+    return writer
+  }
+
+  private static func schema(_ connection: Connection) throws -> [String] {
+    let rows = try connection.cursor("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid")
+    var lines: [String] = []
+    while try rows.step() { lines.append((0..<4).map { rows.text(at: $0) }.joined(separator: "|")) }
+    return lines
+  }
+
+  @Test(arguments: [false, true])
+  func `odd names are indexed, attached, followed and detached`(isAttached: Bool) throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("odd.sqlite")
+      let index = IndexDirectory(path: path + ".index")
+      let writer = try Self.make(path)
+      let before = try Self.schema(writer)
+      func pass() throws { _ = try Pass.run(Indexer.Options(storePath: path, directory: index)) }
+      func count(_ query: String) throws -> Int {
+        var request = SearchRequest(query: query)
+        request.limit = nil
+        return try Searcher(storePath: path, directory: index).search(request).hits.count
+      }
+      if isAttached { #expect(try PersistentStore.attach(path).tables.sorted() == Self.tables.sorted()) }
+      try pass()
+      #expect(try count("*") == Self.tables.count)
+      for name in Self.tables {
+        try writer.execute("UPDATE \(Self.quoted(name)) SET \(Self.quoted("OLD")) = 'changed'")
+        // The unique values of the first row: it is replaced.
+        try writer.execute(
+          "REPLACE INTO \(Self.quoted(name)) (\(Self.quoted("new\nline")), \(Self.quoted("select")), \"1\") "
+            + "SELECT \(Self.quoted("new\nline")), \(Self.quoted("select")), 'replaced' FROM \(Self.quoted(name))")
+      }
+      #expect(try count("replaced") == Self.tables.count)
+      #expect(try count("changed") == 0)
+      try pass()
+      #expect(try Verify(storePath: path, directory: index).run(isQuick: false).isEqual)
+      #expect(try count("*") == Self.tables.count)
+      if isAttached { _ = try PersistentStore.detach(path) }
+      #expect(try Self.schema(writer) == before)
+    }
+  }
+
+  @Test func `a table of 2,000 columns is left out with a reason, and others are not`() throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("wide.sqlite")
+      let writer = try Connection(path: path, access: .create)
+      func columns(_ count: Int) -> String { (1...count).map { "c\($0) TEXT" }.joined(separator: ", ") }
+      try writer.execute(
+        "CREATE TABLE wide (\(columns(2_000))); CREATE TABLE less (\(columns(990))); INSERT INTO less (c990) VALUES ('end')"
+      )
+      let store = try PersistentStore.open(path)
+      #expect(store.remarks == ["the table wide is left out: it has more than 990 columns"])
+      let plan = try PersistentStore.attach(path)
+      #expect(plan.tables == ["less"])
+      let index = IndexDirectory(path: path + ".index")
+      _ = try Pass.run(Indexer.Options(storePath: path, directory: index))
+      try writer.execute("INSERT INTO wide (c1) VALUES ('x'); UPDATE less SET c1 = 'begin'")
+      #expect(try Searcher(storePath: path, directory: index).search(SearchRequest(query: "begin end")).hits.count == 1)
+    }
+  }
+}
