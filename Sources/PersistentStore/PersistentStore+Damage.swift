@@ -22,13 +22,14 @@ extension PersistentStore {
   private func finding(_ check: Statement) throws -> String? {
     do {
       return try check.step() ? check.text(at: 0) : nil
-    } catch where error.isStatementError {
+    } catch  where error.isStatementError {
       return nil
     }
   }
 
   private static func isAboutValues(_ finding: String) -> Bool {
     let beginnings = ["NULL value in ", "NUMERIC value in ", "TEXT value in ", "CHECK constraint failed in "]
-    return beginnings.contains { finding.hasPrefix($0) } || (finding.hasPrefix("non-") && finding.contains(" value in "))
+    return beginnings.contains { finding.hasPrefix($0) }
+      || (finding.hasPrefix("non-") && finding.contains(" value in "))
   }
 }

@@ -25,7 +25,7 @@ extension PersistentStore {
     try Self.translating(path) {
       StoreSizes(
         bytes: try isInMemory ? pageBytes() : Self.fileSize(path),
-        walBytes: isInMemory ? 0 : Self.fileSize(path + "-wal"),
+        walBytes: isInMemory ? 0 : Self.fileSize(file + "-wal"),
         transactions: Int(try connection.integer("SELECT COUNT(*) FROM ATRANSACTION") ?? 0),
         changes: Int(try connection.integer("SELECT COUNT(*) FROM ACHANGE") ?? 0), historyBytes: try historyBytes())
     }

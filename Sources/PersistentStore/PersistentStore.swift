@@ -18,8 +18,10 @@ package final class PersistentStore {
     case objects
   }
 
-  /// The file's path; `:memory:` of a store in memory.
+  /// The path as it was named; `:memory:` of a store in memory.
   package let path: String
+  /// The path without links: SQLite names the `-wal` and the journal after it.
+  let file: String
   /// The store's identity, an upper-case UUID: part of every identifier and token.
   package let uuid: String
   package let model: ModelDescription
@@ -56,8 +58,10 @@ package final class PersistentStore {
   package let isOwn: Bool
   /// Whether readers of its history are registered beside it, and a purge waits for them.
   package var hasConsumers: Bool { (isOwn && tracking.hasHistory) || tracking == .attached }
-  /// Whether a private copy is read, because SQLite could not read the file where it lies.
-  package private(set) var isCopied = false
+  /// Why a private copy is read: SQLite could not read the file where it lies. nil where it is read there.
+  package private(set) var copyReason: CopyReason?
+  /// Why changes of an attached database are not logged, where `renewTriggers` helps.
+  package private(set) var lostTriggers: String?
 
   private init(
     path: String, connection: Connection, access: Access, uuid: String, found: StoreModel,
@@ -65,6 +69,7 @@ package final class PersistentStore {
     fileIdentity: FileIdentity?, schemaVersion: Int64, restingMarks: [Int]?
   ) throws {
     self.path = path
+    file = FileIdentity.realPath(path)
     self.connection = connection
     self.access = access
     self.uuid = uuid
@@ -122,10 +127,13 @@ package final class PersistentStore {
       where access == .readOnly && (error.isCannotOpen || error.isReadOnly) && !error.isLimit && isReadable(path)
     {
       // A store in WAL mode in a directory that cannot be written: SQLite has no place for its -shm file. Without
-      // pending frames the main file is complete, so it may be read as it stands. With them, a copy is read.
+      // pending frames the main file is complete, so it may be read as it stands. With them, a copy is read. So it is
+      // where a journal has to be rolled back first: the main file holds parts of an interrupted transaction.
+      let file = FileIdentity.realPath(path)
+      let reason: CopyReason? = error.isInterrupted ? .interrupted : isAtRest(file) ? nil : .notWritable
       return try translating(path) {
         try open(
-          path, access: access, mode: isAtRest(path) ? .immutable : .copied, busyMilliseconds, identity, purpose,
+          path, access: access, mode: reason.map { .copied($0) } ?? .immutable, busyMilliseconds, identity, purpose,
           readings)
       }
     } catch let error as SQLiteError {
@@ -137,10 +145,11 @@ package final class PersistentStore {
     _ path: String, access: Access, mode: Mode, _ busyMilliseconds: Int32, _ identity: FileIdentity,
     _ purpose: Purpose, _ readings: ReadingChoice
   ) throws -> PersistentStore {
-    let copy = mode == .copied ? try PrivateCopy(of: path) { Self.marks(path) } : nil
+    let file = FileIdentity.realPath(path)
+    let copy = mode.copyReason == nil ? nil : try PrivateCopy(of: file) { Self.marks(file) }
     // SQLite keeps the files open that it needs: nothing stays behind, whatever ends this process.
     defer { copy?.remove() }
-    let marks = mode == .immutable ? Self.marks(path) : copy?.marks
+    let marks = mode.access == .immutable ? Self.marks(file) : copy?.marks
     let connection = try Connection(
       path: path, access: mode.access, copy: copy?.path, busyMilliseconds: busyMilliseconds)
     // A store of other software is refused below, and its log stays as it is.
@@ -148,7 +157,7 @@ package final class PersistentStore {
     let store = try read(
       connection, access: access, identity: identity, restingMarks: marks, purpose: purpose, readings: readings)
     if access == .readWrite { connection.checkpointsOnClose = true }
-    store.isCopied = copy != nil
+    store.copyReason = mode.copyReason
     // What is left over takes room alone; a later opening tries again.
     if access == .readWrite { try? store.settleExternals() }
     return store
@@ -253,7 +262,9 @@ package final class PersistentStore {
     let misfits = Misfits()
     try misfits.define(on: connection)
     let views = DatabaseViews(schema: schema)
-    let faults = found?.fault.map { "\($0): changes are found by comparing rows until followspot attach is run again" }
+    let faults = found?.fault.map {
+      "\($0.reason): changes are found by comparing rows until followspot attach is run again"
+    }
     let remarks = schema.omitted.map { "the table \($0.name) is left out: \($0.reason)" }
     let model = StoreModel(
       layout: views.layout, model: schema.model, versionIdentifiers: [], isOwn: false,
@@ -263,6 +274,7 @@ package final class PersistentStore {
       uuid: attachment?.uuid ?? FileMarks.identity(ofFileAt: path), found: model,
       tracking: attachment == nil ? .compared : .attached, database: (views, misfits), fileIdentity: identity,
       schemaVersion: try Self.schemaVersion(connection), restingMarks: restingMarks)
+    store.lostTriggers = found?.fault.flatMap { $0.isRenewable ? $0.reason : nil }
     try views.create(connection)
     try schema.fillKeys(connection)
     // Nothing but the views was written.
@@ -277,23 +289,42 @@ package final class PersistentStore {
       hint: "change it by the program that it belongs to")
   }
 
-  /// How the file is opened.
-  private enum Mode {
-    case readOnly, readWrite, immutable
-    /// A private copy of the file and its log.
-    case copied
+  /// Why a private copy is read instead of the file itself.
+  package enum CopyReason: Sendable {
+    /// The directory cannot be written, and SQLite has no place for its `-shm`.
+    case notWritable
+    /// A program was interrupted in a transaction, and only a program that writes can roll it back.
+    case interrupted
 
-    var access: Connection.Access {
+    /// As part of a sentence.
+    package var text: String {
       switch self {
-      case .readOnly, .copied: .readOnly
-      case .readWrite: .readWrite
-      case .immutable: .immutable
+      case .notWritable: "the store's directory cannot be written"
+      case .interrupted: "a program was interrupted in a transaction, which is rolled back in the copy"
       }
     }
   }
 
+  /// How the file is opened.
+  private enum Mode {
+    case readOnly, readWrite, immutable
+    /// A private copy of the file and its log.
+    case copied(CopyReason)
+
+    var access: Connection.Access {
+      switch self {
+      case .readOnly, .copied(.notWritable): .readOnly
+      case .readWrite, .copied(.interrupted): .readWrite
+      case .immutable: .immutable
+      }
+    }
+
+    var copyReason: CopyReason? { if case .copied(let reason) = self { reason } else { nil } }
+  }
+
   private static func isReadable(_ path: String) -> Bool { Glibc.access(path, R_OK) == 0 }
 
+  /// - Parameter path: Without links.
   private static func isAtRest(_ path: String) -> Bool {
     var status = stat()
     return stat(path + "-wal", &status) != 0 || status.st_size == 0
@@ -306,7 +337,7 @@ package final class PersistentStore {
   /// a store in memory.
   package var isReplaced: Bool {
     guard let fileIdentity else { return false }
-    return FileIdentity(path: path) != fileIdentity || (restingMarks != nil && restingMarks != Self.marks(path))
+    return FileIdentity(path: path) != fileIdentity || (restingMarks != nil && restingMarks != Self.marks(file))
   }
 
   /// Makes sure that the open file still holds the store that was opened, with the model that was read: it may have
@@ -342,10 +373,12 @@ package final class PersistentStore {
   }
 
   private static func marks(_ path: String) -> [Int] {
-    ["", "-wal"].flatMap { suffix -> [Int] in
+    ["", "-wal", "-journal"].flatMap { suffix -> [Int] in
       var status = stat()
       guard stat(path + suffix, &status) == 0 else { return [] }
-      return [Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_nsec]
+      let written = [Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+      // SQLite gives logs and journals their owner whenever root opens them.
+      return written + (suffix == "" ? [status.st_ctim.tv_nsec] : [])
     }
   }
 
@@ -380,7 +413,7 @@ package final class PersistentStore {
           marks = try currentMarks()
         }
         // What is read at rest is the file of then, and the marks are those of now.
-        guard restingMarks == nil || restingMarks == Self.marks(path) else {
+        guard restingMarks == nil || restingMarks == Self.marks(file) else {
           throw StoreError(.replaced, "the database \(path) was written while it was read at rest", hint: "try again")
         }
       }
@@ -422,7 +455,7 @@ package final class PersistentStore {
   package var misfitColumns: [String: Set<String>] { misfits?.columns ?? [:] }
 
   /// The file's marks now.
-  func currentMarks() throws -> FileMarks { try FileMarks(connection, isAtRest: restingMarks != nil) }
+  func currentMarks() throws -> FileMarks { try FileMarks(connection, file: file, isAtRest: restingMarks != nil) }
 
   /// Rises whenever another process has saved. Cheap: no page of the store is read.
   package func dataVersion() throws -> Int64 { try Self.translating(path) { try connection.dataVersion() } }

@@ -39,6 +39,10 @@ package struct SQLiteError: Error, CustomStringConvertible {
 
   /// SQLite's plain error: among others, text that its JSON functions cannot read.
   package var isStatementError: Bool { code == SQLITE_ERROR }
+  /// The schema names a collation, a function or a module that is not there.
+  package var lacksDefinition: Bool {
+    isStatementError && ["collation sequence", "function", "module"].contains { message.hasPrefix("no such " + $0) }
+  }
   package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
   package var isFull: Bool {
     code == SQLITE_FULL || ((isCannotOpen || isInputOutput) && [ENOSPC, EDQUOT].contains(systemError))
@@ -55,9 +59,13 @@ package struct SQLiteError: Error, CustomStringConvertible {
   /// A value longer than SQLite takes.
   package var isTooBig: Bool { code == SQLITE_TOOBIG }
   package var isNotADatabase: Bool { code == SQLITE_NOTADB }
+  /// The file's header names a format that this version of SQLite does not read.
+  package var isUnsupportedFormat: Bool { isStatementError && message == "unsupported file format" }
   package var isCorrupt: Bool { code == SQLITE_CORRUPT }
   package var isCannotOpen: Bool { code == SQLITE_CANTOPEN }
   package var isReadOnly: Bool { code == SQLITE_READONLY }
+  /// A transaction was interrupted and has to be rolled back, which a connection for reading cannot do.
+  package var isInterrupted: Bool { extendedCode == SQLITE_READONLY | (3 << 8) }
   package var isConstraint: Bool { code == SQLITE_CONSTRAINT }
   package var isInputOutput: Bool { code == SQLITE_IOERR }
   package var isDenied: Bool { code == SQLITE_AUTH || code == SQLITE_PERM }

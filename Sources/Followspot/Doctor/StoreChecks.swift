@@ -75,6 +75,9 @@ enum StoreChecks {
         "journal", "the store is not in WAL mode: a save waits for readers, and they for it",
         hint: "sqlite3 FILE 'PRAGMA journal_mode = WAL', while no program has it open")
     }
+    if let finding = LogCheck.finding(path) {
+      return .warn("journal", finding, hint: "restore the database and its -wal from one backup")
+    }
     guard sizes.walBytes < largeLog else {
       return .warn(
         "journal", "the -wal has \(sizes.walBytes) bytes: a reader holds it, or nobody checkpoints it",
@@ -84,8 +87,11 @@ enum StoreChecks {
   }
 
   private static func permissions(_ path: String, _ store: PersistentStore) -> Doctor.Finding {
-    if store.isCopied {
-      return .warn("permissions", "the directory of the store cannot be written: each opening reads a private copy")
+    if let reason = store.copyReason {
+      return .warn(
+        "permissions", "each opening reads a private copy, because \(reason.text)",
+        hint: reason == .interrupted
+          ? "open it once with the program that it belongs to, which rolls the transaction back" : nil)
     }
     let directory = MachineChecks.parent(of: path)
     let others = ["-wal", "-shm"].map { path + $0 }.filter { access($0, F_OK) == 0 && access($0, R_OK | W_OK) != 0 }

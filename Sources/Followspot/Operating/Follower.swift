@@ -46,6 +46,7 @@ package final class Follower {
     slices = verify.map(IdleVerify.init)
     var options = options
     options.busyMilliseconds = Self.busyMilliseconds
+    options.renewsTriggers = true
     options.progress = { [show = options.progress] progress in
       lock.note(state: progress.phase, done: progress.done, total: progress.total)
       manager.progressed(progress.phase, progress.done, of: progress.total)

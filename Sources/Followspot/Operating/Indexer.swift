@@ -17,6 +17,8 @@ package final class Indexer {
     package var definition: IndexDefinition?
     /// Whether an expired or diverged token is healed; otherwise it is an error.
     package var heals = true
+    /// Whether triggers of an attached database that vanished are put back.
+    package var renewsTriggers = false
     package var limits = HistoryTail.Limits()
     /// What building a generation may take.
     package var building = IndexBuilder.Limits()
@@ -47,6 +49,8 @@ package final class Indexer {
   /// When the store was opened, and its version then.
   private var sampled: (at: ContinuousClock.Instant, version: Int64)?
   private var hasReportedRegistration = false
+  /// What was said last about triggers that vanished.
+  private var reportedTriggers: String?
 
   /// - Parameter lock: The tailer's lock; nothing is built once it is no longer in its place.
   package init(_ options: Options, lock: FileLock? = nil) {
@@ -77,13 +81,16 @@ package final class Indexer {
     return try options.directory.serving() != generation
   }
 
-  /// Works until no transaction is left, or a stop signal comes.
+  /// Works until all is indexed that was saved before the call, or a stop signal comes. What a writer saves meanwhile may
+  /// be left for the next call, for it may never pause.
   package func catchUp() throws {
     do {
       var batches = 0
+      let newest = try openStore().newest()
       while try step(afterBatches: batches) {
         batches += 1
         if StopSignal.isRaised { return }
+        if let token = state?.token?.number, token > newest { return }
       }
     } catch let error as StoreError where error.code == .replaced {
       discard()
@@ -132,8 +139,12 @@ package final class Indexer {
     if let store, !store.isReplaced, try !isSampleOld(store) { return store }
     let isSecond = store?.isReplaced == true
     discard()
-    let opened = try PersistentStore.open(
-      options.storePath, busyMilliseconds: options.busyMilliseconds, readings: readings())
+    func open() throws -> PersistentStore {
+      try PersistentStore.open(
+        options.storePath, busyMilliseconds: options.busyMilliseconds, readings: readings())
+    }
+    var opened = try open()
+    if let fault = opened.lostTriggers, try putBackTriggers(fault) { opened = try open() }
     if isSecond { options.report("the file \(options.storePath) was replaced; going on with the new one") }
     store = opened
     openings += 1
@@ -158,11 +169,34 @@ package final class Indexer {
     }
   }
 
-  /// Whether columns that had no value may have got some.
-  private func isSampleOld(_ store: PersistentStore) throws -> Bool {
-    guard store.readings?.assumed.isEmpty == false, let sampled, ContinuousClock.now - sampled.at > .seconds(1) else {
+  /// Puts triggers of an attached database back, where that is wanted and possible. Otherwise its rows are compared.
+  private func putBackTriggers(_ fault: String) throws -> Bool {
+    func report(_ consequence: String) {
+      if reportedTriggers != fault { options.report("\(fault)\(consequence)") }
+      reportedTriggers = fault
+    }
+    guard options.renewsTriggers else {
+      report(": rows are compared; followspot attach puts the triggers back")
       return false
     }
+    do {
+      try PersistentStore.renewTriggers(options.storePath, busyMilliseconds: options.busyMilliseconds)
+    } catch let error as StoreError {
+      report(" and cannot be put back: \(error); rows are compared")
+      return false
+    }
+    options.report("\(fault): they were put back")
+    reportedTriggers = nil
+    return true
+  }
+
+  /// Whether columns that had no value may have got some, or triggers are to be put back.
+  private func isSampleOld(_ store: PersistentStore) throws -> Bool {
+    guard let sampled else { return false }
+    let age = ContinuousClock.now - sampled.at
+    // Triggers that could not be put back are tried again.
+    if options.renewsTriggers, store.lostTriggers != nil { return age > .seconds(10) }
+    guard store.readings?.assumed.isEmpty == false, age > .seconds(1) else { return false }
     return try store.dataVersion() != sampled.version
   }
 

@@ -18,8 +18,8 @@ package struct Status: Sendable {
   package let storeUUID: String
   /// How changes of the store are found.
   package let tracking: ChangeTracking
-  /// Whether a private copy of the store is read.
-  package let isCopied: Bool
+  /// Why a private copy of the store is read; nil where it is read itself.
+  package let copyReason: PersistentStore.CopyReason?
   /// Sentences about what the file lacks, or what cannot be read of it.
   package let remarks: [String]
   package let newest: Int64
@@ -43,7 +43,7 @@ package struct Status: Sendable {
     self.storePath = storePath
     storeUUID = store.uuid
     tracking = store.tracking
-    isCopied = store.isCopied
+    copyReason = store.copyReason
     remarks = store.remarks
     let index = try Self.readIndex(directory)
     let token = index?.state.token

@@ -34,12 +34,12 @@ extension CommandDescription {
     let plan = try PersistentStore.attach(
       path, tables: call.options["--table"] ?? [], keys: call.options["--key"] ?? [],
       preserving: call.options["--preserve"] ?? [], isDryRun: isDryRun)
-    for (name, reason) in plan.omitted { Console.note("followspot: \(name) is left out: \(reason)") }
+    for (name, reason) in plan.omitted { Console.say("\(name) is left out: \(reason)") }
     if isDryRun {
       Console.write(plan.statements.map { $0 + ";\n" }.joined())
     } else {
       let verb = plan.isRenewal ? "renewed the triggers of" : "attached"
-      Console.write("\(verb) \(plan.tables.joined(separator: ", "))\n")
+      Console.write(Visible.line("\(verb) \(plan.tables.joined(separator: ", "))") + "\n")
     }
     return .success
   }

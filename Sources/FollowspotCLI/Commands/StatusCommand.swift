@@ -30,7 +30,7 @@ extension Status {
     let log = sizes.walBytes > 0 ? ", and \(sizes.walBytes) in its -wal" : ""
     rows.append(("store size", "\(sizes.bytes) bytes\(log)"))
     if tracking != .history { rows.append(("access", tracking.rawValue)) }
-    if isCopied { rows.append(("access", "copied: a private copy is read, for the directory cannot be written")) }
+    if let copyReason { rows.append(("access", "copied: a private copy is read, because \(copyReason.text)")) }
     if tracking.hasHistory {
       let history = sizes.historyBytes.map { ", \($0) bytes" } ?? ""
       rows.append(("history", "\(sizes.transactions) transactions, \(sizes.changes) changes\(history)"))
@@ -74,7 +74,7 @@ extension Status {
         json.object { json in
           json.pair("path", storePath)
           json.pair("uuid", storeUUID)
-          json.pair("access", isCopied ? "copied" : tracking.rawValue)
+          json.pair("access", copyReason != nil ? "copied" : tracking.rawValue)
           json.pair("bytes", sizes.bytes)
           json.pair("walBytes", sizes.walBytes)
           json.key("history")

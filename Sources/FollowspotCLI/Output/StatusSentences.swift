@@ -34,7 +34,7 @@ struct StatusSentences {
   }
 
   private var notes: [String] {
-    let copied = status.isCopied ? ["A private copy is read, because the store's directory cannot be written."] : []
+    let copied = status.copyReason.map { ["A private copy is read, because \($0.text)."] } ?? []
     return copied + status.remarks.map(sentence)
   }
 

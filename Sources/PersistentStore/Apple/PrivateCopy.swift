@@ -2,14 +2,14 @@
   internal import Glibc
 #endif
 
-/// A copy of a database and its log in a directory of its own, which only the user can read.
+/// A copy of a database and its log or journal in a directory of its own, which only the user can read.
 struct PrivateCopy {
   let path: String
   /// Sizes and times of the originals when they were copied.
   let marks: [Int]
 
   private let directory: String
-  private static let suffixes = ["", "-wal"]
+  private static let suffixes = ["", "-wal", "-journal"]
   private static let attempts = 10
 
   /// - Parameter marks: What tells one state of the files from the next.

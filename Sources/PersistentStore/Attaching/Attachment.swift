@@ -30,8 +30,16 @@ struct Attachment {
   private(set) var tables: [Table] = []
   /// How many columns for preserved values the log has.
   let preservedColumns: Int
-  /// Why changes of some table are not logged; nil where all are.
-  private(set) var fault: String?
+  /// Why changes of some table are not logged.
+  struct Fault {
+    /// A clause without a full stop.
+    let reason: String
+    /// Whether new triggers help.
+    let isRenewable: Bool
+  }
+
+  /// nil where all changes are logged.
+  private(set) var fault: Fault?
 
   /// The attachment of a database; nil where there is none. Call it inside a snapshot.
   init?(_ connection: Connection) throws {
@@ -64,24 +72,27 @@ struct Attachment {
   static func text(_ names: [String]) -> String { names.joined(separator: "\u{1f}") }
   private static func names(_ text: String) -> [String] { text.split(separator: "\u{1f}").map(String.init) }
 
-  private func findFault(_ connection: Connection) throws -> String? {
+  private func findFault(_ connection: Connection) throws -> Fault? {
     let known = try DatabaseTable.all(connection).tables
     for table in tables {
-      guard var found = known.first(where: { $0.name.lowercased() == table.name.lowercased() }) else {
-        return "the table \(table.name) is gone"
+      guard var found = known.first(where: { $0.name.sqlName == table.name.sqlName }) else {
+        return Fault(reason: "the table \(table.name) is gone", isRenewable: false)
       }
       guard try found.identify(by: table.key, number: table.number, connection) else {
-        return "the key of the table \(table.name) is no longer unique"
+        return Fault(reason: "the key of the table \(table.name) is no longer unique", isRenewable: false)
       }
       if let keys = found.keyTable, try !connection.hasTable(keys.name) {
-        return "the numbers of the keys of the table \(table.name) are gone"
+        return Fault(reason: "the numbers of the keys of the table \(table.name) are gone", isRenewable: true)
       }
       let unique = try UniqueIndexes.of(found, connection)
       if let index = unique.onExpressions {
-        return "the table \(table.name) has the unique index \(index) on expressions, which triggers cannot compare"
+        return Fault(
+          reason: "the table \(table.name) has the unique index \(index) on expressions, which triggers cannot compare",
+          isRenewable: false)
       }
       guard table.preserved.allSatisfy({ found.column(named: $0) != nil }) else {
-        return "columns of the table \(table.name) whose values were to be preserved are gone"
+        return Fault(
+          reason: "columns of the table \(table.name) whose values were to be preserved are gone", isRenewable: true)
       }
       let triggers = ChangeTriggers(
         table: found, number: table.number, preserved: table.preserved, uniqueIndexes: unique)
@@ -90,9 +101,11 @@ struct Attachment {
           "SELECT sql FROM main.sqlite_master WHERE type = 'trigger' AND name = ?1")
         defer { statement.reset() }
         try statement.bind(name, at: 1)
-        guard try statement.step() else { return "triggers of the table \(table.name) are missing" }
+        guard try statement.step() else {
+          return Fault(reason: "triggers of the table \(table.name) are missing", isRenewable: true)
+        }
         guard Self.isSame(statement.text(at: 0), sql) else {
-          return "triggers of the table \(table.name) are out of date"
+          return Fault(reason: "triggers of the table \(table.name) are out of date", isRenewable: true)
         }
       }
     }

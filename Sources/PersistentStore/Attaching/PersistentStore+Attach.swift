@@ -38,6 +38,20 @@ extension PersistentStore {
     }
   }
 
+  /// Puts triggers back that vanished or no longer fit their tables, such as after a table was rebuilt. What changed
+  /// meanwhile is not in the log, so tokens from before expire.
+  ///
+  /// - Throws: `StoreError`, among others `.notWritable` and `.busy`.
+  package static func renewTriggers(_ path: String, busyMilliseconds: Int32) throws {
+    try withDatabase(path, access: .readWrite, busyMilliseconds: busyMilliseconds) { connection in
+      guard let attachment = try Attachment(connection), attachment.fault?.isRenewable == true else { return }
+      for statement in try plan(connection, attachment.tables.map(\.name), []).statements {
+        try connection.execute(statement)
+      }
+      try connection.commit()
+    }
+  }
+
   /// Removes everything that `attach` has put into a database.
   ///
   /// - Returns: The SQL statements that ran, or would run.
@@ -59,14 +73,23 @@ extension PersistentStore {
 
   /// Runs `body` in a transaction of an ordinary database; without a commit nothing stays.
   private static func withDatabase<Result>(
-    _ path: String, access: Connection.Access, _ body: (Connection) throws -> Result
+    _ path: String, access: Connection.Access, busyMilliseconds: Int32 = 10_000, _ body: (Connection) throws -> Result
   ) throws -> Result {
-    guard let identity = FileIdentity(path: path), identity.otherKind == nil else {
+    guard let identity = FileIdentity(path: path) else {
       throw StoreError(.missing, "no database at \(path)", hint: "name the file of an SQLite database")
     }
+    if let kind = identity.otherKind {
+      throw StoreError(.notAStore, "\(path) is \(kind)", hint: "name the file of an SQLite database")
+    }
     return try translating(path) {
-      let connection = try Connection(path: path, access: access)
-      try access == .readWrite ? connection.beginWrite() : connection.beginRead()
+      let connection = try Connection(path: path, access: access, busyMilliseconds: busyMilliseconds)
+      do {
+        try access == .readWrite ? connection.beginWrite() : connection.beginRead()
+      } catch let error as SQLiteError where error.isReadOnly && FileKind.isNewer(path) {
+        throw StoreError(
+          .notWritable, "\(path) can only be written by a newer version of SQLite",
+          hint: "update SQLite; this is version \(Connection.libraryVersion)", cause: error)
+      }
       defer { connection.rollback() }
       guard try !connection.hasTable("Z_METADATA") else {
         throw StoreError(
@@ -81,17 +104,17 @@ extension PersistentStore {
   ) throws -> AttachPlan {
     let path = connection.path
     var (tables, omissions) = try DatabaseTable.all(connection)
-    for name in names where !tables.contains(where: { $0.name.lowercased() == name.lowercased() }) {
-      let reason = omissions.first { $0.name.lowercased() == name.lowercased() }?.reason
+    for name in names where !tables.contains(where: { $0.name.sqlName == name.sqlName }) {
+      let reason = omissions.first { $0.name.sqlName == name.sqlName }?.reason
       throw StoreError(
         .notAStore, reason.map { "\(name) cannot be attached: \($0)" } ?? "\(path) has no table \(name)",
         hint: "its tables are \(tables.map(\.name).joined(separator: ", "))")
     }
     if !names.isEmpty {
-      let wanted = Set(names.map { $0.lowercased() })
-      omissions += tables.filter { !wanted.contains($0.name.lowercased()) }
+      let wanted = Set(names.map { $0.sqlName })
+      omissions += tables.filter { !wanted.contains($0.name.sqlName) }
         .map { DatabaseTable.Omission(name: $0.name, reason: "it was not named") }
-      tables = tables.filter { wanted.contains($0.name.lowercased()) }
+      tables = tables.filter { wanted.contains($0.name.sqlName) }
     }
     for column in preserved where !tables.contains(where: { $0.column(named: column) != nil }) {
       throw StoreError(.notAStore, "no table has a column \(column) to preserve", hint: "name a column of \(path)")
@@ -114,7 +137,7 @@ extension PersistentStore {
         omissions.append(.init(name: table.name, reason: "its unique index \(index) is on expressions"))
         continue
       }
-      let before = known?.tables.first { $0.name.lowercased() == table.name.lowercased() }
+      let before = known?.tables.first { $0.name.sqlName == table.name.sqlName }
       let number = before?.number ?? (max(known?.tables.map(\.number).max() ?? 0, 0) + attached.count + 1)
       let key = try key(of: table, keys, known: before, connection)
       _ = try table.identify(by: key, number: number, connection)
@@ -133,7 +156,7 @@ extension PersistentStore {
     guard !attached.isEmpty else {
       throw StoreError(
         .notAStore, "\(path) has no table that can be attached",
-        hint: omissions.first.map { "\($0.name) is left out: \($0.reason)" })
+        hint: omissions.first.map { "\($0.name) is left out: \($0.reason)" } ?? "create a table in it first")
     }
     return AttachPlan(
       statements: statements, tables: attached, omitted: omissions.map { ($0.name, $0.reason) }, isRenewal: known != nil

@@ -42,8 +42,8 @@ struct UniqueIndexes {
 
   /// The columns of a unique index on exactly these columns; nil where there is none.
   static func key(of table: DatabaseTable, on names: [String], _ connection: Connection) throws -> [KeyColumn]? {
-    let wanted = Set(names.map { $0.lowercased() })
-    return try keys(of: table, connection).first { Set($0.columns.map { $0.name.lowercased() }) == wanted }?.columns
+    let wanted = Set(names.map(\.sqlName))
+    return try keys(of: table, connection).first { Set($0.columns.map(\.name.sqlName)) == wanted }?.columns
   }
 
   /// Unique indexes of all rows, on columns alone.

@@ -21,13 +21,14 @@ struct FileMarks {
 
   /// - Parameters:
   ///   - connection: It has read something since it was opened.
+  ///   - file: The path of the database without links.
   ///   - isAtRest: Whether it reads the main file alone.
-  init(_ connection: Connection, isAtRest: Bool) throws {
+  init(_ connection: Connection, file: String, isAtRest: Bool) throws {
     var bytes = try connection.marks(isWAL: !isAtRest && connection.isInWALMode())
     var newest = 0.0
     for suffix in ["", "-wal"] {
       var status = stat()
-      guard stat(connection.path + suffix, &status) == 0 else { continue }
+      guard stat(file + suffix, &status) == 0 else { continue }
       newest = max(newest, Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9)
       for part in [
         Int(status.st_dev), Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
@@ -59,9 +60,7 @@ struct FileMarks {
 
   /// What identifies a database that has no identity of its own: a UUID made of the real path.
   static func identity(ofFileAt path: String) -> String {
-    let real = realpath(path, nil)
-    defer { free(real) }
-    let hexadecimal = Array(digest(of: real.map { String(cString: $0) } ?? path).uppercased()).map(String.init)
+    let hexadecimal = Array(digest(of: FileIdentity.realPath(path)).uppercased()).map(String.init)
     let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { hexadecimal[$0].joined() }
     return groups.joined(separator: "-")
   }

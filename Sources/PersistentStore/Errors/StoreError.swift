@@ -100,10 +100,15 @@ extension StoreError {
       self.init(
         .limit, "\(path) cannot be used",
         hint: "allow the process more memory and open files (ulimit -v, ulimit -n), then try again", cause: cause)
-    case _ where cause.isNotADatabase:
-      self.init(.notAStore, "\(path) is not an SQLite file", hint: "name a store with --store FILE", cause: cause)
+    case _ where cause.isNotADatabase || cause.isUnsupportedFormat:
+      let (sentence, hint) = FileKind.explain(path)
+      self.init(.notAStore, sentence, hint: hint, cause: cause)
     case _ where cause.isCorrupt:
       self.init(.corrupt, "\(path) is damaged", hint: "restore the store from a backup", cause: cause)
+    case _ where cause.isInterrupted:
+      self.init(
+        .unreadable, "\(path) holds parts of an interrupted transaction",
+        hint: "open it once with the program that it belongs to, which rolls the transaction back", cause: cause)
     case _ where cause.isReadOnly:
       self.init(
         .notWritable, "\(path) cannot be written", hint: "check the permissions of the file and its directory",
@@ -116,6 +121,12 @@ extension StoreError {
       self.init(
         .unreadable, "\(path) cannot be read",
         hint: "check the permissions of the file and its directory, and whether the disk has room", cause: cause)
+    case _ where cause.lacksDefinition:
+      self.init(
+        .unreadable, "a statement on \(path) failed",
+        hint:
+          "if the schema is damaged, restore the database from a backup; else it needs an extension of its own program",
+        cause: cause)
     case _ where cause.isStatementError: self.init(.unreadable, "a statement on \(path) failed", cause: cause)
     default: self.init(.unreadable, "\(path) cannot be used", hint: "try again", cause: cause)
     }

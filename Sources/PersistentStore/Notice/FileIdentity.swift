@@ -28,6 +28,13 @@ package struct FileIdentity: Equatable, Sendable {
       }
   }
 
+  /// The path without links, as far as it leads to something.
+  static func realPath(_ path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
   /// Whether both are the same file, whatever became of its names.
   package static func == (one: FileIdentity, other: FileIdentity) -> Bool {
     one.device == other.device && one.inode == other.inode
