@@ -116,7 +116,9 @@ let package = Package(
     .testTarget(name: "SearchIndexTests", dependencies: ["SearchIndex", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "FollowspotTests",
-      dependencies: ["Followspot", "PersistentStore", "SQLite", "IndexDefinitions", "SearchIndex", "TestSupport"],
+      dependencies: [
+        "Followspot", "PersistentStore", "SQLite", "CSQLite", "IndexDefinitions", "SearchIndex", "TestSupport",
+      ],
       swiftSettings: strict
     ),
     .testTarget(
@@ -133,7 +135,8 @@ let package = Package(
     .testTarget(
       name: "ReliabilityTests",
       dependencies: [
-        "FollowspotCLI", "LoadWriter", "DamageReader", "Followspot", "IndexDefinitions", "PersistentStore", "SQLite", "SearchIndex",
+        "FollowspotCLI", "LoadWriter", "DamageReader", "Followspot", "IndexDefinitions", "PersistentStore", "SQLite",
+        "SearchIndex",
         "TestSupport",
       ],
       exclude: ["Preload", "LoadWriter", "DamageReader"],

@@ -69,7 +69,9 @@ enum DamageReader {
   }
 
   private static func lay(_ files: [(String, [UInt8])], at path: String) throws {
-    for suffix in ["", "-wal", "-shm", "-journal", ".index"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    for suffix in ["", "-wal", "-shm", "-journal", ".index"] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
     for (suffix, bytes) in files { try Data(bytes).write(to: URL(fileURLWithPath: path + suffix)) }
   }
 

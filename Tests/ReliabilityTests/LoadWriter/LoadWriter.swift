@@ -8,11 +8,13 @@ internal import TestSupport
 ///     LoadWriter DIRECTORY SEED          random saves of a made-up catalogue that the seed repeats
 ///     LoadWriter DIRECTORY SEED foreign  another program's saves: plain SQL with synchronous=NORMAL
 ///     LoadWriter STORE SEED COUNT        so many saves to a store that others write too
+///     LoadWriter DATABASE MODE           transactions without a pause on an ordinary database in that journal mode
 @main
 enum LoadWriter {
   static func main() throws {
     let arguments = CommandLine.arguments
-    guard arguments.count >= 3, let seed = Int(arguments[2]) else { exit(2) }
+    guard arguments.count >= 3 else { exit(2) }
+    guard let seed = Int(arguments[2]) else { return try writeWithoutPause(arguments[1], mode: arguments[2]) }
     if let count = arguments.dropFirst(3).first.flatMap({ Int($0) }) {
       var writer = try SharedWriter(storePath: arguments[1], seed: seed)
       return try writer.save(count) { say($0) }
@@ -29,6 +31,23 @@ enum LoadWriter {
   private static func say(_ text: String) {
     let line = Array("\(text)\n".utf8)
     _ = write(1, line, line.count)
+  }
+
+  /// Each transaction writes one number into all rows of `pairs`, and deletes and inserts one of them.
+  private static func writeWithoutPause(_ path: String, mode: String) throws {
+    let connection = try Connection(path: path, access: .create, busyMilliseconds: 60_000)
+    try connection.execute(
+      """
+      PRAGMA journal_mode = \(mode); PRAGMA synchronous = OFF;
+      CREATE TABLE IF NOT EXISTS pairs (id INTEGER PRIMARY KEY, number INTEGER, note TEXT);
+      INSERT OR IGNORE INTO pairs VALUES (1, 0, 'lamp'), (2, 0, 'lamp'), (3, 0, 'lamp'), (4, 0, 'lamp');
+      """)
+    for round in 1... {
+      try connection.beginWrite()
+      try connection.execute("UPDATE pairs SET number = \(round); REPLACE INTO pairs VALUES (1, \(round), 'lamp')")
+      try connection.commit()
+      if round % 100 == 1 { say("\(round)") }
+    }
   }
 
   /// One updated row and its history a transaction. `NORMAL` leaves the log unsynced: a power cut takes saves back.
