@@ -9,6 +9,8 @@ internal import TestSupport
 /// Measures the main job side by side with plainer ways of doing it. Build with `-c release --static-swift-stdlib` and
 /// name the films by FOLLOWSPOT_DATA; without it a made-up catalogue of the same size takes their place.
 ///
+/// `Benchmarks attach` measures what `attach` costs writers, and nothing else.
+///
 /// `Benchmarks --rows N --into DIRECTORY [--words N] [PART…]` measures N seeded rows instead: `rebuild`, `loop`,
 /// `queries`, `follow`, or all of them. A row's text has 6 words, or --words, on average. The store stays in the
 /// directory and grows with the next N; so does `growth.tsv`, of which plots are drawn there.
@@ -25,10 +27,12 @@ enum Benchmarks {
     try TemporaryDirectory.with { directory in
       let bench = try Bench(directory)
       show("| what | followspot | partner | ratio |\n| --- | --- | --- | --- |")
+      if CommandLine.arguments.dropFirst() == ["attach"] { return try bench.attaching() }
       try bench.importing()
       try bench.rebuild()
       try bench.saving(batch: 1_000, rows: 12_000)
       try bench.saving(batch: 1, rows: 1_000)
+      try bench.attaching()
       try bench.searchProcess()
       try bench.saveToHit()
     }
