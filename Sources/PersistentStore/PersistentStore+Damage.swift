@@ -11,8 +11,10 @@ extension PersistentStore {
       defer { check.reset() }
       while let finding = try finding(check) {
         guard finding != "ok", !Self.isAboutValues(finding) else { continue }
+        // A heading may stand before what was found.
+        let what = finding.split(separator: "\n").first { !$0.hasPrefix("***") } ?? "\(finding)"
         throw StoreError(
-          .corrupt, "\(path) is damaged: \(finding.split(separator: "\n").first ?? "")",
+          .corrupt, "\(path) is damaged: \(what)",
           hint: "restore the store from a backup")
       }
     }

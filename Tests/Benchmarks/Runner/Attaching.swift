@@ -7,14 +7,14 @@ extension Bench {
   /// What the triggers of `attach` cost a writer, against the same statements on the same table without them: one
   /// integer key, one unique column, prepared statements, WAL and `synchronous=FULL`.
   func attaching() throws {
-    try writing("200000 inserts in one transaction, attached, against the same without", rounds: 3) { writer in
+    try writing("200000 inserts in one transaction, attached, against the same without", rounds: 5) { writer in
       try insert(1...200_000, into: writer, batch: 200_000)
     }
-    try writing("2000 inserts, one per transaction, attached, against the same without", rounds: 3) { writer in
+    try writing("2000 inserts, one per transaction, attached, against the same without", rounds: 15) { writer in
       try insert(1...2_000, into: writer, batch: 1)
     }
     try writing(
-      "50000 updates in one statement, attached, against the same without", rounds: 3,
+      "50000 updates in one statement, attached, against the same without", rounds: 5,
       before: { try insert(1...50_000, into: $0, batch: 50_000) },
       { try $0.execute("UPDATE t SET note = note || ' again'") })
   }

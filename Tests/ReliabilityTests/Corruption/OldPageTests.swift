@@ -39,7 +39,9 @@ struct OldPageTests {
           refused += 1
           continue
         }
-        try shell.runInContract(["verify"], codes: [0], "page at \(start), rebuilt: \(rebuilt)")
+        // An index of the database that does not fit its table is damage that no rebuild can see.
+        let verified = try shell.runInContract(["verify"], codes: [0, 2], "page at \(start), rebuilt: \(rebuilt)")
+        if verified.code == 2 { #expect(verified.errors.contains(" is damaged: "), "page at \(start): \(verified)") }
       }
       #expect(refused > 0)
     }
