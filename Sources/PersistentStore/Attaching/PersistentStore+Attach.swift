@@ -45,7 +45,7 @@ extension PersistentStore {
   package static func renewTriggers(_ path: String, busyMilliseconds: Int32) throws {
     try withDatabase(path, access: .readWrite, busyMilliseconds: busyMilliseconds) { connection in
       guard let attachment = try Attachment(connection), attachment.fault?.isRenewable == true else { return }
-      for statement in try plan(connection, attachment.tables.map(\.name), []).statements {
+      for statement in try plan(connection, attachment.tables.map(\.name), keys: [], []).statements {
         try connection.execute(statement)
       }
       try connection.commit()
@@ -167,19 +167,15 @@ extension PersistentStore {
   private static func key(
     of table: DatabaseTable, _ names: [String], known: Attachment.Table?, _ connection: Connection
   ) throws -> [String] {
-    guard let column = names.compactMap({ table.column(named: $0)?.name }).first else {
-      guard names.isEmpty, let known, try UniqueIndexes.key(of: table, on: known.key, connection) != nil else {
-        return []
-      }
-      return known.key
-    }
-    guard !table.isIntegerKey([column]) else { return [] }
-    guard try UniqueIndexes.key(of: table, on: [column], connection) != nil else {
+    let named = names.compactMap { table.column(named: $0)?.name }.prefix(1)
+    let key = names.isEmpty ? known?.key ?? [] : Array(named)
+    guard !key.isEmpty, !table.isIntegerKey(key) else { return [] }
+    guard try UniqueIndexes.key(of: table, on: key, connection) != nil else {
       throw StoreError(
-        .notAStore, "\(table.name).\(column) cannot be a key: it has no unique index",
+        .notAStore, "\(table.name).\(key.joined(separator: ", ")) cannot be a key: it has no unique index",
         hint: "CREATE UNIQUE INDEX on it first")
     }
-    return [column]
+    return key
   }
 
   /// Statements that number all keys of a table. Numbers that it has already stay.
