@@ -1,4 +1,5 @@
 // swift-tools-version: 6.1
+// SPDX-License-Identifier: MIT
 import CompilerPluginSupport
 import Foundation
 import PackageDescription
