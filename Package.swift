@@ -129,7 +129,7 @@ let package = Package(
       name: "EmbeddingTests",
       dependencies: ["Followspot", "SwiftData", "EmbeddedSearch", "FollowspotCLI", "SearchIndex", "TestSupport"],
       exclude: ["Program"], swiftSettings: strict, plugins: ["MacroRevision"]),
-    // The program that README shows.
+    // The program that the guide Embedding shows.
     .executableTarget(
       name: "EmbeddedSearch", dependencies: ["Followspot", "SwiftData"], path: "Tests/EmbeddingTests/Program",
       swiftSettings: strict, plugins: ["MacroRevision"]),

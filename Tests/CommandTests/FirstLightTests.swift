@@ -21,7 +21,7 @@ struct FirstLightTests {
       #expect(try shell.run("count", "*").output == "3\n")
       #expect(try shell.run("search", "cafe", "--format", "tsv", "--fields", "title").output == "Café Society\n")
       #expect(try shell.run("search", "up", "--format", "tsv", "--fields", "title,year").output == "Up\t2009\n")
-      // README shows this line.
+      // The guide CommandLine shows this line.
       #expect(
         try shell.run("verify").output
           == "equal documents=3 token=1 certificate=444f468e4cb0aff625254cfde9007668\n")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program that README shows is the one that is built here.
+/// The program that the guide Embedding shows, and README in part, is the one that is built here.
 @Suite(.timeLimit(.minutes(30)))
 struct ReadmeProgramTests {
   private func text(_ path: String) throws -> String {
@@ -11,10 +11,14 @@ struct ReadmeProgramTests {
     return try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  @Test func `README shows the program, and what it prints`() throws {
-    let readme = try text("README.md")
+  @Test func `the guide shows the program and what it prints, and README a part of it`() throws {
+    let guide = try text("Sources/Followspot/Documentation.docc/Embedding.md")
     let program = try text("Tests/EmbeddingTests/Program/main.swift")
-    #expect(readme.contains("```swift\n" + program + "```\n"))
+    #expect(guide.contains("```swift\n" + program + "```\n"))
+    let parts = try text("README.md").components(separatedBy: "```swift\n").dropFirst()
+      .compactMap { $0.components(separatedBy: "```").first }
+    #expect(parts.count == 1)
+    for part in parts { #expect(program.contains(part)) }
     try TemporaryDirectory.with { directory in
       let shell = Shell(in: directory)
       let outcome = try shell.run([], program: Shell.products + "/EmbeddedSearch")
@@ -28,7 +32,7 @@ struct ReadmeProgramTests {
           transaction 2 by me: 1
 
           """)
-      #expect(readme.contains("```\n" + outcome.output + "```\n"))
+      #expect(guide.contains("```\n" + outcome.output + "```\n"))
       let verified = try shell.run("verify")
       #expect(verified.output.hasPrefix("equal documents=1 token=2 "), "\(verified)")
     }
