@@ -1,0 +1,152 @@
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+
+/// README and the guides: their commands are run as they stand, and print what stands behind them.
+@Suite(.timeLimit(.minutes(30)))
+struct DocumentationTests {
+  /// Why a shell block cannot be run by a test, and how many blocks have that reason.
+  private static let reasons = [
+    "builds the package": 5,
+    "changes the user's shell": 1,
+    "needs a service manager": 1,
+  ]
+
+  /// Ends the line of a block in what the shell prints.
+  private static let mark = "\u{1e}\n"
+
+  @Test(arguments: Guide.all.filter { !$0.commands.isEmpty })
+  func `every command of a document does and prints what the document says`(_ guide: Guide) throws {
+    try withFiles { bench in
+      var shell = bench.shell
+      shell.environment["FOLLOWSPOT_STORE"] = nil
+      shell.environment["LC_ALL"] = nil
+      shell.environment["LANG"] = "C.UTF-8"
+      shell.environment["HOME"] = bench.directory.path
+      shell.environment["PATH"] = Shell.products + ":/usr/bin:/bin"
+      let script =
+        "set -e\ntrap 'kill $(jobs -p) 2> /dev/null || true; wait' EXIT\n"
+        + guide.commands.map { $0.text + "printf '\\036\\n'\n" }.joined()
+      let outcome = try shell.run(["-c", script], program: "/bin/bash")
+      let printed = outcome.output.components(separatedBy: Self.mark).dropLast()
+      #expect(outcome.code == 0 && printed.count == guide.commands.count, "\(guide): \(outcome)")
+      for (command, output) in zip(guide.commands, printed) {
+        guard let wanted = command.output else { continue }
+        let shown = output.replacingOccurrences(of: bench.directory.path, with: "/home/me")
+        #expect(withoutMachine(shown) == withoutMachine(wanted), "\(guide):\(command.line)\n\(shown)\(outcome.errors)")
+      }
+    }
+  }
+
+  @Test func `shell blocks that are not run are few, and have a known reason`() {
+    let skipped = Guide.all.flatMap(\.skipped)
+    let counts = Dictionary(grouping: skipped, by: \.reason).mapValues(\.count)
+    #expect(counts == Self.reasons)
+  }
+
+  @Test func `no block with commands or output escapes the tests`() {
+    for guide in Guide.all {
+      for block in guide.others {
+        #expect(["", "swift", "json", "ini"].contains(block.language), "\(guide): \(block)")
+        #expect(!block.text.contains("followspot --store"), "\(guide): \(block.text)")
+      }
+    }
+  }
+
+  @Test(.enabled(if: Screen.isThere, "the picture of README is not compared: there is no \(Screen.program)"))
+  func `README's picture is what a terminal shows`() throws {
+    let pictures = Guide(path: "README.md").screens
+    #expect(pictures.count == 1)
+    for picture in pictures {
+      let lines = picture.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      let command = try #require(lines.first).dropFirst(2)
+      try withFiles { bench in
+        var bench = bench
+        bench.shell.environment["FOLLOWSPOT_STORE"] = nil
+        bench.shell.environment["FOLLOWSPOT_PAGER"] = ""
+        #expect(try bench.shell.run("--store", "places.sqlite", "index").code == 0)
+        let shown = try Screen(columns: 100, bench: bench).lines(after: String(command))
+        #expect(
+          withoutMachine((shown + [""]).joined(separator: "\n"))
+            == withoutMachine(lines.dropFirst().joined(separator: "\n")))
+      }
+    }
+  }
+
+  /// Every guide is reached from the page of its catalogue, and every link leads to a guide.
+  @Test func `guides are linked, and links lead somewhere`() throws {
+    let names = Dictionary(grouping: Guide.all.dropFirst(), by: { ($0.path as NSString).deletingLastPathComponent })
+    for (catalogue, guides) in names {
+      let pages = guides.map { (($0.path as NSString).lastPathComponent as NSString).deletingPathExtension }
+      let module = ((catalogue as NSString).deletingLastPathComponent as NSString).lastPathComponent
+      for guide in guides {
+        let text = try String(contentsOf: Guide.root.appending(path: guide.path), encoding: .utf8)
+        let links = text.matches(of: /<doc:([A-Za-z]+)>/).map { String($0.1) }
+        for link in links { #expect(pages.contains(link), "\(guide) links \(link)") }
+        guard guide.path.hasSuffix("/\(module).md") else { continue }
+        #expect(Set(links).union([module]) == Set(pages), "\(guide)")
+      }
+    }
+    let readme = try String(contentsOf: Guide.root.appending(path: "README.md"), encoding: .utf8)
+    for link in readme.matches(of: /\]\(([^):#]+)\)/).map({ String($0.1) }) {
+      #expect(FileManager.default.fileExists(atPath: Guide.root.appending(path: link).path), "\(link)")
+    }
+    #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 181)
+  }
+
+  // MARK: Files that documents speak of
+
+  /// The databases that a reader has: a browser's history, a library, and a store of another machine.
+  private func withFiles(_ body: (Bench) throws -> Void) throws {
+    try Bench.empty { bench in
+      try Connection(path: bench.directory.file("places.sqlite"), access: .create).execute(Self.places)
+      try Connection(path: bench.directory.file("library.sqlite"), access: .create).execute(Self.library)
+      try FileManager.default.createDirectory(
+        atPath: bench.directory.file("backup"), withIntermediateDirectories: false)
+      for place in ["Photos.sqlite", "backup/Photos.sqlite"] {
+        let path = bench.directory.file(place)
+        if Shell.dataDirectory != nil {
+          try AppleStore.photos.copy(to: path)
+        } else {
+          let file = try bench.directory.write("{\"title\": \"Pumpkins\"}\n", to: "photos.jsonl")
+          #expect(try bench.shell.run("--store", path, "import", file, "--kind", "Keyword").code == 0)
+        }
+      }
+      try body(bench)
+    }
+  }
+
+  private static let places = """
+    CREATE TABLE moz_places (id INTEGER PRIMARY KEY, url LONGVARCHAR, title LONGVARCHAR, description TEXT,
+      visit_count INTEGER DEFAULT 0, last_visit_date INTEGER);
+    INSERT INTO moz_places VALUES
+      (1, 'https://www.debian.org/releases/', 'Debian Releases',
+        'Debian always has at least three releases in active maintenance: stable, testing and unstable.',
+        12, 1718000000000000),
+      (2, 'https://www.debian.org/News/2023/20230610', 'Debian 12 "bookworm" released',
+        'After 1 year, 9 months and 28 days of development, the Debian project presents its new stable version 12.',
+        3, 1686400000000000),
+      (3, 'https://wiki.debian.org/ReleaseParty', 'Release parties',
+        'People meet where a Debian release is celebrated.', 1, 1640995200000000),
+      (4, 'https://www.sqlite.org/changes.html', 'SQLite release history',
+        'This page lists the changes of each SQLite release.', 7, 1719000000000000);
+    """
+
+  private static let library = """
+    CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE books (title TEXT, isbn TEXT UNIQUE, author_id INTEGER REFERENCES authors, added TEXT);
+    INSERT INTO authors VALUES (1, 'Ursula Le Guin'), (2, 'Iain Banks');
+    INSERT INTO books VALUES ('The Dispossessed', '9780061054884', 1, '2020-01-01'),
+      ('Excession', '9780553575378', 2, '2021-01-01'), ('The Lathe of Heaven', '9781416556961', 1, '2019-05-02');
+    """
+
+  /// The text without what differs from machine to machine by a word, and from run to run.
+  private func withoutMachine(_ text: String) -> String {
+    neutral(text).replacing(
+      /(?m)^ok    (sqlite|xapian|store file system|index file system|inotify|disk|shared memory): .*$/
+    ) { "ok    \($0.1): …" }
+    .replacing(/[0-9]+ bytes/, with: "# bytes").replacing(/format [0-9]+/, with: "format #")
+    .replacing(/in \d+ ms/, with: "in # ms")
+  }
+}
