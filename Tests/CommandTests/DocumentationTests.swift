@@ -54,6 +54,23 @@ struct DocumentationTests {
     }
   }
 
+  @Test func `the guide to the command line lists every verb and every exit code`() throws {
+    try Bench.empty { bench in
+      let help = try bench.shell.run("help").output.components(separatedBy: "\n")
+      func names(behind heading: String) -> Set<String> {
+        Set(
+          help.drop { $0 != heading }.dropFirst().prefix { !$0.isEmpty }
+            .compactMap { $0.split(separator: " ").first.map(String.init) })
+      }
+      let guide = try String(
+        contentsOf: Guide.root.appending(path: "Sources/Followspot/Documentation.docc/CommandLine.md"), encoding: .utf8)
+      let rows = guide.matches(of: /(?m)^\| ([^|]*) \|/).map { String($0.1) }
+      let verbs = rows.flatMap { $0.matches(of: /`([a-z]+)`/).map { String($0.1) } }
+      #expect(Set(verbs) == names(behind: "Verbs:"))
+      #expect(Set(rows.filter { Int($0) != nil }) == names(behind: "Exit codes:"))
+    }
+  }
+
   @Test(.enabled(if: Screen.isThere, "the picture of README is not compared: there is no \(Screen.program)"))
   func `README's picture is what a terminal shows`() throws {
     let pictures = Guide(path: "README.md").screens
@@ -143,7 +160,7 @@ struct DocumentationTests {
 
   /// The text without what differs from machine to machine by a word, and from run to run.
   private func withoutMachine(_ text: String) -> String {
-    neutral(text).replacing(
+    text.replacing(/[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/, with: "UUID").replacing(
       /(?m)^ok    (sqlite|xapian|store file system|index file system|inotify|disk|shared memory): .*$/
     ) { "ok    \($0.1): …" }
     .replacing(/[0-9]+ bytes/, with: "# bytes").replacing(/format [0-9]+/, with: "format #")

@@ -22,6 +22,17 @@ struct IndexDefinitionTests {
 
   private static func movie(_ fields: String) -> String { "{\"entities\":{\"Movie\":{\"fields\":[\(fields)]}}}" }
 
+  @Test func `the guide names every role, unit and kind of values`() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let guide = try String(
+      contentsOf: root.appending(path: "Sources/Followspot/Documentation.docc/IndexDefinitions.md"), encoding: .utf8)
+    let names =
+      FieldDefinition.Role.allCases.map(\.rawValue) + FieldDefinition.Unit.allCases.map(\.rawValue)
+      + ValueKind.allCases.map(\.rawValue)
+    for name in names { #expect(guide.contains("`\(name)`"), "\(name)") }
+  }
+
   // MARK: Reading
 
   @Test func `a definition is read with the defaults of what it leaves out`() throws {
