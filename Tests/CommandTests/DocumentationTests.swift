@@ -91,27 +91,6 @@ struct DocumentationTests {
     }
   }
 
-  /// Every guide is reached from the page of its catalogue, and every link leads to a guide.
-  @Test func `guides are linked, and links lead somewhere`() throws {
-    let names = Dictionary(grouping: Guide.all.dropFirst(), by: { ($0.path as NSString).deletingLastPathComponent })
-    for (catalogue, guides) in names {
-      let pages = guides.map { (($0.path as NSString).lastPathComponent as NSString).deletingPathExtension }
-      let module = ((catalogue as NSString).deletingLastPathComponent as NSString).lastPathComponent
-      for guide in guides {
-        let text = try String(contentsOf: Guide.root.appending(path: guide.path), encoding: .utf8)
-        let links = text.matches(of: /<doc:([A-Za-z]+)>/).map { String($0.1) }
-        for link in links { #expect(pages.contains(link), "\(guide) links \(link)") }
-        guard guide.path.hasSuffix("/\(module).md") else { continue }
-        #expect(Set(links).union([module]) == Set(pages), "\(guide)")
-      }
-    }
-    let readme = try String(contentsOf: Guide.root.appending(path: "README.md"), encoding: .utf8)
-    for link in readme.matches(of: /\]\(([^):#]+)\)/).map({ String($0.1) }) {
-      #expect(FileManager.default.fileExists(atPath: Guide.root.appending(path: link).path), "\(link)")
-    }
-    #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 181)
-  }
-
   // MARK: Files that documents speak of
 
   /// The databases that a reader has: a browser's history, a library, and a store of another machine.
