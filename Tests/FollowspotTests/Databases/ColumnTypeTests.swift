@@ -24,14 +24,13 @@ struct ColumnTypeTests {
     }
 
     func pass(_ definition: IndexDefinition? = nil) throws -> [String] {
-      var reports: [String] = []
-      try withoutActuallyEscaping({ reports.append($0) }) { report in
-        var options = Indexer.Options(storePath: path, directory: index)
-        options.definition = definition
-        options.report = report
-        _ = try Pass.run(options)
-      }
-      return reports
+      final class Reports { var lines: [String] = [] }
+      let reports = Reports()
+      var options = Indexer.Options(storePath: path, directory: index)
+      options.definition = definition
+      options.report = { reports.lines.append($0) }
+      _ = try Pass.run(options)
+      return reports.lines
     }
 
     func answer(_ query: String) throws -> (hits: [String], notes: [String]) {

@@ -154,10 +154,12 @@ struct DatabaseShapesTests {
       #expect(try hits("word123") == ["t123/p1"])
       #expect(try hits("name:common").count == 200)
       try connection.execute("UPDATE t77 SET name = 'changed' WHERE id = 2")
-      #expect(try hits("changed") == ["t77/p2"])
+      // Rows of the tables that refer to the changed one have its name.
+      #expect(try hits("name:changed") == ["t77/p2"])
+      #expect(try Set(hits("changed")) == ["t77/p2", "t154/p2", "t155/p2"])
       #expect(try hits("name:common").count == 199)
       try connection.execute("UPDATE t150 SET parent = 2 WHERE id = 1; UPDATE t75 SET name = 'renamed' WHERE id = 2")
-      #expect(try hits("renamed") == ["t75/p2", "t150/p1"])
+      #expect(try Set(hits("renamed")) == ["t75/p2", "t150/p1", "t150/p2", "t151/p2"])
     }
   }
 }

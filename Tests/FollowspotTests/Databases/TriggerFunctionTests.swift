@@ -23,8 +23,8 @@ struct TriggerFunctionTests {
       try made.execute(DatabaseHistories.schema)
       try made.execute(
         "CREATE TABLE strict (id INTEGER PRIMARY KEY, a TEXT NOT NULL DEFAULT 'x', b BLOB, UNIQUE (a, b)) STRICT")
-      let tables = try PersistentStore.attach(path, preserving: ["name", "note", "a"]).tables
-      #expect(tables == ["bare", "child", "narrow", "plain", "strict"])
+      let tables = try PersistentStore.attach(path, keys: ["isbn"], preserving: ["name", "note", "a"]).tables
+      #expect(tables == ["bare", "child", "keyed", "narrow", "plain", "strict", "words"])
 
       var handle: OpaquePointer?
       #expect(sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
@@ -52,6 +52,10 @@ struct TriggerFunctionTests {
         "UPDATE bare SET rowid = 9", "INSERT INTO narrow VALUES (2, 'ANT', 'x') ON CONFLICT DO UPDATE SET note = 'y'",
         "BEGIN; UPDATE followspot_writer SET author = 'ann'; DELETE FROM child; "
           + "UPDATE followspot_writer SET author = NULL; COMMIT",
+        "INSERT INTO words VALUES ('ant', 1, 'a', NULL), ('bee', 'x', 'b', 'c')",
+        "REPLACE INTO words VALUES ('ANT', 1, 'b', 'd')", "UPDATE words SET part = 2", "DELETE FROM words",
+        "INSERT INTO keyed VALUES ('1', 'a', 'b'), (NULL, 'c', 'd')", "REPLACE INTO keyed VALUES ('1', 'c', 'e')",
+        "UPDATE keyed SET isbn = '2'", "UPDATE keyed SET isbn = NULL", "DELETE FROM keyed",
         "DELETE FROM plain", "DELETE FROM bare", "DELETE FROM narrow", "DELETE FROM strict",
       ] {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
