@@ -241,6 +241,8 @@ package final class PersistentStore {
     _ connection: Connection, access: Access, identity: FileIdentity, restingMarks: [Int]?, readings: ReadingChoice
   ) throws -> PersistentStore {
     let path = connection.path
+    let marks = try FileMarks(
+      connection, file: FileIdentity.realPath(path), isAtRest: restingMarks != nil)
     try connection.beginRead()
     defer { connection.rollback() }
     let found = try Attachment(connection)
@@ -279,6 +281,7 @@ package final class PersistentStore {
     try schema.fillKeys(connection)
     // Nothing but the views was written.
     try connection.commit()
+    if !marks.isRecent { store.numberedMarks = marks.digest }
     return store
   }
 
@@ -449,6 +452,9 @@ package final class PersistentStore {
 
   /// How the columns of an ordinary database are read; nil of a store.
   package var readings: KnownReadings? { database?.readings }
+
+  /// Columns whose readings a definition gives, though some values do not fit them. Known where the rows were surveyed.
+  package var columnsLeavingOut: [String: Set<String>] { database?.leavingOut ?? [:] }
 
   /// Columns of which a value was read since the store was opened that does not fit their readings: attribute names by
   /// entity name.

@@ -5,7 +5,7 @@ import Testing
 /// The verbs on stores that Apple's software made; without FOLLOWSPOT_DATA these tests are skipped, and say so.
 @Suite(
   .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"),
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct AppleStoreCommandTests {
   private static func bytes(_ path: String) -> [Data?] {
     ["", "-wal"].map { FileManager.default.contents(atPath: path + $0) }

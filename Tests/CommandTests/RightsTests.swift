@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Who may use the files beside a store: those who may use the store itself.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(30)))
 struct RightsTests {
   /// Access bits, owner and group of a file.
   private struct Rights: Equatable, CustomStringConvertible {

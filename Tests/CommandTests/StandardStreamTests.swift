@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Standard input and output that are closed or cannot be written.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct StandardStreamTests {
   private func run(_ bench: Bench, _ redirection: String, _ arguments: String...) throws -> Shell.Outcome {
     try bench.shell.run(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What lies at the path of a store: other kinds of files, several names, directories that are closed.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct StoreFileTests {
   private static let verbs = [["status"], ["count", "*"], ["index"], ["index", "--follow"], ["rebuild"], ["verify"]]
 

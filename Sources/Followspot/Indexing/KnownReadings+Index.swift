@@ -85,9 +85,17 @@ extension IndexDefinition {
 extension PersistentStore {
   /// That values were read which do not fit their columns' types, as a sentence without its full stop; nil where all fit.
   var misfitSentence: String? {
-    let columns = misfitColumns.sorted { $0.key < $1.key }
+    Self.list(misfitColumns).map { "values of \($0) do not fit the type that the index has for the column" }
+  }
+
+  /// The same of columns whose readings the definition gives.
+  var leavingOutSentence: String? {
+    Self.list(columnsLeavingOut).map { "values of \($0) do not fit the reading in `columns`, and are left out" }
+  }
+
+  private static func list(_ columns: [String: Set<String>]) -> String? {
+    let names = columns.sorted { $0.key < $1.key }
       .flatMap { entity, attributes in attributes.sorted().map { entity + "." + $0 } }
-    guard !columns.isEmpty else { return nil }
-    return "values of \(columns.joined(separator: ", ")) do not fit the type that the index has for the column"
+    return names.isEmpty ? nil : names.joined(separator: ", ")
   }
 }

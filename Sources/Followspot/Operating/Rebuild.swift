@@ -97,7 +97,10 @@ package struct Rebuild {
   }
 
   private func open(_ given: ColumnReadings) throws -> PersistentStore {
-    try PersistentStore.open(storePath, busyMilliseconds: busyMilliseconds, readings: .surveyed(given: given))
+    let store = try PersistentStore.open(
+      storePath, busyMilliseconds: busyMilliseconds, readings: .surveyed(given: given))
+    if let sentence = store.leavingOutSentence { report(sentence) }
+    return store
   }
 
   /// Builds in bulk, which cannot tell why it failed; then anew with commits, which leave refused documents out.

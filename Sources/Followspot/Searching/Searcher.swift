@@ -12,6 +12,8 @@ package import SearchIndex
 package final class Searcher {
   private(set) var store: PersistentStore
   let index: OpenIndex
+  /// Readings of an index with which the database has been opened.
+  private var triedReadings: KnownReadings?
 
   /// - Throws: Errors of the store; `IndexError.missing`, `.corrupt`, `.foreign`.
   package init(storePath: String, directory: IndexDirectory) throws {
@@ -23,7 +25,8 @@ package final class Searcher {
   /// database is opened again with them.
   func refresh() throws {
     try index.refresh(layout: store.layout)
-    guard let readings = index.state.readings, readings != store.readings else { return }
+    guard let readings = index.state.readings, readings != store.readings, readings != triedReadings else { return }
+    triedReadings = readings
     let opened = try PersistentStore.open(store.path, readings: .known { readings })
     // New columns are not among the readings of the index.
     guard opened.modelDigest != store.modelDigest else { return }

@@ -6,7 +6,8 @@ extension CommandDescription {
     name: "attach", arguments: "[DB]", summary: "give an SQLite database a history by triggers",
     details: """
       DB defaults to --store. Triggers write each change of each table to a change log in the database, whichever program
-      makes it. From then on the index follows the log, as it follows the history of a store. The rows and the other
+      makes it. Detach before you drop a column of a unique index: SQLite refuses that while a trigger names the column.
+      From then on the index follows the log, as it follows the history of a store. The rows and the other
       tables stay as they are, and `detach` removes every trace. Attaching again renews triggers that are missing or out
       of date, such as after a table was rebuilt.
 

@@ -16,7 +16,13 @@ struct Attachment {
     "followspot_store", "followspot_table", "followspot_author", "followspot_writer", "followspot_change",
   ]
 
-  /// Whether a table belongs to an attachment.
+  /// Whether a database is attached.
+  static func isThere(_ connection: Connection) throws -> Bool {
+    try connection.hasTable("followspot_change") && connection.hasTable("followspot_table")
+      && connection.hasTable("followspot_store")
+  }
+
+  /// Whether a table of an attached database belongs to the attachment.
   ///
   /// - Parameter name: In small letters.
   static func isOwn(_ name: String) -> Bool { tableNames.contains(name) || isKeyTable(name) }
@@ -43,9 +49,7 @@ struct Attachment {
 
   /// The attachment of a database; nil where there is none. Call it inside a snapshot.
   init?(_ connection: Connection) throws {
-    guard try connection.hasTable("followspot_change"), try connection.hasTable("followspot_table"),
-      try connection.hasTable("followspot_store")
-    else { return nil }
+    guard try Self.isThere(connection) else { return nil }
     let store = try connection.cursor("SELECT uuid FROM main.followspot_store")
     guard try store.step() else { return nil }
     uuid = store.text(at: 0)

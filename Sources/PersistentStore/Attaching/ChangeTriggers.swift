@@ -24,9 +24,12 @@ struct ChangeTriggers {
     let uniqueColumns = Dictionary(uniqueIndexes.columns.joined().map { ($0.column.sqlName, $0.column) }) { first, _ in
       first
     }.values.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    // A row conflicts with another one of its rowid too, whatever identifies it.
+    var moves: [String] = []
+    if table.keyTable != nil, let name = table.integerKey { moves = ["OLD.\(name) IS NOT NEW.\(name)"] }
     // The collation of a column may take different values for equal ones.
     let changes = uniqueColumns.map { "OLD.\(quoted($0)) IS NOT NEW.\(quoted($0)) COLLATE BINARY" }
-    let conflictChanges = uniqueIndexes.dependOnMore ? nil : ([keyChanges] + changes).joined(separator: " OR ")
+    let conflictChanges = uniqueIndexes.dependOnMore ? nil : ([keyChanges] + moves + changes).joined(separator: " OR ")
     let numbering = table.keyTable.map { $0.numbering("NEW") + " " } ?? ""
     return [
       trigger("insert_conflict", "BEFORE INSERT", touched(besides: nil)),
@@ -84,7 +87,7 @@ struct ChangeTriggers {
       let terms = index.map { "t.\(quoted($0.column)) = \(newValue($0.column)) COLLATE \($0.collation)" }
       return "(\(terms.joined(separator: " AND ")))"
     }
-    if case .integer(let name)? = table.rowKey { equalities.insert("t.\(name) = NEW.\(name)", at: 0) }
+    if let name = table.integerKey { equalities.insert("t.\(name) = NEW.\(name)", at: 0) }
     let other = own.map { " AND \(table.key) IS NOT \($0)" } ?? ""
     let keys = table.keyTable.map { " JOIN \($0.name) k ON \($0.matches("t"))" } ?? ""
     return "INSERT INTO followspot_change (\(Self.columns)) "
@@ -96,7 +99,18 @@ struct ChangeTriggers {
   private func newValue(_ column: String) -> String {
     let name = "NEW." + quoted(column)
     guard let found = table.column(named: column), found.isNotNull, let value = found.defaultValue else { return name }
-    return "ifnull(\(name), (\(value)))"
+    return "ifnull(\(name), (\(Self.expression(ofDefault: value))))"
+  }
+
+  /// A default as an expression: SQLite takes a bare word or a quoted name there for a text, but for a column in a trigger.
+  private static func expression(ofDefault text: String) -> String {
+    if text.hasPrefix("\""), text.hasSuffix("\""), text.utf8.count >= 2 {
+      return literal(String(text.dropFirst().dropLast()).replacing("\"\"", with: "\""))
+    }
+    let words = ["NULL", "TRUE", "FALSE", "CURRENT_TIME", "CURRENT_DATE", "CURRENT_TIMESTAMP"]
+    let isWord =
+      text.first.map { $0.isLetter || $0 == "_" } == true && text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    return isWord && !words.contains(text.uppercased()) ? literal(text) : text
   }
 
   private static let columns = "tableNumber, rowKey, kind, time, author"

@@ -123,8 +123,14 @@ extension PersistentStore {
       throw StoreError(.notAStore, "no table has a column \(column) as a key", hint: "name a column of \(path)")
     }
     let known = try Attachment(connection)
+    if known == nil, let name = try takenName(connection) {
+      throw StoreError(
+        .notAStore, "\(path) has a table \(name) of its own, a name that attach needs", hint: "rename that table first")
+    }
+    let free = try freeNumber(connection)
     var statements = known == nil ? base : try triggers(of: connection) + ["DELETE FROM main.followspot_table"]
     var attached: [String] = []
+    var keyTables: Set<String> = []
     // A gap in the numbers: tokens from before the renewal expire.
     if known != nil { statements.append(gap) }
     let width = max(known?.preservedColumns ?? 0, tables.map { Self.preserved(of: $0, preserved).count }.max() ?? 0)
@@ -134,11 +140,12 @@ extension PersistentStore {
     for var table in tables {
       let unique = try UniqueIndexes.of(table, connection)
       if let index = unique.onExpressions {
-        omissions.append(.init(name: table.name, reason: "its unique index \(index) is on expressions"))
+        omissions.append(
+          .init(name: table.name, reason: "its unique index \(index) is on expressions or generated columns"))
         continue
       }
       let before = known?.tables.first { $0.name.sqlName == table.name.sqlName }
-      let number = before?.number ?? (max(known?.tables.map(\.number).max() ?? 0, 0) + attached.count + 1)
+      let number = before?.number ?? free + attached.count
       let key = try key(of: table, keys, known: before, connection)
       _ = try table.identify(by: key, number: number, connection)
       if let numbers = table.keyTable { statements += try numbering(table, numbers, connection) }
@@ -152,6 +159,11 @@ extension PersistentStore {
           + "\(literal(Attachment.text(kept))))")
       statements += triggers.statements.map(\.sql)
       attached.append(table.name)
+      if let keys = table.keyTable { keyTables.insert(keys.name) }
+    }
+    // Those of tables that are gone, or that are identified in another way now.
+    for name in try Self.keyTables(of: connection) where known != nil && !keyTables.contains(name) {
+      statements.append("DROP TABLE main.\(name)")
     }
     guard !attached.isEmpty else {
       throw StoreError(
@@ -168,12 +180,21 @@ extension PersistentStore {
     of table: DatabaseTable, _ names: [String], known: Attachment.Table?, _ connection: Connection
   ) throws -> [String] {
     let named = names.compactMap { table.column(named: $0)?.name }.prefix(1)
-    let key = names.isEmpty ? known?.key ?? [] : Array(named)
+    let key = named.isEmpty ? known?.key ?? [] : Array(named)
     guard !key.isEmpty, !table.isIntegerKey(key) else { return [] }
-    guard try UniqueIndexes.key(of: table, on: key, connection) != nil else {
+    let name = "\(table.name).\(key.joined(separator: ", "))"
+    guard key.allSatisfy({ table.column(named: $0) != nil }) else {
       throw StoreError(
-        .notAStore, "\(table.name).\(key.joined(separator: ", ")) cannot be a key: it has no unique index",
-        hint: "CREATE UNIQUE INDEX on it first")
+        .notAStore, "the key \(name) is gone", hint: "name the column that identifies rows now with --key")
+    }
+    guard let columns = try UniqueIndexes.key(of: table, on: key, connection) else {
+      throw StoreError(
+        .notAStore, "\(name) cannot be a key: it has no unique index", hint: "CREATE UNIQUE INDEX on it first")
+    }
+    if let foreign = columns.first(where: { !$0.hasKnownCollation }) {
+      throw StoreError(
+        .notAStore, "\(name) cannot be a key: it has the collation \(foreign.collation) of another program",
+        hint: "name another column, or none")
     }
     return key
   }
@@ -217,6 +238,24 @@ extension PersistentStore {
       rowKey INTEGER NOT NULL, kind INTEGER NOT NULL, time REAL NOT NULL, author INTEGER)
       """,
     ]
+  }
+
+  /// A table that has the name of one of an attachment, though nothing is attached.
+  private static func takenName(_ connection: Connection) throws -> String? {
+    let names = try connection.cursor("SELECT name FROM main.sqlite_master WHERE name LIKE 'followspot%' ORDER BY name")
+    while try names.step() {
+      if Attachment.isOwn(names.text(at: 0).lowercased()) { return names.text(at: 0) }
+    }
+    return nil
+  }
+
+  /// The first number of a table that nothing names: neither a table, nor the log, nor a key table.
+  private static func freeNumber(_ connection: Connection) throws -> Int {
+    guard try Attachment.isThere(connection) else { return 1 }
+    let tables = try connection.integer("SELECT max(number) FROM main.followspot_table") ?? 0
+    let logged = try connection.integer("SELECT max(tableNumber) FROM main.followspot_change") ?? 0
+    let keys = try keyTables(of: connection).compactMap { Int64($0.dropFirst("followspot_key_".count)) }.max() ?? 0
+    return Int(max(tables, logged, keys)) + 1
   }
 
   private static func keyTables(of connection: Connection) throws -> [String] {

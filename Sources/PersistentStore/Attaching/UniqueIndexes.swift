@@ -3,7 +3,8 @@ internal import SQLite
 /// The unique indexes of a table besides its key.
 struct UniqueIndexes {
   let columns: [[(column: String, collation: String)]]
-  /// The name of an index on expressions alone, which triggers cannot compare.
+  /// The name of an index on expressions alone, or on a generated column: triggers cannot compare them. SQLite computes a
+  /// generated column of the new row only after the triggers before an update.
   let onExpressions: String?
   /// Whether a row may enter an index though none of the columns above changes: the index is partial, or has an expression
   /// too.
@@ -24,6 +25,9 @@ struct UniqueIndexes {
       while try parts.step() {
         // -2 is an expression, -1 the rowid.
         if parts.integer(at: 0) == -2 { dependOnMore = true }
+        if let column = table.column(named: parts.text(at: 1)), column.isGenerated {
+          onExpressions = indexes.text(at: 0)
+        }
         if parts.integer(at: 0) >= 0 { index.append((parts.text(at: 1), quoted(parts.text(at: 2)))) }
       }
       if indexes.integer(at: 1) == 1 { dependOnMore = true }
@@ -70,7 +74,9 @@ struct UniqueIndexes {
           isOfColumns = false
         }
       }
-      if isOfColumns { keys.append((columns, indexes.integer(at: 1) == 1)) }
+      if isOfColumns, columns.allSatisfy({ table.column(named: $0.name)?.isGenerated == false }) {
+        keys.append((columns, indexes.integer(at: 1) == 1))
+      }
     }
     return keys
   }
@@ -78,10 +84,7 @@ struct UniqueIndexes {
 
 extension DatabaseTable {
   /// Whether these columns are the integer that identifies a row.
-  func isIntegerKey(_ columns: [String]) -> Bool {
-    guard case .integer(let name)? = rowKey else { return false }
-    return columns.map(quoted) == [name]
-  }
+  func isIntegerKey(_ columns: [String]) -> Bool { columns.map(quoted) == [integerKey] }
 
   /// Identifies rows as an attachment does.
   ///
@@ -91,7 +94,9 @@ extension DatabaseTable {
   /// - Returns: false where no unique index is on exactly these columns.
   mutating func identify(by names: [String], number: Int, _ connection: Connection) throws -> Bool {
     if !names.isEmpty {
-      guard let columns = try UniqueIndexes.key(of: self, on: names, connection) else { return false }
+      guard let columns = try UniqueIndexes.key(of: self, on: names, connection),
+        columns.allSatisfy(\.hasKnownCollation)
+      else { return false }
       rowKey = .columns(columns)
     }
     if case .columns(let columns)? = rowKey {

@@ -18,6 +18,8 @@ struct DatabaseSchema {
   private(set) var sources: [String: Source] = [:]
   /// How all columns are read, also those that become relationships.
   var readings: KnownReadings
+  /// Attributes with values that do not fit the readings that were given, by entity name; known after a survey.
+  var leavingOut: [String: Set<String>] = [:]
   /// The change log of the database; nil where there is none.
   let attachment: Attachment?
   /// Tables and views that are left out.
@@ -94,7 +96,9 @@ struct DatabaseSchema {
       let columns = named.filter { inferred[$0.name] == nil && surveyed.contains($0.name) == isWhole }
       let samples = try ColumnSample.samples(of: columns.map(\.column), in: table, isWhole: isWhole, connection)
       for ((column, name), sample) in zip(columns, samples) {
-        inferred[name] = sample.reading(of: column)
+        let reading = sample.reading(of: column)
+        // A reading that some value does not fit would not fit it the next time either.
+        inferred[name] = isWhole && reading == known.inferred[entityName]?[name] ? .text : reading
         if sample.isEmpty { assumed.insert(name) }
       }
     }

@@ -7,6 +7,7 @@ struct DatabaseTable {
     /// As written in `CREATE TABLE`; empty where nothing was.
     let declaredType: String
     let isNotNull: Bool
+    let isGenerated: Bool
     /// The SQL expression of its default; nil where there is none.
     let defaultValue: String?
     /// Its position in the primary key, from 1; 0 for a column outside of it.
@@ -85,14 +86,14 @@ struct DatabaseTable {
     return names.map { $0 + (isDescending ? " DESC" : "") }.joined(separator: ", ")
   }
 
-  /// The integer in each row, by which the schema alone identifies it.
-  private var integerKey: RowKey? {
+  /// The SQL name of the integer in each row by which the schema alone identifies it, quoted; nil where there is none.
+  var integerKey: String? {
     guard hasRowid else {
-      return primaryKey.flatMap { $0.isInteger ? .integer(quoted($0.name)) : nil }
+      return primaryKey.flatMap { $0.isInteger ? quoted($0.name) : nil }
     }
-    if let rowidAlias { return .integer(quoted(rowidAlias.name)) }
+    if let rowidAlias { return quoted(rowidAlias.name) }
     let taken = Set(columns.map { $0.name.lowercased() })
-    return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }.map { .integer($0) }
+    return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
   }
 
   func column(named name: String) -> Column? { columns.first { $0.name.sqlName == name.sqlName } }
@@ -109,12 +110,13 @@ extension DatabaseTable {
   static func all(_ connection: Connection) throws -> (tables: [DatabaseTable], omitted: [Omission]) {
     var tables: [DatabaseTable] = []
     var omitted: [Omission] = []
+    let isAttached = try Attachment.isThere(connection)
     let list = try connection.cursor(
       "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' ORDER BY name")
     while try list.step() {
       let (name, type, isWithoutRowid) = (list.text(at: 0), list.text(at: 1), list.integer(at: 2) == 1)
       // NUL ends a name in SQL text.
-      guard !name.lowercased().hasPrefix("sqlite_"), !Attachment.isOwn(name.lowercased()),
+      guard !name.lowercased().hasPrefix("sqlite_"), !(isAttached && Attachment.isOwn(name.lowercased())),
         !name.utf8.contains(0)
       else { continue }
       switch type {
@@ -127,11 +129,18 @@ extension DatabaseTable {
           name: name, hasRowid: !isWithoutRowid,
           hasPrimaryKeyIndex: try hasPrimaryKeyIndex(name, connection), columns: try columns(of: name, connection),
           references: try references(of: name, connection))
-        table.rowKey = try table.integerKey ?? UniqueIndexes.primaryKey(of: table, connection).map { .columns($0) }
+        table.rowKey =
+          try table.integerKey.map { .integer($0) }
+          ?? UniqueIndexes.primaryKey(of: table, connection).map { .columns($0) }
         if table.columns.count > mostColumns {
           omitted.append(Omission(name: name, reason: "it has more than \(mostColumns) columns"))
         } else if table.rowKey == nil {
           omitted.append(Omission(name: name, reason: "its rows have no key: all names of the rowid are columns"))
+        } else if case .columns(let columns)? = table.rowKey,
+          let foreign = columns.first(where: { !$0.hasKnownCollation })
+        {
+          let reason = "its primary key has the collation \(foreign.collation) of another program"
+          omitted.append(Omission(name: name, reason: reason))
         } else {
           tables.append(table)
         }
@@ -153,7 +162,7 @@ extension DatabaseTable {
   private static func columns(of table: String, _ connection: Connection) throws -> [Column] {
     // Hidden columns (1) belong to virtual tables; 2 and 3 are generated columns.
     let statement = try connection.cursor(
-      "SELECT name, type, \"notnull\", pk, dflt_value FROM pragma_table_xinfo(?1, 'main') WHERE hidden <> 1 ORDER BY cid"
+      "SELECT name, type, \"notnull\", pk, dflt_value, hidden > 1 FROM pragma_table_xinfo(?1, 'main') WHERE hidden <> 1 ORDER BY cid"
     )
     try statement.bind(table, at: 1)
     var columns: [Column] = []
@@ -161,6 +170,7 @@ extension DatabaseTable {
       columns.append(
         Column(
           name: statement.text(at: 0), declaredType: statement.text(at: 1), isNotNull: statement.integer(at: 2) == 1,
+          isGenerated: statement.integer(at: 5) == 1,
           defaultValue: statement.isNull(at: 4) ? nil : statement.text(at: 4),
           primaryKeyIndex: Int(statement.integer(at: 3))))
     }

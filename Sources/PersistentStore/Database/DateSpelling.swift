@@ -94,12 +94,18 @@ package enum DateSpelling: String, CaseIterable, Sendable {
     func has(_ letter: Unicode.Scalar, _ index: Int) -> Bool {
       index < text.count && text[index] == UInt8(ascii: letter)
     }
-    guard digits(0, 4), has("-", 4), digits(5, 2), has("-", 7), digits(8, 2) else { return false }
+    func within(_ start: Int, _ range: ClosedRange<UInt8>) -> Bool {
+      guard digits(start, 2) else { return false }
+      return range.contains((text[start] - 0x30) * 10 + text[start + 1] - 0x30)
+    }
+    guard digits(0, 4), has("-", 4), within(5, 1...12), has("-", 7), within(8, 1...31) else { return false }
     var at = 10
     if at == text.count { return true }
-    guard has(" ", at) || has("T", at), digits(at + 1, 2), has(":", at + 3), digits(at + 4, 2) else { return false }
+    guard has(" ", at) || has("T", at), within(at + 1, 0...24), has(":", at + 3), within(at + 4, 0...59) else {
+      return false
+    }
     at += 6
-    if has(":", at), digits(at + 1, 2) {
+    if has(":", at), within(at + 1, 0...59) {
       at += 3
       if has(".", at), digits(at + 1, 1) {
         at += 2
@@ -109,7 +115,7 @@ package enum DateSpelling: String, CaseIterable, Sendable {
     if at == text.count { return true }
     if has("Z", at) { return at + 1 == text.count }
     // SQLite reads +02:00, not +0200 or +02.
-    return (has("+", at) || has("-", at)) && digits(at + 1, 2) && has(":", at + 3) && digits(at + 4, 2)
+    return (has("+", at) || has("-", at)) && within(at + 1, 0...14) && has(":", at + 3) && within(at + 4, 0...59)
       && at + 6 == text.count
   }
 }

@@ -21,6 +21,20 @@ final class Misfits {
 extension DatabaseSchema {
   /// The same schema with readings that each value fits; those that a person asked for count in place of other ones.
   func surveyed(_ connection: Connection, given: ColumnReadings) throws -> DatabaseSchema {
+    var fitting = try DatabaseSchema(
+      connection, attachment: attachment, readings: readings, surveyed: misfits(connection))
+    fitting.readings.give(given)
+    var schema = try DatabaseSchema(connection, attachment: attachment, readings: fitting.readings)
+    if !schema.readings.given.isEmpty {
+      var strict = schema
+      strict.readings.given = [:]
+      schema.leavingOut = try strict.misfits(connection)
+    }
+    return schema
+  }
+
+  /// Attributes with values that do not fit their readings. All rows are read.
+  private func misfits(_ connection: Connection) throws -> [String: Set<String>] {
     let misfits = Misfits()
     try misfits.define(on: connection)
     try DatabaseViews(schema: self).trying(connection) { layout in
@@ -29,9 +43,6 @@ extension DatabaseSchema {
         _ = try connection.cursor("SELECT \(counts) FROM \(entity.quotedTable)").step()
       }
     }
-    var fitting = try DatabaseSchema(
-      connection, attachment: attachment, readings: readings, surveyed: misfits.columns)
-    fitting.readings.give(given)
-    return try DatabaseSchema(connection, attachment: attachment, readings: fitting.readings)
+    return misfits.columns
   }
 }

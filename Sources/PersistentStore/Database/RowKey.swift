@@ -22,6 +22,9 @@ struct KeyColumn {
     affinity = Self.affinity(ofType: column.declaredType)
   }
 
+  /// Whether SQLite has the collation by itself, so that this program can compare keys too.
+  var hasKnownCollation: Bool { ["\"BINARY\"", "\"NOCASE\"", "\"RTRIM\""].contains(collation.uppercased()) }
+
   /// Source: "Datatypes In SQLite", section 3.1.
   private static func affinity(ofType declared: String) -> String {
     let type = declared.uppercased()

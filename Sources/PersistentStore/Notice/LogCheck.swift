@@ -11,7 +11,9 @@ package enum LogCheck {
   /// A sentence without a full stop about the log of the database at `path`; nil where nothing is wrong, or nothing can
   /// be told. The whole log is read.
   package static func finding(_ path: String) -> String? {
-    guard let log = Log(path: FileIdentity.realPath(path) + "-wal"), log.lostCommits > 0 else { return nil }
+    let file = FileIdentity.realPath(path) + "-wal"
+    // A writer may begin the log anew while it is read: what is said must be found twice in the same log.
+    guard let log = Log(path: file), log.lostCommits > 0, let again = Log(path: file), again == log else { return nil }
     let count = log.lostCommits == 1 ? "1 transaction" : "\(log.lostCommits) transactions"
     return "\(count) of the -wal cannot be read: they lie behind a damaged frame"
   }
@@ -23,9 +25,11 @@ package enum LogCheck {
   }
 
   /// Source: "WAL-mode File Format" of SQLite's documentation.
-  private struct Log {
+  private struct Log: Equatable {
     /// Commits of this log behind the first damaged frame.
     private(set) var lostCommits = 0
+    /// Its header when it had been read.
+    private var header: [UInt8] = []
 
     init?(path: String) {
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -58,6 +62,9 @@ package enum LogCheck {
         }
         if !isWhole, word(frame, 4) != 0 { lostCommits += 1 }
       }
+      self.header = header
+      var now = header
+      guard pread(descriptor, &now, headerLength, 0) == headerLength, now == header else { return nil }
     }
   }
 

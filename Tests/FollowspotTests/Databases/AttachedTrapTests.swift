@@ -12,6 +12,7 @@ struct AttachedTrapTests {
     let testDescription: String
     let schema: String
     let statement: String
+    var keys: [String] = []
   }
 
   static let traps = [
@@ -58,6 +59,26 @@ struct AttachedTrapTests {
       schema:
         "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT UNIQUE ON CONFLICT REPLACE); INSERT INTO t VALUES (1, 'x')",
       statement: "INSERT INTO t VALUES (2, 'x')"),
+    Trap(
+      testDescription: "a conflict of the rowid where another column is the key",
+      schema: "CREATE TABLE t (id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, a TEXT);"
+        + "INSERT INTO t VALUES (1, 'x', 'one'), (2, 'y', 'two'), (3, 'z', 'three')",
+      statement: "INSERT OR REPLACE INTO t VALUES (2, 'new', 'four'); UPDATE OR REPLACE t SET id = 3 WHERE id = 1",
+      keys: ["code"]),
+    Trap(
+      testDescription: "a conflict of a hidden rowid where another column is the key",
+      schema:
+        "CREATE TABLE t (code TEXT UNIQUE, a TEXT); INSERT INTO t VALUES ('x', 'one'), ('y', 'two'), ('z', 'six')",
+      statement: "INSERT OR REPLACE INTO t (rowid, code, a) VALUES (2, 'new', 'four');"
+        + "UPDATE OR REPLACE t SET rowid = 3 WHERE rowid = 1", keys: ["code"]),
+    Trap(
+      testDescription: "a default that is a bare word",
+      schema: "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT NOT NULL UNIQUE DEFAULT none);"
+        + "INSERT INTO t VALUES (1, 'none')", statement: "INSERT OR REPLACE INTO t VALUES (2, NULL)"),
+    Trap(
+      testDescription: "a default with the name of another column",
+      schema: "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT NOT NULL UNIQUE DEFAULT \"code\", code TEXT);"
+        + "INSERT INTO t VALUES (1, 'code', 'first')", statement: "INSERT OR REPLACE INTO t VALUES (2, NULL, 'second')"),
   ]
 
   private func pass(_ path: String) throws -> IndexDirectory {
@@ -72,7 +93,7 @@ struct AttachedTrapTests {
       let path = directory.file("any.sqlite")
       let writer = try Connection(path: path, access: .create)
       try writer.execute(trap.schema)
-      _ = try PersistentStore.attach(path)
+      _ = try PersistentStore.attach(path, keys: trap.keys)
       _ = try pass(path)
       try writer.execute(trap.statement)
       let index = try pass(path)
@@ -100,6 +121,71 @@ struct AttachedTrapTests {
       #expect(try PersistentStore.open(path).tracking == .attached)
       try writer.execute("DELETE FROM t")
       #expect(try PersistentStore.open(path).newest() == 3)
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "CREATE TABLE t (a TEXT, g TEXT AS (a || '-') UNIQUE)",
+      "t is left out: its unique index sqlite_autoindex_t_1 is on expressions or generated columns"
+    ),
+    ("CREATE TABLE t (a TEXT); CREATE TABLE followspot_key_1 (secret TEXT)", "rename that table first"),
+    ("CREATE TABLE t (a TEXT); CREATE TABLE Followspot_Change (secret TEXT)", "rename that table first"),
+  ])
+  func `what triggers cannot follow, and names that are taken, are refused`(_ schema: String, _ hint: String) throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("any.sqlite")
+      try Connection(path: path, access: .create).execute(schema)
+      let error = #expect(throws: StoreError.self) { _ = try PersistentStore.attach(path) }
+      #expect(error?.hint == hint)
+      #expect(try PersistentStore.open(path).tracking == .compared)
+    }
+  }
+
+  @Test func `numbers and keys of tables stay their own`() throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("any.sqlite")
+      let writer = try Connection(path: path, access: .create)
+      try writer.execute(
+        "CREATE TABLE m (code TEXT UNIQUE, a); CREATE TABLE u (isbn TEXT UNIQUE, a); CREATE TABLE z (zip TEXT UNIQUE, a)"
+      )
+      _ = try PersistentStore.attach(path, keys: ["code", "isbn", "zip"])
+      try writer.execute("INSERT INTO z VALUES ('1', 2); DROP TABLE z")
+      // Naming one key leaves those of other tables.
+      _ = try PersistentStore.attach(path, keys: ["code"])
+      func tables() throws -> String {
+        let rows = try writer.cursor("SELECT group_concat(number || name || key, ' ') FROM followspot_table")
+        return try rows.step() ? rows.text(at: 0) : ""
+      }
+      #expect(try tables() == "1mcode 2uisbn")
+      #expect(try !writer.hasTable("followspot_key_3"))
+      try writer.execute("CREATE TABLE b (a)")
+      _ = try PersistentStore.attach(path)
+      // The log speaks of table 3, which is gone.
+      #expect(try tables() == "1mcode 2uisbn 4b")
+      try writer.execute("ALTER TABLE m RENAME COLUMN code TO kode")
+      let error = #expect(throws: StoreError.self) { _ = try PersistentStore.attach(path) }
+      #expect(error?.message == "the key m.code is gone")
+      _ = try PersistentStore.attach(path, keys: ["kode"])
+      #expect(try tables() == "1mkode 2uisbn 4b")
+    }
+  }
+
+  @Test func `a key with a collation of another program leaves the other tables to be searched`() throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.file("any.sqlite")
+      let writer = try Connection(path: path, access: .create)
+      try writer.define(collation: "unicase") { left, right in Int(left.count) - Int(right.count) }
+      try writer.execute(
+        "CREATE TABLE tags (tag TEXT PRIMARY KEY COLLATE unicase) WITHOUT ROWID; CREATE TABLE t (a TEXT COLLATE unicase);"
+          + "INSERT INTO t VALUES ('x')")
+      let index = try pass(path)
+      #expect(try Searcher(storePath: path, directory: index).search(SearchRequest(query: "x")).hits.count == 1)
+      #expect(
+        try PersistentStore.open(path).remarks == [
+          "the table tags is left out: its primary key has the collation \"unicase\" of another program"
+        ])
+      #expect(try PersistentStore.attach(path).tables == ["t"])
     }
   }
 

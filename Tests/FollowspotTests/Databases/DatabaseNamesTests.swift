@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Tables, columns and indexes whose names mean something to SQL, or that differ by little.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct DatabaseNamesTests {
   static let tables = [
     "select", "order", "table", "a\"b", "a'b", "a[b]", "a]b", "a`b", "line\nbreak", "tab\there", "esc\u{1b}[31m",

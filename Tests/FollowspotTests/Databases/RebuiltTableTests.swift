@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Tables of an attached database that are rebuilt while the database is followed: their triggers vanish.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct RebuiltTableTests {
   private struct Bench {
     let path: String

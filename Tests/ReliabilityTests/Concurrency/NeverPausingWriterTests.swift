@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// An ordinary database whose writer never pauses: each verb ends, each answer is of one moment, and the writer goes on.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct NeverPausingWriterTests {
   private struct Scene {
     let shell: Shell

@@ -58,9 +58,10 @@ enum DamageReader {
       let (outcome, text) = judge(path, suffix, whole)
       say("\(outcome.rawValue) \(text.replacingOccurrences(of: "\n", with: " "))")
     }
-    var usage = rusage()
-    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    say("peak \(usage.ru_maxrss >> 10)")
+    // Not rusage: a child inherits the peak of the process that started it.
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let peak = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }?.split(separator: " ").dropFirst().first
+    say("peak \((peak.flatMap { Int($0) } ?? .max) >> 10)")
   }
 
   private static func say(_ text: String) {

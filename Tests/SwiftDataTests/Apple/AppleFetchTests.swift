@@ -7,7 +7,7 @@ import Testing
 /// so. What plain SQL finds in the file's own tables is expected.
 @Suite(
   .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"),
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct AppleFetchTests {
   @Test func `notes come with their folders, accounts and data`() throws {
     try AppleStore.notes.read(AppleNotes.ICNote.self) { context, path in
