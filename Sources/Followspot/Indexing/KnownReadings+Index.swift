@@ -58,8 +58,8 @@ extension IndexDirectory {
 }
 
 extension IndexDefinition {
-  /// The same definition without what its `columns` say of themselves: only what differs from the inferred readings is
-  /// the person's own choice, and a value that does not fit any other changes the reading.
+  /// The same definition with only those `columns` that differ from the inferred readings. They are the person's own
+  /// choice; any other reading changes when a value does not fit it.
   func keepingOwnColumns(beside known: KnownReadings?) throws -> IndexDefinition {
     guard var known else { return self }
     known.give(try ColumnReadings(names: columns))

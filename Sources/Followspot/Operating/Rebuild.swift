@@ -86,14 +86,14 @@ package struct Rebuild {
   private func build(_ number: Int, known: IndexState?, lock: FileLock) throws -> Outcome {
     let own = definition?.columns ?? (known?.isStandardDefinition == false ? known?.definition.columns : nil) ?? [:]
     let given = try ColumnReadings(names: own)
-    for _ in 1..<Self.mostBuilds {
+    var builds = 0
+    while true {
       let store = try open(given)
       let outcome = try build(number, from: store, state: chooseDefinition(known: known, store: store), lock: lock)
-      if store.misfitColumns.isEmpty { return outcome }
+      builds += 1
+      if store.misfitColumns.isEmpty || builds == Self.mostBuilds { return outcome }
       directory.removeGeneration(number)
     }
-    let store = try open(given)
-    return try build(number, from: store, state: chooseDefinition(known: known, store: store), lock: lock)
   }
 
   private func open(_ given: ColumnReadings) throws -> PersistentStore {

@@ -150,9 +150,7 @@ extension PersistentStore {
       _ = try table.identify(by: key, number: number, connection)
       if let numbers = table.keyTable { statements += try numbering(table, numbers, connection) }
       let kept = Self.preserved(of: table, preserved.isEmpty ? before?.preserved ?? [] : preserved)
-      // Of an integer key there is no index, and of other columns there is.
-      let indexes = try UniqueIndexes.of(table, connection)
-      let triggers = ChangeTriggers(table: table, number: number, preserved: kept, uniqueIndexes: indexes)
+      let triggers = ChangeTriggers(table: table, number: number, preserved: kept, uniqueIndexes: unique)
       statements.append(
         "INSERT INTO main.followspot_table (number, name, key, preserved) VALUES "
           + "(\(number), \(literal(table.name)), \(literal(Attachment.text(key))), "

@@ -39,6 +39,7 @@ struct UniqueIndexes {
     }
     return UniqueIndexes(columns: columns, onExpressions: onExpressions, dependOnMore: dependOnMore)
   }
+
   /// The columns of the index of the primary key; nil where it has none.
   static func primaryKey(of table: DatabaseTable, _ connection: Connection) throws -> [KeyColumn]? {
     try keys(of: table, connection).first { $0.isPrimary }?.columns

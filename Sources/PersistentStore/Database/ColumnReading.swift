@@ -46,8 +46,8 @@ package enum ColumnReading: Equatable, Sendable {
     }
   }
 
-  /// The SQL expression that reads `column`. A value that does not fit becomes `misfit`; NULL and an empty text, which
-  /// is how many programs write that there is no value, become NULL.
+  /// The SQL expression that reads `column`. A value that does not fit becomes `misfit`. NULL and the empty text
+  /// become NULL: many programs write an empty text where there is no value.
   func expression(_ column: String, misfit: String = "NULL") -> String {
     func guarded(_ condition: String, _ value: String) -> String {
       let otherwise = misfit == "NULL" ? "" : " WHEN \(column) IS NULL OR \(column) = '' THEN NULL ELSE \(misfit)"

@@ -44,10 +44,12 @@ struct FileMarks {
     isRecent = newest > time - Self.tick && newest < time + Self.tick
   }
 
-  private static func hash(_ bytes: [UInt8]) -> UInt64 {
-    var digest = [UInt8](repeating: 0, count: 16)
-    cs_digest(bytes, bytes.count, &digest)
-    return digest.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
+  /// 64 bits of a digest of bytes.
+  static func hash(_ bytes: [UInt8]) -> UInt64 {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { digest in
+      cs_digest(bytes, bytes.count, digest.baseAddress!)
+      return UInt64(littleEndian: UnsafeRawBufferPointer(digest).loadUnaligned(as: UInt64.self))
+    }
   }
 
   /// 32 hexadecimal digits of a text.

@@ -21,15 +21,17 @@ final class Misfits {
 extension DatabaseSchema {
   /// The same schema with readings that each value fits; those that a person asked for count in place of other ones.
   func surveyed(_ connection: Connection, given: ColumnReadings) throws -> DatabaseSchema {
-    var fitting = try DatabaseSchema(
-      connection, attachment: attachment, readings: readings, surveyed: misfits(connection))
+    let unfitting = try misfits(connection)
+    var fitting =
+      unfitting.isEmpty
+      ? self
+      : try DatabaseSchema(connection, attachment: attachment, readings: readings, surveyed: unfitting)
     fitting.readings.give(given)
+    guard !fitting.readings.given.isEmpty else { return fitting }
     var schema = try DatabaseSchema(connection, attachment: attachment, readings: fitting.readings)
-    if !schema.readings.given.isEmpty {
-      var strict = schema
-      strict.readings.given = [:]
-      schema.leavingOut = try strict.misfits(connection)
-    }
+    var strict = schema
+    strict.readings.given = [:]
+    schema.leavingOut = try strict.misfits(connection)
     return schema
   }
 

@@ -1,4 +1,3 @@
-internal import CSupport
 internal import SQLite
 
 /// Numbers the keys of tables whose rows have no integer of their own, in temporary tables of the connection.
@@ -32,10 +31,6 @@ extension DatabaseSchema {
   /// A positive number that depends on the key alone.
   private static func number(ofKey row: Statement) -> Int64 {
     var bytes: [UInt8] = []
-    for column in 0..<Int32(row.columnCount) { row.append(column, to: &bytes) }
-    var digest = [UInt8](repeating: 0, count: 16)
-    cs_digest(bytes, bytes.count, &digest)
-    let value = digest.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
-    return Int64(value >> 2) + 1
+    return Int64(row.digest(of: 0..<Int32(row.columnCount), using: &bytes) >> 2) + 1
   }
 }

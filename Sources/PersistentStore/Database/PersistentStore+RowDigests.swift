@@ -1,4 +1,3 @@
-internal import CSupport
 internal import SQLite
 
 extension PersistentStore {
@@ -12,21 +11,25 @@ extension PersistentStore {
       defer { statement.reset() }
       let columns = Int32(statement.columnCount)
       var bytes: [UInt8] = []
-      var digest = [UInt8](repeating: 0, count: 16)
       while try statement.step() {
-        bytes.removeAll(keepingCapacity: true)
-        for column in 1..<columns { statement.append(column, to: &bytes) }
-        cs_digest(bytes, bytes.count, &digest)
-        let value = digest.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
-        try body(statement.integer(at: 0), value)
+        try body(statement.integer(at: 0), statement.digest(of: 1..<columns, using: &bytes))
       }
     }
   }
 }
 
 extension Statement {
+  /// A 64-bit digest of the values of some columns of the row.
+  ///
+  /// - Parameter bytes: A buffer, so that its memory serves many rows.
+  func digest(of columns: Range<Int32>, using bytes: inout [UInt8]) -> UInt64 {
+    bytes.removeAll(keepingCapacity: true)
+    for column in columns { append(column, to: &bytes) }
+    return FileMarks.hash(bytes)
+  }
+
   /// Appends a value with its storage class, so that different rows give different bytes.
-  func append(_ column: Int32, to bytes: inout [UInt8]) {
+  private func append(_ column: Int32, to bytes: inout [UInt8]) {
     func append(_ number: UInt64) { withUnsafeBytes(of: number.littleEndian) { bytes += $0 } }
     switch storageClass(at: column) {
     case .null: bytes.append(0)
