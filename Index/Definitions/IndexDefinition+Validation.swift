@@ -97,7 +97,7 @@ extension IndexDefinition {
   ) throws {
     let target = try field.target(from: entityName, in: model, place: place + ".path")
     guard target.keys.isEmpty || target.attribute.kind == .json else {
-      throw DefinitionError(place + ".path", "\(target.attribute.name) is no JSON value, so nothing lies inside it")
+      throw DefinitionError(place + ".path", "\(target.attribute.name) is not JSON value, so nothing lies inside it")
     }
     for role in field.roles.sorted(by: { $0.rawValue < $1.rawValue }) {
       guard target.attribute.kind.allows(role) else {

@@ -32,7 +32,7 @@ struct FilmFacts: Decodable {
     let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     return try zip(1..., lines).filter { !$1.isEmpty }.map { number, line in
       do { return try decoder.decode(FilmFacts.self, from: line) } catch {
-        throw CatalogueError("\(path):\(number) is no film: \(error)")
+        throw CatalogueError("\(path):\(number) is not a film: \(error)")
       }
     }
   }

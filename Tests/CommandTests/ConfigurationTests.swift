@@ -127,7 +127,7 @@ struct ConfigurationTests {
     ("[store \"a\"]\npath = /x\npath = /y", 3, "path stands twice in its section"),
     ("[store \"a\"]\npath = /x\n[store \"a\"]", 3, "there are two stores \"a\""),
     ("[store \"a\"]\n\nindex = /x", 1, "the store \"a\" has no path"),
-    ("[store \"a/b\"]", 1, "'a/b' is no name of a store"),
+    ("[store \"a/b\"]", 1, "'a/b' is not a valid name of a store"),
     ("[store \"a\"]\npath = x.store", 2, "the path 'x.store' depends on where it is used"),
     ("[store \"a\"]\nparth = /x", 2, "a store has no 'parth'"), ("[default]\npath = /x", 2, "[default] has no 'path'"),
     ("[store \"a\"]\npath = \"/x", 2, "a quotation mark is missing"), ("\n\nwhatever", 3, "'whatever' is neither"),

@@ -101,7 +101,7 @@ struct DoctorTests {
         try bench.shell.run("--store", second, "import", bench.directory.file("new.jsonl"), "--kind", "Film").code == 0)
       let foreign = try examine(bench, "--store", second, "--index", bench.index)
       #expect(foreign.faults == ["warn lag"])
-      #expect(foreign["lag"]?.hint == "followspot --store \(second) --index \(bench.index) index heals it")
+      #expect(foreign["lag"]?.hint == "followspot --store \(second) --index \(bench.index) index reconciles it")
       _ = try bench.directory.write("nothing of Xapian's", to: "films.store.index/gen-0001/iamglass")
       let damaged = try examine(bench)
       // The index is also the consumer that history waits for.
@@ -116,7 +116,7 @@ struct DoctorTests {
       other.shell.environment["LC_ALL"] = nil
       #expect(try examine(other).faults == ["warn locale"])
       other.shell.environment["LC_ALL"] = "de_DE@euro"
-      #expect(try examine(other)["locale"]?.message == "LC_ALL=de_DE@euro is no UTF-8")
+      #expect(try examine(other)["locale"]?.message == "LC_ALL=de_DE@euro is not UTF-8")
       other.shell.environment["LC_ALL"] = "de_DE.utf8"
       other.shell.environment["HOME"] = bench.directory.path
       try FileManager.default.createDirectory(

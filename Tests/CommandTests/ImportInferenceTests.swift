@@ -204,7 +204,8 @@ struct ImportInferenceTests {
     try Bench.with("{\"n\":0}\n", kind: "T", isIndexed: false) { bench in
       let lines = ["{\"n\":1}", "{\"n\":2}", "{\"n\":3}", "bad"]
       let refused = try bench.importRecords(lines.joined(separator: "\n"), options: ["--batch", "2"])
-      #expect(refused.errors.contains("2 records are saved; mend the line and go on with --from-line 3"), "\(refused)")
+      #expect(
+        refused.errors.contains("2 records are saved; correct the line and continue with --from-line 3"), "\(refused)")
       let mended = (lines.dropLast() + ["{\"n\":4}"]).joined(separator: "\n")
       let rest = try bench.importRecords(mended, options: ["--from-line", "3"])
       #expect(rest.output.contains("\"inserted\":2,"), "\(rest)")

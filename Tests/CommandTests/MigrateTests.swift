@@ -91,19 +91,20 @@ struct MigrateTests {
     (
       ["\"type\" : \"integer64\"": "\"type\" : \"integer16\""], "Film.year: integer64 cannot become integer16 by itself"
     ),
-    (["\"type\" : \"integer64\"": "\"type\" : \"number\""], "is no model: model.entities[0].attributes[1].type: "),
+    (["\"type\" : \"integer64\"": "\"type\" : \"number\""], "is not a model: model.entities[0].attributes[1].type: "),
     (["\"destination\" : \"Studio\"": "\"destination\" : \"House\""], "Film.studio: there is no entity House"),
     (
       ["\"attributes\"": "\"atributes\""],
-      "is no model: model.entities[0].atributes: no such key; known are name, superentity, originalName, attributes, "
+      "is not a model: model.entities[0].atributes: no such key; known are name, superentity, originalName, attributes, "
     ),
     (
-      ["\"optional\" : true": "\"optinal\" : true"], "is no model: model.entities[0].attributes[1].optinal: no such key"
+      ["\"optional\" : true": "\"optinal\" : true"],
+      "is not a model: model.entities[0].attributes[1].optinal: no such key"
     ),
-    (["\"inverse\"": "\"invers\""], "is no model: model.entities[0].relationships[0].invers: no such key"),
+    (["\"inverse\"": "\"invers\""], "is not a model: model.entities[0].relationships[0].invers: no such key"),
     (
       ["\"toMany\" : true": "\"toMany\" : 1"],
-      "is no model: model.entities[0].relationships[1].toMany: true or false is needed"
+      "is not a model: model.entities[0].relationships[1].toMany: true or false is needed"
     ),
   ])
   func `what cannot be done is said, and nothing is`(_ edit: [String: String], _ message: String) throws {

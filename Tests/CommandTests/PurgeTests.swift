@@ -58,8 +58,8 @@ struct PurgeTests {
       #expect(try bench.shell.run("index", "--no-reconcile").code == 6)
       let healed = try bench.shell.run("index")
       #expect(
-        healed.errors == "followspot: the token 1 has expired: transactions 1-5 were purged: "
-          + "comparing index and store\nfollowspot: healed: 0 added, 1 updated, 0 removed\n")
+        healed.errors == "followspot: the token 1 has expired: transactions 1-5 are not in the history: "
+          + "comparing index and store\nfollowspot: reconciled: 0 added, 1 updated, 0 removed\n")
       #expect(try bench.shell.run("wait").code == 0)
       #expect(try bench.shell.run("rebuild", "--replay").code == 6)
       #expect(try bench.titles("year:2005") == ["Toy Story"])

@@ -12,10 +12,10 @@ struct RecoveryTests {
     var sentence: String {
       switch self {
       case .olderCopy: "the store is older than the index: its newest transaction is 1, the token is 3"
-      case .otherPast: "the store has another past: its transaction 3 is not the one indexed"
+      case .otherPast: "the history has diverged: transaction 3 of the store is not the one that was indexed"
       case .otherStore: "the store is another one: the index followed "
-      case .historyPurged: "the token 3 has expired: transactions 3-4 were purged"
-      case .authorPurged: "the token 3 has expired: transactions 4 were purged"
+      case .historyPurged: "the token 3 has expired: transactions 3-4 are not in the history"
+      case .authorPurged: "the token 3 has expired: transactions 4 are not in the history"
       }
     }
   }
@@ -83,7 +83,7 @@ struct RecoveryTests {
       let pass = try bench.shell.run("index")
       #expect(pass.code == 0)
       #expect(pass.errors.contains(accident.sentence), "\(pass)")
-      #expect(pass.errors.contains("followspot: healed: "))
+      #expect(pass.errors.contains("followspot: reconciled: "))
       try bench.expectEqual()
       let last = try #require(try bench.status()["lastReconcile"] as? [String: Any])
       #expect((last["reason"] as? String)?.hasPrefix(accident.sentence) == true)
@@ -102,7 +102,7 @@ struct RecoveryTests {
       }
       try happen(accident, bench)
       follower.signal(SIGCONT)
-      #expect(follower.waitForError("healed: ", seconds: 20), "\(follower.errors)")
+      #expect(follower.waitForError("reconciled: ", seconds: 20), "\(follower.errors)")
       #expect(try bench.shell.run("wait").code == 0)
       try bench.expectEqual()
       _ = try bench.shell.run("set", "Film/p1", "title=Afterwards")

@@ -132,7 +132,7 @@ struct RelationshipTests {
     ["studio:=5", "studio takes an identifier such as Studio/p1"],
     ["cast:=[5]", #"cast takes identifiers such as ["Person/p1"]"#],
     ["studio:=[\"Studio/p1\", \"Studio/p2\"]", "Film.studio leads to one object at most"],
-    ["stduio=Studio/p1", "Film has no attribute 'stduio'; nothing was done"],
+    ["stduio=Studio/p1", "Film has no attribute 'stduio'; nothing was changed"],
   ])
   func `an identifier that does not fit changes nothing`(_ words: [String]) throws {
     try Bench.withRelatedFilms(isIndexed: false) { bench in

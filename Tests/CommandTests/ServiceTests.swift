@@ -155,7 +155,7 @@ struct ServiceTests {
       let broken = try bench.shell.run("service", "print", "--index", bench.directory.file("line\nend.index"))
       #expect(broken.code == 2)
       #expect(broken.output == "")
-      #expect(broken.errors.contains("it holds control characters\nhint: "))
+      #expect(broken.errors.contains("it contains control characters\nhint: "))
     }
   }
 }

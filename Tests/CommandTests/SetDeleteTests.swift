@@ -20,7 +20,7 @@ struct SetDeleteTests {
       #expect(refused.code == 2)
       #expect(
         refused.errors == """
-          followspot: 'p1' is not an identifier: it does not say of which kind; nothing was done
+          followspot: 'p1' is not an identifier: it does not say of which kind; nothing was changed
           hint: Film/p1 is a record, '"p1"' the word
 
           """)
@@ -31,16 +31,19 @@ struct SetDeleteTests {
   }
 
   @Test(arguments: [
-    (["set", "year", "=", "1995", "rating=1"], "'=' stands alone; nothing was done"),
-    (["set", "year = 1995", "rating=1"], "'year = 1995' may be a condition or words; nothing was done"),
-    (["set", "year>=1995", "rating=1"], "'year>=1995' may be a condition or words; nothing was done"),
-    (["set", "up titel = x", "rating=1"], "'=' may belong to a condition or to a new value; nothing was done"),
-    (["delete", "year", "=", "1995"], "'year = 1995' may be a condition or words; nothing was done"),
-    (["delete", "toy year>1990"], "'year>1990' may be a condition or words; nothing was done"),
-    (["delete", "*story"], "nothing was done"),
-    (["delete", "year: 1995"], "'year:' has no value; nothing was done"),
-    (["delete", "kind:", "Film"], "'kind:' has no value; nothing was done"),
-    (["set", "toy", "year==1995", "rating=1"], "'year==1995' may be a condition or words; nothing was done"),
+    (["set", "year", "=", "1995", "rating=1"], "'=' stands alone; nothing was changed"),
+    (["set", "year = 1995", "rating=1"], "'year = 1995' can be read as a condition or as words; nothing was changed"),
+    (["set", "year>=1995", "rating=1"], "'year>=1995' can be read as a condition or as words; nothing was changed"),
+    (["set", "up titel = x", "rating=1"], "'=' can belong to a condition or to a new value; nothing was changed"),
+    (["delete", "year", "=", "1995"], "'year = 1995' can be read as a condition or as words; nothing was changed"),
+    (["delete", "toy year>1990"], "'year>1990' can be read as a condition or as words; nothing was changed"),
+    (["delete", "*story"], "nothing was changed"),
+    (["delete", "year: 1995"], "'year:' has no value; nothing was changed"),
+    (["delete", "kind:", "Film"], "'kind:' has no value; nothing was changed"),
+    (
+      ["set", "toy", "year==1995", "rating=1"],
+      "'year==1995' can be read as a condition or as words; nothing was changed"
+    ),
   ])
   func `nothing is changed where a query may be meant otherwise`(_ arguments: [String], _ reason: String) throws {
     try Bench.with { bench in
@@ -203,7 +206,7 @@ struct SetDeleteTests {
       #expect(asked.output == "")
       #expect(
         asked.errors == """
-          followspot: 2 records match; nothing was done
+          followspot: 2 records match; nothing was changed
           hint: --yes to \(arguments[0]) them all, -n 1 for the best hit only
 
           """)

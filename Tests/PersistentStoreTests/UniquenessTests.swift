@@ -142,10 +142,13 @@ struct UniquenessTests {
     arguments: [
       ([], "Work: a unique constraint names 1 to 60 properties, each once", nil),
       (["title", "title"], "Work: a unique constraint names 1 to 60 properties, each once", nil),
-      (["stars"], "Work: a unique constraint names stars, which is no attribute or to-one relationship of it", nil),
-      (["works"], "Artist: a unique constraint names works, which is no attribute or to-one relationship of it", nil),
+      (["stars"], "Work: a unique constraint names stars, which is not an attribute or to-one relationship of it", nil),
       (
-        ["place"], "Work: a unique constraint names place, which is no attribute or to-one relationship of it",
+        ["works"], "Artist: a unique constraint names works, which is not an attribute or to-one relationship of it",
+        nil
+      ),
+      (
+        ["place"], "Work: a unique constraint names place, which is not an attribute or to-one relationship of it",
         "name its elements: place.city, place.hall"
       ),
     ] as [([String], String, String?)])

@@ -91,7 +91,7 @@ struct ConfigurationParser {
     case ("store", 2):
       let name = try unquoted(Self.trimmed(parts[1]), number)
       guard !name.isEmpty, !name.contains("/") else {
-        throw wrong(number, "'\(name)' is no name of a store", hint: "names are not empty and have no /")
+        throw wrong(number, "'\(name)' is not a valid name of a store", hint: "names are not empty and have no /")
       }
       if let other = configuration.profiles.firstIndex(where: { $0.name == name }) {
         section = .store(other)

@@ -26,7 +26,7 @@ enum MachineChecks {
 
   static func fileSystem(of path: String, _ check: String) -> [Doctor.Finding] {
     guard let resolved = realpath(existing(path), nil) else {
-      return [.warn(check, "\(path) cannot be looked at: \(String(cString: strerror(errno)))")]
+      return [.warn(check, "\(path) cannot be examined: \(String(cString: strerror(errno)))")]
     }
     defer { free(resolved) }
     guard let mounts = text("/proc/self/mounts"), let kind = Mounts(mounts).kind(of: String(cString: resolved)) else {

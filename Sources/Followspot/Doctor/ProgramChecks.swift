@@ -19,7 +19,7 @@ enum ProgramChecks {
     }
     let encoding = name.lowercased()
     guard encoding.contains("utf-8") || encoding.contains("utf8") else {
-      return .warn("locale", "\(set)=\(name) is no UTF-8", hint: "\(set)=C.UTF-8 in the environment")
+      return .warn("locale", "\(set)=\(name) is not UTF-8", hint: "\(set)=C.UTF-8 in the environment")
     }
     return .ok("locale", "\(set)=\(name)")
   }

@@ -169,7 +169,7 @@ package struct Importer {
     guard kept > 0, options.key == nil, bad.hint == nil else { return bad }
     var bad = bad
     bad.hint =
-      "\(kept) records are saved; mend the line and go on with --from-line \(place.batch == 0 ? bad.line : place.batch), "
+      "\(kept) records are saved; correct the line and continue with --from-line \(place.batch == 0 ? bad.line : place.batch), "
       + "or leave bad lines out with --skip-bad"
     return bad
   }

@@ -57,7 +57,7 @@ package final class DocumentMapper {
     stored.removeAll()
     present.removeAll(keepingCapacity: true)
     for output in plan.outputs where !row.isNull(output.column) {
-      if try !add(row, output) { reasons.append("\(output.name) is no JSON") }
+      if try !add(row, output) { reasons.append("\(output.name) is not JSON") }
       if output.roles.contains(.stored) {
         stored.key(output.name)
         stored.value(row.value(output.column), as: output.type)
@@ -115,7 +115,7 @@ package final class DocumentMapper {
         // An object that is reached twice tells its text once.
         guard hop == last, told.insert(object).inserted, let end = way.end else { continue }
         for (index, output) in related.outputs.enumerated() where !end.isNull(output.column) {
-          if try !add(end, output) { reasons.append("\(output.name) is no JSON") }
+          if try !add(end, output) { reasons.append("\(output.name) is not JSON") }
           if output.roles.contains(.stored) { kept[index].append(end.value(output.column)) }
         }
       }

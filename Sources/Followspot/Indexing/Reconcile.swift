@@ -27,7 +27,8 @@ extension Comparison {
         result.updated += 1
       case .damaged(let mapped):
         throw IndexError(
-          .corrupt, "the index \(writer.path) is damaged: the words of \(mapped.name) are not those that were written",
+          .corrupt,
+          "the index \(writer.path) is damaged: the words of \(mapped.name) differ from those that were written",
           hint: "followspot rebuild")
       case .extra(let entity, let key):
         try writer.remove(entity: entity, key: key)

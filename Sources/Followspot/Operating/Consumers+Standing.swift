@@ -45,7 +45,7 @@ extension Consumers {
       consumer.reason = "registered with another store at this path"
     } else if let token, try !isReadable(store, after: token) {
       consumer.state = .expired
-      consumer.reason = "what it has still to read was purged"
+      consumer.reason = "history that it has not read was purged"
     } else {
       consumer.holds = token
     }

@@ -106,8 +106,8 @@ package struct Consumers: Sendable {
       }
       guard try number == newest || store.missingTransactions(after: max(0, number - 1)).isEmpty else {
         throw FollowspotError(
-          .usage, "the history after transaction \(number) is not whole any more",
-          hint: "followspot history --after \(number) names what is missing")
+          .usage, "the history after transaction \(number) is not complete any more",
+          hint: "followspot history --after \(number) lists what is missing")
       }
       return (number, newest)
     }

@@ -162,9 +162,9 @@ package final class Follower {
     lacksNotices = notice == nil
     options.report(
       lacksNotices
-        ? "the system gives no change notices (fs.inotify.max_user_instances and max_user_watches bound them): "
-          + "looking five times a second instead"
-        : "change notices are back")
+        ? "the system provides no change notifications (fs.inotify.max_user_instances and max_user_watches limit them): "
+          + "checking five times a second instead"
+        : "change notifications are back")
   }
 
   private func pause(_ milliseconds: Int32) {
@@ -178,7 +178,7 @@ package final class Follower {
   private func retry(_ error: any Error) {
     let sentence = String(describing: error)
     var backOff = backOff ?? BackOff()
-    if backOff.isNews(sentence) { options.report("\(sentence); trying again until it works") }
+    if backOff.isNews(sentence) { options.report("\(sentence); retrying until it succeeds") }
     lock.note(state: "retrying", reason: sentence)
     manager.retrying(sentence)
     let milliseconds = backOff.next(after: begun.duration(to: .now))

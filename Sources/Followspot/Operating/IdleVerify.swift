@@ -101,9 +101,9 @@ package final class IdleVerify {
     var fault: Fault?
     _ = try comparison.compare(mapped, with: reader, deep: reader) { difference in
       if case .damaged = difference {
-        fault = .damage("the words of \(mapped.name) are not those that were written")
+        fault = .damage("the words of \(mapped.name) differ from those that were written")
       } else {
-        fault = .difference("\(mapped.name) is not in it as it is in the store")
+        fault = .difference("\(mapped.name) differs from its row in the store")
       }
     }
     return fault

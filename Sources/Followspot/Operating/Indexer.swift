@@ -94,7 +94,7 @@ package final class Indexer {
       }
     } catch let error as StoreError where error.code == .replaced {
       discard()
-      options.report(error.message + "; going on with the new one")
+      options.report(error.message + "; continuing with the new one")
     } catch {
       discard()
       throw error
@@ -145,7 +145,7 @@ package final class Indexer {
     }
     var opened = try open()
     if let fault = opened.lostTriggers, try putBackTriggers(fault) { opened = try open() }
-    if isSecond { options.report("the file \(options.storePath) was replaced; going on with the new one") }
+    if isSecond { options.report("the file \(options.storePath) was replaced; continuing with the new one") }
     store = opened
     openings += 1
     sampled = (.now, try opened.dataVersion())
@@ -294,7 +294,9 @@ package final class Indexer {
   }
 
   private static func forbidden(_ reason: String) -> FollowspotError {
-    FollowspotError(.historyGone, reason, hint: "followspot index (without --no-reconcile) compares and heals")
+    FollowspotError(
+      .historyGone, reason,
+      hint: "followspot index (without --no-reconcile) compares index and store and reconciles them")
   }
 
   private func heal(
@@ -354,7 +356,7 @@ package final class Indexer {
     let comparison = Comparison(store: store, mapper: mapper, progress: Progress(show: options.progress))
     let refused = writer.refusals.count
     let result = try comparison.reconcile(writer, reason: reason, now: DateText.now)
-    options.report("healed: \(result.added) added, \(result.updated) updated, \(result.removed) removed")
+    options.report("reconciled: \(result.added) added, \(result.updated) updated, \(result.removed) removed")
     try RowDigests.keep(of: store, generation: writer.path, state: writer.state)
     reportRefusals(of: writer, from: refused)
     options.committed(writer.state)
@@ -371,14 +373,15 @@ extension TokenVerdict {
     let number = token.map { String($0.number) } ?? "-"
     switch self {
     case .noToken: return "the index has no token"
-    case .goOn: return "the history goes on after transaction \(number)"
+    case .goOn: return "the history continues after transaction \(number)"
     case .expired(let missing) where missing.isEmpty: return "the token \(number) has expired"
     case .expired(let missing):
-      return "the token \(number) has expired: transactions \(missing.text) were purged"
+      return "the token \(number) has expired: transactions \(missing.text) are not in the history"
     case .diverged(.otherStore(let uuid)): return "the store is another one: the index followed \(uuid)"
     case .diverged(.newerThanStore(let newest)):
       return "the store is older than the index: its newest transaction is \(newest), the token is \(number)"
-    case .diverged(.otherPast): return "the store has another past: its transaction \(number) is not the one indexed"
+    case .diverged(.otherPast):
+      return "the history has diverged: transaction \(number) of the store is not the one that was indexed"
     case .changed: return "the database has changed"
     case .modelGrown: return "the store's model has grown"
     case .modelChanged: return "the store's model has changed"

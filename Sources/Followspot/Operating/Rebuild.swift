@@ -112,7 +112,7 @@ package struct Rebuild {
       return try build(GenerationWriter(newAt: path, state: state, limits: limits), number, from: store, lock: lock)
     } catch {
       guard (error as? IndexError)?.code == .refused else { throw error }
-      report("a document was refused, or the disk: building again with commits between, which takes longer")
+      report("Xapian rejected a document, or the disk failed: building again with more commits, which takes longer")
       directory.removeGeneration(number)
     }
     return try build(GenerationWriter(newAt: path, state: state, mode: .durable), number, from: store, lock: lock)
@@ -157,7 +157,7 @@ package struct Rebuild {
     else {
       throw FollowspotError(
         .unequal, "the new generation does not equal the store (\(documents) documents, \(outcome.rows) rows)",
-        hint: "the old index goes on serving; try again, and check the disk if it repeats")
+        hint: "the old index stays in use; try again, and check the disk if it repeats")
     }
     try directory.sync(generation: number)
     for row in writer.refusals { report(row.sentence) }
@@ -200,7 +200,7 @@ package struct Rebuild {
     let tail = HistoryTail(store: store, mapper: mapper)
     guard let token = writer.state.token, try store.verdict(on: token) == .goOn else {
       throw FollowspotError(
-        .historyGone, "the history of \(store.path) was cut while the index was being built",
+        .historyGone, "the history of \(store.path) was purged while the index was being built",
         hint: "followspot rebuild")
     }
     while let token = writer.state.token, let batch = try tail.next(after: token, in: writer) {
@@ -264,7 +264,7 @@ package struct Rebuild {
         return state
       }
     }
-    report("the definition of the old index cannot be read: the standard one is used; name yours with --definition")
+    report("the definition of the old index cannot be read: the default one is used; pass yours with --definition")
     return nil
   }
 
@@ -327,7 +327,7 @@ extension IndexDefinition {
       let isOfUse = renamed.entities.keys.contains { model[$0] != nil }
       report(
         "the index definition does not fit the store's model any more (\(error)); "
-          + (isOfUse ? "what it misses stays empty" : "the standard one takes its place"))
+          + (isOfUse ? "fields without an attribute stay empty" : "the default definition is used instead"))
       return isOfUse ? renamed : nil
     }
   }

@@ -131,7 +131,8 @@ package struct ServiceUnit {
     }
     guard !resolved.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else {
       throw FollowspotError(
-        .usage, "a unit cannot name \(path): it holds control characters", hint: "move it, or lead to it by a link")
+        .usage, "a unit cannot name \(path): it contains control characters",
+        hint: "move it, or use a symbolic link to it")
     }
     return resolved
   }
@@ -139,7 +140,7 @@ package struct ServiceUnit {
   private static func owner(of path: String) throws -> String {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      throw FollowspotError(.file, "\(path) cannot be looked at: \(String(cString: strerror(errno)))")
+      throw FollowspotError(.file, "\(path) cannot be examined: \(String(cString: strerror(errno)))")
     }
     guard let entry = getpwuid(status.st_uid) else { return String(status.st_uid) }
     return String(cString: entry.pointee.pw_name)

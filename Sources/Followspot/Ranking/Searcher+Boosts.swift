@@ -73,7 +73,7 @@ extension Searcher {
       : NumberText.parse(text, in: field.unit)
     guard let half, half > 0 else {
       throw FollowspotError(
-        .usage, "--recent \(recency.field): '\(text)' is no \(isDate ? "time" : "number above 0")",
+        .usage, "--recent \(recency.field): '\(text)' is not a \(isDate ? "time" : "number above 0")",
         hint: isDate
           ? "--recent \(field.name):30d, :6mo or :1y"
           : QueryCompiler.unitHint(field, text) ?? "--recent \(field.name):10")

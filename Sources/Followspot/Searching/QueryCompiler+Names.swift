@@ -75,8 +75,8 @@ extension QueryCompiler {
     let isLeftOut = what == "field" && store?.layout.hasAttribute(name) == true
     let schema =
       isLeftOut
-      ? "it is an attribute that the index does not have: followspot index, or a definition with it"
-      : "followspot schema lists the fields; --literal takes the text as words"
+      ? "the attribute exists but is not indexed: run followspot index, or add it to the definition"
+      : "followspot schema lists the fields; --literal treats the text as words"
     let list = known.isEmpty ? nil : "there is " + known.prefix(5).joined(separator: ", ")
     return QueryError(
       "no \(what) is named '\(name)'", query: query, place: place,

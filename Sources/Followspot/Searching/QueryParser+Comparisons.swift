@@ -42,7 +42,7 @@ extension QueryParser {
     }
     guard isStrict else { return node }
     throw error(
-      "'\(String(characters[start..<at]))' may be a condition or words; nothing was done", at: start,
+      "'\(String(characters[start..<at]))' can be read as a condition or as words; nothing was changed", at: start,
       hint: "write the condition as \(node.text)")
   }
 
@@ -50,7 +50,7 @@ extension QueryParser {
   private func refuseLostValue(of name: String, _ fields: FieldTable) throws {
     guard isStrict, fields.knows(name) else { return }
     throw error(
-      "'\(name):' has no value; nothing was done", at: at - 1,
+      "'\(name):' has no value; nothing was changed", at: at - 1,
       hint: "write the condition as \(name):VALUE without blanks")
   }
 
@@ -60,7 +60,7 @@ extension QueryParser {
     let end = at + sign.count
     guard end == characters.count || characters[end].isWhitespace else { return }
     throw error(
-      "'\(sign)' may belong to a condition or to a new value; nothing was done",
+      "'\(sign)' can belong to a condition or to a new value; nothing was changed",
       hint: "write a condition as FIELD:VALUE, and a new value as FIELD=VALUE without blanks")
   }
 

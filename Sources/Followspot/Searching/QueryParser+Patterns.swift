@@ -13,7 +13,7 @@ extension QueryParser {
   mutating func note(_ text: String, at place: Int) throws {
     guard let sentence = Self.misunderstanding(text) else { return }
     guard !isStrict else {
-      throw error("\(sentence); nothing was done", at: place, hint: "\"\(text)\" in quotation marks is a word")
+      throw error("\(sentence); nothing was changed", at: place, hint: "\"\(text)\" in quotation marks is a word")
     }
     let note = "\(sentence): '\(text)' is searched as words"
     if !notes.contains(note) { notes.append(note) }
@@ -23,7 +23,7 @@ extension QueryParser {
     guard text.contains(where: { $0.isLetter || $0.isNumber }) else { return nil }
     let inner = text.dropFirst().dropLast()
     if text.hasPrefix("/"), text.hasSuffix("/"), !inner.contains("/") {
-      return "a query has no regular expressions"
+      return "queries do not support regular expressions"
     }
     guard text.dropLast().contains("*"), !isPattern(text) else { return nil }
     return "a * needs \(shortestBeginning) letters or digits before it, and only letters and digits around it"

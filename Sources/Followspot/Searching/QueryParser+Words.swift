@@ -55,7 +55,7 @@ extension QueryParser {
     if next == "(" {
       guard let group = try parseParentheses().flatMap({ Self.group($0, of: name, place: start) }) else {
         throw error(
-          "in the parentheses of a field stand words, phrases and ranges", at: start,
+          "the parentheses of a field can contain only words, phrases and ranges", at: start,
           hint: "\(name):(one OR \"two words\")")
       }
       return group

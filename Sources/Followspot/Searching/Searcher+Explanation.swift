@@ -226,7 +226,7 @@ extension Searcher {
     }
     if isThere { return [] }
     if view.standing.lagTransactions > 0 { return ["not indexed yet: the index is at \(view.standing.token)"] }
-    return ["not in the index: followspot verify --repair mends that"]
+    return ["not in the index: followspot verify --repair adds it"]
   }
 }
 

@@ -49,7 +49,8 @@ extension Searcher {
         if let answer { return answer }
         guard clock.now < deadline else {
           throw FollowspotError(
-            .stale, "transaction \(request.atLeast ?? 0) is not there yet", hint: "followspot status tells what is")
+            .stale, "transaction \(request.atLeast ?? 0) is not there yet",
+            hint: "followspot status shows the newest one")
         }
         usleep(5_000)
       } catch let error as IndexError {
@@ -147,6 +148,6 @@ extension Searcher {
     guard let most = request.mostLag, !view.isWithin(most) else { return view }
     throw FollowspotError(
       .stale, "the index is too old for this answer: \(view.note ?? "")",
-      hint: "followspot index brings it up to date; followspot wait waits for a follower")
+      hint: "followspot index updates it; followspot wait waits for a follower")
   }
 }

@@ -52,14 +52,16 @@ struct CommandDescription: Sendable {
   /// Taken before and after every verb.
   static let globalOptions = [
     OptionDescription(
-      "--store", "FILE", "the store, or its name in the configuration; else $FOLLOWSPOT_STORE, else the default"),
-    OptionDescription("--index", "DIR", "the index; else $FOLLOWSPOT_INDEX, else STORE.index, or the user's cache"),
-    OptionDescription("--color", "WHEN", Style.When.self, "colour: "),
-    OptionDescription("--no-pager", nil, "never through a pager"),
-    OptionDescription("--format-version", "N", "the version of the formats that a script expects: 1"),
-    OptionDescription("--help", nil, "this text"),
+      "--store", "FILE",
+      "path of the store, or its name in the configuration (default: $FOLLOWSPOT_STORE, then the configured default)"),
+    OptionDescription(
+      "--index", "DIR", "directory of the index (default: $FOLLOWSPOT_INDEX, then STORE.index or the user's cache)"),
+    OptionDescription("--color", "WHEN", Style.When.self, "when to use colour: "),
+    OptionDescription("--no-pager", nil, "do not use a pager"),
+    OptionDescription("--format-version", "N", "version of the output formats that the script expects (1)"),
+    OptionDescription("--help", nil, "print this help"),
     OptionDescription("-h", for: "--help"),
-    OptionDescription("--version", nil, "the version"),
+    OptionDescription("--version", nil, "print the version"),
   ]
 
   /// Everything that it takes: its own options, with `--json` where `--format json` is one, and those of every verb.

@@ -126,11 +126,11 @@ struct Invocation: Sendable {
     return try namedStore()?.profile?.definition
   }
 
-  /// What is no UTF-8 has been repaired on the way in, and would lead to another file.
+  /// What is not UTF-8 has been repaired on the way in, and would lead to another file.
   private static func checked(_ path: String) throws -> String {
     guard !path.unicodeScalars.contains("\u{fffd}") else {
       throw FollowspotError(
-        .usage, "the path \(path) is no UTF-8", hint: "give the file another name, or reach it by a link")
+        .usage, "the path \(path) is not UTF-8", hint: "give the file another name, or reach it by a link")
     }
     return path
   }

@@ -3,7 +3,7 @@ internal import PersistentStore
 
 extension CommandDescription {
   static let attach = CommandDescription(
-    name: "attach", arguments: "[DB]", summary: "give an SQLite database a history by triggers",
+    name: "attach", arguments: "[DB]", summary: "add a history to an SQLite database by triggers",
     details: """
       DB defaults to --store. Triggers write each change of each table to a change log in the database, whichever program
       makes it. Detach before you drop a column of a unique index: SQLite refuses that while a trigger names the column.
@@ -46,7 +46,7 @@ extension CommandDescription {
   }
 
   static let detach = CommandDescription(
-    name: "detach", arguments: "[DB]", summary: "remove the history that attach gave to a database",
+    name: "detach", arguments: "[DB]", summary: "remove the history that attach added to a database",
     details: """
       DB defaults to --store. All triggers and tables of `attach` are removed in one transaction, the history in them too.
       The index stays: from then on it is kept up to date by comparing rows.

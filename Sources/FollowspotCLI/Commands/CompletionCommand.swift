@@ -4,8 +4,8 @@ extension CommandDescription {
   static let completion = CommandDescription(
     name: "completion", arguments: "bash|zsh|fish", summary: "print a completion script for a shell",
     details: """
-      The script asks this program, so it knows the verbs and options that help shows and, from the store and the index
-      that the line or the environment names, fields, kinds, flags and the values of facets.
+      The script calls this program for completions. It completes verbs and options, and from the store and its index
+      fields, kinds, flags and values of facets.
       bash: eval "$(followspot completion bash)" in ~/.bashrc does too.
       zsh: followspot completion zsh > DIR/_followspot, where DIR is in $fpath.
       fish: followspot completion fish > ~/.config/fish/completions/followspot.fish.

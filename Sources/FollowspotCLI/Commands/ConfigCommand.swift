@@ -4,7 +4,7 @@ extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json }
 
   static let config = CommandDescription(
-    name: "config", arguments: "[list | path]", summary: "print the stores that the configuration names",
+    name: "config", arguments: "[list | path]", summary: "list the stores of the configuration",
     details: """
       The configuration is $XDG_CONFIG_HOME/followspot/config, else ~/.config/followspot/config. It gives stores names
       for --store and $FOLLOWSPOT_STORE, and one of them is the default:
@@ -16,9 +16,10 @@ extension CommandDescription {
       index = ~/.cache/films.index
       definition = ~/films.json
 
-      index and definition may be left out; the definition is that of index and rebuild. A file of the name in the
-      working directory comes before the configuration.
-      list (or nothing) prints each store with its files, the default behind a star; path prints the file's own path.
+      index and definition are optional; `index` and `rebuild` use the definition. A file in the working directory takes
+      precedence over a store of that name.
+      list (the default) prints each store with its files, and marks the default store with a star. path prints the path
+      of the configuration file.
       """,
     examples: ["followspot config", "followspot --store movies search toy # a store of followspot config list"],
     options: [OptionDescription("--format", "FORMAT", Format.self)], words: [("list", []), ("path", [])]

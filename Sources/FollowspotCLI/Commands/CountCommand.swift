@@ -5,15 +5,15 @@ extension CommandDescription {
   private enum CountFormat: String, CaseIterable, Sendable { case text, json }
 
   static let count = CommandDescription(
-    name: "count", arguments: "QUERY…", summary: "print the exact number of matches",
-    details: "Words are ANDed and never widened. 0 is a result too: the exit code is 0.",
+    name: "count", arguments: "QUERY…", summary: "count the matches of a query",
+    details: "All words are required. The exit code is 0 even if the count is 0.",
     examples: [
       "followspot --store movies.store count '*'",
       "followspot --store movies.store count genres:comedy year:1990..1999",
       "followspot --store movies.store count '*' --by genres --json",
     ],
     options: queryOptions + [
-      OptionDescription("--by", "FIELD", "how many matches have each value of the field, most frequent first"),
+      OptionDescription("--by", "FIELD", "count the matches of each value of a field, most frequent first"),
       OptionDescription("--format", "FORMAT", CountFormat.self),
     ]
   ) { call in

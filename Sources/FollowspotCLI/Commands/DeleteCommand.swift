@@ -3,8 +3,8 @@ internal import PersistentStore
 
 extension CommandDescription {
   static let delete = CommandDescription(
-    name: "delete", arguments: "QUERY|ID", summary: "remove records, as one transaction",
-    details: "The query is never widened; an identifier needs no index.",
+    name: "delete", arguments: "QUERY|ID", summary: "delete records in one transaction",
+    details: "All words of the query are required. An identifier needs no index.",
     examples: [
       "followspot --store movies.store delete Movie/p12",
       "followspot --store movies.store delete 'year:..1971 rating:<3' --yes --author cleanup",

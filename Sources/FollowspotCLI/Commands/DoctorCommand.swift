@@ -5,10 +5,10 @@ extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json }
 
   static let doctor = CommandDescription(
-    name: "doctor", arguments: "", summary: "check the set-up: store, index, follower, disk, terminal",
+    name: "doctor", arguments: "", summary: "check the setup: store, index, follower, disk, terminal",
     details: """
-      Prints a line a check, ok, warn or fail, with a hint below where something can be done. Nothing is changed. Exit 0
-      where nothing fails, else 1.
+      Print one line per check: ok, warn or fail, with a hint if something can be done. Nothing is changed. The exit code
+      is 1 if a check fails.
       """,
     examples: ["followspot --store movies.store doctor", "followspot doctor --format json"],
     options: [OptionDescription("--format", "FORMAT", Format.self)]

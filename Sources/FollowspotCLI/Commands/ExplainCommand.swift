@@ -5,10 +5,10 @@ extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json }
 
   static let explain = CommandDescription(
-    name: "explain", arguments: "ID QUERY…", summary: "tell why a record is found by a query, or why it is not",
+    name: "explain", arguments: "ID QUERY…", summary: "explain why a record matches a query, or why it does not",
     details: """
-      Each word and condition with what it adds to the score, the number of records that have it, and the fields in
-      which the record does. Exit 1 where the query does not find the record.
+      Print for each word and condition what it adds to the score, how many records have it, and in which fields this
+      record has it. The exit code is 1 if the query does not find the record.
       """,
     examples: [
       "followspot --store movies.store explain Movie/p12 toy friendship",

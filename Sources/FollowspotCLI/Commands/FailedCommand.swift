@@ -5,15 +5,15 @@ extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json, ndjson, tsv }
 
   static let failed = CommandDescription(
-    name: "failed", arguments: "[--retry]", summary: "print the rows that are cut or left out of the index, and why",
+    name: "failed", arguments: "[--retry]", summary: "list rows that the index truncated or rejected, and why",
     details: """
-      A cut row is found by the words that were kept. A row is left out where Xapian refuses its document; the index
-      goes on without it. Exit 0 where there are such rows, 1 where there is none. With --retry they are read and
-      written again, and the result is printed as JSON: exit 0 where none remains, else 1.
+      A truncated row is found by the words that were kept. A rejected row is not in the index, because Xapian refused its
+      document. The exit code is 0 if there are such rows, and 1 if there are none. With --retry these rows are indexed
+      again, and the result is printed as JSON; the exit code is then 1 if a row fails again.
       """,
     examples: ["followspot --store movies.store failed", "followspot --store movies.store failed --retry"],
     options: [
-      OptionDescription("--retry", nil, "write those rows again; not beside a follower"),
+      OptionDescription("--retry", nil, "index these rows again; not possible while a follower runs"),
       OptionDescription("--format", "FORMAT", Format.self),
     ], isPaged: true
   ) { call in

@@ -3,7 +3,7 @@ internal import Followspot
 enum Help {
   static func overview(_ commands: [CommandDescription]) -> String {
     """
-    followspot follows the transaction history of a SwiftData store and keeps a full-text index in step with it.
+    Search an SQLite database or a SwiftData store in full text, and keep the index up to date with every change.
 
     Examples:
       followspot tour
@@ -24,28 +24,27 @@ enum Help {
 
   /// The variables that matter to every verb.
   static let environment = [
-    ("FOLLOWSPOT_STORE", "the store, where no --store names one"),
-    ("FOLLOWSPOT_INDEX", "the index, where no --index names one"),
-    ("XDG_CONFIG_HOME", "where followspot/config is, in the place of ~/.config"),
-    ("XDG_CACHE_HOME", "where indexes lie whose store's directory cannot be written, in the place of ~/.cache"),
-    ("FOLLOWSPOT_VERIFY_PAUSE", "milliseconds between the slices that an idle follower compares, or off"),
-    ("FOLLOWSPOT_PAGER", "the pager on a terminal, else PAGER, else less -FRX; empty for none"),
-    ("NO_COLOR", "no colour, where it is not empty; --color comes first"),
+    ("FOLLOWSPOT_STORE", "store to use without --store"),
+    ("FOLLOWSPOT_INDEX", "index to use without --index"),
+    ("XDG_CONFIG_HOME", "directory that contains followspot/config (default: ~/.config)"),
+    ("XDG_CACHE_HOME", "directory for indexes of stores in read-only directories (default: ~/.cache)"),
+    ("FOLLOWSPOT_VERIFY_PAUSE", "pause between the checks of an idle follower, in milliseconds, or off"),
+    ("FOLLOWSPOT_PAGER", "pager for terminals (default: PAGER, then less -FRX; empty = none)"),
+    ("NO_COLOR", "disable colour if it is not empty; --color takes precedence"),
   ]
 }
 
 extension CommandDescription {
   static let help = CommandDescription(
     name: "help", arguments: "[VERB | query | formats]",
-    summary: "print help on a verb, the query language, or the schema of JSON output",
+    summary: "show help on a verb, the query language or the JSON schema",
     details: """
-      With --man it is a manual page, followspot(1) or followspot-VERB(1), made from the same descriptions: pass it to
-      man -l -, or keep it in a directory of manual pages. query is the query language on one page. formats is the JSON
-      Schema of what --format json and ndjson print; later versions add to it and take nothing away, and
-      --format-version 1 asks for it.
+      With --man, print the manual page followspot(1) or followspot-VERB(1): pass it to man -l -, or save it in a
+      directory of manual pages. `help query` describes the query language. `help formats` prints the JSON Schema of
+      --format json and ndjson. Later versions only add to it; --format-version 1 requests it.
       """,
     examples: ["followspot help search", "followspot help --man search | man -l -"],
-    options: [OptionDescription("--man", nil, "as a manual page")], isPaged: true
+    options: [OptionDescription("--man", nil, "print a manual page")], isPaged: true
   ) { call in
     let isManual = call.has("--man")
     let commands = FollowspotCommand.commands

@@ -57,20 +57,20 @@ extension CommandDescription {
     "--memory", "SIZE", "shared memory that building an index may use (default: 256M; 0 = none)")
 
   static let index = CommandDescription(
-    name: "index", arguments: "[--follow]", summary: "bring the index to the newest transaction, once or for ever",
+    name: "index", arguments: "[--follow]", summary: "update the index, once or continuously (--follow)",
     details: """
-      One pass from the index's token to the store's newest transaction; the first pass builds the index. With --follow
-      it goes on until SIGTERM or SIGINT, and says on standard error when it is ready. When there is nothing to index, it
-      compares a part of the index with the store now and then, and mends what differs. With --purge-after it also removes
-      old history then, once an hour, never what a consumer has not read.
+      Read the history from the token of the index to the newest transaction, and update the index. The first pass builds
+      it. With --follow, the process runs until SIGTERM or SIGINT, and reports on standard error when it is ready. While
+      there is nothing to index, it compares parts of the index with the store, and repairs differences. With
+      --purge-after it also purges old history once an hour, but nothing that a consumer has not read.
       """,
     examples: ["followspot --store movies.store index", "followspot --store movies.store index --follow"],
     options: [
-      OptionDescription("--follow", nil, "go on with every save"),
-      OptionDescription("--purge-after", "AGE", "with --follow: remove history older than 7d, 12h, 30m"),
-      OptionDescription("--definition", "FILE", "what is indexed and how; kept in the index"),
+      OptionDescription("--follow", nil, "keep running, and index every save"),
+      OptionDescription("--purge-after", "AGE", "with --follow: purge history older than AGE, such as 7d, 12h, 30m"),
+      OptionDescription("--definition", "FILE", "index definition to use; it is kept in the index"),
       memoryOption,
-      OptionDescription("--no-reconcile", nil, "exit 6 instead of healing after lost history"),
+      OptionDescription("--no-reconcile", nil, "exit 6 instead of reconciling when history is missing"),
     ]
   ) { call in
     try call.noPositionals()
@@ -93,12 +93,12 @@ extension CommandDescription {
   }
 
   static let wait = CommandDescription(
-    name: "wait", arguments: "", summary: "wait until the index has reached a transaction",
-    details: "Where no process updates the index, that is said at once, and the wait goes on.",
+    name: "wait", arguments: "", summary: "wait until the index contains a transaction",
+    details: "If no process updates the index, a note says so at once, and the wait continues.",
     examples: ["followspot --store movies.store wait", "followspot --store movies.store wait --token 42 --timeout 2s"],
     options: [
-      OptionDescription("--token", "N", "the transaction; else the store's newest"),
-      OptionDescription("--timeout", "TIME", "10s; exit 4 when it is over"),
+      OptionDescription("--token", "N", "number of the transaction (default: the newest of the store)"),
+      OptionDescription("--timeout", "TIME", "maximum time to wait; then exit 4 (default: 10s)"),
     ]
   ) { call in
     try call.noPositionals()
@@ -118,19 +118,20 @@ extension CommandDescription {
   }
 
   static let rebuild = CommandDescription(
-    name: "rebuild", arguments: "", summary: "build the index anew from a null token, beside the serving one",
+    name: "rebuild", arguments: "", summary: "rebuild the index from a null token while the old one stays in use",
     details: """
-      The new generation catches up, is compared with the store, and only then serves; a running follower goes on in it.
+      The new generation is brought up to date and compared with the store before it is used. A running follower continues
+      with it.
       """,
     examples: [
       "followspot --store movies.store rebuild", "followspot --store movies.store rebuild --definition movies.json",
     ],
     options: [
-      OptionDescription("--replay", nil, "from the first transaction instead of the rows as they are"),
-      OptionDescription("--definition", "FILE", "what is indexed and how; kept in the index"),
-      OptionDescription("--infer", nil, "choose the default definition anew by what the values are now"),
+      OptionDescription("--replay", nil, "replay the history from the first transaction instead of reading the rows"),
+      OptionDescription("--definition", "FILE", "index definition to use; it is kept in the index"),
+      OptionDescription("--infer", nil, "infer the default definition again from the current values"),
       memoryOption,
-      OptionDescription("--keep", "N", "earlier generations to keep for rollback, 1"),
+      OptionDescription("--keep", "N", "earlier generations to keep for rollback (default: 1)"),
     ]
   ) { call in
     try call.noPositionals()
@@ -155,8 +156,8 @@ extension CommandDescription {
   }
 
   static let rollback = CommandDescription(
-    name: "rollback", arguments: "", summary: "let the generation before the serving one serve again",
-    details: "The next pass, or the running follower, brings it to the newest transaction.",
+    name: "rollback", arguments: "", summary: "switch back to the previous generation of the index",
+    details: "The next `index`, or a running follower, updates it to the newest transaction.",
     examples: ["followspot --store movies.store rollback", "followspot --index movies.store.index rollback"],
     options: []
   ) { call in

@@ -5,18 +5,18 @@ internal import PersistentStore
 
 extension CommandDescription {
   static let migrate = CommandDescription(
-    name: "migrate", arguments: "MODEL.json", summary: "bring the store to an edited model, or make one of it",
+    name: "migrate", arguments: "MODEL.json", summary: "migrate the store to a new model, or create a store from it",
     details: """
-      MODEL.json is what `schema` prints, edited. Entities, attributes and relationships may be added, removed and, with
-      "originalName", renamed. Types may widen from integer to double and from a number to string; required attributes may
-      become optional. Rows and history are rewritten in one transaction, or nothing is. A running follower goes on by
-      itself. The last line on standard output says what was done.
+      MODEL.json is the output of `schema`, edited. You can add and remove entities, attributes and relationships, and
+      rename them with "originalName". An integer can become a double, and a number a string. A required attribute can
+      become optional. Rows and history are rewritten in one transaction. A running follower continues with the new model.
+      The last line on standard output says what was done.
       """,
     examples: [
       "followspot --store movies.store schema > model.json; followspot --store movies.store migrate model.json --dry-run",
       "followspot --store new.store migrate model.json",
     ],
-    options: [OptionDescription("--dry-run", nil, "say what would be done, and do nothing")]
+    options: [OptionDescription("--dry-run", nil, "report what would be done, and do nothing")]
   ) { call in
     guard call.positionals.count == 1, let file = call.positionals.first else {
       throw FollowspotError(.usage, "migrate takes one file", hint: "followspot help migrate")
@@ -75,7 +75,7 @@ private struct ModelFile: Decodable {
       return try JSONDecoder().decode(ModelFile.self, from: data).model
     } catch let error as DecodingError {
       throw FollowspotError(
-        .usage, "\(path) is no model: \(DefinitionError(error))",
+        .usage, "\(path) is not a model: \(DefinitionError(error))",
         hint: "followspot schema prints one that can be edited")
     }
   }

@@ -2,13 +2,14 @@
 enum QueryHelp {
   static var text: String {
     """
-    A query is words and conditions. Records with all the words come first; where few have them, records with any follow.
+    A query consists of words and conditions. Records with all words come first. If there are few of them, records with
+    any of the words follow.
 
     \(CommandDescription.table(language))
-    Case and diacritics do not count. Words are stemmed, those of phrases and NEAR are not. A word that is nowhere in the
-    index is taken for the closest one that is, which is said. Where a query finds nothing, a hint names the nearest one
-    that finds something. In a shell, put quotes around what holds > < ( ) * or ".
-    followspot schema lists the fields; --literal takes any text as words.
+    Case and diacritics are ignored. Words are stemmed, except in phrases and NEAR. A word that the index does not contain
+    is corrected to the closest one, and a note says so. If a query finds nothing, a hint shows a similar query that finds
+    something. In a shell, quote arguments that contain > < ( ) * or ".
+    `followspot schema` lists the fields. --literal treats the query as plain words.
 
     """
   }
@@ -16,24 +17,24 @@ enum QueryHelp {
   private static let language = [
     ("toy friendship", "words"),
     (#""toy story""#, "a phrase"),
-    ("robot NEAR/5 love", "both words, in any order, five places apart at most"),
-    ("toy*, lib*ssl", "words that begin so, or are like this; three letters or more before the first *"),
-    ("toy AND story, toy OR story", "both, either"),
+    ("robot NEAR/5 love", "both words in any order, at most five positions apart"),
+    ("toy*, lib*ssl", "words with this prefix or pattern; at least three letters before the first *"),
+    ("toy AND story, toy OR story", "both words, either word"),
     ("NOT toy, -toy", "without the word"),
     ("(toy OR story) pixar", "parts in parentheses"),
     ("*", "everything"),
-    (#"title:toy, title:"toy story""#, "words and phrases of a field"),
-    ("title:(toy OR story)", "several of a field"),
-    (#""First Name":anna"#, "words of a field whose name has blanks"),
-    ("people.name:hanks", "the texts under a key of a JSON value"),
-    ("studio.name:pixar", "words of related records, where the definition names the path"),
+    (#"title:toy, title:"toy story""#, "words or phrases in a field"),
+    ("title:(toy OR story)", "several words in one field"),
+    (#""First Name":anna"#, "words in a field whose name contains blanks"),
+    ("people.name:hanks", "texts under a key of a JSON value"),
+    ("studio.name:pixar", "words of related records, if the definition contains the path"),
     ("year:1995, year:1995..2010, rating:>=8", "numbers, with k, M or G for large ones"),
-    ("year = 1990, year>=1990, year != 1990", "the same with a comparison; not in set and delete"),
-    ("runtime:>2h, size:<10MB", "quantities, where the definition says what a field counts"),
+    ("year = 1990, year>=1990, year != 1990", "the same as comparisons; not in set and delete"),
+    ("runtime:>2h, size:<10MB", "quantities, if the definition gives the field a unit"),
     ("released:1995-11, released:2001..", "dates: a year, a month, a day, a moment"),
-    ("released:last-year, released:30d..", "dates by the present: yesterday, this-week, 12h, 3w, 6mo, 1y"),
-    ("is:favorite, has:plot", "what is true, what has a value"),
+    ("released:last-year, released:30d..", "relative dates: yesterday, this-week, 12h, 3w, 6mo, 1y"),
+    ("is:favorite, has:plot", "flags that are true, fields that have a value"),
     ("kind:Movie", "records of an entity"),
-    ("changed:2d.., author:importer, tx:>42", "when, by whom and in which transaction a record was saved"),
+    ("changed:2d.., author:importer, tx:>42", "time, author and transaction of the last save of a record"),
   ]
 }

@@ -6,10 +6,10 @@ internal import SearchIndex
 
 extension CommandDescription {
   static let schema = CommandDescription(
-    name: "schema", arguments: "", summary: "print the model and the index definition in force, as JSON",
+    name: "schema", arguments: "", summary: "print the model and the index definition as JSON",
     details: """
-      What it prints can be edited and passed back with --definition. Of an ordinary SQLite database it says in `columns`
-      how each column is read. Edit it where the choice is wrong:
+      You can edit the output and pass it back with --definition. For an ordinary SQLite database, `columns` says how the
+      values of each column are read. Change it where the choice is wrong:
         \(ColumnReading.all.map(\.name).joined(separator: ", "))
       """,
     examples: ["followspot --store movies.store schema", "followspot --store movies.store schema > movies.json"],

@@ -3,13 +3,13 @@ internal import PersistentStore
 
 extension CommandDescription {
   static let queryOptions = [
-    OptionDescription("--kind", "ENTITY", "only this entity; may be repeated"),
-    OptionDescription("--all", nil, "all words, never widened"),
-    OptionDescription("--any", nil, "any of the words"),
-    OptionDescription("--literal", nil, "the text is words, without operators and fields"),
-    OptionDescription("--index-only", nil, "as of the index's token, without what was saved since"),
-    OptionDescription("--max-lag", "TIME", "exit 4 where the answer would be older than this: 0, 500ms, 10s"),
-    OptionDescription("--at-least", "TOKEN", "wait until the answer shows this transaction; exit 4 after 10 s"),
+    OptionDescription("--kind", "ENTITY", "only records of this entity; may be repeated"),
+    OptionDescription("--all", nil, "require all words"),
+    OptionDescription("--any", nil, "accept any of the words"),
+    OptionDescription("--literal", nil, "treat the query as plain words, without operators and fields"),
+    OptionDescription("--index-only", nil, "search the index alone, without changes that are not indexed yet"),
+    OptionDescription("--max-lag", "TIME", "exit 4 if the answer would be older than this: 0, 500ms, 10s"),
+    OptionDescription("--at-least", "TOKEN", "wait until the answer includes this transaction; exit 4 after 10 s"),
   ]
 
   static func request(_ call: Invocation) throws -> SearchRequest {
@@ -54,31 +54,32 @@ extension CommandDescription {
   }
 
   static let search = CommandDescription(
-    name: "search", arguments: "QUERY…", summary: "print ranked hits with their live rows",
+    name: "search", arguments: "QUERY…", summary: "search, and print ranked hits with their current rows",
     details: """
       Query: words, "a phrase", title:word, cast:"a name", year:1995..2010, rating:>=8, is:favorite, kind:Movie, toy*,
-      AND OR NOT -word ( ), and * for everything. Words are ANDed; where few records have all of them, records with any
-      follow, and that is said. followspot help query tells the whole language.
+      AND OR NOT -word ( ), and * for everything. Records with all words come first. If there are few of them, records
+      with any of the words follow, and a note says so. `followspot help query` describes the whole language.
       """,
     examples: [
       "followspot --store movies.store search toy friendship year:1995..2010",
       "followspot --store movies.store search 'cast:\"tom hanks\" genres:comedy' -n 5 --format json",
     ],
     options: queryOptions + boostOptions + [
-      OptionDescription("-n", "N", "hits at most; 20 in text, all in other formats; 0 for all"),
-      OptionDescription("--offset", "N", "leave out the first N"),
-      OptionDescription("--expand", nil, "search the words that tell the best hits from other records, too"),
+      OptionDescription("-n", "N", "maximum number of hits (default: 20 as text, all in other formats; 0 = all)"),
+      OptionDescription("--offset", "N", "skip the first N hits"),
+      OptionDescription("--expand", nil, "also search words that are typical of the best hits"),
       OptionDescription(
-        "--sort", "FIELD[:desc],…", "order by fields instead of by relevance; the first one counts most"),
-      OptionDescription("--facet", "FIELD", "count the field's values over all matches; may be repeated"),
-      OptionDescription("--section-by", "FIELD", "put hits into sections by a field; on a terminal by kind"),
-      OptionDescription("--snippets", nil, "with the place that matches; on a terminal always"),
-      OptionDescription("--fields", "A,B", "columns: attributes, paths, @id @entity @score @freshness"),
+        "--sort", "FIELD[:desc],…", "sort by fields instead of relevance"),
+      OptionDescription("--facet", "FIELD", "count the values of a field in all matches; may be repeated"),
+      OptionDescription("--section-by", "FIELD", "group hits by a field (default on a terminal: by kind)"),
+      OptionDescription("--snippets", nil, "show the passage that matches (always on a terminal)"),
+      OptionDescription("--fields", "A,B", "columns to print: attributes, paths, @id @entity @score @freshness"),
       OptionDescription(
-        "--scores", nil, "show the scores: beside titles on a terminal, or as the last one of --fields"),
+        "--scores", nil, "show scores: beside titles on a terminal, else as the last column"),
       OptionDescription("--format", "FORMAT", ResultFormat.self),
-      OptionDescription("--build", nil, "build the index first where there is none; on a terminal always"),
-      OptionDescription("--template", "TEXT", #"a hit as text with fields in braces: '{title} ({year})\n'"#),
+      OptionDescription("--build", nil, "build the index if there is none (always on a terminal)"),
+      OptionDescription(
+        "--template", "TEXT", #"print each hit by a template with fields in braces: '{title} ({year})\n'"#),
     ],
     isPaged: true
   ) { call in

@@ -56,7 +56,7 @@ struct Selection {
   private static func ambiguous(_ word: String, _ call: Invocation) throws -> FollowspotError {
     let kind = try PersistentStore.open(try call.storePath()).layout.entities.first?.entity.name ?? "Kind"
     return FollowspotError(
-      .usage, "'\(word)' is not an identifier: it does not say of which kind; nothing was done",
+      .usage, "'\(word)' is not an identifier: it does not say of which kind; nothing was changed",
       hint: "\(kind)/\(word) is a record, '\"\(word)\"' the word")
   }
 
@@ -66,7 +66,7 @@ struct Selection {
     if identifiers.count > 1, !call.has("--yes") {
       guard Console.isInputTerminal, Console.isErrorTerminal else {
         throw FollowspotError(
-          .usage, "\(identifiers.count) records match; nothing was done",
+          .usage, "\(identifiers.count) records match; nothing was changed",
           hint: "--yes to \(verb) them all, -n 1 for the best hit only")
       }
       guard Console.asks("\(verb) \(identifiers.count) records?") else { return nil }
@@ -105,15 +105,15 @@ extension Selection {
         changed.contains(RowIdentifier(entity: entity.number, key: identifier.key))
       else { continue }
       throw StoreError(
-        .busy, "\(identifier.short) was changed by another process meanwhile; nothing was done", hint: "try again")
+        .busy, "\(identifier.short) was changed by another process meanwhile; nothing was changed", hint: "try again")
     }
   }
 }
 
 extension CommandDescription {
   static let selectionOptions = [
-    OptionDescription("-n", "N", "the best N hits only"),
-    OptionDescription("--author", "NAME", "who saves, for the history"),
-    OptionDescription("--yes", nil, "change several records without asking"),
+    OptionDescription("-n", "N", "only the best N hits"),
+    OptionDescription("--author", "NAME", "author of the transaction in the history"),
+    OptionDescription("--yes", nil, "do not ask before several records are changed"),
   ]
 }

@@ -4,17 +4,17 @@ internal import PersistentStore
 
 extension CommandDescription {
   static let service = CommandDescription(
-    name: "service", arguments: "print", summary: "print a systemd unit that keeps the index in step",
+    name: "service", arguments: "print", summary: "print a systemd unit that keeps the index up to date",
     details: """
-      The unit runs index --follow as the owner of the store, with the paths of this program, the store and the index.
-      systemd is told when the first pass is done and what the follower does; its watchdog restarts a follower that
-      gets nowhere. The unit's first lines say how to install it; with --user it is one for systemctl --user.
+      The unit runs `index --follow` as the owner of the store, with the paths of this program, the store and the index.
+      The follower reports to systemd when its first pass is done, and what it does. The watchdog of systemd restarts a
+      follower that makes no progress. The first lines of the unit say how to install it.
       """,
     examples: [
       "followspot --store movies.store service print > /etc/systemd/system/followspot.service",
       "followspot --store movies.store service print --user > ~/.config/systemd/user/followspot.service",
     ],
-    options: [OptionDescription("--user", nil, "for the user's own service manager")],
+    options: [OptionDescription("--user", nil, "print a unit for systemctl --user")],
     words: [("print", [])]
   ) { call in
     guard call.positionals == ["print"] else {

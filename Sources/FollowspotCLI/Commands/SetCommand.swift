@@ -4,11 +4,11 @@ internal import SQLite
 
 extension CommandDescription {
   static let set = CommandDescription(
-    name: "set", arguments: "QUERY|ID FIELD=VALUE…", summary: "change attributes of records, as one transaction",
+    name: "set", arguments: "QUERY|ID FIELD=VALUE…", summary: "change attributes of records in one transaction",
     details: """
-      The query is everything before the first FIELD=. FIELD= is the empty text, FIELD:=JSON a typed value or null.
-      The query is never widened; an identifier needs no index. A relationship takes identifiers: studio=Studio/p3,
-      cast:='["Person/p1", "Person/p2"]'.
+      Everything before the first FIELD= is the query. FIELD= sets the empty text. FIELD:=JSON sets a typed value or null.
+      All words of the query are required. An identifier needs no index. A relationship takes identifiers:
+      studio=Studio/p3, cast:='["Person/p1", "Person/p2"]'.
       """,
     examples: [
       "followspot --store movies.store set Movie/p12 rating=9.5 --author me",
@@ -18,13 +18,13 @@ extension CommandDescription {
   ) { call in
     if let sign = call.positionals.first(where: { $0 == "=" || $0 == ":=" }) {
       throw FollowspotError(
-        .usage, "'\(sign)' stands alone; nothing was done",
+        .usage, "'\(sign)' stands alone; nothing was changed",
         hint: "write a new value as FIELD=VALUE without blanks, and a condition as FIELD:VALUE")
     }
     let first = call.positionals.firstIndex { Assignment($0) != nil } ?? call.positionals.endIndex
     let assignments = try call.positionals[first...].map { text in
       guard let assignment = Assignment(text) else {
-        throw FollowspotError(.usage, "'\(text)' is no FIELD=VALUE", hint: "the query comes before the first FIELD=")
+        throw FollowspotError(.usage, "'\(text)' is not FIELD=VALUE", hint: "the query comes before the first FIELD=")
       }
       return assignment
     }
@@ -94,7 +94,8 @@ private struct Assignment {
 
   func field(_ shapes: ValueShapes) throws -> FieldValue {
     guard let field = isJSON ? try shapes.field(json: text) : .cell(text) else {
-      throw FollowspotError(.usage, "\(name):=\(text) is no JSON; nothing was done", hint: "\(name)=\(text) is a text")
+      throw FollowspotError(
+        .usage, "\(name):=\(text) is not JSON; nothing was changed", hint: "\(name)=\(text) is a text")
     }
     return field
   }
@@ -104,7 +105,7 @@ private struct Assignment {
       let names = entity.entity.attributes.map(\.name) + entity.entity.relationships.map(\.name)
       let nearest = NearestNames.of(name, among: names)
       throw FollowspotError(
-        .usage, "\(entity.entity.name) has no attribute '\(name)'; nothing was done",
+        .usage, "\(entity.entity.name) has no attribute '\(name)'; nothing was changed",
         hint: NearestNames.hint(nearest) ?? "followspot schema lists the attributes")
     }
     return (index, try shapes.fit(try field(shapes), entity.entity.attributes[index]))

@@ -7,16 +7,15 @@ extension CommandDescription {
   static let show = CommandDescription(
     name: "show", arguments: "ID…", summary: "print records from the store",
     details:
-      "Records come with the identifiers of related objects. --deps lists the objects whose text a document holds, "
-      + "--terms what the index holds of it.",
+      "Print all attributes of records, and the identifiers of related records.",
     examples: [
       "followspot --store movies.store show Movie/p12",
       "followspot --store movies.store show Movie/p1 Movie/p2 --format ndjson",
     ],
     options: [
       OptionDescription("--format", "FORMAT", Format.self),
-      OptionDescription("--deps", nil, "which objects feed the document, by which path, and whether the index knows"),
-      OptionDescription("--terms", nil, "the terms of the document: words, stems, facets, with how often they count"),
+      OptionDescription("--deps", nil, "list the objects whose text the document contains, and their paths"),
+      OptionDescription("--terms", nil, "list the terms of the document with their frequencies"),
     ], isPaged: true
   ) { call in
     let format = try call.choice("--format", Format.self) ?? .text
@@ -29,7 +28,7 @@ extension CommandDescription {
     var (shown, missing) = (0, 0)
     for text in call.positionals {
       guard let identifier = PersistentIdentifier(text) else {
-        throw FollowspotError(.usage, "'\(text)' is no identifier", hint: "identifiers look like Movie/p12")
+        throw FollowspotError(.usage, "'\(text)' is not an identifier", hint: "identifiers look like Movie/p12")
       }
       if let uuid = identifier.storeUUID, uuid != store.uuid {
         throw FollowspotError(.usage, "\(text) belongs to another store; this one is \(store.uuid)")

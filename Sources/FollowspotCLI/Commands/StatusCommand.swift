@@ -8,7 +8,7 @@ extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json }
 
   static let status = CommandDescription(
-    name: "status", arguments: "", summary: "print how far the index is, and who works on it", details: "",
+    name: "status", arguments: "", summary: "show how current the index is, and which processes update it", details: "",
     examples: ["followspot --store movies.store status", "followspot --store movies.store status --format json"],
     options: [OptionDescription("--format", "FORMAT", Format.self)]
   ) { call in
@@ -47,7 +47,7 @@ extension Status {
       rows.append(("index size", "\(index.bytes) bytes"))
       if index.failed > 0 { rows.append(("cut or left out", "\(index.failed) rows")) }
       if let last = index.state.lastReconcile {
-        rows.append(("last healed", "\(last.at): \(last.reason)"))
+        rows.append(("reconciled", "\(last.at): \(last.reason)"))
       }
     } else {
       rows.append(("index", Advice.complete("none; followspot index makes it")))

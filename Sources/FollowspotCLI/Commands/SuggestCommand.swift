@@ -4,17 +4,18 @@ extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json }
 
   static let suggest = CommandDescription(
-    name: "suggest", arguments: "PREFIX…", summary: "print what the beginning of a query may become",
+    name: "suggest", arguments: "PREFIX…", summary: "complete a partial query",
     details: """
-      Whole titles that begin so, then whole values of facets, then the last word completed from the index, the most
-      frequent first; where nothing begins so, the closest word. cast:tom completes the values and the words of a field.
-      Exit 1 where there is nothing to suggest.
+      Whole titles with this prefix come first, then whole values of facets, then completions of the last word, the most
+      frequent first. If nothing has the prefix, the closest word is suggested. cast:tom completes the values and words of
+      one field. The exit code is 1 if there is no suggestion.
       """,
     examples: [
       "followspot --store movies.store suggest toy st", "followspot --store movies.store suggest cast:han -n 5",
     ],
     options: [
-      OptionDescription("-n", "N", "suggestions at most, 10"), OptionDescription("--format", "FORMAT", Format.self),
+      OptionDescription("-n", "N", "maximum number of suggestions (default: 10)"),
+      OptionDescription("--format", "FORMAT", Format.self),
     ]
   ) { call in
     let format = try call.choice("--format", Format.self) ?? .text

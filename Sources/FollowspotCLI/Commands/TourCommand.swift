@@ -3,11 +3,11 @@ internal import FoundationEssentials
 
 extension CommandDescription {
   static let tour = CommandDescription(
-    name: "tour", arguments: "", summary: "make a small catalogue, index it, change it, search it, rebuild it",
+    name: "tour", arguments: "", summary: "create, index, change, search and rebuild a small catalogue",
     details: """
-      Works beside --store, else in Index/built of the checkout that holds the working directory, else in the directory
-      followspot-tour. Where that cannot be written, it works among the temporary files. A second run replaces only its
-      own files.
+      The tour writes beside --store. Without --store it writes to Index/built of the checkout that contains the working
+      directory, or to the directory followspot-tour, or to a temporary directory. A second run replaces only its own
+      files.
       """,
     examples: ["followspot tour", "followspot --store films.store tour"], options: []
   ) { call in

@@ -2,15 +2,15 @@ internal import Followspot
 
 extension CommandDescription {
   static let verify = CommandDescription(
-    name: "verify", arguments: "", summary: "prove that the index equals the store, or say where it does not",
+    name: "verify", arguments: "", summary: "check that the index equals the store, and report differences",
     details: """
-      Compares every row with its document, terms included. Transactions that are not indexed yet are no difference.
+      Compare every row with its document, terms included. A transaction that is not indexed yet is not a difference.
       The last line is 'equal …' (exit 0) or 'different …' (exit 1).
       """,
     examples: ["followspot --store movies.store verify", "followspot --store movies.store verify --repair"],
     options: [
-      OptionDescription("--quick", nil, "compare digests only"),
-      OptionDescription("--repair", nil, "then touch what differs; not beside a follower"),
+      OptionDescription("--quick", nil, "compare digests only, not terms"),
+      OptionDescription("--repair", nil, "repair the differences; not possible while a follower runs"),
     ]
   ) { call in
     try call.noPositionals()

@@ -32,11 +32,13 @@ enum ExitCode: Int32, Error {
 
   /// For help and the manual.
   static let meanings: [(code: ExitCode, meaning: String)] = [
-    (.success, "found, equal, done"), (.negative, "nothing found, different"),
-    (.failure, "the request is wrong, or what no other code stands for"), (.missing, "no store or no index"),
-    (.stale, "older than --max-lag allows, or a wait timed out"), (.locked, "another process holds the index"),
-    (.historyGone, "history gone and healing forbidden"), (.corrupt, "index corrupt: rebuild it"),
-    (.temporary, "temporary: try again"),
+    (.success, "success: found, equal or done"), (.negative, "nothing found, or a difference found"),
+    (.failure, "usage error, or any error without a code of its own"),
+    (.missing, "the store or the index does not exist"),
+    (.stale, "the answer is older than --max-lag allows, or a wait timed out"),
+    (.locked, "another process holds the index"),
+    (.historyGone, "history is missing and --no-reconcile was given"), (.corrupt, "the index is corrupt; rebuild it"),
+    (.temporary, "temporary failure; try again"),
   ]
 
   init(_ error: any Error) {
@@ -86,7 +88,7 @@ enum ExitCode: Int32, Error {
     case let error as FollowspotError: error.hint
     case let error as QueryError: error.hint
     case is DefinitionError: "followspot schema prints a definition that fits"
-    case let bad as BadLine: bad.hint ?? "mend the line, or leave bad lines out with --skip-bad"
+    case let bad as BadLine: bad.hint ?? "correct the line, or skip bad lines with --skip-bad"
     default: nil
     }
   }

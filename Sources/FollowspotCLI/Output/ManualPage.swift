@@ -7,7 +7,7 @@ enum ManualPage {
     page += section("DESCRIPTION")
     page += text(
       """
-      followspot follows the transaction history of a SwiftData store and keeps a full-text index in step with it.
+      Search an SQLite database or a SwiftData store in full text, and keep the index up to date with every change.
       Results go to standard output, everything else to standard error.
       """)
     page += section("VERBS") + list(commands.map { ("followspot \($0.name)", $0.summary) })

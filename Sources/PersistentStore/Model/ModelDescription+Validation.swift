@@ -64,7 +64,7 @@ extension ModelDescription {
       }
       if let value = attribute.defaultValue, !attribute.type.accepts(value) {
         throw StoreError.invalidModel(
-          "the default of \(entity.name).\(attribute.name) is no \(attribute.type.rawValue)")
+          "the default of \(entity.name).\(attribute.name) is not of type \(attribute.type.rawValue)")
       }
     }
     for relationship in entity.relationships {
@@ -120,7 +120,8 @@ extension ModelDescription {
         guard let name = names.first(where: { !known.contains($0) }) else { continue }
         let composite = entity.composites.first { $0.name == name }
         throw StoreError(
-          .invalidModel, "\(entity.name): \(kind) names \(name), which is no attribute or to-one relationship of it",
+          .invalidModel,
+          "\(entity.name): \(kind) names \(name), which is not an attribute or to-one relationship of it",
           hint: composite.map { "name its elements: \($0.flattened.map(\.name).joined(separator: ", "))" })
       }
     }

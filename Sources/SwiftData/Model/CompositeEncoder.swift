@@ -26,7 +26,7 @@ final class CompositeEncoder: Encoder {
   private func put(_ value: some Encodable, _ key: some CodingKey) throws {
     guard let place = elements.firstIndex(where: { $0.name == key.stringValue }) else {
       throw EncodingError.invalidValue(
-        value, .init(codingPath: [key], debugDescription: "\(key.stringValue) is no stored property"))
+        value, .init(codingPath: [key], debugDescription: "\(key.stringValue) is not a stored property"))
     }
     guard let slot = elements[place].coder.slot(any: value) else {
       throw EncodingError.invalidValue(value, .init(codingPath: [key], debugDescription: "a value of another type"))

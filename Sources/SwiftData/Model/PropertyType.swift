@@ -77,12 +77,12 @@ final class TypedCollectionCoder<Many: RelationshipCollection>: CollectionCoder 
   func collection(_ objects: [any PersistentModel]) -> Many {
     let models = objects.map { unsafeDowncast($0 as AnyObject, to: Many.PersistentElement.self) }
     if let collection = models as? Many { return collection }
-    preconditionFailure("a to-many relationship is an array of models; \(Many.self) is none")
+    preconditionFailure("a to-many relationship is an array of models; \(Many.self) is not one")
   }
 
   func objects(_ collection: Many) -> [any PersistentModel] {
     if let models = collection as? [Many.PersistentElement] { return models }
     if let models = collection as? [Many.PersistentElement]? { return models ?? [] }
-    preconditionFailure("a to-many relationship is an array of models; \(Many.self) is none")
+    preconditionFailure("a to-many relationship is an array of models; \(Many.self) is not one")
   }
 }

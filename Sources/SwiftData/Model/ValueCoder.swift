@@ -49,7 +49,7 @@ class ValueCoder {
 /// A value in a column that is none of its property's type.
 struct UndecodableValue: Error, CustomStringConvertible {
   let type: Any.Type
-  var description: String { "the stored value is no \(type)" }
+  var description: String { "the stored value is not of type \(type)" }
 }
 
 class TypedCoder<Content>: ValueCoder {

@@ -162,7 +162,7 @@ final class RowPlan {
     let key = statement.integer(at: key)
     return SwiftDataError(
       .loadIssueModelContainer,
-      "\(member.binding.type.name)/p\(key).\(property.name): the stored value is no \(property.valueType); "
+      "\(member.binding.type.name)/p\(key).\(property.name): the stored value is not of type \(property.valueType); "
         + "correct it, or declare the property as it is stored")
   }
 }

@@ -103,7 +103,8 @@ final class TypedSnapshotSession<Store: DataStore>: SnapshotSession {
     }
     throw SwiftDataError(
       .loadIssueModelContainer,
-      "the store \(store.identifier) gave \(type.name).\(property.name) a value that is no \(property.valueType)")
+      "the store \(store.identifier) gave \(type.name).\(property.name) a value that is not of type \(property.valueType)"
+    )
   }
 
   func fill(_ state: _ModelState) throws -> Bool {

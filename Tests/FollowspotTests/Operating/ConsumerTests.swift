@@ -79,8 +79,8 @@ struct ConsumerTests {
       #expect(outcome.heldBy == nil)
       #expect(
         try pass(bench) == [
-          "the token 4 has expired: transactions 4-9 were purged: comparing index and store",
-          "healed: 6 added, 0 updated, 0 removed",
+          "the token 4 has expired: transactions 4-9 are not in the history: comparing index and store",
+          "reconciled: 6 added, 0 updated, 0 removed",
         ])
       // Its pass has registered it again.
       #expect(try standing(bench, consumers) == ["\(name) 10 0 10 current"])
@@ -105,8 +105,8 @@ struct ConsumerTests {
       #expect(try Rollback.run(in: bench.index) == 1)
       #expect(
         try pass(bench) == [
-          "the token 4 has expired: transactions 4-9 were purged: comparing index and store",
-          "healed: 6 added, 0 updated, 0 removed",
+          "the token 4 has expired: transactions 4-9 are not in the history: comparing index and store",
+          "reconciled: 6 added, 0 updated, 0 removed",
         ])
     }
   }
@@ -213,7 +213,7 @@ struct ConsumerTests {
   @Test func `a number that cannot be read from is refused`() throws {
     try with { bench, consumers, name throws in
       _ = try purge(bench)  // up to 4
-      for (number, part) in [(11, "not there yet"), (3, "not whole any more"), (0, "not whole any more")] {
+      for (number, part) in [(11, "not there yet"), (3, "not complete any more"), (0, "not complete any more")] {
         let error = #expect(throws: FollowspotError.self) { try consumers.add("backup", token: Int64(number)) }
         #expect(error?.message.contains(part) == true, "\(number)")
       }

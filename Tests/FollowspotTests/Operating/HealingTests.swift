@@ -44,8 +44,8 @@ struct HealingTests {
       let (said, touched) = try heal(bench)
       #expect(
         said == [
-          "the token 1 has expired: transactions 1-2 were purged: comparing index and store",
-          "healed: 1 added, 3 updated, 1 removed",
+          "the token 1 has expired: transactions 1-2 are not in the history: comparing index and store",
+          "reconciled: 1 added, 3 updated, 1 removed",
         ])
       #expect(touched == 5)
       let last = try #require(try bench.state().lastReconcile)
@@ -112,7 +112,7 @@ struct HealingTests {
         said == [
           "the store is older than the index: its newest transaction is \(token), the token is 3: "
             + "comparing index and store",
-          "healed: 0 added, \(documents == 1 ? 1 : 2) updated, 0 removed",
+          "reconciled: 0 added, \(documents == 1 ? 1 : 2) updated, 0 removed",
         ])
       #expect(touched == (documents == 1 ? 1 : 2))
     }
@@ -134,8 +134,8 @@ struct HealingTests {
       let (said, touched) = try heal(bench)
       #expect(
         said == [
-          "the token 1 has expired: transactions 3 were purged: comparing index and store",
-          "healed: 3 added, 0 updated, 0 removed",
+          "the token 1 has expired: transactions 3 are not in the history: comparing index and store",
+          "reconciled: 3 added, 0 updated, 0 removed",
         ])
       #expect(touched == 3)
     }
@@ -154,7 +154,7 @@ struct HealingTests {
       #expect(
         said == [
           "the store is older than the index: its newest transaction is 1, the token is 2: comparing index and store",
-          "healed: 0 added, 0 updated, 5 removed",
+          "reconciled: 0 added, 0 updated, 5 removed",
         ])
       #expect(touched == 5)
     }
@@ -174,8 +174,8 @@ struct HealingTests {
       let (said, touched) = try heal(bench)
       #expect(
         said == [
-          "the store has another past: its transaction 2 is not the one indexed: comparing index and store",
-          "healed: 0 added, 1 updated, 0 removed",
+          "the history has diverged: transaction 2 of the store is not the one that was indexed: comparing index and store",
+          "reconciled: 0 added, 1 updated, 0 removed",
         ])
       #expect(touched == 1)
     }
@@ -196,7 +196,7 @@ struct HealingTests {
       #expect(
         said == [
           "the store is another one: the index followed \(before): comparing index and store",
-          "healed: 0 added, 7 updated, 13 removed",
+          "reconciled: 0 added, 7 updated, 13 removed",
         ])
     }
   }

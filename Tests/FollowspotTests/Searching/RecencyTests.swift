@@ -106,9 +106,11 @@ struct RecencyTests {
   @Test(arguments: [
     ("title", "--recent title: the index has no number or date of that name"),
     ("yaer", "--recent yaer: the index has no number or date of that name"),
-    ("year:0", "--recent year: '0' is no number above 0"), ("year:-3", "--recent year: '-3' is no number above 0"),
-    ("year:1y", "--recent year: '1y' is no number above 0"), ("released:5", "--recent released: '5' is no time"),
-    ("released:0d", "--recent released: '0d' is no time"), ("released:today", "--recent released: 'today' is no time"),
+    ("year:0", "--recent year: '0' is not a number above 0"),
+    ("year:-3", "--recent year: '-3' is not a number above 0"),
+    ("year:1y", "--recent year: '1y' is not a number above 0"), ("released:5", "--recent released: '5' is not a time"),
+    ("released:0d", "--recent released: '0d' is not a time"),
+    ("released:today", "--recent released: 'today' is not a time"),
   ])
   func `what gives no order is refused`(recency: String, message: String) throws {
     try films { titles throws in

@@ -56,7 +56,7 @@ struct TypedQueryTests {
   func `a query that decides what is changed is refused where it may be meant otherwise`(_ typed: String) throws {
     try Self.with { titles throws in
       let error = #expect(throws: QueryError.self) { try titles.search(typed) { $0.isStrict = true } }
-      #expect(error?.message.hasSuffix("; nothing was done") == true)
+      #expect(error?.message.hasSuffix("; nothing was changed") == true)
       #expect(error?.hint != nil)
       #expect(!(try titles.search("year:>=1990 film") { $0.isStrict = true }).hits.isEmpty)
     }
@@ -109,7 +109,8 @@ struct TypedQueryTests {
 
   @Test(arguments: [
     ("*story", "a * needs"), ("t*y", "a * needs"), ("title:*story", "a * needs"), ("toy-*ry", "a * needs"),
-    ("/story/", "a query has no regular expressions"), ("title:/story/", "a query has no regular expressions"),
+    ("/story/", "queries do not support regular expressions"),
+    ("title:/story/", "queries do not support regular expressions"),
   ])
   func `a sign of another language is searched as words, which is said`(_ typed: String, _ note: String) throws {
     try Titles.with([("Toy Story", nil)]) { titles throws in

@@ -39,7 +39,7 @@ struct GrownModelTests {
       if let follower { try #require(follower.waitForError("following "), "\(follower.errors)") }
       try importRecords(#"{"title":"gammas","year":1900,"plot":"zyzzyx","awards":7}"# + "\n", kind: "Film")
       try importRecords(#"{"name":"Jane Roe","born":"1990-01-02","year":3}"# + "\n", kind: "Person")
-      if let follower { try #require(follower.waitForError("trying again until it works"), "\(follower.errors)") }
+      if let follower { try #require(follower.waitForError("retrying until it succeeds"), "\(follower.errors)") }
       try withExtendedLifetime(lock) { try body(shell, index, follower) }
     }
   }

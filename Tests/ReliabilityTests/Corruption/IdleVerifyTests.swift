@@ -70,7 +70,7 @@ struct IdleVerifyTests {
       try bench.insert(1)
       #expect(try shell.run("wait", "--timeout", "60s").code == 0)
       // A busy machine may have no change notices left, which the follower says too.
-      let said = follower.errors.split(separator: "\n").filter { !$0.contains("change notices") }
+      let said = follower.errors.split(separator: "\n").filter { !$0.contains("change notifications") }
       #expect(said.count == 2, "\(follower.errors)")
     }
   }

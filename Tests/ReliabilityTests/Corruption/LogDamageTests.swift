@@ -45,8 +45,8 @@ struct LogDamageTests {
     if isBack, fate == .anotherPast { try goOn(copy.store, past: token, seed: seed) }
     let pass = try copy.shell.runInContract(["index"], codes: [0], what)
     if isBack {
-      let sentence = fate == .asItIs ? "the store is older than the index" : "the store has another past"
-      #expect(pass.errors.contains(sentence) && pass.errors.contains("healed: "), "\(what): \(pass)")
+      let sentence = fate == .asItIs ? "the store is older than the index" : "the history has diverged"
+      #expect(pass.errors.contains(sentence) && pass.errors.contains("reconciled: "), "\(what): \(pass)")
     } else {
       #expect(pass.errors == "", "\(what): \(pass)")
     }
@@ -92,7 +92,7 @@ struct LogDamageTests {
         unlink(copy.store + suffix)
         if suffix != "-shm" { _ = rename(older + suffix, copy.store + suffix) }
       }
-      #expect(follower.waitForError("healed: "), "\(follower.errors)")
+      #expect(follower.waitForError("reconciled: "), "\(follower.errors)")
       #expect(try copy.shell.run("wait", "--timeout", "60s").code == 0)
       follower.signal(SIGTERM)
       #expect(follower.wait().code == 0)

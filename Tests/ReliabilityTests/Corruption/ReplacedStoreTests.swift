@@ -85,7 +85,7 @@ struct ReplacedStoreTests {
           #expect(try copy.dump() == (try copy.rebuiltDump()))
         }
         let crossed = try pass(one.store, other.index)
-        #expect(crossed.said.first?.hasPrefix("the store has another past") == true, "\(crossed)")
+        #expect(crossed.said.first?.hasPrefix("the history has diverged") == true, "\(crossed)")
         #expect(crossed.touched == 1)
         #expect(try other.dump() == (try one.rebuiltDump()))
         try one.shell.runInContract(["verify", "--index", other.index.path], codes: [0], "crossed")

@@ -142,7 +142,7 @@ struct PathTests {
     }
   }
 
-  @Test func `a name that is no UTF-8 is refused, and no other file is made in its place`() throws {
+  @Test func `a name that is not UTF-8 is refused, and no other file is made in its place`() throws {
     try TemporaryDirectory.with { directory in
       let file = try directory.write("{\"title\":\"one\"}\n", to: "new.jsonl")
       let shell = Shell(in: directory, store: nil)

@@ -125,7 +125,7 @@ struct PowerCutTests {
       // Only by the one save that was acknowledged while the store's disk died.
       #expect(!isAhead || dead == .store, "seed \(seed)")
       let pass = try cut.expectHealed(indexed: indexed)
-      #expect(isAhead ? pass.errors.contains("healed: ") : pass.errors == "", "seed \(seed): \(pass)")
+      #expect(isAhead ? pass.errors.contains("reconciled: ") : pass.errors == "", "seed \(seed): \(pass)")
     }
   }
 
@@ -149,8 +149,8 @@ struct PowerCutTests {
       print("\(kind.rawValue) seed \(seed): saved \(saved), found \(found), index at \(token)")
       #expect(token >= saved, "seed \(seed)")
       if token > found {
-        let sentence = isPastRewritten ? "the store has another past" : "the store is older than the index"
-        #expect(pass.errors.contains(sentence) && pass.errors.contains("healed: "), "seed \(seed): \(pass)")
+        let sentence = isPastRewritten ? "the history has diverged" : "the store is older than the index"
+        #expect(pass.errors.contains(sentence) && pass.errors.contains("reconciled: "), "seed \(seed): \(pass)")
       } else {
         #expect(pass.errors == "", "seed \(seed): \(pass)")
       }

@@ -55,7 +55,7 @@ struct FollowerRecoveryTests {
       for suffix in ["", "-wal", "-shm"] { _ = rename(path + suffix, path + ".aside" + suffix) }
       scene.expectRetrying()
       #expect(rename(other, path) == 0)
-      #expect(scene.follower.waitForError("healed: "), "\(scene.follower.errors)")
+      #expect(scene.follower.waitForError("reconciled: "), "\(scene.follower.errors)")
       try scene.expectRecovered(saying: "no store at \(path)", isNewStore: true)
       #expect(try scene.shell.run("count", "*").output == "12\n")
     }
@@ -136,7 +136,7 @@ struct FollowerRecoveryTests {
       faulty.environment.merge(fault.environment) { $1 }
       let follower = try faulty.start(["index", "--follow"])
       #expect(follower.waitForError("following "), "\(follower.errors)")
-      #expect(follower.waitForError("the system gives no change notices"), "\(follower.errors)")
+      #expect(follower.waitForError("the system provides no change notifications"), "\(follower.errors)")
       for _ in 0..<3 {
         try bench.insert(1)
         try FollowerScene.expectCaughtUp(shell)
@@ -144,7 +144,7 @@ struct FollowerRecoveryTests {
       #expect(!follower.errors.contains("are back"))
       #expect(FollowerScene.openFiles(follower.pid)["anon_inode:inotify"] == nil)
       try fault.end()
-      #expect(follower.waitForError("change notices are back"), "\(follower.errors)")
+      #expect(follower.waitForError("change notifications are back"), "\(follower.errors)")
       try bench.insert(1)
       try FollowerScene.expectCaughtUp(shell)
       #expect(follower.errors.split(separator: "\n").count == 3, "\(follower.errors)")

@@ -25,7 +25,7 @@ struct FollowerSignalTests {
       } else {
         #expect(rename(path, directory.file("aside")) == 0)
       }
-      #expect(follower.waitForError("trying again until it works"), "\(follower.errors)")
+      #expect(follower.waitForError("retrying until it succeeds"), "\(follower.errors)")
       let ended = follower.end(signal)
       #expect(ended.code == 0, "\(ended)")
       #expect(FileLock.holder(.tailer, in: IndexDirectory(path: path + ".index")) == nil)

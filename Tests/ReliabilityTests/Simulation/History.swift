@@ -7,7 +7,7 @@ struct History {
   enum Loss: String, CaseIterable {
     case expired = "has expired"
     case older = "is older than the index"
-    case otherPast = "has another past"
+    case otherPast = "has diverged"
   }
 
   private(set) var stamps: [Int64: UInt64] = [:]

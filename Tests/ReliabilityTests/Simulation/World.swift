@@ -282,7 +282,7 @@ final class World {
         try consumers.drop(Self.reader)
       }
       return true
-    } catch let error as FollowspotError where error.code == .usage && error.message.contains("not whole") {
+    } catch let error as FollowspotError where error.code == .usage && error.message.contains("not complete any more") {
       return false
     }
   }

@@ -60,7 +60,7 @@ struct FollowerScene {
 
   /// Waits until the follower is stuck, has said so, and has tried twice more.
   func expectRetrying(sourceLocation: SourceLocation = #_sourceLocation) {
-    let isSaid = follower.waitForError("trying again until it works")
+    let isSaid = follower.waitForError("retrying until it succeeds")
     #expect(isSaid, "\(follower.errors)", sourceLocation: sourceLocation)
     let isNoted = eventually { holder?.state == "retrying" }
     #expect(isNoted, "\(String(describing: holder))", sourceLocation: sourceLocation)
@@ -79,7 +79,7 @@ struct FollowerScene {
     let lines = follower.errors.split(separator: "\n")
     #expect(Set(lines).count == lines.count, "\(follower.errors)", sourceLocation: sourceLocation)
     #expect(
-      lines.contains { $0.contains(sentence) && $0.hasSuffix("; trying again until it works") },
+      lines.contains { $0.contains(sentence) && $0.hasSuffix("; retrying until it succeeds") },
       "\(follower.errors)", sourceLocation: sourceLocation)
     let verified = try shell.run("verify")
     #expect(verified.code == 0, "\(verified)", sourceLocation: sourceLocation)

@@ -33,7 +33,8 @@ struct DamageTests {
       let other = ModelContext(context.container)
       let said = words(of: .loadIssueModelContainer) { _ = try other.fetch(FetchDescriptor<Film>()) }
       #expect(
-        said == "Film/p1.\(property): the stored value is no \(type); correct it, or declare the property as it is "
+        said
+          == "Film/p1.\(property): the stored value is not of type \(type); correct it, or declare the property as it is "
           + "stored")
       #expect(try other.fetchCount(FetchDescriptor<Film>()) == 1)
       #expect(try other.fetch(FetchDescriptor<Studio>()).map(\.name) == ["Pixar"])
@@ -49,7 +50,7 @@ struct DamageTests {
       try execute("UPDATE ZFILM SET \(quoted(column.text(at: 0))) = 'north'", url)
       let other = ModelContext(context.container)
       let said = words(of: .loadIssueModelContainer) { _ = try other.fetch(FetchDescriptor<Film>()) }
-      #expect(said.hasPrefix("Film/p1.place: the stored value is no Optional<Place>"), "\(said)")
+      #expect(said.hasPrefix("Film/p1.place: the stored value is not of type Optional<Place>"), "\(said)")
     }
   }
 

@@ -64,7 +64,7 @@ import Testing
     let identifier = try #require(try bench.context.fetch(FetchDescriptor<Song>()).first).persistentModelID
     #expect(
       refusal(#Predicate<Song> { $0.persistentModelID < identifier })
-        == "a persistent identifier is no value that can be compared so: compare one of its properties")
+        == "a persistent identifier cannot be compared as a whole: compare one of its properties")
     let lengths = (0..<30_001).map(Double.init)
     #expect(
       refusal(#Predicate<Song> { lengths.contains($0.length) })

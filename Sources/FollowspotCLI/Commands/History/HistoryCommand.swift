@@ -3,16 +3,15 @@ internal import Followspot
 extension CommandDescription {
   static let history = CommandDescription(
     name: "history", arguments: "[list] | purge | consumers [add NAME | move NAME | drop NAME]",
-    summary: "print, purge and share out the store's transactions",
+    summary: "list and purge transactions, manage history consumers",
     details: """
-      list (or nothing) prints transactions and their changes, oldest first.
-      purge removes old ones, those before a number or, with --keep, up to the first one younger than an age. It goes by
-      number, not by clock, and never beyond the slowest consumer: that one's last transaction and everything after it
-      stay, and it is named. The newest transaction stays always.
-      consumers lists who reads the history. An index registers itself, and again at its next pass after it was dropped;
-      others are added with the transaction they have read, moved on by it, and dropped. One that is gone, or that
-      history has waited for longer than --stale-after, is named by every purge, and still waited for until it is
-      dropped or, with --ignore, passed over.
+      list (the default) prints transactions and their changes, oldest first.
+      purge removes old transactions: those before a number or, with --keep, those before the first one younger than an
+      age. It goes by number, not by clock. The last transaction that the slowest consumer has read, and all later ones,
+      are kept, and the consumer is named. The newest transaction is always kept.
+      consumers lists the readers of the history. An index registers itself at its next pass. You add other consumers with
+      the last transaction that they have read, move them, and drop them. Each purge names consumers that are gone or
+      stale (--stale-after). It still waits for them until they are dropped, or ignored with --ignore.
       """,
     examples: [
       "followspot --store movies.store history --after 40",
@@ -21,17 +20,17 @@ extension CommandDescription {
       "followspot --store movies.store history consumers add backup --token 40",
     ],
     options: [
-      OptionDescription("--after", "TOKEN", "list: only transactions after this number"),
-      OptionDescription("--author", "NAME", "list: only transactions of this author"),
+      OptionDescription("--after", "TOKEN", "list: only transactions after this one"),
+      OptionDescription("--author", "NAME", "list: only transactions by this author"),
       OptionDescription("--kind", "ENTITY", "list: only changes of this entity"),
-      OptionDescription("-n", "N", "list: the first N transactions"),
+      OptionDescription("-n", "N", "list: maximum number of transactions"),
       OptionDescription("--format", "FORMAT", HistoryFormat.self, "list and consumers: "),
-      OptionDescription("--keep", "AGE", "purge: keep what is younger than 7d, 12h, 30m"),
-      OptionDescription("--before", "N", "purge: keep transaction N and what follows"),
-      OptionDescription("--dry-run", nil, "purge: count, and remove nothing"),
-      OptionDescription("--ignore", "NAME", "purge: do not wait for this consumer; may be repeated"),
-      OptionDescription("--stale-after", "AGE", "purge and consumers: when a consumer is stale, 30d"),
-      OptionDescription("--token", "N", "consumers add and move: the last transaction read; add: else the newest"),
+      OptionDescription("--keep", "AGE", "purge: keep transactions younger than AGE, such as 7d, 12h, 30m"),
+      OptionDescription("--before", "N", "purge: keep transaction N and all later ones"),
+      OptionDescription("--dry-run", nil, "purge: count transactions, and remove nothing"),
+      OptionDescription("--ignore", "NAME", "purge: ignore this consumer; may be repeated"),
+      OptionDescription("--stale-after", "AGE", "purge and consumers: age at which a consumer is stale (default: 30d)"),
+      OptionDescription("--token", "N", "consumers add, move: last transaction read (default of add: the newest)"),
     ],
     words: [("list", []), ("purge", []), ("consumers", ["add", "move", "drop"])],
     isPaged: true

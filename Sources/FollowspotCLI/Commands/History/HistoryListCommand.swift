@@ -4,7 +4,8 @@ internal import PersistentStore
 extension CommandDescription {
   static func listHistory(_ call: Invocation) throws -> ExitCode {
     let format = try call.choice("--format", HistoryFormat.self) ?? .text
-    let store = try PersistentStore.open(try call.storePath())
+    // Preserved values of an ordinary database are read as the index reads its columns.
+    let store = try PersistentStore.open(try call.storePath(), readings: call.indexDirectory().readings)
     let entity = try call.value("--kind").map { kind in
       guard let found = store.layout.entity(matching: kind) else {
         let known = store.layout.entities.map(\.entity.name).joined(separator: ", ")

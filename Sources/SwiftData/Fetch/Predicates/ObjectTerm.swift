@@ -177,7 +177,7 @@ struct ObjectTerm {
         return RowSet(
           from: "\(pairs) \(alias)j JOIN \(table) ON \(alias).Z_PK = \(alias)j.\(other)",
           conditions: ["\(alias)j.\(own) = \(owner)"], element: .object(ObjectTerm(target, row)))
-      case .reference: preconditionFailure("a to-many relationship is no column")
+      case .reference: preconditionFailure("a to-many relationship is not a column")
       }
     }
   }

@@ -59,7 +59,8 @@ struct OrderedSQL {
     guard let shape = ConstantValue.Shape(type) else { throw Problem(reason: "the order of \(type) has no SQL") }
     if shape.isRaw {
       guard let rank = EnumerationCases(type)?.ranked() else {
-        throw Problem(reason: "the order of \(type) has no SQL, as it is no enumeration without associated values")
+        throw Problem(
+          reason: "the order of \(type) has no SQL, because it is not an enumeration without associated values")
       }
       terms = { [rank($0)] }
     } else if type is UInt.Type || type is UInt64.Type {

@@ -66,7 +66,7 @@ final class PredicateCompilation {
     case .json(let column):
       throw Self.unsupported("\(column.type) is stored as JSON, which is only compared with nil: compare its elements")
     case .object, .identifier, .rows, .structure, .record, .range:
-      throw Self.unsupported("a \(term.kind) is no value that can be compared so: compare one of its properties")
+      throw Self.unsupported("a \(term.kind) cannot be compared as a whole: compare one of its properties")
     }
   }
 

@@ -40,6 +40,6 @@ extension PredicateCompilation {
   }
 
   fileprivate static func notCastable(to type: Any.Type) -> SwiftDataError {
-    unsupported("only model objects are cast in SQL, to model classes; \(type) is none")
+    unsupported("only model objects are cast in SQL, to model classes; \(type) is not one")
   }
 }

@@ -20,7 +20,7 @@ extension PredicateExpressions.RangeExpressionContains: SQLExpression {
         throw PredicateCompilation.unsupported("\(type(of: value)) has no SQL: use a..<b, a...b, a..., ..<b or ...b")
       }
       bounds = range
-    case let term: throw PredicateCompilation.unsupported("a \(term.kind) is no range in SQL")
+    case let term: throw PredicateCompilation.unsupported("a \(term.kind) is not a range in SQL")
     }
     let element = try compilation.term(element)
     let type = RangeExpression.Output.Bound.self
