@@ -454,7 +454,7 @@ package final class PersistentStore {
   package var readings: KnownReadings? { database?.readings }
 
   /// Columns whose readings a definition gives, though some values do not fit them. Known where the rows were surveyed.
-  package var columnsLeavingOut: [String: Set<String>] { database?.leavingOut ?? [:] }
+  package var columnsWithIgnoredValues: [String: Set<String>] { database?.ignoredValues ?? [:] }
 
   /// Columns of which a value was read since the store was opened that does not fit their readings: attribute names by
   /// entity name.

@@ -8,11 +8,11 @@
 package struct TextFolder {
   /// What had to be left out of a text.
   package struct Loss: Equatable, Sendable {
-    package var cutWords = 0
+    package var truncatedWords = 0
     package var isTruncated = false
 
     package static func += (left: inout Loss, right: Loss) {
-      left.cutWords += right.cutWords
+      left.truncatedWords += right.truncatedWords
       left.isTruncated = left.isTruncated || right.isTruncated
     }
   }
@@ -80,7 +80,7 @@ package struct TextFolder {
         continue
       }
       guard !isCutting, run + bytes.count <= Self.longestWord else {
-        if !isCutting { loss.cutWords += 1 }
+        if !isCutting { loss.truncatedWords += 1 }
         isCutting = true
         continue
       }

@@ -33,8 +33,8 @@ struct FailedTests {
       #expect(text.code == 0)
       #expect(
         text.output == """
-          T/p2\tcut\twords cut at 64 bytes: 2
-          T/p3\tcut\twords cut at 64 bytes: 1
+          T/p2\tcut\twords truncated to 64 bytes: 2
+          T/p3\tcut\twords truncated to 64 bytes: 1
 
           """)
       func shape(_ format: String) throws -> String {
@@ -44,12 +44,12 @@ struct FailedTests {
       }
       #expect(
         try shape("tsv") == """
-          x-coredata://UUID/T/p2\tcut\twords cut at 64 bytes: 2
-          x-coredata://UUID/T/p3\tcut\twords cut at 64 bytes: 1
+          x-coredata://UUID/T/p2\tcut\twords truncated to 64 bytes: 2
+          x-coredata://UUID/T/p3\tcut\twords truncated to 64 bytes: 1
 
           """)
       func object(_ key: Int, _ count: Int) -> String {
-        #"{"id":"x-coredata://UUID/T/p\#(key)","entity":"T","kind":"cut","reason":"words cut at 64 bytes: \#(count)"}"#
+        #"{"id":"x-coredata://UUID/T/p\#(key)","entity":"T","kind":"cut","reason":"words truncated to 64 bytes: \#(count)"}"#
       }
       #expect(try shape("ndjson") == object(2, 2) + "\n" + object(3, 1) + "\n")
       #expect(try shape("json") == "{\"format\":1,\"failed\":[" + object(2, 2) + "," + object(3, 1) + "]}\n")

@@ -24,7 +24,7 @@ struct FirstLightTests {
       // The guide CommandLine shows this line.
       #expect(
         try shell.run("verify").output
-          == "equal documents=3 token=1 certificate=444f468e4cb0aff625254cfde9007668\n")
+          == "equal documents=3 token=1 checksum=444f468e4cb0aff625254cfde9007668\n")
     }
   }
 }

@@ -126,14 +126,14 @@ struct IndexTests {
       let outcome = try bench.shell.run("status", "--format", "json")
       #expect(outcome.code == 0)
       let shape = neutral(outcome.output)
-        .replacing(/"(path|name|definitionDigest|certificate)":"[^"]*"/) { "\"\($0.1)\":\"…\"" }
+        .replacing(/"(path|name|definitionDigest|checksum)":"[^"]*"/) { "\"\($0.1)\":\"…\"" }
         .replacing(/"uuid":"[0-9a-f-]{36}"/, with: "\"uuid\":\"…\"")
         .replacing(/"(bytes|walBytes)":\d+/) { "\"\($0.1)\":N" }.replacing(
           /"lagSeconds":[0-9.]+/, with: "\"lagSeconds\":X")
       #expect(
         shape == #"{"format":1,"store":{"path":"…","uuid":"UUID","access":"history","bytes":N,"walBytes":N,"#
           + #""history":{"transactions":2,"changes":9,"bytes":N},"remarks":[]},"index":{"path":"…","uuid":"…","#
-          + #""generation":1,"builtFrom":"null","documents":8,"bytes":N,"definitionDigest":"…","certificate":"…"},"#
+          + #""generation":1,"builtFrom":"null","documents":8,"bytes":N,"definitionDigest":"…","checksum":"…"},"#
           + #""token":1,"newest":2,"oldest":1,"lagTransactions":1,"lagSeconds":X,"futureStamp":null,"consumers":[{"name":"…","#
           + #""token":1,"lag":1,"holds":1,"seen":"TIME","state":"current","reason":null}],"follower":null,"rebuild":null,"#
           + #""failed":0,"skippedUpdates":0,"lastReconcile":null}"# + "\n")
@@ -335,7 +335,7 @@ struct IndexTests {
       let repaired = try bench.shell.run("verify", "--repair")
       #expect(repaired.code == 0)
       #expect(repaired.errors == "followspot: repaired: 1 added, 1 updated, 1 removed\n")
-      #expect(repaired.output.hasPrefix("equal documents=8 token=1 certificate="))
+      #expect(repaired.output.hasPrefix("equal documents=8 token=1 checksum="))
       #expect(repaired.output != whole.output)
       #expect(try bench.shell.run("verify", "--quick").output == repaired.output)
     }

@@ -7,7 +7,7 @@ struct TourTests {
   /// Lines without what differs from run to run.
   private func lines(_ outcome: Shell.Outcome) -> [String] {
     neutral(outcome.output).replacing(/searchable \d+ ms/, with: "searchable N ms")
-      .replacing(/certificate [0-9a-f]{32}/, with: "certificate SUM")
+      .replacing(/checksum [0-9a-f]{32}/, with: "checksum SUM")
       .components(separatedBy: "\nGo on with:")[0].split(separator: "\n").map(String.init)
   }
 
@@ -51,7 +51,7 @@ struct TourTests {
         "     Cars 3",
         "5. A rebuild from the null token: a new generation, compared with the store, then served.",
         "   Its definition follows relationships: films are found by their people.",
-        "   generation 2, 30 documents, certificate SUM",
+        "   generation 2, 30 documents, checksum SUM",
         "   verified: index and store are equal at transaction 3",
         "   search 'people.name:docter released:2000..2010': 2",
         "     Up",
@@ -100,7 +100,7 @@ struct TourTests {
           "   search 'is:favorite': 1",
           "     WALL-E",
           "5. A rebuild from the null token: a new generation, compared with the store, then served.",
-          "   generation 2, 31 documents, certificate SUM",
+          "   generation 2, 31 documents, checksum SUM",
           "   verified: index and store are equal at transaction 2",
         ])
     }

@@ -80,7 +80,7 @@ struct TextFolderTests {
   func `a word keeps 64 bytes and is counted`(_ text: String, _ folded: String, _ cut: Int) {
     let (output, loss) = Self.append(Array(text.utf8))
     #expect(String(decoding: output, as: UTF8.self) == folded)
-    #expect(loss.cutWords == cut && !loss.isTruncated)
+    #expect(loss.truncatedWords == cut && !loss.isTruncated)
   }
 
   @Test(arguments: [",", ".", ";", "'", "&"])
@@ -88,7 +88,7 @@ struct TextFolderTests {
     let numbers = (1...1_000).map(String.init)
     let (output, loss) = Self.append(Array(numbers.joined(separator: mark).utf8))
     let text = String(decoding: output, as: UTF8.self)
-    #expect(loss.cutWords == 0 && !loss.isTruncated)
+    #expect(loss.truncatedWords == 0 && !loss.isTruncated)
     #expect(text.split { !$0.isNumber }.map(String.init) == numbers)
     #expect(text.split(separator: " ").allSatisfy { $0.utf8.count <= TextFolder.longestWord })
   }
@@ -96,7 +96,7 @@ struct TextFolderTests {
   @Test func `a text keeps 16 MiB, and the loss is told`() {
     let (output, loss) = Self.append([UInt8](repeating: 0x20, count: TextFolder.longestText + 1))
     #expect(output.count == TextFolder.longestText)
-    #expect(loss.isTruncated && loss.cutWords == 0)
+    #expect(loss.isTruncated && loss.truncatedWords == 0)
   }
 
   // MARK: Random texts
@@ -121,6 +121,6 @@ struct TextFolderTests {
     #expect(String(validating: once, as: UTF8.self) != nil)
     let twice = Self.append(once)
     #expect(String(decoding: twice.output, as: UTF8.self) == String(decoding: once, as: UTF8.self))
-    #expect(twice.loss.cutWords == 0 && !twice.loss.isTruncated)
+    #expect(twice.loss.truncatedWords == 0 && !twice.loss.isTruncated)
   }
 }

@@ -41,10 +41,10 @@ enum StoreChecks {
     if let links = HardLinks.warning(of: path) {
       findings.append(.warn("names", links.message, hint: links.hint))
     }
-    if let consumers = try? Consumers(storePath: path).standing(in: store) {
+    if let consumers = try? Consumers(storePath: path).statuses(in: store) {
       findings += consumers.filter { $0.reason != nil }.map { consumer in
         .warn(
-          "consumers", "\(consumer.name) is \(consumer.standing)",
+          "consumers", "\(consumer.name) is \(consumer.statusText)",
           hint: "followspot history consumers drop '\(consumer.name)', where nothing reads for it any more")
       }
     }

@@ -19,9 +19,9 @@ package struct Comparison {
     /// Rows that belong into the index.
     package var rows = 0
     /// The identities of rows whose documents Xapian refuses: they are left out, and their records say so.
-    package var leftOut: Set<[UInt8]> = []
-    /// The certificate of an index that equals the store.
-    package var certificate: UInt128 = 0
+    package var rejected: Set<[UInt8]> = []
+    /// The checksum of an index that equals the store.
+    package var checksum: UInt128 = 0
     /// Documents that have no row and cannot be named: they lost their identity.
     package var nameless = 0
   }
@@ -52,15 +52,15 @@ package struct Comparison {
     progress.finish()
   }
 
-  /// The certificate of an index that equals the store. Call it inside a snapshot.
+  /// The checksum of an index that equals the store. Call it inside a snapshot.
   ///
   /// - Parameter content: The index, for its records of rows that were left out; nil where there are none.
-  package func certificate(of content: (any IndexContent)?) throws -> Outcome {
-    let leftOut = try content.map { try FailedRow.leftOut(in: $0) } ?? [:]
+  package func checksum(of content: (any IndexContent)?) throws -> Outcome {
+    let rejected = try content.map { try FailedRow.rejected(in: $0) } ?? [:]
     var outcome = Outcome()
     try eachRow { mapped in
-      if leftOut[mapped.identity] == mapped.digest {
-        outcome.leftOut.insert(mapped.identity)
+      if rejected[mapped.identity] == mapped.digest {
+        outcome.rejected.insert(mapped.identity)
       } else {
         outcome.add(mapped)
       }
@@ -79,12 +79,12 @@ package struct Comparison {
     report: (Difference) throws -> Void
   ) throws -> Outcome {
     let documents = try content.documentCount()
-    let leftOut = try FailedRow.leftOut(in: content)
+    let rejected = try FailedRow.rejected(in: content)
     var outcome = Outcome()
     var expected = 0
     try eachRow { mapped in
-      if try isLeftOut(mapped, leftOut, content) {
-        outcome.leftOut.insert(mapped.identity)
+      if try isRejected(mapped, rejected, content) {
+        outcome.rejected.insert(mapped.identity)
         return
       }
       outcome.add(mapped)
@@ -111,11 +111,11 @@ package struct Comparison {
   func differences(
     of entities: [EntityLayout], with content: any IndexContent, check: () throws -> Void = {}
   ) throws -> [RowIdentifier] {
-    let leftOut = try FailedRow.leftOut(in: content)
+    let rejected = try FailedRow.rejected(in: content)
     var rows: [RowIdentifier] = []
     try eachRow(of: entities) { mapped in
       try check()
-      guard try !isLeftOut(mapped, leftOut, content) else { return }
+      guard try !isRejected(mapped, rejected, content) else { return }
       _ = try compare(mapped, with: content, deep: nil) { _ in rows.append(mapped.row) }
     }
     for extra in try extras(in: content, pending: []) {
@@ -126,10 +126,10 @@ package struct Comparison {
   }
 
   /// Whether this very document was refused before, and none is there in its place.
-  func isLeftOut(
-    _ mapped: MappedDocument, _ leftOut: [[UInt8]: ContentDigest], _ content: any IndexContent
+  func isRejected(
+    _ mapped: MappedDocument, _ rejected: [[UInt8]: ContentDigest], _ content: any IndexContent
   ) throws -> Bool {
-    try leftOut[mapped.identity] == mapped.digest && digest(of: mapped, in: content) == nil
+    try rejected[mapped.identity] == mapped.digest && digest(of: mapped, in: content) == nil
   }
 
   /// Reports what is wrong with the document of a row; whether there is one.
@@ -166,7 +166,7 @@ package struct Comparison {
     _ names: [String], with content: any IndexContent, pending: Set<RowIdentifier>, deep: IndexReader?,
     report: (Difference) throws -> Void
   ) throws {
-    let leftOut = try FailedRow.leftOut(in: content)
+    let rejected = try FailedRow.rejected(in: content)
     for identifier in names.compactMap(PersistentIdentifier.init) {
       guard let entity = store.layout.entity(named: identifier.entityName),
         let plan = mapper.plan(ofEntity: entity.number),
@@ -175,7 +175,7 @@ package struct Comparison {
       let mapped = try store.withRow(of: entity, key: identifier.key, attributes: plan.attributes) { row in
         try row.map { try mapper.map($0, plan, from: store) }
       }
-      if let mapped, try !isLeftOut(mapped, leftOut, content) {
+      if let mapped, try !isRejected(mapped, rejected, content) {
         _ = try compare(mapped, with: content, deep: deep, report: report)
       }
     }
@@ -212,8 +212,8 @@ package struct Comparison {
 extension Comparison.Outcome {
   fileprivate mutating func add(_ mapped: MappedDocument) {
     rows += 1
-    certificate &+= DocumentLayout.certificatePart(identity: mapped.identity, digest: mapped.digest)
+    checksum &+= DocumentLayout.checksumPart(identity: mapped.identity, digest: mapped.digest)
   }
 
-  package var certificateText: String { ContentDigest(value: certificate).hexadecimal }
+  package var checksumText: String { ContentDigest(value: checksum).hexadecimal }
 }

@@ -6,7 +6,7 @@ internal import SearchIndex
 /// are small ones, so that no term reads as another's.
 enum DocumentLayout {
   /// Changes whenever documents made from the same row and definition change; an index of another format is rebuilt.
-  static let format = "6"
+  static let format = "7"
 
   enum Slot {
     /// The content digest, 16 bytes.
@@ -30,23 +30,23 @@ enum DocumentLayout {
   static func entityTerm(_ entity: String) -> [UInt8] { Array("XE:\(entity)".utf8) }
   static func flagTerm(_ field: String) -> [UInt8] { Term.whole(Array("XB:".utf8), field.utf8) }
   /// Documents with a value in the field.
-  static func presenceTerm(_ letters: String) -> [UInt8] { Array("XV:\(letters)".utf8) }
+  static func presenceTerm(_ fieldPrefix: String) -> [UInt8] { Array("XV:\(fieldPrefix)".utf8) }
   /// Documents whose whole title has these words and no others.
   static func titleTerm(_ folded: String) -> [UInt8] { Term.whole(Array("XH:".utf8), folded.utf8) }
-  static func facetTerm(_ letters: String, _ folded: String) -> [UInt8] {
-    Term.whole(Array("XG\(letters):".utf8), folded.utf8)
+  static func facetTerm(_ fieldPrefix: String, _ folded: String) -> [UInt8] {
+    Term.whole(Array("XG\(fieldPrefix):".utf8), folded.utf8)
   }
-  static func yearTerm(_ letters: String, _ year: Int) -> [UInt8] { Array("XY\(letters):\(year)".utf8) }
-  static func monthTerm(_ letters: String, _ year: Int, _ month: Int) -> [UInt8] {
-    Array("XM\(letters):\(year)-\(month)".utf8)
+  static func yearTerm(_ fieldPrefix: String, _ year: Int) -> [UInt8] { Array("XY\(fieldPrefix):\(year)".utf8) }
+  static func monthTerm(_ fieldPrefix: String, _ year: Int, _ month: Int) -> [UInt8] {
+    Array("XM\(fieldPrefix):\(year)-\(month)".utf8)
   }
 
   /// The prefix of a field's words.
-  static func textPrefix(_ letters: String) -> [UInt8] { Array("XT\(letters)".utf8) }
+  static func textPrefix(_ fieldPrefix: String) -> [UInt8] { Array("XT\(fieldPrefix)".utf8) }
 
   /// The prefix of the words under some keys of a JSON field; nil where it would leave too little room for words.
-  static func textPrefix(_ letters: String, keys: String) -> [UInt8]? {
-    let prefix = Array("XT\(letters).".utf8) + keys.lowercased().utf8.filter { $0 > 0x20 } + [UInt8(ascii: ":")]
+  static func textPrefix(_ fieldPrefix: String, keys: String) -> [UInt8]? {
+    let prefix = Array("XT\(fieldPrefix).".utf8) + keys.lowercased().utf8.filter { $0 > 0x20 } + [UInt8(ascii: ":")]
     return prefix.count <= 120 ? prefix : nil
   }
 
@@ -54,13 +54,13 @@ enum DocumentLayout {
   struct WordTerm {
     let isStem: Bool
     /// Of the field; empty where words of all fields are meant.
-    let letters: String
+    let fieldPrefix: String
     /// Under which keys of a JSON field the word stands.
     let keys: String?
     let text: ArraySlice<UInt8>
   }
 
-  /// nil for terms that are no words: their prefixes are other capital letters.
+  /// nil for terms that are not words: their prefixes are other capital letters.
   static func word(_ term: [UInt8]) -> WordTerm? {
     func isCapital(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
     let isStem = term.first == UInt8(ascii: "Z")
@@ -76,7 +76,7 @@ enum DocumentLayout {
       }
     }
     guard let first = rest.first, !isCapital(first) else { return nil }
-    return WordTerm(isStem: isStem, letters: letters, keys: keys, text: rest)
+    return WordTerm(isStem: isStem, fieldPrefix: letters, keys: keys, text: rest)
   }
 
   static func identity(entity: String, key: Int64) -> [UInt8] {
@@ -89,8 +89,8 @@ enum DocumentLayout {
     return (String(decoding: value.dropLast(9), as: UTF8.self), key)
   }
 
-  /// What one document adds to the certificate.
-  static func certificatePart(identity: [UInt8], digest: ContentDigest) -> UInt128 {
+  /// What one document adds to the checksum.
+  static func checksumPart(identity: [UInt8], digest: ContentDigest) -> UInt128 {
     ContentDigest(of: identity + digest.bytes).value
   }
 }
@@ -103,12 +103,12 @@ extension IndexDefinition {
   }
 }
 
-/// The fields of a definition by their names in queries, each with its letters and its value slot. Equal names of
+/// The fields of a definition by their names in queries, each with its prefix and its value slot. Equal names of
 /// several entities share them, so that one query reaches all.
 package struct FieldTable: Sendable {
   package struct Field: Sendable {
     package let name: String
-    let letters: String
+    let fieldPrefix: String
     let slot: UInt32
     package let roles: Set<FieldDefinition.Role>
     /// What its words are stemmed by; nil is the definition's language.
@@ -127,7 +127,7 @@ package struct FieldTable: Sendable {
   /// The prefixes of all fields whose words are searched.
   var textPrefixes: [[UInt8]] {
     byName.values.filter { $0.roles.contains(.text) }.sorted { $0.slot < $1.slot }
-      .map { DocumentLayout.textPrefix($0.letters) }
+      .map { DocumentLayout.textPrefix($0.fieldPrefix) }
   }
 
   /// What words are stemmed by that are searched in all fields.
@@ -142,7 +142,7 @@ package struct FieldTable: Sendable {
   }
 
   /// - Parameter earlier: The definition by which the index was built, where `definition` has more: its fields keep
-  ///   their letters and slots, and the others come after them.
+  ///   their prefixes and slots, and the others come after them.
   init(definition: IndexDefinition, extending earlier: IndexDefinition? = nil, model: ModelShape) {
     let known = Set((earlier ?? definition).entities.values.flatMap(\.fields).map { $0.name.lowercased() })
     var collected: [String: [(field: FieldDefinition, hasKeys: Bool)]] = [:]
@@ -157,7 +157,8 @@ package struct FieldTable: Sendable {
     func place(_ name: String) -> (Int, String) { (known.contains(name) ? 0 : 1, name) }
     for (index, (name, found)) in collected.sorted(by: { place($0.key) < place($1.key) }).enumerated() {
       fields[name] = Field(
-        name: found[0].field.name, letters: Self.letters(index), slot: DocumentLayout.Slot.firstField + UInt32(index),
+        name: found[0].field.name, fieldPrefix: Self.fieldPrefix(index),
+        slot: DocumentLayout.Slot.firstField + UInt32(index),
         roles: found.reduce(into: []) { $0.formUnion($1.field.roles) },
         languages: Set(found.map { $0.field.language == definition.language ? nil : $0.field.language }),
         hasKeys: found.contains(where: \.hasKeys), unit: found.lazy.compactMap(\.field.unit).first)
@@ -172,7 +173,7 @@ package struct FieldTable: Sendable {
   }
 
   /// A, B, … Z, AA, AB, …
-  private static func letters(_ index: Int) -> String {
+  private static func fieldPrefix(_ index: Int) -> String {
     var rest = index
     var text = ""
     repeat {

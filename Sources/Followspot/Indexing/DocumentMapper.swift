@@ -19,7 +19,7 @@ package final class DocumentMapper {
   let json: JSONStrings
   private var document: Document
   private var stored = JSONWriter()
-  /// The letters of the fields that have a value, in order.
+  /// The prefixes of the fields that have a value, in order.
   private var present: [String] = []
 
   /// - Parameter fields: Of an index whose definition was extended; nil for those that the definition gives by itself.
@@ -65,13 +65,15 @@ package final class DocumentMapper {
     }
     for related in plan.related { try add(related, of: row.key, from: store, &reasons) }
     document.weigh(plan.lengths)
-    for letters in present { document.addTerm(DocumentLayout.presenceTerm(letters)) }
+    for fieldPrefix in present { document.addTerm(DocumentLayout.presenceTerm(fieldPrefix)) }
     document.setData(Array("\(name)/p\(row.key)".utf8) + storedFields)
     let digest = document.digest
     document.setValue(slot: DocumentLayout.Slot.digest, digest.bytes)
     document.setValue(slot: DocumentLayout.Slot.identity, identity)
-    if document.loss.cutWords > 0 { reasons.append("words cut at 64 bytes: \(document.loss.cutWords)") }
-    if document.loss.isTruncated { reasons.append("text cut at 16 MiB") }
+    if document.loss.truncatedWords > 0 {
+      reasons.append("words truncated to 64 bytes: \(document.loss.truncatedWords)")
+    }
+    if document.loss.isTruncated { reasons.append("text truncated to 16 MiB") }
     return MappedDocument(
       row: RowIdentifier(entity: plan.entity.number, key: row.key), document: document, digest: digest,
       identity: identity, isIdentifiedByValue: plan.identity != nil,
@@ -141,7 +143,7 @@ package final class DocumentMapper {
         guard let keys = JSONStrings.keys(of: path, below: output.keys) else { return }
         addString(text, output)
         if output.roles.contains(.text), !keys.isEmpty,
-          let prefix = DocumentLayout.textPrefix(output.letters, keys: keys)
+          let prefix = DocumentLayout.textPrefix(output.fieldPrefix, keys: keys)
         {
           document.addText(text, prefix: prefix, field: output.number, isGeneral: false, folder: &folder)
         }
@@ -158,7 +160,7 @@ package final class DocumentMapper {
   }
 
   private func note(_ output: DocumentPlan.Output) {
-    if !present.contains(output.letters) { present.append(output.letters) }
+    if !present.contains(output.fieldPrefix) { present.append(output.fieldPrefix) }
   }
 
   private func addString(_ text: UnsafeRawBufferPointer, _ output: DocumentPlan.Output) {
@@ -172,7 +174,7 @@ package final class DocumentMapper {
     }
     if output.roles.contains(.facet) {
       let folded = folder.fold(String(decoding: text.prefix(4096), as: UTF8.self)).lowercased()
-      document.addTerm(DocumentLayout.facetTerm(output.letters, folded))
+      document.addTerm(DocumentLayout.facetTerm(output.fieldPrefix, folded))
     }
   }
 
@@ -187,8 +189,8 @@ package final class DocumentMapper {
     note(output)
     document.setNumber(slot: output.slot, number)
     if let day = CalendarDay(secondsSince2001: row.double(output.column)) {
-      document.addTerm(DocumentLayout.yearTerm(output.letters, day.year))
-      document.addTerm(DocumentLayout.monthTerm(output.letters, day.year, day.month))
+      document.addTerm(DocumentLayout.yearTerm(output.fieldPrefix, day.year))
+      document.addTerm(DocumentLayout.monthTerm(output.fieldPrefix, day.year, day.month))
     }
   }
 

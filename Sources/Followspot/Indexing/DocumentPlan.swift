@@ -19,7 +19,7 @@ package struct DocumentPlan {
     let language: String?
     /// Whether it names the row.
     let isTitle: Bool
-    let letters: String
+    let fieldPrefix: String
     let slot: UInt32
     let prefix: [UInt8]
     let flagTerm: [UInt8]
@@ -103,8 +103,8 @@ package struct DocumentPlan {
     return Output(
       name: field.name, column: column(of: index, in: &attributes), type: entity.entity.attributes[index].type,
       keys: target.keys, roles: field.roles, number: number, language: field.language, isTitle: isTitle,
-      letters: entry.letters, slot: entry.slot,
-      prefix: DocumentLayout.textPrefix(entry.letters),
+      fieldPrefix: entry.fieldPrefix, slot: entry.slot,
+      prefix: DocumentLayout.textPrefix(entry.fieldPrefix),
       flagTerm: DocumentLayout.flagTerm(entry.name.lowercased()))
   }
 

@@ -6,7 +6,7 @@ package import SearchIndex
   internal import Glibc
 #endif
 
-/// Writes documents into one generation and keeps its token and certificate with them.
+/// Writes documents into one generation and keeps its token and checksum with them.
 ///
 /// A document that Xapian refuses is left out and recorded, and the rest of the commit is written again without it.
 /// After any other error the writer is spent. Between two commits an object is changed once at most.
@@ -32,7 +32,7 @@ package final class GenerationWriter {
   /// The keys of the records of rows that were cut or left out.
   private var failures: Set<String> = []
   /// The digests of refused documents by identity: they are not tried again by themselves.
-  private var leftOut: [[UInt8]: ContentDigest] = [:]
+  private var rejected: [[UInt8]: ContentDigest] = [:]
   private var newFailures: [String: String] = [:]
   private var pending: [Change] = []
   private var isNew: Bool
@@ -40,7 +40,7 @@ package final class GenerationWriter {
   package private(set) var touched = 0
   /// Rows that were left out since the writer was opened.
   package private(set) var refusals: [FailedRow] = []
-  /// What their documents would have added to the certificate.
+  /// What their documents would have added to the checksum.
   package private(set) var refusedSum: UInt128 = 0
   private var pendingBytes = 0
   /// Whether so much waits for the next commit that it should come. Never of a bulk writer.
@@ -91,7 +91,7 @@ package final class GenerationWriter {
     // Read after opening: another writer may have committed before.
     state = try IndexState.read(path: path)
     failures = Set(try writer.metadataKeys(prefix: FailedRow.prefix))
-    leftOut = try FailedRow.leftOut(in: writer)
+    rejected = try FailedRow.rejected(in: writer)
     newFailures = [:]
     pending = []
     pendingBytes = 0
@@ -109,7 +109,7 @@ package final class GenerationWriter {
   @discardableResult
   package func upsert(_ mapped: MappedDocument) throws -> Effect {
     let before = try digest(of: lookupTerm(mapped))
-    if before == mapped.digest || (before == nil && isLeftOut(mapped)) { return .unchanged }
+    if before == mapped.digest || (before == nil && isRejected(mapped)) { return .unchanged }
     try change(.put(mapped)) { try put(mapped, replacing: before) }
     return before == nil ? .added : .updated
   }
@@ -156,10 +156,10 @@ package final class GenerationWriter {
   }
 
   /// Whether this very document was refused before.
-  package func isLeftOut(_ mapped: MappedDocument) -> Bool { leftOut[mapped.identity] == mapped.digest }
+  package func isRejected(_ mapped: MappedDocument) -> Bool { rejected[mapped.identity] == mapped.digest }
 
   /// The identities of rows that were left out.
-  package var leftOutRows: Set<[UInt8]> { Set(leftOut.keys) }
+  package var rejectedRows: Set<[UInt8]> { Set(rejected.keys) }
 
   /// Forgets what was recorded of a row that is gone and has no document.
   package func forget(_ identity: [UInt8]) throws {
@@ -169,7 +169,7 @@ package final class GenerationWriter {
   private func put(_ mapped: MappedDocument, replacing before: ContentDigest?) throws {
     if mapped.isIdentifiedByValue { try clearWay(of: mapped) }
     if let before {
-      state.certificate &-= DocumentLayout.certificatePart(identity: mapped.identity, digest: before)
+      state.checksum &-= DocumentLayout.checksumPart(identity: mapped.identity, digest: before)
     }
     enter(mapped)
     let writer = try writer()
@@ -179,7 +179,7 @@ package final class GenerationWriter {
 
   /// Counts a document that is written.
   private func enter(_ mapped: MappedDocument) {
-    state.certificate &+= DocumentLayout.certificatePart(identity: mapped.identity, digest: mapped.digest)
+    state.checksum &+= DocumentLayout.checksumPart(identity: mapped.identity, digest: mapped.digest)
     record(mapped.reason, of: mapped.identity)
     touched += 1
   }
@@ -194,11 +194,11 @@ package final class GenerationWriter {
     guard let holder = try writer.value(of: term, slot: DocumentLayout.Slot.identity),
       let digest = try digest(of: term)
     else { return }
-    state.certificate &-= DocumentLayout.certificatePart(identity: holder, digest: digest)
+    state.checksum &-= DocumentLayout.checksumPart(identity: holder, digest: digest)
   }
 
   private func remove(_ identity: [UInt8], _ term: [UInt8], replacing before: ContentDigest) throws {
-    state.certificate &-= DocumentLayout.certificatePart(identity: identity, digest: before)
+    state.checksum &-= DocumentLayout.checksumPart(identity: identity, digest: before)
     record(nil, of: identity)
     touched += 1
     let writer = try writer()
@@ -217,7 +217,7 @@ package final class GenerationWriter {
   private func record(_ reason: String?, of identity: [UInt8]) {
     guard let (entity, key) = DocumentLayout.parseIdentity(identity) else { return }
     set(reason, FailedRow.cutKey(entity, key))
-    if leftOut.removeValue(forKey: identity) != nil { set(nil, FailedRow.leftOutKey(entity, key)) }
+    if rejected.removeValue(forKey: identity) != nil { set(nil, FailedRow.rejectedKey(entity, key)) }
   }
 
   private func set(_ record: String?, _ key: String) {
@@ -238,10 +238,10 @@ package final class GenerationWriter {
   ///
   /// - Parameters:
   ///   - token: The last transaction whose changes are all in; nil for a part, which keeps the old token.
-  ///   - reach: The newest transaction when the rows were read; nil where it is the token.
-  package func commit(token: HistoryToken?, reach: HistoryToken? = nil) throws {
+  ///   - highWaterMark: The newest transaction when the rows were read; nil where it is the token.
+  package func commit(token: HistoryToken?, highWaterMark: HistoryToken? = nil) throws {
     if let token { state.token = token }
-    state.reach = reach == state.token ? nil : reach
+    state.highWaterMark = highWaterMark == state.token ? nil : highWaterMark
     do {
       try commitPending()
     } catch {
@@ -296,7 +296,7 @@ package final class GenerationWriter {
     try writeHalving(changes[...])
     // What the state says beyond these changes still waits for its commit.
     state = wanted
-    state.certificate &-= refusedSum &- sumBefore
+    state.checksum &-= refusedSum &- sumBefore
   }
 
   private func writeHalving(_ changes: ArraySlice<Change>) throws {
@@ -332,11 +332,11 @@ package final class GenerationWriter {
     guard let (entity, key) = DocumentLayout.parseIdentity(mapped.identity) else { return }
     try remove(entity: entity, key: key)
     if mapped.isIdentifiedByValue { try clearWay(of: mapped) }
-    leftOut[mapped.identity] = mapped.digest
-    set(FailedRow.leftOutRecord(mapped.digest, reason: reason), FailedRow.leftOutKey(entity, key))
+    rejected[mapped.identity] = mapped.digest
+    set(FailedRow.rejectedRecord(mapped.digest, reason: reason), FailedRow.rejectedKey(entity, key))
     try commitPending()
-    refusals.append(FailedRow(entity: entity, key: key, kind: .leftOut, reason: reason))
-    refusedSum &+= DocumentLayout.certificatePart(identity: mapped.identity, digest: mapped.digest)
+    refusals.append(FailedRow(entity: entity, key: key, kind: .rejected, reason: reason))
+    refusedSum &+= DocumentLayout.checksumPart(identity: mapped.identity, digest: mapped.digest)
   }
 }
 

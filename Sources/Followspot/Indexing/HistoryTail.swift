@@ -34,7 +34,7 @@ package final class HistoryTail {
     /// The token behind the batch; nil for a part of something larger, which keeps the old token.
     package var token: HistoryToken?
     /// The newest transaction when the rows were read: what is in them may come from there.
-    package var reach: HistoryToken?
+    package var highWaterMark: HistoryToken?
 
     package var count: Int { upserts.count + removals.count }
   }
@@ -100,7 +100,7 @@ package final class HistoryTail {
     }
     var batch = try mapRest()
     if rest.isEmpty { batch.token = restToken }
-    batch.reach = try store.token()
+    batch.highWaterMark = try store.token()
     return batch
   }
 
@@ -208,6 +208,6 @@ extension GenerationWriter {
       try remove(entity: removal.entity, key: removal.key, uniqueTerm: removal.uniqueTerm)
     }
     updateState { $0.skippedUpdates += batch.skippedUpdates }
-    try commit(token: batch.token, reach: batch.reach)
+    try commit(token: batch.token, highWaterMark: batch.highWaterMark)
   }
 }

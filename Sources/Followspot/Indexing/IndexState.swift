@@ -24,11 +24,12 @@ package struct IndexState: Sendable {
 
   package var format = DocumentLayout.format
   package var token: HistoryToken?
-  /// A transaction after the token from which some documents may be already: rows are read as they are, and parts of a
-  /// large batch keep the old token. A store that goes back to before it has another past than these documents.
-  package var reach: HistoryToken?
+  /// The newest transaction from which a document may come; nil if that is the token. Rows are read in their present
+  /// state, and the commits of a large batch keep the old token until its last one. If the store loses a transaction up
+  /// to this mark, its history has diverged from the documents.
+  package var highWaterMark: HistoryToken?
   /// The order-independent sum of all documents' identities and digests.
-  package var certificate: UInt128 = 0
+  package var checksum: UInt128 = 0
   package var definition: IndexDefinition
   /// Whether the definition follows from the model rather than from a file.
   package var isStandardDefinition: Bool
@@ -47,15 +48,15 @@ package struct IndexState: Sendable {
     self.builtFrom = builtFrom
   }
 
-  package var certificateText: String { ContentDigest(value: certificate).hexadecimal }
+  package var checksumText: String { ContentDigest(value: checksum).hexadecimal }
 
   // MARK: Metadata
 
   private enum Key {
     static let format = "followspot"
     static let token = "token"
-    static let reach = "reach"
-    static let certificate = "certificate"
+    static let highWaterMark = "highWaterMark"
+    static let checksum = "checksum"
     static let definition = "definition"
     static let definitionDigest = "definitionDigest"
     static let entityDigests = "entityDigests"
@@ -70,7 +71,7 @@ package struct IndexState: Sendable {
   /// What changes with every commit.
   func movingMetadata() throws -> [String: String] {
     [
-      Key.token: token?.text ?? "", Key.reach: reach?.text ?? "", Key.certificate: certificateText,
+      Key.token: token?.text ?? "", Key.highWaterMark: highWaterMark?.text ?? "", Key.checksum: checksumText,
       Key.skippedUpdates: String(skippedUpdates),
       Key.lastReconcile: try lastReconcile.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) } ?? "",
     ]
@@ -131,8 +132,8 @@ package struct IndexState: Sendable {
     }
     state.readings = try reader.metadata(Key.readings).flatMap { try KnownReadings(json: $0) }
     state.token = try reader.metadata(Key.token).flatMap(HistoryToken.init(text:))
-    state.reach = try reader.metadata(Key.reach).flatMap(HistoryToken.init(text:))
-    state.certificate = try reader.metadata(Key.certificate).flatMap(ContentDigest.init(hexadecimal:))?.value ?? 0
+    state.highWaterMark = try reader.metadata(Key.highWaterMark).flatMap(HistoryToken.init(text:))
+    state.checksum = try reader.metadata(Key.checksum).flatMap(ContentDigest.init(hexadecimal:))?.value ?? 0
     state.skippedUpdates = try reader.metadata(Key.skippedUpdates).flatMap { Int($0) } ?? 0
     state.lastReconcile = try reader.metadata(Key.lastReconcile).flatMap {
       try? JSONDecoder().decode(Reconciliation.self, from: Data($0.utf8))
@@ -164,8 +165,8 @@ extension IndexState {
   /// What the index is worth against the store as it is now. Call it inside the snapshot in which the history is read.
   package func verdict(in store: PersistentStore) throws -> TokenVerdict {
     let verdict = try store.verdict(on: token)
-    guard [.goOn, .modelGrown, .modelChanged].contains(verdict), let reach,
-      case .diverged(let divergence) = try store.verdict(on: reach)
+    guard [.goOn, .modelGrown, .modelChanged].contains(verdict), let highWaterMark,
+      case .diverged(let divergence) = try store.verdict(on: highWaterMark)
     else {
       return verdict
     }
@@ -174,7 +175,7 @@ extension IndexState {
 
   /// What was found, as a sentence without its full stop.
   package func sentence(of verdict: TokenVerdict) -> String {
-    if case .diverged = verdict { return verdict.sentence(token: reach ?? token) }
+    if case .diverged = verdict { return verdict.sentence(token: highWaterMark ?? token) }
     return verdict.sentence(token: token)
   }
 }

@@ -89,8 +89,8 @@ extension PersistentStore {
   }
 
   /// The same of columns whose readings the definition gives.
-  var leavingOutSentence: String? {
-    Self.list(columnsLeavingOut).map { "values of \($0) do not fit the reading in `columns`, and are left out" }
+  var ignoredValuesSentence: String? {
+    Self.list(columnsWithIgnoredValues).map { "values of \($0) do not fit the reading in `columns`, and are left out" }
   }
 
   private static func list(_ columns: [String: Set<String>]) -> String? {

@@ -14,7 +14,7 @@ extension Comparison {
   ) throws -> IndexState.Reconciliation {
     var result = IndexState.Reconciliation(reason: reason, added: 0, updated: 0, removed: 0, at: now)
     let sumBefore = writer.refusedSum
-    var gone = writer.leftOutRows
+    var gone = writer.rejectedRows
     let token = try store.token()
     let outcome = try run(with: writer, deep: deep) { difference in
       switch difference {
@@ -40,11 +40,11 @@ extension Comparison {
       throw IndexError(
         .corrupt, "\(outcome.nameless) documents of the index have lost their identity", hint: "followspot rebuild")
     }
-    for row in gone.subtracting(outcome.leftOut) { try writer.forget(row) }
+    for row in gone.subtracting(outcome.rejected) { try writer.forget(row) }
     // Every document now says what its row says, whatever the sum was before.
     let refused = writer.refusedSum &- sumBefore
     writer.updateState {
-      $0.certificate = outcome.certificate &- refused
+      $0.checksum = outcome.checksum &- refused
       $0.lastReconcile = result
     }
     try writer.commit(token: token)

@@ -59,7 +59,7 @@ struct RowDigests {
   /// What the digests belong to: the content of the index, the definition and the model. Equal content was made of rows
   /// that give equal documents, whenever that was.
   private static func label(of state: IndexState) throws -> [UInt8] {
-    let parts = [state.certificateText, try state.definition.digest(), state.token?.modelDigest ?? "-"]
+    let parts = [state.checksumText, try state.definition.digest(), state.token?.modelDigest ?? "-"]
     return magic + Array(parts.joined(separator: " ").utf8) + [0x0a]
   }
 

@@ -32,7 +32,7 @@ package struct Consumer: Equatable, Sendable {
   package var reason: String?
 
   /// `stale, last moved at 2026-01-31T12:00:00.000Z`
-  package var standing: String {
+  package var statusText: String {
     var parts = [state.rawValue]
     if let reason { parts.append(reason) }
     if let seenText { parts.append("last moved at \(seenText)") }

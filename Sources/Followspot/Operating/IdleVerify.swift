@@ -76,7 +76,7 @@ package final class IdleVerify {
   private func compare(
     _ comparison: Comparison, _ reader: IndexReader, until deadline: ContinuousClock.Instant
   ) throws -> Fault? {
-    let leftOut = try FailedRow.leftOut(in: reader)
+    let rejected = try FailedRow.rejected(in: reader)
     let plans = comparison.mapper.plans
     while position.plan < plans.count {
       let plan = plans[position.plan]
@@ -84,7 +84,7 @@ package final class IdleVerify {
         of: plan.entity, attributes: plan.attributes, keys: position.key...Int64.max)
       while let row = try rows.next() {
         let mapped = try comparison.mapper.map(row, plan, from: comparison.store)
-        if let fault = try fault(of: mapped, comparison, leftOut, reader) { return fault }
+        if let fault = try fault(of: mapped, comparison, rejected, reader) { return fault }
         position.key = max(row.key, row.key &+ 1)
         if clock.now > deadline { return nil }
       }
@@ -95,9 +95,9 @@ package final class IdleVerify {
   }
 
   private func fault(
-    of mapped: MappedDocument, _ comparison: Comparison, _ leftOut: [[UInt8]: ContentDigest], _ reader: IndexReader
+    of mapped: MappedDocument, _ comparison: Comparison, _ rejected: [[UInt8]: ContentDigest], _ reader: IndexReader
   ) throws -> Fault? {
-    if try comparison.isLeftOut(mapped, leftOut, reader) { return nil }
+    if try comparison.isRejected(mapped, rejected, reader) { return nil }
     var fault: Fault?
     _ = try comparison.compare(mapped, with: reader, deep: reader) { difference in
       if case .damaged = difference {

@@ -54,11 +54,11 @@ package struct Purge {
       if let heldBy {
         sentences.append(
           "the history from transaction \(heldBy.holds ?? 0) on is kept for consumer '\(heldBy.name)': "
-            + heldBy.standing)
+            + heldBy.statusText)
       }
       for consumer in consumers
       where consumer.name != heldBy?.name && (consumer.state != .current || consumer.reason != nil) {
-        sentences.append("consumer '\(consumer.name)' is \(consumer.standing)")
+        sentences.append("consumer '\(consumer.name)' is \(consumer.statusText)")
       }
       return sentences
     }
@@ -127,14 +127,14 @@ package struct Purge {
   private func bound(in store: PersistentStore, wanted: Int64, _ outcome: inout Outcome) throws -> Int64 {
     var bound = try store.purgeBound(wanted)
     if let floor = options.floor { bound = min(bound, floor) }
-    let standing = try consumers.standing(in: store, staleAfter: options.staleAfter)
+    let all = try consumers.statuses(in: store, staleAfter: options.staleAfter)
     if outcome.removed.isEmpty {
       // What was found at first is said: who was passed over has nothing left to read afterwards.
-      outcome.consumers = standing
-      try checkIgnored(standing.map(\.name))
+      outcome.consumers = all
+      try checkIgnored(all.map(\.name))
     }
     outcome.heldBy = nil
-    for consumer in standing where !options.ignored.contains(consumer.name) {
+    for consumer in all where !options.ignored.contains(consumer.name) {
       guard let holds = consumer.holds, holds < bound else { continue }
       (bound, outcome.heldBy) = (holds, consumer)
     }

@@ -11,7 +11,7 @@ package struct Rebuild {
     package let generation: Int
     package let documents: Int
     package let token: HistoryToken
-    package let certificate: String
+    package let checksum: String
   }
 
   private let storePath: String
@@ -50,7 +50,7 @@ package struct Rebuild {
     self.busyMilliseconds = busyMilliseconds
   }
 
-  /// Builds, catches up, compares certificates in one snapshot, and flips the stub.
+  /// Builds, catches up, compares checksums in one snapshot, and flips the stub.
   ///
   /// The old generation serves until the flip; if anything throws before, nothing has changed.
   ///
@@ -99,7 +99,7 @@ package struct Rebuild {
   private func open(_ given: ColumnReadings) throws -> PersistentStore {
     let store = try PersistentStore.open(
       storePath, busyMilliseconds: busyMilliseconds, readings: .surveyed(given: given))
-    if let sentence = store.leavingOutSentence { report(sentence) }
+    if let sentence = store.ignoredValuesSentence { report(sentence) }
     return store
   }
 
@@ -140,7 +140,7 @@ package struct Rebuild {
     try writer.seal()
     let outcome = try store.withSnapshot {
       // In bulk nothing is left out: the rows are looked at while the new generation is being put together.
-      let early = writer.isBuilding ? try comparison("comparing").certificate(of: nil) : nil
+      let early = writer.isBuilding ? try comparison("comparing").checksum(of: nil) : nil
       watch("writing").begin(total: 0)
       try writer.commit(token: start)
       if try hasChanged(store, writer) {
@@ -150,10 +150,10 @@ package struct Rebuild {
         try catchUp(store, mapper, writer)
       }
       try RowDigests.keep(of: store, generation: writer.path, state: writer.state)
-      return try early ?? comparison("comparing").certificate(of: writer)
+      return try early ?? comparison("comparing").checksum(of: writer)
     }
     let documents = try writer.documentCount()
-    guard outcome.certificate == writer.state.certificate, outcome.rows == documents, let token = writer.state.token
+    guard outcome.checksum == writer.state.checksum, outcome.rows == documents, let token = writer.state.token
     else {
       throw FollowspotError(
         .unequal, "the new generation does not equal the store (\(documents) documents, \(outcome.rows) rows)",
@@ -162,7 +162,7 @@ package struct Rebuild {
     try directory.sync(generation: number)
     for row in writer.refusals { report(row.sentence) }
     return Outcome(
-      generation: number, documents: documents, token: token, certificate: outcome.certificateText)
+      generation: number, documents: documents, token: token, checksum: outcome.checksumText)
   }
 
   private func takeSnapshot(

@@ -51,7 +51,7 @@ package struct Status: Sendable {
     (newest, oldest, sizes, consumers, verdict, lagSeconds, futureStamp) = try store.withSnapshot {
       (
         try store.newest(), try store.oldest(), try store.sizes(),
-        store.hasConsumers ? try? Consumers(storePath: storePath).standing(in: store) : [],
+        store.hasConsumers ? try? Consumers(storePath: storePath).statuses(in: store) : [],
         try index?.state.verdict(in: store) ?? .noToken,
         try store.ageOfFirstTransaction(after: token?.number ?? 0, now: now) ?? 0, try store.futureStamp(now: now)
       )

@@ -14,15 +14,15 @@ package struct Verify {
     /// Documents that carry no identity.
     package var nameless = 0
     /// Rows that have no document because Xapian refuses it.
-    package var leftOut = 0
+    package var rejected = 0
     package var documents = 0
     package var token: Int64 = 0
-    package var certificate = ""
+    package var checksum = ""
     /// Whether the sum in the index's metadata is that of its documents.
-    package var isCertificateRight = true
+    package var isChecksumRight = true
 
     package var isEqual: Bool {
-      missing.isEmpty && extra.isEmpty && stale.isEmpty && nameless == 0 && isCertificateRight
+      missing.isEmpty && extra.isEmpty && stale.isEmpty && nameless == 0 && isChecksumRight
     }
   }
 
@@ -38,7 +38,7 @@ package struct Verify {
 
   /// Compares in one snapshot of the store. History that the index has not seen yet is no difference.
   ///
-  /// - Parameter isQuick: Compares digests alone, and where nothing is pending the certificates alone.
+  /// - Parameter isQuick: Compares digests alone, and where nothing is pending the checksums alone.
   /// - Throws: `IndexError.missing`, `.corrupt`; errors of the store, among them `StoreError.corrupt` where SQLite's check
   ///   of the whole file finds damage.
   package func run(isQuick: Bool) throws -> Outcome {
@@ -58,7 +58,7 @@ package struct Verify {
   private func settle(_ first: Outcome, isQuick: Bool) throws -> Outcome {
     var outcome = first
     outcome.nameless = 0
-    outcome.isCertificateRight = true
+    outcome.isChecksumRight = true
     for _ in 0..<50 {
       let candidates = outcome.missing + outcome.stale + outcome.extra
       (outcome.missing, outcome.stale, outcome.extra, outcome.isDamaged) = ([], [], [], false)
@@ -143,18 +143,18 @@ package struct Verify {
   private func compare(_ view: View, isQuick: Bool, into outcome: inout Outcome) throws {
     outcome.token = view.state.token?.number ?? 0
     if isQuick, view.pending.isEmpty {
-      let found = try view.comparison.certificate(of: view.reader)
-      outcome.leftOut = found.leftOut.count
-      (outcome.documents, outcome.certificate) = (found.rows, found.certificateText)
-      if found.certificate == view.state.certificate, found.rows == (try view.reader.documentCount()) { return }
+      let found = try view.comparison.checksum(of: view.reader)
+      outcome.rejected = found.rejected.count
+      (outcome.documents, outcome.checksum) = (found.rows, found.checksumText)
+      if found.checksum == view.state.checksum, found.rows == (try view.reader.documentCount()) { return }
     }
     let found = try view.comparison.run(
       with: view.reader, pending: view.pending, deep: isQuick ? nil : view.reader
     ) { outcome.add($0) }
     outcome.nameless = found.nameless
-    outcome.leftOut = found.leftOut.count
-    (outcome.documents, outcome.certificate) = (found.rows, found.certificateText)
-    outcome.isCertificateRight = try sum(of: view.reader, view.state.definition) == view.state.certificate
+    outcome.rejected = found.rejected.count
+    (outcome.documents, outcome.checksum) = (found.rows, found.checksumText)
+    outcome.isChecksumRight = try sum(of: view.reader, view.state.definition) == view.state.checksum
   }
 
   private func sum(of reader: IndexReader, _ definition: IndexDefinition) throws -> UInt128 {
@@ -166,7 +166,7 @@ package struct Verify {
         let term = definition.lookupTerm(entity: entity, key: key)
         let value = try reader.value(of: term, slot: DocumentLayout.Slot.digest) ?? []
         let digest = ContentDigest(bytes: value) ?? ContentDigest(value: 0)
-        sum &+= DocumentLayout.certificatePart(identity: identity, digest: digest)
+        sum &+= DocumentLayout.checksumPart(identity: identity, digest: digest)
         return true
       } catch {
         failure = error

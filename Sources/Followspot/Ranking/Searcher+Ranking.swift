@@ -38,7 +38,7 @@ extension Searcher {
     let title = TitleText.term(of: text, &folder).map { [$0] } ?? []
     let folded = folder.fold(text).lowercased()
     let items = index.fields.names.compactMap { index.fields[$0] }.filter { $0.roles.contains(.facet) }
-      .map { DocumentLayout.facetTerm($0.letters, folded) }
+      .map { DocumentLayout.facetTerm($0.fieldPrefix, folded) }
     return try [title, items].filter { !$0.isEmpty }.flatMap { terms in
       try firstStage(.filter(query, by: .or(terms.map(Query.term))), 0, Self.namesakes, exactUpTo).hits
     }

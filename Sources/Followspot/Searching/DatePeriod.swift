@@ -51,16 +51,16 @@ struct DatePeriod: Equatable {
     }
   }
 
-  func query(letters: String, slot: UInt32) -> Query {
-    Self.query(from: start, to: end, letters: letters, slot: slot)
+  func query(fieldPrefix: String, slot: UInt32) -> Query {
+    Self.query(from: start, to: end, fieldPrefix: fieldPrefix, slot: slot)
   }
 
   /// Dates from `start` up to, not including, `end`; nil is an open end. Whole months become year and month terms,
   /// which are several times faster than comparing values.
-  static func query(from start: Double?, to end: Double?, letters: String, slot: UInt32) -> Query {
+  static func query(from start: Double?, to end: Double?, fieldPrefix: String, slot: UInt32) -> Query {
     if let start, let end {
       if start >= end { return .nothing }
-      if let terms = cover(start, end, letters), terms.count <= mostTerms { return .or(terms) }
+      if let terms = cover(start, end, fieldPrefix), terms.count <= mostTerms { return .or(terms) }
     }
     return .range(
       slot: slot,
@@ -68,16 +68,16 @@ struct DatePeriod: Equatable {
         from: start.map { .init(SortableNumber($0)) }, to: end.map { .init(SortableNumber($0), isInclusive: false) }))
   }
 
-  private static func cover(_ start: Double, _ end: Double, _ letters: String) -> [Query]? {
+  private static func cover(_ start: Double, _ end: Double, _ fieldPrefix: String) -> [Query]? {
     guard let first = wholeMonth(start), let last = wholeMonth(end) else { return nil }
     var terms: [Query] = []
     var (year, month) = first
     while (year, month) < last, terms.count <= mostTerms {
       if month == 1, (year + 1, 1) <= last {
-        terms.append(.term(DocumentLayout.yearTerm(letters, year)))
+        terms.append(.term(DocumentLayout.yearTerm(fieldPrefix, year)))
         year += 1
       } else {
-        terms.append(.term(DocumentLayout.monthTerm(letters, year, month)))
+        terms.append(.term(DocumentLayout.monthTerm(fieldPrefix, year, month)))
         (year, month) = month == 12 ? (year + 1, 1) : (year, month + 1)
       }
     }

@@ -31,7 +31,7 @@ package struct Explanation: Sendable {
     /// Whether it asks for an attribute that is not indexed, which no search takes.
     package var isUnindexed = false
     /// Whether it does not count beside the other words.
-    package var isLeftOut = false
+    package var isIgnored = false
   }
 
   package struct FieldScore: Equatable, Sendable {
@@ -54,5 +54,5 @@ package struct Explanation: Sendable {
   package let parts: [Part]
   /// Why the record is not in the index, or not whole.
   package let reasons: [String]
-  package let index: IndexStanding
+  package let index: IndexStatus
 }

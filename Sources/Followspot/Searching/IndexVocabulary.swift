@@ -51,9 +51,9 @@ package struct IndexVocabulary {
   /// - Returns: In the order of their bytes, `limit` at most; values too long to be kept whole are left out.
   package func values(ofField name: String, beginning text: String, limit: Int = 100) throws -> [String] {
     guard let index, let field = index.fields[name], field.roles.contains(.facet) else { return [] }
-    let prefix = DocumentLayout.facetTerm(field.letters, "")
+    let prefix = DocumentLayout.facetTerm(field.fieldPrefix, "")
     var folder = TextFolder()
-    let beginning = DocumentLayout.facetTerm(field.letters, folder.fold(text).lowercased())
+    let beginning = DocumentLayout.facetTerm(field.fieldPrefix, folder.fold(text).lowercased())
     var from = beginning
     var found: [String] = []
     while found.count < limit, let term = try index.reader.term(atOrAfter: from), term.starts(with: beginning) {

@@ -25,7 +25,7 @@ package struct IndexedTerm: Equatable, Sendable {
     let term = index.definition.lookupTerm(entity: entity.entity.name, key: key)
     guard let description = try index.alone.description(ofStored: term) else { return nil }
     let names = Dictionary(
-      index.fields.names.compactMap { name in index.fields[name].map { ($0.letters, name) } },
+      index.fields.names.compactMap { name in index.fields[name].map { ($0.fieldPrefix, name) } },
       uniquingKeysWith: { first, _ in first })
     return description.split(separator: UInt8(ascii: "\n")).compactMap { line in
       // `term`, the term in escapes without blanks, how often, and where.
@@ -51,7 +51,7 @@ package struct IndexedTerm: Equatable, Sendable {
     self.weight = weight
     if let word = DocumentLayout.word(term) {
       kind = word.isStem ? .stem : .word
-      field = names[word.letters].map { name in name + (word.keys.map { "." + $0 } ?? "") }
+      field = names[word.fieldPrefix].map { name in name + (word.keys.map { "." + $0 } ?? "") }
       text = String(decoding: word.text, as: UTF8.self)
       return
     }

@@ -223,13 +223,13 @@ package final class OpenIndex {
   /// The prefixes of the fields that name records.
   var titlePrefixes: [[UInt8]] {
     Set(definition.entities.values.compactMap(\.title)).sorted().compactMap { fields[$0] }
-      .filter { $0.roles.contains(.text) }.map { DocumentLayout.textPrefix($0.letters) }
+      .filter { $0.roles.contains(.text) }.map { DocumentLayout.textPrefix($0.fieldPrefix) }
   }
 
   /// The names under which the strings inside a JSON field can be searched: `people.name`.
   func keys(of field: FieldTable.Field) throws -> [String] {
     var found: [String] = []
-    var from = Array("XT\(field.letters).".utf8)
+    var from = Array("XT\(field.fieldPrefix).".utf8)
     let beginning = from
     while found.count < 200, let term = try reader.term(atOrAfter: from), term.starts(with: beginning) {
       guard let colon = term.firstIndex(of: UInt8(ascii: ":")) else { break }

@@ -26,16 +26,16 @@ extension QueryCompiler {
         found.append(word)
       }
     } else if field.roles.contains(.facet), !isQuoted, value.dropFirst().hasSuffix("*") {
-      let beginning = DocumentLayout.facetTerm(field.letters, folder.fold(String(value.dropLast())).lowercased())
+      let beginning = DocumentLayout.facetTerm(field.fieldPrefix, folder.fold(String(value.dropLast())).lowercased())
       found.append(try expanded(String(value.dropLast()), beginning, place: place))
     } else if field.roles.contains(.facet) {
-      found.append(.term(DocumentLayout.facetTerm(field.letters, folder.fold(value).lowercased())))
+      found.append(.term(DocumentLayout.facetTerm(field.fieldPrefix, folder.fold(value).lowercased())))
     }
     if field.roles.contains(.number), let number = NumberText.sortable(value, in: field.unit) {
       found.append(try spend(.range(slot: field.slot, NumberRange(only: number)), place: place))
     }
     if field.roles.contains(.date), let period = DatePeriod(value, now: now) {
-      found.append(try spend(period.query(letters: field.letters, slot: field.slot), place: place))
+      found.append(try spend(period.query(fieldPrefix: field.fieldPrefix, slot: field.slot), place: place))
     }
     if field.roles.contains(.flag), let wanted = Self.truth(value) {
       let flag = Query.term(DocumentLayout.flagTerm(field.name.lowercased()))
@@ -53,7 +53,7 @@ extension QueryCompiler {
   /// Documents with a value in a field.
   private func present(_ value: String, place: Int) throws -> Query {
     let (field, _) = try resolve(value, at: place + 4)
-    return .term(DocumentLayout.presenceTerm(field.letters))
+    return .term(DocumentLayout.presenceTerm(field.fieldPrefix))
   }
 
   mutating func range(
@@ -73,7 +73,7 @@ extension QueryCompiler {
       let start = try low.map { try period($0, name, place).lowest(isInclusive: $0.isInclusive) }
       let end = try high.map { try period($0, name, place).highest(isInclusive: $0.isInclusive) }
       if let start, let end, start >= end { throw reversed(name, low, high, place) }
-      let query = DatePeriod.query(from: start, to: end, letters: field.letters, slot: field.slot)
+      let query = DatePeriod.query(from: start, to: end, fieldPrefix: field.fieldPrefix, slot: field.slot)
       found.append(try spend(query, place: place))
     }
     guard let first = found.first else {

@@ -35,12 +35,12 @@ extension QueryCompiler {
   static let ownNames = ["kind", "is", "has"] + HistoryField.allCases.map(\.rawValue)
 
   func resolve(_ name: String, at place: Int) throws -> (FieldTable.Field, prefix: [UInt8]) {
-    if let field = index.fields[name] { return (field, DocumentLayout.textPrefix(field.letters)) }
+    if let field = index.fields[name] { return (field, DocumentLayout.textPrefix(field.fieldPrefix)) }
     let lowered = name.lowercased()
     for base in index.fields.names where lowered.hasPrefix(base.lowercased() + ".") {
       guard let field = index.fields[base], field.hasKeys else { continue }
       let keys = String(lowered.dropFirst(base.count + 1))
-      if let prefix = DocumentLayout.textPrefix(field.letters, keys: keys),
+      if let prefix = DocumentLayout.textPrefix(field.fieldPrefix, keys: keys),
         try index.reader.term(atOrAfter: prefix)?.starts(with: prefix) == true
       {
         return (field, prefix)
@@ -72,15 +72,15 @@ extension QueryCompiler {
   func unknown(
     _ what: String, _ name: String, _ nearest: [String], among known: [String] = [], _ place: Int
   ) -> QueryError {
-    let isLeftOut = what == "field" && store?.layout.hasAttribute(name) == true
+    let isUnindexed = what == "field" && store?.layout.hasAttribute(name) == true
     let schema =
-      isLeftOut
+      isUnindexed
       ? "the attribute exists but is not indexed: run followspot index, or add it to the definition"
       : "followspot schema lists the fields; --literal treats the text as words"
     let list = known.isEmpty ? nil : "there is " + known.prefix(5).joined(separator: ", ")
     return QueryError(
       "no \(what) is named '\(name)'", query: query, place: place,
-      hint: (isLeftOut ? nil : NearestNames.hint(nearest)) ?? (what == "field" ? schema : list))
+      hint: (isUnindexed ? nil : NearestNames.hint(nearest)) ?? (what == "field" ? schema : list))
   }
 
   static func truth(_ value: String) -> Bool? {

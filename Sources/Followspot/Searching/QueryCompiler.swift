@@ -142,7 +142,7 @@ struct QueryCompiler {
     let stopWords = Set(index.definition.stopWords)
     let carrying = words.filter { !stopWords.contains(folder.fold($0.text).lowercased()) }
     plan.words = (carrying.isEmpty ? words : carrying).map(\.query)
-    if !carrying.isEmpty { plan.leftOut = Set(words.map(\.text)).subtracting(carrying.map(\.text)) }
+    if !carrying.isEmpty { plan.ignoredWords = Set(words.map(\.text)).subtracting(carrying.map(\.text)) }
     if plan.words.count > Self.mostWords {
       try leaveOut(
         "the query has \(plan.words.count) words, more than \(Self.mostWords)",

@@ -7,7 +7,7 @@ package indirect enum QueryNode: Equatable, Sendable {
   case near([String], distance: Int)
   /// Words that begin so.
   case beginning(String, place: Int)
-  /// Words like this, `*` being any letters: `lib*ssl`.
+  /// Words like this, `*` being any fieldPrefix: `lib*ssl`.
   case pattern(String, place: Int)
   /// `field:value`; a quoted value is a phrase.
   case field(name: String, value: String, isQuoted: Bool, place: Int)

@@ -11,7 +11,7 @@ extension QueryCompiler {
     /// The parts of the query, by their numbers, that count as one word: they have synonyms together.
     var joined: [Range<Int>] = []
     /// Stop words beside words that carry something, as typed.
-    var leftOut: Set<String> = []
+    var ignoredWords: Set<String> = []
     /// As typed, before stop words were dropped.
     var plainWords = 0
     /// The words and phrases that hits are to have in any field, as typed or corrected, in their order.

@@ -3,8 +3,8 @@ internal import SearchIndex
 /// The words that a query looks for, as they are in the index: what a snippet highlights.
 struct QueryTerms {
   struct Term: Hashable {
-    /// The letters of the field; empty for all fields.
-    let letters: String
+    /// The prefix of the field; empty for all fields.
+    let fieldPrefix: String
     /// The folded word or its stem, or the beginning of words.
     let text: [UInt8]
     let kind: Kind
@@ -33,6 +33,6 @@ struct QueryTerms {
 
   private mutating func add(_ term: [UInt8], _ kind: Term.Kind) {
     guard let word = DocumentLayout.word(term) else { return }
-    terms.insert(Term(letters: word.letters, text: Array(word.text), kind: word.isStem ? .stem : kind))
+    terms.insert(Term(fieldPrefix: word.fieldPrefix, text: Array(word.text), kind: word.isStem ? .stem : kind))
   }
 }

@@ -12,7 +12,7 @@ package struct SearchResult: Sendable {
   package var nearest: NearestQuery?
   /// For people: what was done beside the ordinary.
   package var notes: [String] = []
-  package var index: IndexStanding
+  package var index: IndexStatus
   /// In the order in which they were asked for.
   package var facets: [Facet] = []
 }
@@ -26,7 +26,7 @@ package struct CountResult: Sendable {
   package let nearest: NearestQuery?
   /// For people: what was done beside the ordinary.
   package let notes: [String]
-  package let index: IndexStanding
+  package let index: IndexStatus
 }
 
 /// One hit, joined with its live row.
@@ -62,7 +62,7 @@ package struct FieldTexts: Equatable, Sendable {
 }
 
 /// How far the index that answered has read.
-package struct IndexStanding: Sendable {
+package struct IndexStatus: Sendable {
   package var uuid: String
   package var generation: Int
   package var token: Int64

@@ -42,7 +42,8 @@ extension Searcher {
         identifier: PersistentIdentifier(
           storeUUID: store.uuid, entityName: entity.entity.name, key: identifier.key),
         title: title(of: values, entity), verdict: verdict, score: score, parts: parts,
-        reasons: try reasons(record, view) + (plan?.notes ?? []) + (view.note.map { [$0] } ?? []), index: view.standing)
+        reasons: try reasons(record, view) + (plan?.notes ?? []) + (view.note.map { [$0] } ?? []),
+        index: view.indexStatus)
     }
   }
 
@@ -120,10 +121,10 @@ extension Searcher {
     _ parts: [Explanation.Part], by plan: QueryCompiler.Plan, _ record: Record, _ request: SearchRequest
   ) throws -> [Explanation.Part] {
     var parts = parts.map { part in
-      guard part.role == .word, plan.leftOut.contains(part.text) else { return part }
+      guard part.role == .word, plan.ignoredWords.contains(part.text) else { return part }
       return Explanation.Part(
         text: part.text, role: .word, isThere: part.isThere, score: 0, frequency: part.frequency, fields: [],
-        note: "a stop word, left out beside other words", isLeftOut: true)
+        note: "a stop word, left out beside other words", isIgnored: true)
     }
     if !request.kinds.isEmpty {
       let kinds = try kindsQuery(request.kinds)
@@ -220,12 +221,12 @@ extension Searcher {
     let failed = try FailedRow.all(in: index.alone).first { $0.entity == name && $0.key == record.key }
     let isThere = try find(.everything, record) != nil
     switch failed?.kind {
-    case .leftOut where !isThere: return ["left out of the index: \(failed?.reason ?? "")"]
-    case .cut where isThere: return ["not whole in the index: \(failed?.reason ?? "")"]
+    case .rejected where !isThere: return ["left out of the index: \(failed?.reason ?? "")"]
+    case .truncated where isThere: return ["not whole in the index: \(failed?.reason ?? "")"]
     default: break
     }
     if isThere { return [] }
-    if view.standing.lagTransactions > 0 { return ["not indexed yet: the index is at \(view.standing.token)"] }
+    if view.indexStatus.lagTransactions > 0 { return ["not indexed yet: the index is at \(view.indexStatus.token)"] }
     return ["not in the index: followspot verify --repair adds it"]
   }
 }

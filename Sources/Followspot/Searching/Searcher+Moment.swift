@@ -9,8 +9,8 @@ internal import SearchIndex
 extension Searcher {
   /// Store and index at one moment, as an answer sees them.
   struct View {
-    var standing: IndexStanding
-    /// Whether all that the store holds as of `standing.answersAt` can be found.
+    var indexStatus: IndexStatus
+    /// Whether all that the store holds as of `indexStatus.answersAt` can be found.
     var isWhole = true
     /// What is to be said about it.
     var note: String?
@@ -20,9 +20,9 @@ extension Searcher {
     /// Whether it is not more than so many seconds behind; of 0, whether no transaction is missing at all, whatever its
     /// stamp says.
     func isWithin(_ most: Double) -> Bool {
-      guard standing.isOfThisStore, isWhole else { return false }
-      let isNewest = standing.answersAt >= standing.token + standing.lagTransactions
-      return isNewest || (most > 0 && standing.lagSeconds <= most)
+      guard indexStatus.isOfThisStore, isWhole else { return false }
+      let isNewest = indexStatus.answersAt >= indexStatus.token + indexStatus.lagTransactions
+      return isNewest || (most > 0 && indexStatus.lagSeconds <= most)
     }
   }
 
@@ -42,8 +42,8 @@ extension Searcher {
           try store.refuseReplaced()
           let view = try complete(view(request), request)
           // A purge may have taken what the index has read since it was opened.
-          if !view.standing.isOfThisStore, overtaken == 0 { throw Self.overtaken }
-          guard view.standing.answersAt >= request.atLeast ?? .min else { return nil }
+          if !view.indexStatus.isOfThisStore, overtaken == 0 { throw Self.overtaken }
+          guard view.indexStatus.answersAt >= request.atLeast ?? .min else { return nil }
           return try body(view)
         }
         if let answer { return answer }
@@ -69,7 +69,7 @@ extension Searcher {
     let token = index.state.token?.number ?? 0
     let newest = try store.newest()
     var view = View(
-      standing: IndexStanding(
+      indexStatus: IndexStatus(
         uuid: try index.uuid, generation: index.generation, token: token,
         lagTransactions: max(0, newest &- token), lagSeconds: 0, answersAt: token))
     let verdict = try index.state.verdict(in: store)
@@ -87,9 +87,9 @@ extension Searcher {
       view.note = index.state.sentence(of: verdict) + "; some records may be missed: run followspot index"
     case .modelChanged, .noToken, .expired, .diverged:
       index.searchAlone()
-      view.standing.isOfThisStore = false
+      view.indexStatus.isOfThisStore = false
       // Its numbers are of another history.
-      view.standing.answersAt = request.atLeast == nil ? token : .min
+      view.indexStatus.answersAt = request.atLeast == nil ? token : .min
       view.changed = nil
       view.note = index.state.sentence(of: verdict) + "; run followspot index"
       return try checked(view, request)
@@ -99,11 +99,11 @@ extension Searcher {
       return view.isWhole ? view : try checked(view, request)
     }
     let now = Date().timeIntervalSince1970
-    view.standing.lagSeconds = try store.ageOfFirstTransaction(after: token, now: now) ?? 0
+    view.indexStatus.lagSeconds = try store.ageOfFirstTransaction(after: token, now: now) ?? 0
     if !request.isIndexOnly,
       let overlay = try index.bringUpToDate(with: store, newest: newest, limits: request.overlayLimits)
     {
-      view.standing.answersAt = newest
+      view.indexStatus.answersAt = newest
       view.changed = overlay.rows
       if !overlay.isWhole {
         view.isWhole = false
@@ -114,7 +114,7 @@ extension Searcher {
     index.searchAlone()
     view.changed = try index.changed(in: store)
     let stamp = try store.futureStamp(now: now)
-    let lag = "\(view.standing.lagTransactions) transactions behind"
+    let lag = "\(view.indexStatus.lagTransactions) transactions behind"
     view.note = [view.note, lag, stamp?.sentence].compactMap(\.self).joined(separator: "; ")
     return try checked(view, request)
   }

@@ -48,7 +48,7 @@ extension Searcher {
       !field.roles.isDisjoint(with: [.text, .facet])
     else { return ("", [], word) }
     let behind = word.index(after: colon)
-    return (String(word[..<behind]), DocumentLayout.textPrefix(field.letters), String(word[behind...]))
+    return (String(word[..<behind]), DocumentLayout.textPrefix(field.fieldPrefix), String(word[behind...]))
   }
 
   // MARK: Words

@@ -47,7 +47,7 @@ extension Searcher {
       .filter { $0.roles.contains(.facet) }
     var found: [(field: FieldTable.Field, term: [UInt8], frequency: Int)] = []
     for field in fields {
-      for term in try terms(beginning: DocumentLayout.facetTerm(field.letters, folded)) {
+      for term in try terms(beginning: DocumentLayout.facetTerm(field.fieldPrefix, folded)) {
         found.append((field, term, try index.reader.frequency(of: term)))
       }
     }
@@ -59,7 +59,7 @@ extension Searcher {
       guard suggestions.count < min(limit, Self.mostOfAKind) else { break }
       guard let (row, count) = try record(having: term) else { continue }
       let value = try fieldReader(field.name).values(of: row).map(\.text).first {
-        DocumentLayout.facetTerm(field.letters, folder.fold($0).lowercased()) == term
+        DocumentLayout.facetTerm(field.fieldPrefix, folder.fold($0).lowercased()) == term
       }
       guard let value else { continue }
       suggestions.append(

@@ -53,7 +53,7 @@ package final class Searcher {
       plan.excluded += try hidden(view)
       if request.expands { try expand(&plan) }
       try boost(&plan, request)
-      var result = SearchResult(index: view.standing)
+      var result = SearchResult(index: view.indexStatus)
       result.corrected = plan.corrected
       result.notes = plan.notes + (view.note.map { [$0] } ?? [])
       let page = try run(plan, request)
@@ -90,7 +90,7 @@ package final class Searcher {
       return CountResult(
         count: found, facet: try field.map { try facets([$0], of: query)[0] },
         nearest: found == 0 ? try nearest(to: request.asWritten, view) : nil,
-        notes: plan.notes + (view.note.map { [$0] } ?? []), index: view.standing)
+        notes: plan.notes + (view.note.map { [$0] } ?? []), index: view.indexStatus)
     }
   }
 

@@ -6,6 +6,6 @@ package struct Snippet: Equatable, Sendable {
   /// What matches, in Unicode scalars of `text`.
   package let highlights: [Range<Int>]
   /// Whether text was left out before and behind.
-  package let isCutBefore: Bool
-  package let isCutBehind: Bool
+  package let isTruncatedBefore: Bool
+  package let isTruncatedAfter: Bool
 }

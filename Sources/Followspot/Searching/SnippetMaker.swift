@@ -12,7 +12,7 @@ final class SnippetMaker {
 
   private let terms: QueryTerms
   private let reader: IndexReader
-  private let fields: [(letters: String, isTitle: Bool, reader: FieldReader)]
+  private let fields: [(fieldPrefix: String, isTitle: Bool, reader: FieldReader)]
   /// The first bytes of all terms: most words match nothing.
   private let firstBytes: Set<UInt8>
   private var folder = TextFolder()
@@ -29,7 +29,7 @@ final class SnippetMaker {
       guard let field = index.fields[name], field.roles.contains(.text),
         let reader = FieldReader(name, store: store, mapper: mapper)
       else { return nil }
-      return (field.letters, titles.contains(name.lowercased()), reader)
+      return (field.fieldPrefix, titles.contains(name.lowercased()), reader)
     }
   }
 
@@ -43,7 +43,8 @@ final class SnippetMaker {
     for field in fields {
       for value in try field.reader.values(of: row) {
         if let shown, folder.fold(value.text).lowercased() == shown { continue }
-        guard let (words, snippet) = try snippet(in: value.text, field.reader.name, letters: field.letters) else {
+        guard let (words, snippet) = try snippet(in: value.text, field.reader.name, fieldPrefix: field.fieldPrefix)
+        else {
           continue
         }
         let rank = words * 2 + (field.isTitle ? 0 : 1)
@@ -59,10 +60,10 @@ final class SnippetMaker {
   }
 
   private func snippet(
-    in text: String, _ field: String, letters: String
+    in text: String, _ field: String, fieldPrefix: String
   ) throws -> (words: Int, snippet: Snippet)? {
     let scalars = Array(text.unicodeScalars.prefix(Self.farthest))
-    let matches = try matches(in: scalars, letters)
+    let matches = try matches(in: scalars, fieldPrefix)
     guard !matches.isEmpty else { return nil }
     var best = (start: 0, words: 0)
     for (place, match) in matches.enumerated() {
@@ -80,7 +81,7 @@ final class SnippetMaker {
     let snippet = Snippet(
       field: field, text: String(view),
       highlights: inside.map { ($0.range.lowerBound - window.lowerBound)..<($0.range.upperBound - window.lowerBound) },
-      isCutBefore: window.lowerBound > 0, isCutBehind: window.upperBound < scalars.count)
+      isTruncatedBefore: window.lowerBound > 0, isTruncatedAfter: window.upperBound < scalars.count)
     return (max(1, best.words), snippet)
   }
 
@@ -110,7 +111,7 @@ final class SnippetMaker {
     scalar == "'" || scalar == "\u{2019}" || scalar == "&"
   }
 
-  private func matches(in scalars: [Unicode.Scalar], _ letters: String) throws -> [Match] {
+  private func matches(in scalars: [Unicode.Scalar], _ fieldPrefix: String) throws -> [Match] {
     var found: [Match] = []
     var at = 0
     while at < scalars.count {
@@ -130,7 +131,7 @@ final class SnippetMaker {
       while end < scalars.count, end - at < 3, scalars[end] == "+" || scalars[end] == "#" { end += 1 }
       var view = String.UnicodeScalarView()
       view.append(contentsOf: scalars[start..<end])
-      let terms = try terms(of: String(view)).filter { $0.letters.isEmpty || $0.letters == letters }
+      let terms = try terms(of: String(view)).filter { $0.fieldPrefix.isEmpty || $0.fieldPrefix == fieldPrefix }
       if !terms.isEmpty { found.append(Match(range: start..<end, terms: terms)) }
     }
     return found

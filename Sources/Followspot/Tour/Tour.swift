@@ -82,7 +82,7 @@ package struct Tour {
       definition == nil ? "" : "\n   Its definition follows relationships: films are found by their people."
     say("\n5. A rebuild from the null token: a new generation, compared with the store, then served." + following)
     let rebuilt = try Rebuild(storePath: storePath, directory: index, definition: definition).run()
-    say("   generation \(rebuilt.generation), \(rebuilt.documents) documents, certificate \(rebuilt.certificate)")
+    say("   generation \(rebuilt.generation), \(rebuilt.documents) documents, checksum \(rebuilt.checksum)")
     let verified = try Verify(storePath: storePath, directory: index).run(isQuick: false)
     guard verified.isEqual else {
       throw FollowspotError(.unequal, "the index does not equal the store", hint: "please report this")

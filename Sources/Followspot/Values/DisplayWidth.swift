@@ -41,7 +41,7 @@ package enum DisplayWidth {
   }
 
   /// The text, or as much of its beginning as fits into `width` with an ellipsis behind it.
-  package static func cut(_ text: String, to width: Int) -> String {
+  package static func truncate(_ text: String, to width: Int) -> String {
     guard of(text) > width else { return text }
     var (shown, used) = ("", 0)
     for character in text {

@@ -52,7 +52,7 @@ extension CommandDescription {
   private static func line(_ part: Explanation.Part) -> String {
     var line = Visible.line(part.text) + ": "
     switch (part.role, part.isThere) {
-    case (.word, _) where part.isLeftOut: line += part.isThere ? "there" : "not there"
+    case (.word, _) where part.isIgnored: line += part.isThere ? "there" : "not there"
     case (.word, true): line += "score " + FieldSelector.score(part.score)
     case (.word, false): line += "the record does not have the word"
     case (.required, true): line += "yes" + (part.score > 0 ? ", score " + FieldSelector.score(part.score) : "")

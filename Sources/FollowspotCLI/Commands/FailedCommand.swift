@@ -53,7 +53,7 @@ extension CommandDescription {
     switch format {
     case .text:
       for row in rows {
-        let kind = row.kind == .cut ? "cut" : "left out"
+        let kind = row.kind == .truncated ? "cut" : "left out"
         Console.write([row.identifier.short, kind, row.reason].map(Visible.line).joined(separator: "\t") + "\n")
       }
     case .tsv:

@@ -151,7 +151,7 @@ extension CommandDescription {
     Console.accomplished = "generation \(outcome.generation) serves"
     Console.write(
       "generation=\(outcome.generation) documents=\(outcome.documents) token=\(outcome.token.number) "
-        + "certificate=\(outcome.certificate)\n")
+        + "checksum=\(outcome.checksum)\n")
     return .success
   }
 

@@ -55,7 +55,7 @@ extension Status {
     }
     for consumer in consumers ?? [] {
       let place = consumer.token.map { "at \($0), " } ?? ""
-      rows.append(("consumer", "\(consumer.name), \(place)\(consumer.standing)"))
+      rows.append(("consumer", "\(consumer.name), \(place)\(consumer.statusText)"))
     }
     if let follower {
       let reason = follower.reason.map { ": \($0)" } ?? ""
@@ -121,7 +121,7 @@ extension Status {
       json.pair("documents", index.documents)
       json.pair("bytes", index.bytes)
       json.pair("definitionDigest", digest)
-      json.pair("certificate", index.state.certificateText)
+      json.pair("checksum", index.state.checksumText)
     }
   }
 

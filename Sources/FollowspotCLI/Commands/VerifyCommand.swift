@@ -22,19 +22,19 @@ extension CommandDescription {
       Console.say("repaired: \(repaired.added) added, \(repaired.updated) updated, \(repaired.removed) removed")
     }
     let outcome = try verify.run(isQuick: call.has("--quick"))
-    if outcome.leftOut > 0 {
-      let rows = outcome.leftOut == 1 ? "1 row is" : "\(outcome.leftOut) rows are"
+    if outcome.rejected > 0 {
+      let rows = outcome.rejected == 1 ? "1 row is" : "\(outcome.rejected) rows are"
       Console.say("\(rows) left out of the index: followspot failed says why")
     }
     if outcome.isEqual {
-      Console.write("equal documents=\(outcome.documents) token=\(outcome.token) certificate=\(outcome.certificate)\n")
+      Console.write("equal documents=\(outcome.documents) token=\(outcome.token) checksum=\(outcome.checksum)\n")
       return .success
     }
     for (what, names) in [("missing", outcome.missing), ("extra", outcome.extra), ("stale", outcome.stale)] {
       for name in names { Console.write("\(what) \(name)\n") }
     }
     if outcome.nameless > 0 { Console.say("\(outcome.nameless) documents have lost their identity") }
-    if !outcome.isCertificateRight { Console.say("the certificate is not that of the documents") }
+    if !outcome.isChecksumRight { Console.say("the checksum is not that of the documents") }
     Console.write(
       "different missing=\(outcome.missing.count) extra=\(outcome.extra.count + outcome.nameless) "
         + "stale=\(outcome.stale.count)\n")

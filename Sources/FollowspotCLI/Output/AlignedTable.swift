@@ -34,7 +34,7 @@ struct AlignedTable {
   func lines(_ style: (String, Int, Int) -> String = { cell, _, _ in cell }) -> [String] {
     rows.enumerated().map { number, row in
       row.enumerated().map { index, cell in
-        let shown = DisplayWidth.cut(cell, to: widths[index])
+        let shown = DisplayWidth.truncate(cell, to: widths[index])
         let blanks =
           index == row.count - 1 ? "" : DisplayWidth.padded("", to: widths[index] - DisplayWidth.of(shown) + Self.gap)
         return style(shown, number, index) + blanks

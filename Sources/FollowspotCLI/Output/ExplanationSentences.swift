@@ -32,7 +32,7 @@ struct ExplanationSentences {
     let score = FieldSelector.score(part.score)
     let text =
       switch (part.role, part.isThere) {
-      case (.word, _) where part.isLeftOut: "'\(part.text)' does not count"
+      case (.word, _) where part.isIgnored: "'\(part.text)' does not count"
       case (.word, true): "'\(part.text)' adds \(score)"
       case (.word, false): "'\(part.text)' is not in the record"
       case (.required, true): "\(part.text) is true of the record" + (part.score > 0 ? " and adds \(score)" : "")

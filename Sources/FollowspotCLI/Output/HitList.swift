@@ -61,14 +61,14 @@ struct MarkedText {
 
   init(_ snippet: Snippet) {
     let scalars = Array(snippet.text.unicodeScalars)
-    if snippet.isCutBefore { append("…", false) }
+    if snippet.isTruncatedBefore { append("…", false) }
     var at = 0
     for range in snippet.highlights + [scalars.count..<scalars.count] {
       append(scalars[at..<range.lowerBound], false)
       append(scalars[range], true)
       at = range.upperBound
     }
-    if snippet.isCutBehind { append("…", false) }
+    if snippet.isTruncatedAfter { append("…", false) }
   }
 
   private mutating func append(_ scalars: some Sequence<Unicode.Scalar>, _ matches: Bool) {

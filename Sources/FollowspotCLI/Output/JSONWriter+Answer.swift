@@ -2,14 +2,14 @@ internal import Followspot
 
 /// What the documents of `search` and `count` have in common.
 extension JSONWriter {
-  mutating func index(_ standing: IndexStanding) {
+  mutating func index(_ status: IndexStatus) {
     key("index")
     object { json in
-      json.pair("uuid", standing.uuid)
-      json.pair("generation", standing.generation)
-      json.pair("token", standing.token)
-      json.pair("lagTransactions", standing.lagTransactions)
-      json.pair("lagSeconds", number: standing.lagSeconds)
+      json.pair("uuid", status.uuid)
+      json.pair("generation", status.generation)
+      json.pair("token", status.token)
+      json.pair("lagTransactions", status.lagTransactions)
+      json.pair("lagSeconds", number: status.lagSeconds)
     }
   }
 

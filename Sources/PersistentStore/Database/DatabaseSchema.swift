@@ -19,7 +19,7 @@ struct DatabaseSchema {
   /// How all columns are read, also those that become relationships.
   var readings: KnownReadings
   /// Attributes with values that do not fit the readings that were given, by entity name; known after a survey.
-  var leavingOut: [String: Set<String>] = [:]
+  var ignoredValues: [String: Set<String>] = [:]
   /// The change log of the database; nil where there is none.
   let attachment: Attachment?
   /// Tables and views that are left out.

@@ -31,7 +31,7 @@ extension DatabaseSchema {
     var schema = try DatabaseSchema(connection, attachment: attachment, readings: fitting.readings)
     var strict = schema
     strict.readings.given = [:]
-    schema.leavingOut = try strict.misfits(connection)
+    schema.ignoredValues = try strict.misfits(connection)
     return schema
   }
 

@@ -28,7 +28,7 @@ extension PersistentStore {
       do {
         try refuseReplaced()
         try body(save)
-        try save.promises.check(self)
+        try save.constraints.check(self)
         guard save.records.contains(where: { $0.kind != nil }) else {
           connection.rollback()
           save.external?.rolledBack()

@@ -10,7 +10,7 @@ extension Save {
       let targets = try store.targets(of: layout, from: row.key).filter { $0 != row }
       switch layout.description.deleteRule {
       case .cascade: cascade += targets
-      case .deny: promises.noteDenial(row, layout, targets)
+      case .deny: constraints.noteDenial(row, layout, targets)
       case .nullify, .noAction: break
       }
       for target in targets { try unlink(row, entity, index, target) }

@@ -24,7 +24,7 @@ extension Save {
     let kept = Set(before).intersection(wanted)
     for target in targets where !kept.contains(target) { try link(row, entity, relationship, target) }
     if isOrdered { try place(targets, of: row, layout) }
-    promises.noteCount(row, relationship, layout)
+    constraints.noteCount(row, relationship, layout)
     return true
   }
 
@@ -89,7 +89,7 @@ extension Save {
           try lose(owner, layout, relationship)
         }
         try touch(target, keyProperties(other.relationships[back], back))
-        promises.noteCount(target, back, other.relationships[back])
+        constraints.noteCount(target, back, other.relationships[back])
       } else if isHidden, let owner = try hiddenOwner(of: target, layout) {
         try lose(owner, layout, relationship)
       }
@@ -101,7 +101,7 @@ extension Save {
       try touch(row, [.relationship(relationship)])
       if let (entity, back) = inverse(of: layout, in: target) {
         try touch(target, [.relationship(back)])
-        promises.noteCount(target, back, entity.relationships[back])
+        constraints.noteCount(target, back, entity.relationships[back])
       }
     }
   }
@@ -114,7 +114,7 @@ extension Save {
     case .reference:
       try write(layout, into: row, nil)
       try touch(row, keyProperties(layout, relationship))
-      promises.noteCount(row, relationship, layout)
+      constraints.noteCount(row, relationship, layout)
       guard let (other, back) = inverse(of: layout, in: target) else { return }
       if case .reference = other.relationships[back].storage {
         try write(other.relationships[back], into: target, nil)
@@ -122,12 +122,12 @@ extension Save {
       } else {
         try touch(target, [.relationship(back)])
       }
-      promises.noteCount(target, back, other.relationships[back])
+      constraints.noteCount(target, back, other.relationships[back])
     case .back(_, _, _, let isHidden):
       try writeBack(layout, into: target, nil)
       if !isHidden, let (other, back) = inverse(of: layout, in: target) {
         try touch(target, keyProperties(other.relationships[back], back))
-        promises.noteCount(target, back, other.relationships[back])
+        constraints.noteCount(target, back, other.relationships[back])
       }
       try touch(row, [.relationship(relationship)])
     case .pairs(let table, let own, let other, _, let isSymmetric):
@@ -136,10 +136,10 @@ extension Save {
       try touch(row, [.relationship(relationship)])
       if let (entity, back) = inverse(of: layout, in: target) {
         try touch(target, [.relationship(back)])
-        promises.noteCount(target, back, entity.relationships[back])
+        constraints.noteCount(target, back, entity.relationships[back])
       }
     }
-    promises.noteCount(row, relationship, layout)
+    constraints.noteCount(row, relationship, layout)
   }
 
   /// The other end of a to-one relationship learns of it.
@@ -152,13 +152,13 @@ extension Save {
     } else {
       try touch(target, [.relationship(back)])
     }
-    promises.noteCount(target, back, inverse)
+    constraints.noteCount(target, back, inverse)
   }
 
   /// An owner loses an object of a to-many relationship.
   func lose(_ owner: RowIdentifier, _ layout: RelationshipLayout, _ relationship: Int) throws {
     try touch(owner, [.relationship(relationship)])
-    promises.noteCount(owner, relationship, layout)
+    constraints.noteCount(owner, relationship, layout)
   }
 
   private func inverse(

@@ -42,7 +42,7 @@ package final class Save {
   private var inserted: [Int: (first: Int64, places: [Int])] = [:]
   private var lastInsertion: (entity: Int, statement: Statement)?
   /// What has to hold when the save ends.
-  var promises = Promises()
+  var constraints = DeferredConstraints()
   /// Files of long values; nil where there are none.
   private(set) var external: ExternalChanges?
   var connection: Connection { store.connection }
@@ -77,7 +77,7 @@ package final class Save {
     let row = RowIdentifier(entity: entity.number, key: key)
     inserted[entity.rootNumber, default: (key, [])].places.append(records.count)
     records.append(Record(row: row, kind: .insert))
-    promises.note(inserted: row, entity)
+    constraints.note(inserted: row, entity)
     for (relationship, targets) in related.sorted(by: { $0.key < $1.key }) where !targets.isEmpty {
       try connect(row, entity, relationship, targets)
     }

@@ -54,15 +54,15 @@ package final class IndexBuilder {
   package func add(_ document: Document) throws {
     run.documents.append(IndexWriter.prepared(document))
     run.bytes += document.size
-    if run.documents.count >= limits.documents || run.bytes >= limits.bytes { try handOver() }
+    if run.documents.count >= limits.documents || run.bytes >= limits.bytes { try queue() }
   }
 
-  private func handOver() throws {
+  private func queue() throws {
     if runs == nil { try start() }
     guard let runs else { return }
     let next = Runs.Run(
       number: run.number + 1, firstDocument: run.firstDocument + UInt32(run.documents.count))
-    while !runs.handOver.push(run, milliseconds: 50) {
+    while !runs.queue.push(run, milliseconds: 50) {
       if let failure = runs.failure { throw failure }
       try check()
     }
@@ -87,8 +87,8 @@ package final class IndexBuilder {
   /// All documents were added: what is left to do goes on in the background until `finish()`.
   package func seal() throws {
     guard let runs else { return }
-    if !run.documents.isEmpty { try handOver() }
-    runs.handOver.close()
+    if !run.documents.isEmpty { try queue() }
+    runs.queue.close()
   }
 
   /// Waits for the database.

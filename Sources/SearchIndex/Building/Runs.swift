@@ -27,7 +27,7 @@ final class Runs: Sendable {
   private let stemmer: String
   private let space: RunSpace
   private let state: Mutex<State>
-  let handOver = HandOver<Run>(capacity: 1)
+  let queue = BoundedQueue<Run>(capacity: 1)
 
   init(path: String, stemmer: String, space: RunSpace, threads: Int, fan: Int) {
     self.path = path
@@ -47,7 +47,7 @@ final class Runs: Sendable {
   /// The runs are of no use any more.
   func cancel() {
     state.withLock { $0.isCancelled = true }
-    handOver.close(dropping: true)
+    queue.close(dropping: true)
   }
 
   /// Removes where the runs lie, beneath threads that may still join some.
@@ -56,7 +56,7 @@ final class Runs: Sendable {
   /// What each thread does: runs while there are any, and the last thread joins them.
   func work() {
     do {
-      while let run = handOver.pop() {
+      while let run = queue.pop() {
         guard begin() else { break }
         let place = try written(run)
         try complete(place, level: 0, number: run.number)

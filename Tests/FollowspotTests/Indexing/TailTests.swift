@@ -30,7 +30,7 @@ struct TailTests {
   }
 
   @Test(arguments: seeds)
-  func `tailed, rebuilt and replayed indexes have equal dumps and certificates`(seed: Int) throws {
+  func `tailed, rebuilt and replayed indexes have equal dumps and checksums`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed, films: 10)
       let indexer = Indexer(bench.options())
@@ -41,11 +41,11 @@ struct TailTests {
       }
       try indexer.catchUp()
       let tailed = try bench.dump()
-      let certificate = try bench.state().certificateText
+      let checksum = try bench.state().checksumText
       #expect(tailed == (try bench.expectedDump()))
       for origin in [IndexState.Origin.null, .replay] {
         let rebuilt = try Rebuild(storePath: bench.storePath, directory: bench.index, origin: origin).run()
-        #expect(rebuilt.certificate == certificate)
+        #expect(rebuilt.checksum == checksum)
         #expect(try bench.dump() == tailed)
         #expect(try bench.state().builtFrom == origin)
       }

@@ -29,11 +29,11 @@ struct MigrationTailTests {
         for _ in 0..<source.number(0...3) { try source.saveRandomly(store) }
         try catchUp(indexer)
         let tailed = try CanonicalDump(of: index)
-        let certificate = try #require(indexer.state).certificateText
+        let checksum = try #require(indexer.state).checksumText
         #expect(try Verify(storePath: path, directory: index).run(isQuick: false).isEqual)
         let rebuilt = try Rebuild(storePath: path, directory: index, keep: 0).run()
         #expect(try tailed == CanonicalDump(of: index))
-        #expect(rebuilt.certificate == certificate)
+        #expect(rebuilt.checksum == checksum)
         #expect(rebuilt.token.number == (try store.newest()))
       }
     }

@@ -36,7 +36,7 @@ struct ConsumerTests {
   }
 
   private func standing(_ bench: IndexedStore, _ consumers: Consumers) throws -> [String] {
-    let standing = try bench.store.withSnapshot { try consumers.standing(in: bench.store) }
+    let standing = try bench.store.withSnapshot { try consumers.statuses(in: bench.store) }
     return standing.map { consumer in
       let numbers = [consumer.token, consumer.lag, consumer.holds].map { $0.map { String($0) } ?? "-" }
       return ([consumer.name] + numbers + [consumer.state.rawValue]).joined(separator: " ")

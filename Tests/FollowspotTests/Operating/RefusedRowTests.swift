@@ -36,10 +36,10 @@ struct RefusedRowTests {
   private func failed(_ bench: IndexedStore) throws -> [FailedRow] { try Failures(directory: bench.index).list().rows }
 
   /// The records of rows that were left out, and the documents of all others, which equal the store's.
-  private func expectLeftOut(
+  private func expectRejected(
     _ keys: Set<Int64>, _ bench: IndexedStore, _ poison: Poison, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let rows = try failed(bench).filter { $0.kind == .leftOut }
+    let rows = try failed(bench).filter { $0.kind == .rejected }
     #expect(rows.map(\.key) == keys.sorted(), sourceLocation: sourceLocation)
     #expect(rows.allSatisfy { $0.reason.hasPrefix(poison.reason) }, "\(rows)", sourceLocation: sourceLocation)
     var expected = try bench.expectedDump()
@@ -50,7 +50,7 @@ struct RefusedRowTests {
     for isQuick in [false, true] {
       let outcome = try Verify(storePath: bench.storePath, directory: bench.index).run(isQuick: isQuick)
       #expect(outcome.isEqual, "\(outcome)", sourceLocation: sourceLocation)
-      #expect(outcome.leftOut == keys.count, sourceLocation: sourceLocation)
+      #expect(outcome.rejected == keys.count, sourceLocation: sourceLocation)
       #expect(outcome.documents == expected.documents.count, sourceLocation: sourceLocation)
     }
     #expect(try bench.state().lastReconcile?.reason != "verify --repair", sourceLocation: sourceLocation)
@@ -79,7 +79,7 @@ struct RefusedRowTests {
         try indexer.catchUp()
         #expect(said.count == 4)
         indexer.discard()
-        try expectLeftOut(poisoned, bench, poison)
+        try expectRejected(poisoned, bench, poison)
         // Nor are they tried again with every pass.
         let next = Indexer(options)
         try next.catchUp()
@@ -105,12 +105,12 @@ struct RefusedRowTests {
         }
         try Indexer(options).catchUp()
         let left = poisoned.intersection(bench.keys)
-        try expectLeftOut(left, bench, poison)
-        let tailed = try bench.state().certificateText
-        #expect(try rebuild(bench).certificate == tailed)
-        try expectLeftOut(left, bench, poison)
-        #expect(try rebuild(bench, .replay).certificate == tailed)
-        try expectLeftOut(left, bench, poison)
+        try expectRejected(left, bench, poison)
+        let tailed = try bench.state().checksumText
+        #expect(try rebuild(bench).checksum == tailed)
+        try expectRejected(left, bench, poison)
+        #expect(try rebuild(bench, .replay).checksum == tailed)
+        try expectRejected(left, bench, poison)
       }
     }
   }
@@ -126,13 +126,13 @@ struct RefusedRowTests {
       }
       try save("refused")
       try poisoning([3], with: poison) { try Indexer(bench.options()).catchUp() }
-      try expectLeftOut([3], bench, poison)
+      try expectRejected([3], bench, poison)
       try save("refused once more")
       try poisoning([3], with: poison) { try Indexer(bench.options()).catchUp() }
-      try expectLeftOut([3], bench, poison)
+      try expectRejected([3], bench, poison)
       try save("taken")
       try Indexer(bench.options()).catchUp()
-      try expectLeftOut([], bench, poison)
+      try expectRejected([], bench, poison)
       #expect(try failed(bench).isEmpty)
     }
   }
@@ -142,7 +142,7 @@ struct RefusedRowTests {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 3, films: 10)
       try poisoning([2, 5], with: poison) { try Indexer(bench.options()).catchUp() }
-      try expectLeftOut([2, 5], bench, poison)
+      try expectRejected([2, 5], bench, poison)
       try bench.store.save { try $0.delete(bench.film, key: 2) }
       try Indexer(bench.options()).catchUp()
       #expect(try failed(bench).map(\.key) == [5])
@@ -168,7 +168,7 @@ struct RefusedRowTests {
       let poisoned: Set<Int64> = [7, 33, 60]
       try poisoning(poisoned, with: poison) {
         try Indexer(bench.options()).catchUp()
-        try expectLeftOut(poisoned, bench, poison)
+        try expectRejected(poisoned, bench, poison)
         let repaired = try Verify(storePath: bench.storePath, directory: bench.index).repair()
         #expect("\(repaired.added) \(repaired.updated) \(repaired.removed)" == "0 0 0")
       }
@@ -179,7 +179,7 @@ struct RefusedRowTests {
       let verify = Verify(storePath: bench.storePath, directory: bench.index)
       let found = try verify.run(isQuick: true)
       #expect(found.missing == ["Film/p33"])
-      #expect(found.leftOut == 2)
+      #expect(found.rejected == 2)
       let repaired = try verify.repair()
       #expect("\(repaired.added) \(repaired.updated) \(repaired.removed)" == "1 0 0")
       #expect(try verify.run(isQuick: false).isEqual)
@@ -200,10 +200,10 @@ struct RefusedRowTests {
       }
       #expect("\(first.retried) \(first.fixed) \(first.failed)" == "3 1 2")
       #expect(said.count == 2)
-      try expectLeftOut([1, 2], bench, poison)
+      try expectRejected([1, 2], bench, poison)
       let second = try failures.retry(storePath: bench.storePath) { said.append($0) }
       #expect("\(second.retried) \(second.fixed) \(second.failed)" == "2 2 0")
-      try expectLeftOut([], bench, poison)
+      try expectRejected([], bench, poison)
       let none = try failures.retry(storePath: bench.storePath) { said.append($0) }
       #expect(none.retried == 0 && none.fixed == 0)
       #expect(said.count == 2)

@@ -34,7 +34,7 @@ struct DatePeriodTests {
     let first = Int.random(in: 1900 * 12..<2030 * 12, using: &random)
     let last = first + Int.random(in: 1...400, using: &random)
     let query = DatePeriod.query(
-      from: Self.start(first / 12, first % 12 + 1), to: Self.start(last / 12, last % 12 + 1), letters: "A", slot: 2)
+      from: Self.start(first / 12, first % 12 + 1), to: Self.start(last / 12, last % 12 + 1), fieldPrefix: "A", slot: 2)
     guard case .or(let terms) = query else {
       Issue.record("no terms but \(query)")
       return
@@ -51,7 +51,11 @@ struct DatePeriodTests {
   }
 
   @Test func `other ranges compare values`() {
-    func query(_ from: Double?, _ to: Double?) -> Query { DatePeriod.query(from: from, to: to, letters: "A", slot: 2) }
+    func query(_ from: Double?, _ to: Double?) -> Query {
+      DatePeriod.query(
+        from: from, to: to,
+        fieldPrefix: "A", slot: 2)
+    }
     #expect(query(nil, nil) == .numbers(slot: 2, nil, nil))
     #expect(query(0, nil) == .numbers(slot: 2, 0, nil))
     #expect(query(nil, 0) == .numbers(slot: 2, nil, 0, isHalfOpen: true))

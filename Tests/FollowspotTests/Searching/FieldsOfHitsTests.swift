@@ -185,13 +185,13 @@ struct FieldsOfHitsTests {
   private func marked(_ snippet: Snippet?) -> String {
     guard let snippet else { return "-" }
     let scalars = Array(snippet.text.unicodeScalars)
-    var text = snippet.isCutBefore ? "…" : ""
+    var text = snippet.isTruncatedBefore ? "…" : ""
     for (place, scalar) in scalars.enumerated() {
       if snippet.highlights.contains(where: { $0.lowerBound == place }) { text += "[" }
       text.unicodeScalars.append(scalar)
       if snippet.highlights.contains(where: { $0.upperBound == place + 1 }) { text += "]" }
     }
-    return snippet.field + ": " + text + (snippet.isCutBehind ? "…" : "")
+    return snippet.field + ": " + text + (snippet.isTruncatedAfter ? "…" : "")
   }
 
   @Test(arguments: [
@@ -221,7 +221,7 @@ struct FieldsOfHitsTests {
       request.wantsSnippets = true
       let snippet = try #require(try searcher.search(request).hits.first?.snippet)
       #expect(marked(snippet).contains(" word199 [red] [moon] rising word0 "))
-      #expect(snippet.isCutBefore && snippet.isCutBehind)
+      #expect(snippet.isTruncatedBefore && snippet.isTruncatedAfter)
       #expect(snippet.text.unicodeScalars.count <= 160)
       #expect(text.contains(snippet.text))
     }

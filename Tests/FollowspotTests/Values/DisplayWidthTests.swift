@@ -18,8 +18,8 @@ import Testing
     ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"),
   ])
   func `a text is cut between characters, with an ellipsis`(_ text: String, _ width: Int, _ shown: String) {
-    #expect(DisplayWidth.cut(text, to: width) == shown)
-    #expect(DisplayWidth.of(DisplayWidth.cut(text, to: width)) <= width)
+    #expect(DisplayWidth.truncate(text, to: width) == shown)
+    #expect(DisplayWidth.of(DisplayWidth.truncate(text, to: width)) <= width)
   }
 
   @Test func `padding fills up to the width and never cuts`() {

@@ -47,7 +47,7 @@ final class World {
     if try perform(step, &random) { done[step.kind, default: 0] += 1 }
     let state = try serving().map { try IndexState.read(path: $0.path) }
     let what = said.map { $0.replacingOccurrences(of: storePath, with: "STORE") }
-    trace.append("\(step) \(state?.token?.number ?? -1) \(state?.certificateText ?? "-") \(what)")
+    trace.append("\(step) \(state?.token?.number ?? -1) \(state?.checksumText ?? "-") \(what)")
   }
 
   private func perform(_ step: Step, _ random: inout SeededGenerator) throws -> Bool {
@@ -130,7 +130,7 @@ final class World {
     let expected = state.flatMap { state in
       state.token.map { token in
         history.loss(of: token)
-          ?? state.reach.flatMap { reach in
+          ?? state.highWaterMark.flatMap { reach in
             history.loss(of: reach).flatMap { $0 == .expired ? nil : $0 }
           }
       }
@@ -196,7 +196,7 @@ final class World {
     guard let serving = try serving() else { return false }
     let store = try PersistentStore.open(storePath)
     var state = try IndexState.read(path: serving.path)
-    (state.token, state.certificate) = (nil, 0)
+    (state.token, state.checksum) = (nil, 0)
     let mapper = try DocumentMapper(definition: state.definition, layout: store.layout)
     let writer = try GenerationWriter(
       newAt: index.path(ofGeneration: (index.generations().last ?? 0) + 1), state: state)
@@ -248,7 +248,7 @@ final class World {
       }
     }
     let standing = try bench.store.withSnapshot {
-      try Consumers(storePath: storePath).standing(in: bench.store)
+      try Consumers(storePath: storePath).statuses(in: bench.store)
     }
     if let number = standing.first(where: { $0.name == Self.reader })?.token, let stamp = history.stamps[number] {
       let digest = bench.store.modelDigest
@@ -262,7 +262,7 @@ final class World {
     let bound = Int64(random.number(1...Int(try bench.store.newest()) + 2))
     var options = Purge.Options(storePath: storePath, bound: .before(bound))
     options.ignored = try Set(
-      bench.store.withSnapshot { try Consumers(storePath: storePath).standing(in: bench.store).map(\.name) })
+      bench.store.withSnapshot { try Consumers(storePath: storePath).statuses(in: bench.store).map(\.name) })
     let outcome = try Purge(options).run()
     return !outcome.removed.isEmpty
   }
@@ -270,7 +270,7 @@ final class World {
   private func moveConsumer(_ random: inout SeededGenerator) throws -> Bool {
     let consumers = Consumers(storePath: storePath)
     let isThere = try bench.store.withSnapshot {
-      try consumers.standing(in: bench.store).contains { $0.name == Self.reader }
+      try consumers.statuses(in: bench.store).contains { $0.name == Self.reader }
     }
     let newest = try bench.store.newest()
     do {
@@ -331,7 +331,7 @@ final class World {
     let verdict = try bench.store.withSnapshot { try bench.store.verdict(on: state.token) }
     try require(verdict == .goOn, "the token of an index that has caught up is worth \(verdict)")
     let verified = try Verify(storePath: storePath, directory: index).run(isQuick: false)
-    try require(verified.isEqual && verified.certificate == state.certificateText, "\(verified)")
+    try require(verified.isEqual && verified.checksum == state.checksumText, "\(verified)")
     let dump = try CanonicalDump(of: index)
     trace.append(ContentDigest(of: Array(dump.description.utf8)).hexadecimal)
     try checkWords(dump)

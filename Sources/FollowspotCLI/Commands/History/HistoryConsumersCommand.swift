@@ -39,14 +39,14 @@ extension CommandDescription {
     let store = try PersistentStore.open(path)
     let staleAfter = try call.staleAfter()
     let consumers = try store.withSnapshot {
-      try Consumers(storePath: path).standing(in: store, staleAfter: staleAfter)
+      try Consumers(storePath: path).statuses(in: store, staleAfter: staleAfter)
     }
     switch format {
     case .text:
       for consumer in consumers {
         let lag = consumer.lag.map { ", \($0) behind" } ?? ""
         let place = consumer.token.map { "at \($0)\(lag)" } ?? "nowhere"
-        Console.write(Visible.line("\(consumer.name)  \(place)  \(consumer.standing)") + "\n")
+        Console.write(Visible.line("\(consumer.name)  \(place)  \(consumer.statusText)") + "\n")
       }
     case .tsv: for consumer in consumers { Console.write(consumer.row + "\n") }
     case .ndjson: for consumer in consumers { Console.write(consumer.json + "\n") }

@@ -9,7 +9,7 @@ extension Consumers {
   /// Where each consumer of `store` stands now; an index is asked itself.
   ///
   /// - Parameter staleAfter: Seconds.
-  package func standing(in store: PersistentStore, staleAfter: Double = staleAfter) throws -> [Consumer] {
+  package func statuses(in store: PersistentStore, staleAfter: Double = staleAfter) throws -> [Consumer] {
     let now = Date().timeIntervalSince1970
     let newest = try store.newest()
     return try list().map { name, record in
@@ -102,9 +102,9 @@ extension Consumers {
 
   /// Notes in its record where an index is, in case it is gone the next time. Call it under the lock.
   func refresh(in store: PersistentStore) throws {
-    let standing = try standing(in: store)
+    let all = try statuses(in: store)
     for case (let name, var record?) in try list() where record.index != nil {
-      guard let consumer = standing.first(where: { $0.name == name }),
+      guard let consumer = all.first(where: { $0.name == name }),
         consumer.state == .current || consumer.state == .stale,
         let holds = consumer.holds, holds > 0, holds != record.token
       else { continue }

@@ -3,7 +3,7 @@
 #endif
 
 /// Passes elements from one thread to others, a few at a time: whoever is too quick waits.
-final class HandOver<Element: Sendable>: @unchecked Sendable {  // every use of the variables holds the mutex
+final class BoundedQueue<Element: Sendable>: @unchecked Sendable {  // every use of the variables holds the mutex
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private let capacity: Int

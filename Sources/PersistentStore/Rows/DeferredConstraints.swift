@@ -2,7 +2,7 @@ internal import SQLite
 
 /// What has to hold when a save ends, though it need not while the save is open: required relationships have an
 /// object, counts lie in their bounds, and nothing is left of what a deny rule protects.
-struct Promises {
+struct DeferredConstraints {
   private struct Count: Hashable {
     let row: RowIdentifier
     let relationship: Int
