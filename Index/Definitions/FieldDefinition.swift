@@ -125,7 +125,7 @@ extension Decoder {
     guard let found = Name(rawValue: text) else {
       throw DecodingError.dataCorruptedError(
         in: container,
-        debugDescription: "'\(text)' is no \(what); known are \(known.map(\.rawValue).joined(separator: ", "))")
+        debugDescription: "'\(text)' is not a \(what); valid values are \(known.map(\.rawValue).joined(separator: ", "))")
     }
     return found
   }

@@ -45,10 +45,10 @@ extension IndexDefinition {
         guard !field.name.isEmpty, !field.path.isEmpty else { throw DefinitionError(place, "a name is needed") }
         guard field.name.utf8.count <= 200 else { throw DefinitionError(place + ".name", "200 bytes at most") }
         guard !Self.reservedNames.contains(field.name.lowercased()) else {
-          throw DefinitionError(place + ".name", "\(field.name) means something else in queries")
+          throw DefinitionError(place + ".name", "\(field.name) has another meaning in queries")
         }
         guard names.insert(field.name.lowercased()).inserted else {
-          throw DefinitionError(place + ".name", "\(field.name) is there twice (case does not count)")
+          throw DefinitionError(place + ".name", "\(field.name) is defined twice (names ignore case)")
         }
         guard !field.roles.isEmpty else { throw DefinitionError(place + ".roles", "at least one role is needed") }
         guard (0...100).contains(field.weight) else {
@@ -58,7 +58,7 @@ extension IndexDefinition {
           throw DefinitionError(place + ".length", "the typical number of words must be 1 or more")
         }
         guard field.roles.contains(.number) else {
-          guard field.unit == nil else { throw DefinitionError(place + ".unit", "\(field.name) is no number") }
+          guard field.unit == nil else { throw DefinitionError(place + ".unit", "\(field.name) is not a number") }
           continue
         }
         let name = field.name.lowercased()
@@ -97,7 +97,7 @@ extension IndexDefinition {
   ) throws {
     let target = try field.target(from: entityName, in: model, place: place + ".path")
     guard target.keys.isEmpty || target.attribute.kind == .json else {
-      throw DefinitionError(place + ".path", "\(target.attribute.name) is not JSON value, so nothing lies inside it")
+      throw DefinitionError(place + ".path", "\(target.attribute.name) does not hold JSON, so it has no elements to index")
     }
     for role in field.roles.sorted(by: { $0.rawValue < $1.rawValue }) {
       guard target.attribute.kind.allows(role) else {

@@ -100,7 +100,7 @@ extension Decoder {
     let container = try container(keyedBy: AnyKey.self)
     for key in container.allKeys where !known.contains(key.stringValue) {
       throw DecodingError.dataCorruptedError(
-        forKey: key, in: container, debugDescription: "no such key; known are \(known.joined(separator: ", "))")
+        forKey: key, in: container, debugDescription: "no such key; valid keys are \(known.joined(separator: ", "))")
     }
   }
 }

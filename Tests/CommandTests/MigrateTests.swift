@@ -95,7 +95,7 @@ struct MigrateTests {
     (["\"destination\" : \"Studio\"": "\"destination\" : \"House\""], "Film.studio: there is no entity House"),
     (
       ["\"attributes\"": "\"atributes\""],
-      "is not a model: model.entities[0].atributes: no such key; known are name, superentity, originalName, attributes, "
+      "is not a model: model.entities[0].atributes: no such key; valid keys are name, superentity, originalName, attributes, "
     ),
     (
       ["\"optional\" : true": "\"optinal\" : true"],

@@ -82,7 +82,7 @@ struct IndexDefinitionTests {
     ("{}", "the key entities is missing"),
     (
       "{\"entities\":{\"Movie\":{\"fields\":[]}},\"stopwords\":[]}",
-      "stopwords: no such key; known are format, language, stopWords, synonyms, entities, columns"
+      "stopwords: no such key; valid keys are format, language, stopWords, synonyms, entities, columns"
     ),
     (
       "{\"format\":2,\"entities\":{\"Movie\":{\"fields\":[]}}}",
@@ -90,7 +90,7 @@ struct IndexDefinitionTests {
     ),
     (
       "{\"entities\":{\"Movie\":{\"fields\":[],\"name\":1}}}",
-      "entities.Movie.name: no such key; known are title, identify, boost, fields"
+      "entities.Movie.name: no such key; valid keys are title, identify, boost, fields"
     ),
     ("{\"entities\":{\"Movie\":{}}}", "entities.Movie: the key fields is missing"),
     (
@@ -100,7 +100,7 @@ struct IndexDefinitionTests {
     ("{\"language\":5,\"entities\":{}}", "language: a text is needed"),
     (
       movie("{\"name\":\"a\",\"role\":[\"text\"]}"),
-      "entities.Movie.fields[0].role: no such key; known are name, path, roles, weight, length, language, unit, holds"
+      "entities.Movie.fields[0].role: no such key; valid keys are name, path, roles, weight, length, language, unit, holds"
     ),
     (movie("{\"roles\":[\"text\"]}"), "entities.Movie.fields[0]: the key name is missing"),
     (
@@ -109,7 +109,7 @@ struct IndexDefinitionTests {
     ),
     (
       movie("{\"name\":\"a\",\"roles\":[\"text\",\"words\"]}"),
-      "entities.Movie.fields[0].roles[1]: 'words' is no role; known are text, facet, number, date, flag, stored"
+      "entities.Movie.fields[0].roles[1]: 'words' is not a role; valid values are text, facet, number, date, flag, stored"
     ),
     (
       "{\"entities\":{\"Movie\":{\"fields\":[]}},\"synonyms\":{\"a b\":[\"-\"]}}",
@@ -117,12 +117,12 @@ struct IndexDefinitionTests {
     ),
     (
       movie("{\"name\":\"a\",\"roles\":[\"number\"],\"unit\":\"fortnights\"}"),
-      "entities.Movie.fields[0].unit: 'fortnights' is no unit; known are seconds, minutes, hours, days, bytes, "
+      "entities.Movie.fields[0].unit: 'fortnights' is not a unit; valid values are seconds, minutes, hours, days, bytes, "
         + "kilobytes, megabytes"
     ),
     (
       movie("{\"name\":\"a\",\"roles\":[\"text\"],\"unit\":\"hours\"}"),
-      "entities.Movie.fields[0].unit: a is no number"
+      "entities.Movie.fields[0].unit: a is not a number"
     ),
     (
       """
@@ -147,13 +147,13 @@ struct IndexDefinitionTests {
     (movie("{\"name\":\"a\",\"path\":\"\",\"roles\":[\"text\"]}"), "entities.Movie.fields[0]: a name is needed"),
     (
       movie("{\"name\":\"Kind\",\"roles\":[\"text\"]}"),
-      "entities.Movie.fields[0].name: Kind means something else in queries"
+      "entities.Movie.fields[0].name: Kind has another meaning in queries"
     ),
     (
       movie(
         "{\"name\":\"a\",\"roles\":[\"text\"]},{\"name\":\"b\",\"roles\":[\"text\"]},{\"name\":\"A\",\"roles\":[\"text\"]}"
       ),
-      "entities.Movie.fields[2].name: A is there twice (case does not count)"
+      "entities.Movie.fields[2].name: A is defined twice (names ignore case)"
     ),
     (
       movie("{\"name\":\"\(String(repeating: "n", count: 201))\",\"roles\":[\"text\"]}"),

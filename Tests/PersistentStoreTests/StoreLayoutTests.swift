@@ -235,11 +235,11 @@ struct StoreLayoutTests {
       ),
       (
         [EntityDescription("Thing", attributes: [AttributeDescription("a", .boolean, defaultValue: .integer(2))])],
-        "the default of Thing.a is no boolean"
+        "the default of Thing.a is not of type boolean"
       ),
       (
         [EntityDescription("Thing", attributes: [AttributeDescription("a", .double, defaultValue: .real(.nan))])],
-        "the default of Thing.a is no double"
+        "the default of Thing.a is not of type double"
       ),
     ] as [([EntityDescription], String)])
   func `a model that cannot be laid out is refused with the place`(

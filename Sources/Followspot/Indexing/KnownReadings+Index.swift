@@ -39,7 +39,7 @@ extension ColumnReadings {
         guard let reading = ColumnReading(name: column.value) else {
           let known = ColumnReading.all.map(\.name).joined(separator: ", ")
           throw DefinitionError(
-            "columns.\(entity.key).\(column.key)", "no reading is named \"\(column.value)\"; known are \(known)")
+            "columns.\(entity.key).\(column.key)", "no reading is named \"\(column.value)\"; valid values are \(known)")
         }
         columns[column.key] = reading
       }

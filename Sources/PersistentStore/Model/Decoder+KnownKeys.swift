@@ -8,7 +8,7 @@ extension Decoder {
     let whole = try container(keyedBy: AnyKey.self)
     for key in whole.allKeys where !known.contains(key.stringValue) {
       throw DecodingError.dataCorruptedError(
-        forKey: key, in: whole, debugDescription: "no such key; known are \(known.joined(separator: ", "))")
+        forKey: key, in: whole, debugDescription: "no such key; valid keys are \(known.joined(separator: ", "))")
     }
     return try container(keyedBy: keys)
   }

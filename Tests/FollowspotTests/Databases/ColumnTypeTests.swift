@@ -181,7 +181,7 @@ struct ColumnTypeTests {
   @Test(arguments: [
     (
       #"{"entities": {"t": {"fields": []}}, "columns": {"t": {"title": "unix"}}}"#,
-      "columns.t.title: no reading is named \"unix\"; known are text, integer, double, boolean, data, json, date, "
+      "columns.t.title: no reading is named \"unix\"; valid values are text, integer, double, boolean, data, json, date, "
         + "unixSeconds, unixMilliseconds, unixMicroseconds, unixNanoseconds, webKit, coreData, julianDay"
     ),
     (

@@ -107,7 +107,7 @@ struct DocumentMapperTests {
     }
   }
 
-  @Test func `a value that is no JSON is left out with the reason, and the rest is indexed`() throws {
+  @Test func `a value that is not JSON is skipped with the reason, and the rest is indexed`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try bench(directory)
       let whole = try map(bench)
@@ -116,7 +116,7 @@ struct DocumentMapperTests {
         try save.update(bench.film, key: 1, [(attribute: 7, value: .blob(Array("[{\"name\":".utf8)))])
       }
       let damaged = try map(bench)
-      #expect(damaged.reason == "people is no JSON")
+      #expect(damaged.reason == "people is not JSON")
       let text = try #require(try bench.expected(1))
       #expect(text.contains("term title 128"))
       #expect(!text.contains("editor"))

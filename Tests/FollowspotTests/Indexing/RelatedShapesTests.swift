@@ -238,7 +238,7 @@ struct RelatedShapesTests {
       "studio.movies.studio.movies.studio.name",
       "entities.Movie.fields[0].path: studio.movies.studio.movies.studio.name"
     ),
-    ("studio.name.first", "entities.Movie.fields[0].path: name is no JSON value, so nothing lies inside it"),
+    ("studio.name.first", "entities.Movie.fields[0].path: name does not hold JSON, so it has no elements to index"),
     ("cast.agent", "entities.Movie.fields[0].path: Person has no agent"),
     ("studio.size", "entities.Movie.fields[0].roles: size cannot be a text"),
   ])
