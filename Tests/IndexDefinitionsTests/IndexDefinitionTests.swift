@@ -186,7 +186,7 @@ struct IndexDefinitionTests {
     ),
     (
       movie("{\"name\":\"a\",\"path\":\"title.name\",\"roles\":[\"text\"]}"),
-      "entities.Movie.fields[0].path: title is no JSON value, so nothing lies inside it"
+      "entities.Movie.fields[0].path: title does not hold JSON, so it has no elements to index"
     ),
     (
       movie("{\"name\":\"title\",\"roles\":[\"text\"]},{\"name\":\"plot\",\"roles\":[\"number\",\"text\"]}"),

@@ -92,7 +92,7 @@ struct RebuildTests {
       }()
       let error = #expect(throws: IndexError.self) { try bench.state() }
       #expect(error?.code == .corrupt)
-      #expect(error?.message.contains("has format 1; this version writes 6") == true)
+      #expect(error?.message.contains("has format 1; this version writes 7") == true)
       #expect(error?.hint == "followspot rebuild")
       try Indexer(bench.options()).catchUp()
       #expect(try bench.state().definition == options.definition)
