@@ -2,7 +2,7 @@ internal import Foundation
 
 /// What a disk, a copy that broke off, or a person does to a file.
 package enum Damage: CustomStringConvertible, Sendable {
-  /// Only so many bytes are left.
+  /// The file is truncated to this number of bytes.
   case cut(Int)
   case flip(byte: Int, bit: Int)
   /// 4 KiB of noise.
