@@ -15,7 +15,7 @@ extension ModelContext {
     undoManager?.registerUndo(withTarget: self) { $0.remove(model) }
   }
 
-  func registerUndo(ofDelete state: _ModelState, was standing: _ModelState.Standing) {
+  func registerUndo(ofDelete state: _ModelState) {
     let model = state.object
     undoManager?.registerUndo(withTarget: self) { context in
       context.adopt(model)

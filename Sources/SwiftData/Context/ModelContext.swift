@@ -82,8 +82,6 @@ public final class ModelContext: Equatable, SendableMetatype {
     registry.remove(state, identifier.id)
   }
 
-  var registeredStates: [_ModelState] { registry.all }
-
   // MARK: Changes
 
   /// Whoever is told of changes before they are saved; held weakly.
@@ -109,7 +107,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   }
 
   /// An object of the context changed.
-  func noteChange(_ state: _ModelState, isFirst: Bool) {
+  func noteChange(_ state: _ModelState) {
     if state.pin == nil {
       state.pin = state.model
       pending.append(state)
@@ -145,7 +143,7 @@ public final class ModelContext: Equatable, SendableMetatype {
       state.standing = .inserted
       register(state)
       if undoManager != nil { registerUndo(ofInsert: state) }
-      noteChange(state, isFirst: true)
+      noteChange(state)
       state.closeEnds(of: model)
       for place in state.slots.indices {
         switch state.slots[place] {
@@ -172,7 +170,7 @@ public final class ModelContext: Equatable, SendableMetatype {
     noteUnsaved()
     switch state.standing {
     case .inserted:
-      if undoManager != nil { registerUndo(ofDelete: state, was: .inserted) }
+      if undoManager != nil { registerUndo(ofDelete: state) }
       loosen(model, state)
       forget(state.identifier, state)
       state.standing = .free
@@ -180,12 +178,12 @@ public final class ModelContext: Equatable, SendableMetatype {
       state.settle()
       pending.removeAll { $0 === state }
     case .saved:
-      if undoManager != nil { registerUndo(ofDelete: state, was: .saved) }
+      if undoManager != nil { registerUndo(ofDelete: state) }
       if state.isFault { fill(state) }
       guard state.standing == .saved else { return }
       loosen(model, state)
       state.standing = .deleted
-      noteChange(state, isFirst: true)
+      noteChange(state)
     case .free, .deleted, .gone: return
     }
   }

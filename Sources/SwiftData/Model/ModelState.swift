@@ -139,9 +139,8 @@ public final class _ModelState {
     if isFault || isPartial { fill() }
     context.noteUnsaved()
     if originals == nil { originals = slots }
-    let isFirst = changed.isEmpty
     if context.undoManager != nil { context.registerUndo(of: self, place, slots[place]) }
-    if changed.insert(place) || isFirst { context.noteChange(self, isFirst: isFirst) }
+    if changed.insert(place) { context.noteChange(self) }
   }
 
   /// Forgets what was changed: it was saved.
@@ -181,17 +180,11 @@ struct PlaceSet {
   var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 
   /// - Returns: Whether the place was not in the set.
-  @discardableResult
   mutating func insert(_ place: Int) -> Bool {
     while words.count <= place / 64 { words.append(0) }
     let bit: UInt64 = 1 << UInt64(place % 64)
     defer { words[place / 64] |= bit }
     return words[place / 64] & bit == 0
-  }
-
-  mutating func remove(_ place: Int) {
-    guard place / 64 < words.count else { return }
-    words[place / 64] &= ~(1 << UInt64(place % 64))
   }
 
   mutating func removeAll() { words.removeAll(keepingCapacity: true) }

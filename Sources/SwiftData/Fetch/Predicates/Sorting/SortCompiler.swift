@@ -7,8 +7,6 @@ struct CompiledOrder {
   var text: String
   /// What follows the root's table, and a predicate's joins, in FROM; empty for nothing.
   var joins: String
-  /// The classes of which rows are read, beside the root's own.
-  var touched: Set<ObjectIdentifier>
 }
 
 /// Turns sort descriptors into SQL that orders rows as `SortDescriptor.compare` does: nil first, false before true.
@@ -35,8 +33,7 @@ struct SortCompiler {
     }
     terms.append("\(alias).Z_PK")
     return CompiledOrder(
-      text: terms.joined(separator: ", "), joins: String(compilation.scope.text.dropFirst()),
-      touched: compilation.touched)
+      text: terms.joined(separator: ", "), joins: String(compilation.scope.text.dropFirst()))
   }
 
   private static func unsupported(_ explanation: String) -> SwiftDataError {
