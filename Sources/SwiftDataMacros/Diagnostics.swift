@@ -21,7 +21,7 @@ struct Repair: FixItMessage {
 }
 
 extension FixIt {
-  /// Puts another word in the place of a token, between the same spaces and comments.
+  /// Puts another word instead of a token, between the same spaces and comments.
   static func replaceWord(_ token: TokenSyntax, with keyword: Keyword) -> FixIt {
     let word = TokenSyntax.keyword(keyword, leadingTrivia: token.leadingTrivia, trailingTrivia: token.trailingTrivia)
     return .replace(

@@ -158,15 +158,15 @@ extension ModelMacro: MemberMacro {
   /// How a context tells the observers of a property that it gives the property another value.
   private static func mutation(of model: ModelClass, below superclass: TypeSyntax?) -> [DeclSyntax] {
     if superclass != nil, model.properties.isEmpty { return [] }
-    let otherwise = superclass == nil ? "body()" : "super._withMutation(at: place, body)"
-    let cases = model.properties.enumerated().map { place, property in
-      "  case \(place):\n    _$observationRegistrar.withMutation(of: self, keyPath: \\.\(property.identifier.text), body)\n"
+    let otherwise = superclass == nil ? "body()" : "super._withMutation(at: index, body)"
+    let cases = model.properties.enumerated().map { index, property in
+      "  case \(index):\n    _$observationRegistrar.withMutation(of: self, keyPath: \\.\(property.identifier.text), body)\n"
     }
-    let choice = "switch place - \(model.name)._$firstProperty {\n\(cases.joined())  default:\n    \(otherwise)\n  }"
+    let choice = "switch index - \(model.name)._$firstProperty {\n\(cases.joined())  default:\n    \(otherwise)\n  }"
     let modifiers = model.overridableAccess + (superclass == nil ? "" : "override ")
     return [
       """
-      \(raw: modifiers)func _withMutation(at place: Swift.Int, _ body: () -> Swift.Void) {
+      \(raw: modifiers)func _withMutation(at index: Swift.Int, _ body: () -> Swift.Void) {
         \(raw: cases.isEmpty ? otherwise : choice)
       }
       """

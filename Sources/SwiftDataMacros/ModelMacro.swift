@@ -11,14 +11,14 @@ extension ModelMacro: MemberAttributeMacro {
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
-    // The class is read as a whole, because the attribute carries the property's place among all of them.
+    // The class is read as a whole, because the attribute carries the property's index among all of them.
     guard let variable = member.as(VariableDeclSyntax.self),
       case .persisted(let property) = PropertyReading(variable, in: context.buildConfiguration),
       !context.isInFunction, let model = ModelClass(declaration, configuration: context.buildConfiguration),
-      let place = model.properties.firstIndex(where: { $0.name == property.name })
+      let index = model.properties.firstIndex(where: { $0.name == property.name })
     else { return [] }
     let attribute = property.isTransformable ? "_TransformablePersistedProperty" : "_PersistedProperty"
-    return ["@\(raw: attribute)(\(raw: place))"]
+    return ["@\(raw: attribute)(\(raw: index))"]
   }
 }
 

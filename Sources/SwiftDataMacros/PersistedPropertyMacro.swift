@@ -20,11 +20,11 @@ extension PersistedPropertyMacro: AccessorMacro {
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
     guard let property = property(declaration, context), case .argumentList(let arguments)? = node.arguments,
-      let place = arguments.first?.expression,
+      let position = arguments.first?.expression,
       let model = context.lexicalContext.lazy.compactMap({ $0.as(ClassDeclSyntax.self) }).first?.name.text
     else { return [] }
     let key = "\\.\(property.identifier.text)"
-    let index = "\(model)._$firstProperty + \(place)"
+    let index = "\(model)._$firstProperty + \(position)"
     let value = node.markerName == "_TransformablePersistedProperty" ? "TransformableValue" : "Value"
     return [
       """

@@ -37,11 +37,11 @@ extension ModelClass {
     var counts: [String: Int] = [:]
     return constraints.map { constraint in
       let kind = constraint.macroName.text
-      let place = counts[kind, default: 0]
-      counts[kind] = place + 1
+      let index = counts[kind, default: 0]
+      counts[kind] = index + 1
       return """
         SwiftData.Schema.PropertyMetadata(
-              name: "_\(kind.lowercased())\(place)", keypath: \\\(name).persistentModelID,
+              name: "_\(kind.lowercased())\(index)", keypath: \\\(name).persistentModelID,
               metadata: SwiftData.Schema.\(kind)<\(name)>(\(constraint.arguments.trimmedDescription)))
         """
     }

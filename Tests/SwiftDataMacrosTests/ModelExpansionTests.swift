@@ -90,8 +90,8 @@ struct ModelExpansionTests {
             try _$observationRegistrar.withMutation(of: self, keyPath: keyPath, mutation)
           }
 
-          public func _withMutation(at place: Swift.Int, _ body: () -> Swift.Void) {
-            switch place - Trip._$firstProperty {
+          public func _withMutation(at index: Swift.Int, _ body: () -> Swift.Void) {
+            switch index - Trip._$firstProperty {
             case 0:
               _$observationRegistrar.withMutation(of: self, keyPath: \\.name, body)
             case 1:
@@ -192,8 +192,8 @@ struct ModelExpansionTests {
             try _$observationRegistrar.withMutation(of: self, keyPath: keyPath, mutation)
           }
 
-          open func _withMutation(at place: Swift.Int, _ body: () -> Swift.Void) {
-            switch place - Trip._$firstProperty {
+          open func _withMutation(at index: Swift.Int, _ body: () -> Swift.Void) {
+            switch index - Trip._$firstProperty {
             case 0:
               _$observationRegistrar.withMutation(of: self, keyPath: \\.name, body)
             default:
@@ -299,12 +299,12 @@ struct ModelExpansionTests {
             try _$observationRegistrar.withMutation(of: self, keyPath: keyPath, mutation)
           }
 
-          override func _withMutation(at place: Swift.Int, _ body: () -> Swift.Void) {
-            switch place - Flight._$firstProperty {
+          override func _withMutation(at index: Swift.Int, _ body: () -> Swift.Void) {
+            switch index - Flight._$firstProperty {
             case 0:
               _$observationRegistrar.withMutation(of: self, keyPath: \\.seat, body)
             default:
-              super._withMutation(at: place, body)
+              super._withMutation(at: index, body)
             }
           }
 

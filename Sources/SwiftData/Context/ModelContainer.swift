@@ -147,8 +147,8 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   ///   are empty then.
   public func erase() throws {
     let context = ModelContext(self)
-    for (place, store) in stores.enumerated() {
-      switch try context.access(place) {
+    for (index, store) in stores.enumerated() {
+      switch try context.access(index) {
       case .rows(let session): try context.erase(session)
       case .snapshots: try store.erase()
       }

@@ -21,7 +21,7 @@ extension ModelContext {
     state.isPartial = !plan.isWhole
     state.identifier = identifier
     state.version = version
-    state.standing = .saved
+    state.status = .saved
     register(state)
     return state
   }
@@ -39,7 +39,7 @@ extension ModelContext {
   func fill(_ state: _ModelState) {
     state.isFault = false
     state.isPartial = false
-    guard state.standing != .gone, let access = access(storeIdentifier: state.identifier.storeIdentifier) else {
+    guard state.status != .gone, let access = access(storeIdentifier: state.identifier.storeIdentifier) else {
       return
     }
     do {
@@ -71,41 +71,42 @@ extension ModelContext {
   /// The row of an object is gone.
   func lose(_ state: _ModelState) {
     forget(state.identifier, state)
-    state.standing = .gone
+    state.status = .gone
     state.context = nil
     state.settle()
   }
 
   /// The objects of a to-many relationship: those of the store, and what unsaved changes make of them.
-  func targets(of state: _ModelState, at place: Int) -> [any PersistentModel] {
-    guard let target = state.type.properties[place].target.map(ModelType.of) else { return [] }
+  func targets(of state: _ModelState, at index: Int) -> [any PersistentModel] {
+    guard let target = state.type.properties[index].target.map(ModelType.of) else { return [] }
     var found: [any PersistentModel] = []
     if let key = state.identifier.row,
       let session = session(storeIdentifier: state.identifier.storeIdentifier)
     {
-      do { found = try storedTargets(of: state, key, place, target, session) } catch {
-        preconditionFailure("\(state.type.name).\(state.type.properties[place].name) cannot be read: \(error)")
+      do { found = try storedTargets(of: state, key, index, target, session) } catch {
+        preconditionFailure("\(state.type.name).\(state.type.properties[index].name) cannot be read: \(error)")
       }
     }
-    guard let back = state.type.inverse(of: place), let object = state.model else { return found }
-    for other in pending where target.includes(other.type) && other.standing != .deleted {
-      guard other.standing == .inserted || other.hasChanged(back) else { continue }
+    guard let back = state.type.inverse(of: index), let object = state.model else { return found }
+    for other in pending where target.includes(other.type) && other.status != .deleted {
+      guard other.status == .inserted || other.hasChanged(back) else { continue }
       let isTarget = other.leads(to: object, at: back)
       let model = other.object
-      let index = found.firstIndex { $0 === model }
-      if isTarget, index == nil { found.append(model) }
-      if !isTarget, let index { found.remove(at: index) }
+      let position = found.firstIndex { $0 === model }
+      if isTarget, position == nil { found.append(model) }
+      if !isTarget, let position { found.remove(at: position) }
     }
     return found.filter { !$0.isDeleted }
   }
 
   private func storedTargets(
-    of state: _ModelState, _ key: Int64, _ place: Int, _ target: ModelType, _ session: StoreSession
+    of state: _ModelState, _ key: Int64, _ index: Int, _ target: ModelType, _ session: StoreSession
   ) throws -> [any PersistentModel] {
-    guard let binding = session.binding.binding(of: state.type), case .relationship(let index) = binding.places[place],
+    guard let binding = session.binding.binding(of: state.type),
+      case .relationship(let relationshipIndex) = binding.storage[index],
       let plan = session.plan(of: target)
     else { return [] }
-    let relationship = binding.entity.relationships[index]
+    let relationship = binding.entity.relationships[relationshipIndex]
     let order = relationship.order(of: "t1").joined(separator: ", ")
     return try session.withStore { store in
       let rows = try store.select(
@@ -141,16 +142,16 @@ extension ModelContext {
         let state = registered(PersistentIdentifier(binding.reference, key: row.key))
       else { continue }
       // Also to tell observers: what is gone, and what has other values now.
-      if state.standing == .saved, !state.isFault, try !fill(state, session) { lose(state) }
+      if state.status == .saved, !state.isFault, try !fill(state, session) { lose(state) }
     }
   }
 }
 
 extension _ModelState {
-  func hasChanged(_ place: Int) -> Bool { changed.contains(place) }
+  func hasChanged(_ index: Int) -> Bool { changed.contains(index) }
 
-  func leads(to object: any PersistentModel, at place: Int) -> Bool {
-    switch slots[place] {
+  func leads(to object: any PersistentModel, at index: Int) -> Bool {
+    switch slots[index] {
     case .one(let target): target === object
     case .row(let identifier): identifier == object.persistentModelID
     case .many(let targets): targets.contains { $0 === object }
@@ -162,12 +163,12 @@ extension _ModelState {
   func takeIn(_ fresh: ContiguousArray<Slot>) {
     let wasFault = isFault
     isFault = false
-    for place in fresh.indices {
-      if case .unset = fresh[place] { continue }
-      originals?[place] = fresh[place]
-      guard !changed.contains(place) else { continue }
+    for index in fresh.indices {
+      if case .unset = fresh[index] { continue }
+      originals?[index] = fresh[index]
+      guard !changed.contains(index) else { continue }
       // To-many relationships are read anew when they are asked for.
-      if wasFault { slots[place] = fresh[place] } else { announce(place) { slots[place] = fresh[place] } }
+      if wasFault { slots[index] = fresh[index] } else { announce(index) { slots[index] = fresh[index] } }
     }
   }
 
@@ -176,10 +177,10 @@ extension _ModelState {
     context = nil
     pin = nil
     guard type.hasRelationships else { return }
-    for place in slots.indices {
-      switch slots[place] {
-      case .one(let target?): slots[place] = .row(target.persistentModelID)
-      case .many: slots[place] = .unread
+    for index in slots.indices {
+      switch slots[index] {
+      case .one(let target?): slots[index] = .row(target.persistentModelID)
+      case .many: slots[index] = .unread
       default: continue
       }
     }

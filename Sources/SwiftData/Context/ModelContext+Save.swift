@@ -45,11 +45,11 @@ extension ModelContext {
 
   /// Objects that others lead to belong to the context too.
   private func adoptReachable() {
-    for state in pending where state.standing == .inserted || state.standing == .saved {
+    for state in pending where state.status == .inserted || state.status == .saved {
       for slot in state.slots {
         switch slot {
-        case .one(let target?) where target.state.standing == .free: adopt(target)
-        case .many(let targets): for target in targets where target.state.standing == .free { adopt(target) }
+        case .one(let target?) where target.state.status == .free: adopt(target)
+        case .many(let targets): for target in targets where target.state.status == .free { adopt(target) }
         default: continue
         }
       }
@@ -100,14 +100,14 @@ extension ModelContext {
 
   private func save(_ states: [_ModelState], _ session: any SnapshotSession, _ report: inout SaveReport) throws {
     let (inserted, updated, deleted) = (
-      states.filter { $0.standing == .inserted }, states.filter { $0.standing == .saved },
-      states.filter { $0.standing == .deleted }
+      states.filter { $0.status == .inserted }, states.filter { $0.status == .saved },
+      states.filter { $0.status == .deleted }
     )
     let saved = try session.save(states)
     for state in inserted {
       forget(state.identifier, state)
       if let identifier = saved.identifiers[state.identifier] { state.identifier = identifier }
-      state.standing = .saved
+      state.status = .saved
       state.settle()
       register(state)
     }
@@ -138,13 +138,13 @@ extension ModelContext {
         // An object that was inserted over an existing one: both are the same row from now on.
         known.isFault = true
         state.model?.hold(known)
-        state.standing = .gone
+        state.status = .gone
         state.context = nil
         state.settle()
         continue
       }
       state.identifier = identifier
-      state.standing = .saved
+      state.status = .saved
       state.version = 1
       state.settle()
       register(state)
@@ -166,7 +166,7 @@ extension ModelContext {
     for identifier in deleted { if let state = registered(identifier) { lose(state) } }
     let own = Set(writer.updated.map(ObjectIdentifier.init))
     for identifier in updated {
-      guard let state = registered(identifier), !own.contains(ObjectIdentifier(state)), state.standing == .saved
+      guard let state = registered(identifier), !own.contains(ObjectIdentifier(state)), state.status == .saved
       else { continue }
       if state.hasChanges { state.version = -1 } else { state.version += 1 }
     }

@@ -1,11 +1,11 @@
 extension ModelContext {
   /// A property is about to change from `slot`.
-  func registerUndo(of state: _ModelState, _ place: Int, _ slot: Slot) {
+  func registerUndo(of state: _ModelState, _ index: Int, _ slot: Slot) {
     undoManager?.registerUndo(withTarget: self) { _ in
       guard let model = state.model else { return }
-      state.announce(place) {
-        state.willChange(place, of: model)
-        state.slots[place] = slot
+      state.announce(index) {
+        state.willChange(index, of: model)
+        state.slots[index] = slot
       }
     }
   }

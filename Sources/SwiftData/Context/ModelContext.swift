@@ -97,13 +97,13 @@ public final class ModelContext: Equatable, SendableMetatype {
   public var hasChanges: Bool { pending.contains(where: \.hasChanges) }
 
   public var insertedModelsArray: [any PersistentModel] {
-    pending.filter { $0.standing == .inserted }.map(\.object)
+    pending.filter { $0.status == .inserted }.map(\.object)
   }
   public var changedModelsArray: [any PersistentModel] {
-    pending.filter { $0.standing == .saved && $0.hasChanges }.map(\.object)
+    pending.filter { $0.status == .saved && $0.hasChanges }.map(\.object)
   }
   public var deletedModelsArray: [any PersistentModel] {
-    pending.filter { $0.standing == .deleted }.map(\.object)
+    pending.filter { $0.status == .deleted }.map(\.object)
   }
 
   /// An object of the context changed.
@@ -129,24 +129,24 @@ public final class ModelContext: Equatable, SendableMetatype {
     while let model = waiting.popLast() {
       let state = model.state
       state.model = model
-      if state.standing == .deleted, state.context === self {
+      if state.status == .deleted, state.context === self {
         undelete(state)
         continue
       }
-      guard state.standing == .free || state.standing == .gone else {
+      guard state.status == .free || state.status == .gone else {
         precondition(
           state.context == nil || state.context === self,
           "\(state.identifier) belongs to another context: fetch it here")
         continue
       }
-      if state.standing == .gone { state.identifier = PersistentIdentifier(temporaryFor: state.type.name) }
-      state.standing = .inserted
+      if state.status == .gone { state.identifier = PersistentIdentifier(temporaryFor: state.type.name) }
+      state.status = .inserted
       register(state)
       if undoManager != nil { registerUndo(ofInsert: state) }
       noteChange(state)
       state.closeEnds(of: model)
-      for place in state.slots.indices {
-        switch state.slots[place] {
+      for index in state.slots.indices {
+        switch state.slots[index] {
         case .one(let target?): waiting.append(target)
         case .many(let targets): waiting += targets
         default: continue
@@ -156,7 +156,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   }
 
   private func undelete(_ state: _ModelState) {
-    state.standing = .saved
+    state.status = .saved
     if autosaveEnabled { scheduleAutosave() }
   }
 
@@ -168,21 +168,21 @@ public final class ModelContext: Equatable, SendableMetatype {
     state.model = model
     guard state.context === self else { return }
     noteUnsaved()
-    switch state.standing {
+    switch state.status {
     case .inserted:
       if undoManager != nil { registerUndo(ofDelete: state) }
       loosen(model, state)
       forget(state.identifier, state)
-      state.standing = .free
+      state.status = .free
       state.context = nil
       state.settle()
       pending.removeAll { $0 === state }
     case .saved:
       if undoManager != nil { registerUndo(ofDelete: state) }
       if state.isFault { fill(state) }
-      guard state.standing == .saved else { return }
+      guard state.status == .saved else { return }
       loosen(model, state)
-      state.standing = .deleted
+      state.status = .deleted
       noteChange(state)
     case .free, .deleted, .gone: return
     }
@@ -192,10 +192,10 @@ public final class ModelContext: Equatable, SendableMetatype {
   private func loosen(_ model: any PersistentModel, _ state: _ModelState) {
     for property in state.type.properties where property.kind != .attribute {
       let rule = property.relationship?.deleteRule ?? .nullify
-      if case .unread = state.slots[property.place], rule != .cascade { continue }
+      if case .unread = state.slots[property.index], rule != .cascade { continue }
       let targets =
         property.kind == .toOne
-        ? [state.target(at: property.place)].compactMap { $0 } : state.targets(at: property.place)
+        ? [state.target(at: property.index)].compactMap { $0 } : state.targets(at: property.index)
       switch rule {
       case .cascade:
         for target in targets where target !== model && !target.isDeleted {
@@ -203,7 +203,7 @@ public final class ModelContext: Equatable, SendableMetatype {
           if target.state.context === self { remove(target) }
         }
       case .nullify:
-        guard let back = state.type.inverse(of: property.place) else { continue }
+        guard let back = state.type.inverse(of: property.index) else { continue }
         for target in targets { target.state.drop(model, at: back) }
       case .deny, .noAction: continue
       }
@@ -216,14 +216,14 @@ public final class ModelContext: Equatable, SendableMetatype {
     pending = []
     if !states.isEmpty { noteUnsaved() }
     for state in states {
-      switch state.standing {
+      switch state.status {
       case .inserted:
         forget(state.identifier, state)
-        state.standing = .free
+        state.status = .free
         state.context = nil
         state.settle()
       case .deleted, .saved:
-        state.standing = .saved
+        state.status = .saved
         state.restore()
         state.settle()
       case .free, .gone: state.settle()
@@ -255,7 +255,7 @@ public final class ModelContext: Equatable, SendableMetatype {
     let state = _ModelState(type)
     state.identifier = PersistentIdentifier(
       EntityReference.of(storeIdentifier: store, entityName: type.name), identifier.id.key)
-    state.standing = .saved
+    state.status = .saved
     state.isFault = true
     register(state)
     return state.object

@@ -46,8 +46,8 @@ struct ObjectRegistry {
 
 /// Objects by the numbers of their keys, with open addressing.
 ///
-/// A key's first place is the key itself: rows are mostly met in the order of dense keys, which then share no place and
-/// lie side by side in memory. Where places clash, the key's higher bits come in. Several times as fast as a
+/// A key's first slot is the key itself. Rows are mostly read in the order of dense keys, which then have slots of their
+/// own, side by side in memory. Where slots collide, the key's higher bits decide the next one. Several times as fast as a
 /// dictionary, whose hashing guards against keys chosen by others.
 private final class KeyTable {
   private enum Entry {
@@ -71,46 +71,46 @@ private final class KeyTable {
     return entries
   }
 
-  /// The place of the key's entry, or else of the free one where the search for it ended.
-  private func place(_ key: Int64) -> Int {
+  /// The index of the key's entry, or of the free entry at which the search for it ended.
+  private func index(of key: Int64) -> Int {
     let mask = UInt64(entries.count - 1)
     var rest = UInt64(bitPattern: key)
-    var place = rest & mask
+    var index = rest & mask
     while true {
-      switch entries[Int(place)] {
-      case .free: return Int(place)
-      case .taken(key, _): return Int(place)
+      switch entries[Int(index)] {
+      case .free: return Int(index)
+      case .taken(key, _): return Int(index)
       case .taken, .left:
         rest >>= 5
-        place = (place &* 5 &+ rest &+ 1) & mask
+        index = (index &* 5 &+ rest &+ 1) & mask
       }
     }
   }
 
   func value(_ key: Int64) -> Unmanaged<_ModelState>? {
-    if case .taken(_, let value) = entries[place(key)] { return value }
+    if case .taken(_, let value) = entries[index(of: key)] { return value }
     return nil
   }
 
   func insert(_ value: Unmanaged<_ModelState>, _ key: Int64) {
     if used * 2 >= entries.count { makeRoom() }
-    let place = place(key)
-    if case .free = entries[place] { (used, count) = (used + 1, count + 1) }
-    entries[place] = .taken(key, value)
+    let index = index(of: key)
+    if case .free = entries[index] { (used, count) = (used + 1, count + 1) }
+    entries[index] = .taken(key, value)
   }
 
   private func makeRoom() {
     let old = entries
     entries = Self.room(count * 4 > old.count ? old.count * 2 : old.count)
     used = count
-    for case .taken(let key, let value) in old { entries[place(key)] = .taken(key, value) }
+    for case .taken(let key, let value) in old { entries[index(of: key)] = .taken(key, value) }
     old.deallocate()
   }
 
   func remove(_ key: Int64, _ value: Unmanaged<_ModelState>) {
-    let place = place(key)
-    guard case .taken(_, let found) = entries[place], found.toOpaque() == value.toOpaque() else { return }
-    entries[place] = .left
+    let index = index(of: key)
+    guard case .taken(_, let found) = entries[index], found.toOpaque() == value.toOpaque() else { return }
+    entries[index] = .left
     count -= 1
   }
 

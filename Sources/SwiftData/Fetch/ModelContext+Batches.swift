@@ -45,7 +45,7 @@ extension ModelContext {
     let identifiers = try fetchIdentifiers(descriptor).filter {
       includeSubclasses || $0.entityName == type.name
     }
-    for state in pending where state.standing == .inserted && type.includes(state.type) {
+    for state in pending where state.status == .inserted && type.includes(state.type) {
       guard includeSubclasses || state.type === type, let object = state.object as? Model,
         try predicate?.evaluate(object) ?? true
       else { continue }
@@ -103,7 +103,7 @@ extension ModelContext {
     }
     for state in states(.delete) { lose(state) }
     for state in states(.update) where !state.hasChanges { state.isFault = true }
-    setPending(pending.filter { $0.standing != .gone })
+    setPending(pending.filter { $0.status != .gone })
     noteSaved(saved, session)
   }
 }

@@ -124,7 +124,7 @@ extension ModelContext {
       if try isMatching || (descriptor.predicate?.evaluate(model) ?? true) { found.append(model) }
     }
     for model in stored { try add(model, isMatching: isSure && !model.hasChanges) }
-    for state in pending where state.standing != .deleted {
+    for state in pending where state.status != .deleted {
       if let model = state.object as? Model { try add(model, isMatching: false) }
     }
     return ObjectOrder(descriptor.sortBy).sorted(found)
@@ -141,11 +141,11 @@ extension ModelContext {
   private func prefetched<Model>(_ models: [Model], _ descriptor: FetchDescriptor<Model>) throws -> [Model] {
     let type = ModelType.of(Model.self)
     for path in descriptor.relationshipKeyPathsForPrefetching {
-      guard let place = type.place(of: path), type.properties[place].kind != .attribute else {
+      guard let index = type.index(of: path), type.properties[index].kind != .attribute else {
         throw SwiftDataError(.unsupportedKeyPath, "\(Model.self): only relationships are prefetched")
       }
       guard case .rows(let session) = try access(of: type) else { continue }
-      try Prefetch(self, session, type, place).run(models.map(\.state))
+      try Prefetch(self, session, type, index).run(models.map(\.state))
     }
     return models
   }

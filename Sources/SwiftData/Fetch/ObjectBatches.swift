@@ -36,11 +36,11 @@ final class ObjectBatches<Model: PersistentModel> {
 extension _ModelState {
   /// Related objects are read again when they are asked for.
   func forgetRelated() {
-    guard standing == .saved, !hasChanges else { return }
-    for place in slots.indices {
-      switch slots[place] {
-      case .one(let target?) where !target.persistentModelID.isTemporary: slots[place] = .row(target.persistentModelID)
-      case .many(let targets) where !targets.contains { $0.persistentModelID.isTemporary }: slots[place] = .unread
+    guard status == .saved, !hasChanges else { return }
+    for index in slots.indices {
+      switch slots[index] {
+      case .one(let target?) where !target.persistentModelID.isTemporary: slots[index] = .row(target.persistentModelID)
+      case .many(let targets) where !targets.contains { $0.persistentModelID.isTemporary }: slots[index] = .unread
       default: continue
       }
     }

@@ -14,10 +14,10 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
     let type = ModelType.of(Model.self)
     self.session = session
     let wanted = try descriptor.propertiesToFetch.map { path in
-      guard let place = type.place(of: path) else {
+      guard let index = type.index(of: path) else {
         throw SwiftDataError(.unsupportedKeyPath, "\(Model.self): only stored properties can be fetched")
       }
-      return place
+      return index
     }
     let found = wanted.isEmpty ? session.plan(of: type) : session.plan(of: type, only: Set(wanted))
     guard let plan = found else {

@@ -6,27 +6,28 @@ struct Prefetch {
   private let context: ModelContext
   private let session: StoreSession
   private let type: ModelType
-  private let place: Int
+  private let index: Int
 
-  init(_ context: ModelContext, _ session: StoreSession, _ type: ModelType, _ place: Int) {
+  init(_ context: ModelContext, _ session: StoreSession, _ type: ModelType, _ index: Int) {
     self.context = context
     self.session = session
     self.type = type
-    self.place = place
+    self.index = index
   }
 
   func run(_ states: [_ModelState]) throws {
-    guard let target = type.properties[place].target.map(ModelType.of) else { return }
-    guard let binding = session.binding.binding(of: type), case .relationship(let index) = binding.places[place],
+    guard let target = type.properties[index].target.map(ModelType.of) else { return }
+    guard let binding = session.binding.binding(of: type),
+      case .relationship(let relationshipIndex) = binding.storage[index],
       let plan = session.plan(of: target)
     else { return }
-    let relationship = binding.entity.relationships[index]
+    let relationship = binding.entity.relationships[relationshipIndex]
     let owners = states.filter { isUnread($0) }
     guard !owners.isEmpty else { return }
     let found = try read(owners.compactMap { $0.identifier.row }, binding, relationship, plan)
     for state in owners {
       guard let key = state.identifier.row else { continue }
-      state.give(found[key] ?? [], to: place)
+      state.give(found[key] ?? [], to: index)
     }
   }
 
@@ -56,12 +57,12 @@ struct Prefetch {
   /// Unsaved changes are taken in by the slow way.
   private func isUnread(_ state: _ModelState) -> Bool {
     if state.isPartial { state.fill() }
-    guard !state.isFault, state.standing == .saved else { return false }
-    switch state.slots[place] {
+    guard !state.isFault, state.status == .saved else { return false }
+    switch state.slots[index] {
     case .row: return true
     case .unread:
       return !context.pending.contains { other in
-        type.properties[place].target.map { ModelType.of($0).includes(other.type) } ?? false
+        type.properties[index].target.map { ModelType.of($0).includes(other.type) } ?? false
       }
     default: return false
     }
@@ -69,13 +70,13 @@ struct Prefetch {
 }
 
 extension _ModelState {
-  fileprivate func give(_ objects: [any PersistentModel], to place: Int) {
-    if type.properties[place].kind == .toMany {
-      slots[place] = .many(objects)
+  fileprivate func give(_ objects: [any PersistentModel], to index: Int) {
+    if type.properties[index].kind == .toMany {
+      slots[index] = .many(objects)
     } else if let object = objects.first {
-      slots[place] = .one(object)
+      slots[index] = .one(object)
     } else {
-      slots[place] = .one(nil)
+      slots[index] = .one(nil)
     }
   }
 }

@@ -50,7 +50,7 @@ struct HistoryReader {
   ) -> [any PartialKeyPath<Model> & Sendable] {
     let properties = Set(binding.entity.properties(of: bitmap) ?? [])
     var found: [any PartialKeyPath<Model> & Sendable] = []
-    for (place, column) in binding.places.enumerated() {
+    for (index, column) in binding.storage.enumerated() {
       let isUpdated: Bool
       switch column {
       case .attribute(let attribute): isUpdated = properties.contains(.attribute(attribute))
@@ -60,7 +60,7 @@ struct HistoryReader {
       case .relationship(let relationship): isUpdated = properties.contains(.relationship(relationship))
       case .unstored: isUpdated = false
       }
-      guard isUpdated, let path = binding.type.properties[place].keyPath as? PartialKeyPath<Model> else { continue }
+      guard isUpdated, let path = binding.type.properties[index].keyPath as? PartialKeyPath<Model> else { continue }
       found.append(unsafe(path))
     }
     return found
@@ -80,14 +80,14 @@ struct HistoryReader {
 
   private func preserved(
     _ values: [Value], _ binding: EntityBinding
-  ) throws -> [(place: Int, value: any Sendable)] {
+  ) throws -> [(index: Int, value: any Sendable)] {
     let order = binding.entity.tombstoneOrder
     func value(_ attribute: Int) -> Value {
       order.firstIndex(of: attribute).flatMap { values.indices.contains($0) ? values[$0] : nil } ?? .null
     }
-    var found: [(place: Int, value: any Sendable)] = []
-    for (place, column) in binding.places.enumerated() {
-      let property = binding.type.properties[place]
+    var found: [(index: Int, value: any Sendable)] = []
+    for (index, column) in binding.storage.enumerated() {
+      let property = binding.type.properties[index]
       guard let coder = property.coder else { continue }
       let columns: [Value]
       switch column {
@@ -101,7 +101,7 @@ struct HistoryReader {
       var slot = coder.slot(columns: columns)
       do {
         let decoded = try coder.any(&slot)
-        found.append((place, sendable((decoded as? any OptionalProtocol)?.wrappedValue ?? decoded)))
+        found.append((index, sendable((decoded as? any OptionalProtocol)?.wrappedValue ?? decoded)))
       } catch {
         // Apple's migrations leave older tombstones as they were, whose columns may now belong to other attributes.
         guard session.isOwn else { continue }

@@ -2,14 +2,14 @@
 public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sendable {
   // Unchecked: the values are immutable, as `DataStoreSnapshotValue` asks.
 
-  private let values: [(place: Int, value: any Sendable)]
+  private let values: [(index: Int, value: any Sendable)]
 
-  init(_ values: [(place: Int, value: any Sendable)]) { self.values = values }
+  init(_ values: [(index: Int, value: any Sendable)]) { self.values = values }
 
   /// The preserved value; nil for an attribute that is not preserved, and where it was nil.
   public subscript(keyPath: PartialKeyPath<Model>) -> (any Sendable)? {
-    guard let place = ModelType.of(Model.self).place(of: keyPath) else { return nil }
-    return values.first { $0.place == place }?.value
+    guard let index = ModelType.of(Model.self).index(of: keyPath) else { return nil }
+    return values.first { $0.index == index }?.value
   }
 
   public func makeIterator() -> AnyIterator<Any> {

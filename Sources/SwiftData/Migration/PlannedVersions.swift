@@ -84,7 +84,7 @@ struct PlannedVersions {
 
   // MARK: Unknown models
 
-  /// A version whose models were edited in place may add to the store, and takes nothing away.
+  /// A version whose models were edited without a new version may add to the store, and takes nothing away.
   private func refuseLosses(_ store: PersistentStore, _ version: PlannedVersion) throws {
     let outlook = try store.outlook(to: version.model)
     let lost = outlook.removedEntities + outlook.removedProperties

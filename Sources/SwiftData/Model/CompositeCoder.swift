@@ -45,17 +45,17 @@ final class CompositeCoder<Content: Codable>: TypedCoder<Content> {
 
   override var elementTypes: [Any.Type] { elements.map(\.coder.valueType) }
 
-  override func element(of keyPath: AnyKeyPath) -> (place: Int, type: Any.Type)? { element { $0 == keyPath } }
+  override func element(of keyPath: AnyKeyPath) -> (index: Int, type: Any.Type)? { element { $0 == keyPath } }
 
-  override func element(of part: KeyPathParts.Part) -> (place: Int, type: Any.Type)? {
+  override func element(of part: KeyPathParts.Part) -> (index: Int, type: Any.Type)? {
     element { KeyPathParts($0)?.parts == [part] }
   }
 
-  private func element(_ isWanted: (AnyKeyPath) -> Bool) -> (place: Int, type: Any.Type)? {
-    let place = elements.firstIndex { $0.keyPath.map(isWanted) ?? false }
-    return place.map { place in
-      let type = elements[place].coder.valueType
-      return (place, (type as? any OptionalProtocol.Type)?.wrappedType ?? type)
+  private func element(_ isWanted: (AnyKeyPath) -> Bool) -> (index: Int, type: Any.Type)? {
+    let index = elements.firstIndex { $0.keyPath.map(isWanted) ?? false }
+    return index.map { index in
+      let type = elements[index].coder.valueType
+      return (index, (type as? any OptionalProtocol.Type)?.wrappedType ?? type)
     }
   }
 

@@ -25,19 +25,19 @@ struct CompositeDecoder: Decoder {
 
     func contains(_ key: Key) -> Bool { decoder.elements.contains { $0.name == key.stringValue } }
 
-    private func place(_ key: Key) throws -> Int {
-      guard let place = decoder.elements.firstIndex(where: { $0.name == key.stringValue }) else {
+    private func index(of key: Key) throws -> Int {
+      guard let index = decoder.elements.firstIndex(where: { $0.name == key.stringValue }) else {
         throw DecodingError.keyNotFound(key, .init(codingPath: [], debugDescription: "no such column"))
       }
-      return place
+      return index
     }
 
-    func decodeNil(forKey key: Key) throws -> Bool { decoder.columns[try place(key)].isNull }
+    func decodeNil(forKey key: Key) throws -> Bool { decoder.columns[try index(of: key)].isNull }
 
     func decode<Content: Decodable>(_ type: Content.Type, forKey key: Key) throws -> Content {
-      let place = try place(key)
-      var slot = Slot.column(decoder.columns[place])
-      let value = try decoder.elements[place].coder.any(&slot)
+      let index = try index(of: key)
+      var slot = Slot.column(decoder.columns[index])
+      let value = try decoder.elements[index].coder.any(&slot)
       guard let content = (value as? Content) ?? Self.unwrapped(value) else {
         throw DecodingError.typeMismatch(
           type, .init(codingPath: [key], debugDescription: "the column holds no \(Content.self)"))

@@ -24,14 +24,14 @@ final class CompositeEncoder: Encoder {
   }
 
   private func put(_ value: some Encodable, _ key: some CodingKey) throws {
-    guard let place = elements.firstIndex(where: { $0.name == key.stringValue }) else {
+    guard let index = elements.firstIndex(where: { $0.name == key.stringValue }) else {
       throw EncodingError.invalidValue(
         value, .init(codingPath: [key], debugDescription: "\(key.stringValue) is not a stored property"))
     }
-    guard let slot = elements[place].coder.slot(any: value) else {
+    guard let slot = elements[index].coder.slot(any: value) else {
       throw EncodingError.invalidValue(value, .init(codingPath: [key], debugDescription: "a value of another type"))
     }
-    values[place] = try elements[place].coder.encoded(slot)[0]
+    values[index] = try elements[index].coder.encoded(slot)[0]
   }
 
   private struct Container<Key: CodingKey>: KeyedEncodingContainerProtocol {

@@ -27,17 +27,17 @@ struct KeyPathParts {
     let object = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque()) + 3 * word
     let size = Int(object.load(as: UInt32.self) & 0x00ff_ffff)
     let buffer = object + word
-    var place = 0
-    func header() -> UInt32? { place + 4 <= size ? buffer.load(fromByteOffset: place, as: UInt32.self) : nil }
+    var cursor = 0
+    func header() -> UInt32? { cursor + 4 <= size ? buffer.load(fromByteOffset: cursor, as: UInt32.self) : nil }
     func number() -> UInt? {
-      place = (place + word - 1) / word * word
-      guard place + word <= size else { return nil }
-      defer { place += word }
-      return buffer.load(fromByteOffset: place, as: UInt.self)
+      cursor = (cursor + word - 1) / word * word
+      guard cursor + word <= size else { return nil }
+      defer { cursor += word }
+      return buffer.load(fromByteOffset: cursor, as: UInt.self)
     }
     var parts: [Part] = []
     while let header = header() {
-      place += 4
+      cursor += 4
       let payload = header & 0x00ff_ffff
       switch (header & 0x7f00_0000) >> 24 {
       case 1, 3:
@@ -50,7 +50,7 @@ struct KeyPathParts {
         if payload & 0x0040_0000 != 0, number() == nil { return nil }
         if payload & 0x0008_0000 != 0 {
           guard let arguments = number(), number() != nil else { return nil }
-          place += Int(arguments)
+          cursor += Int(arguments)
         }
         parts.append(.computed(identity, kind: payload & 0x0030_0000))
       case 4:
@@ -62,11 +62,11 @@ struct KeyPathParts {
         }
       default: return nil
       }
-      guard place < size else { break }
+      guard cursor < size else { break }
       // The type between two parts.
       guard number() != nil else { return nil }
     }
-    guard place == size, !parts.isEmpty else { return nil }
+    guard cursor == size, !parts.isEmpty else { return nil }
     self.parts = parts
   }
 }

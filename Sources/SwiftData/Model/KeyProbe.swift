@@ -2,40 +2,41 @@ internal import SQLite
 
 /// Which keys a type asks for when it is decoded, found by decoding it from nothing.
 struct KeyProbe: Decoder {
-  private final class Record {
+  /// The keys that were requested.
+  private final class Requests {
     var keys: [String] = []
     var isKeyed = false
   }
 
-  private let record: Record?
+  private let requests: Requests?
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// The keys in the order in which they were asked for, as far as the type could be followed; nil for a type that is
   /// not decoded by keys.
   static func keys(of type: any Decodable.Type) -> [String]? {
-    let record = Record()
-    _ = try? type.init(from: KeyProbe(record: record))
-    return record.isKeyed ? record.keys : nil
+    let requests = Requests()
+    _ = try? type.init(from: KeyProbe(requests: requests))
+    return requests.isKeyed ? requests.keys : nil
   }
 
   private struct Unknown: Error {}
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    record?.isKeyed = true
-    return KeyedDecodingContainer(Container<Key>(record: record))
+    requests?.isKeyed = true
+    return KeyedDecodingContainer(Container<Key>(requests: requests))
   }
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Unknown() }
   func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Unknown() }
 
   private struct Container<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let record: Record?
+    let requests: Requests?
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { [] }
 
     private func note(_ key: Key) {
-      guard let record, !record.keys.contains(key.stringValue) else { return }
-      record.keys.append(key.stringValue)
+      guard let requests, !requests.keys.contains(key.stringValue) else { return }
+      requests.keys.append(key.stringValue)
     }
 
     func contains(_ key: Key) -> Bool {
@@ -50,7 +51,7 @@ struct KeyProbe: Decoder {
     func decode<Content: Decodable>(_ type: Content.Type, forKey key: Key) throws -> Content {
       note(key)
       if let value = (Self.example(of: type) as? Content) { return value }
-      return try Content(from: KeyProbe(record: nil))
+      return try Content(from: KeyProbe(requests: nil))
     }
 
     private static func example(of type: Any.Type) -> Any? {

@@ -67,14 +67,14 @@ public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
 @attached(extension, conformances: ModelActor)
 public macro ModelActor() = #externalMacro(module: "SwiftDataMacros", type: "ModelActorMacro")
 
-/// Attached by ``Model()`` to every property it keeps, with the property's place among those of its class.
+/// Attached by ``Model()`` to every property it keeps, with the property's index among those of its class.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(_))
-public macro _PersistedProperty(_ place: Int) =
+public macro _PersistedProperty(_ index: Int) =
   #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")
 
 /// Attached by ``Model()`` to every property whose value goes through a transformer.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(_))
-public macro _TransformablePersistedProperty(_ place: Int) =
+public macro _TransformablePersistedProperty(_ index: Int) =
   #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")

@@ -61,7 +61,7 @@ struct SharedBackingData<Model: PersistentModel>: StateBackingData {
 
 // MARK: Inheritance
 
-/// The number of persisted properties of a class, those it inherits included: the place of a subclass's first one.
+/// The number of persisted properties of a class, inherited ones included. It is the index of a subclass's first one.
 public func _propertyCount<Model: PersistentModel>(_ model: Model.Type) -> Int { ModelType.of(model).properties.count }
 
 /// The values of an object of a subclass as one backing, once its initialiser has given those of both classes; nil where

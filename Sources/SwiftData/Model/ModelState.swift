@@ -2,9 +2,9 @@ internal import SQLite
 
 /// The values of one object, and what its context knows of it.
 ///
-/// Values are kept by the place of their property. Not thread-safe: an object belongs to its context.
+/// Values are kept by the index of their property. Not thread-safe: an object belongs to its context.
 public final class _ModelState {
-  enum Standing {
+  enum Status {
     /// In no context.
     case free
     /// Inserted and not saved.
@@ -21,9 +21,9 @@ public final class _ModelState {
   var slots: ContiguousArray<Slot>
   /// What the slots held at the last save, once one of them changed.
   var originals: ContiguousArray<Slot>?
-  /// The places that were changed since the last save.
-  private(set) var changed = PlaceSet()
-  var standing = Standing.free
+  /// The indexes of the properties that were changed since the last save.
+  private(set) var changed = PropertySet()
+  var status = Status.free
   /// Whether the slots have to be read from the store first.
   var isFault = false
   /// Whether only some properties were read of the row so far.
@@ -57,7 +57,7 @@ public final class _ModelState {
   }
 
   deinit {
-    if let name, standing == .saved || standing == .deleted { context?.forget(name, self) }
+    if let name, status == .saved || status == .deleted { context?.forget(name, self) }
   }
 
   var identifier: PersistentIdentifier {
@@ -71,14 +71,14 @@ public final class _ModelState {
   }
 
   var hasChanges: Bool {
-    switch standing {
+    switch status {
     case .inserted, .deleted: true
     case .saved: !changed.isEmpty
     case .free, .gone: false
     }
   }
 
-  var isDeleted: Bool { standing == .deleted }
+  var isDeleted: Bool { status == .deleted }
 
   /// The object of this state, made anew where nobody holds it any more.
   var object: any PersistentModel {
@@ -88,42 +88,42 @@ public final class _ModelState {
 
   /// The values that the initialiser of a superclass gave.
   func takeOver(_ other: _ModelState) {
-    for place in other.slots.indices { slots[place] = other.slots[place] }
+    for index in other.slots.indices { slots[index] = other.slots[index] }
     hasOpenEnds = hasOpenEnds || other.hasOpenEnds
   }
 
   // MARK: Attributes
 
-  func value<Content>(at place: Int) -> Content {
+  func value<Content>(at index: Int) -> Content {
     if isFault { fill() }
-    guard let coder = type.properties[place].coder, coder.valueType == Content.self else {
-      preconditionFailure("\(type.name).\(type.properties[place].name) is not stored as \(Content.self)")
+    guard let coder = type.properties[index].coder, coder.valueType == Content.self else {
+      preconditionFailure("\(type.name).\(type.properties[index].name) is not stored as \(Content.self)")
     }
-    if case .unset = slots[place] {
+    if case .unset = slots[index] {
       if isPartial { fill() }
-      if case .unset = slots[place] { giveDefault(place) }
+      if case .unset = slots[index] { giveDefault(index) }
     }
     do {
-      return try unsafeDowncast(coder, to: TypedCoder<Content>.self).decode(&slots[place])
+      return try unsafeDowncast(coder, to: TypedCoder<Content>.self).decode(&slots[index])
     } catch {
-      preconditionFailure("\(type.name).\(type.properties[place].name) of \(identifier) cannot be read: \(error)")
+      preconditionFailure("\(type.name).\(type.properties[index].name) of \(identifier) cannot be read: \(error)")
     }
   }
 
-  func set<Content>(_ value: Content, at place: Int, of model: (any PersistentModel)?) {
-    guard let coder = type.properties[place].coder, coder.valueType == Content.self else {
-      preconditionFailure("\(type.name).\(type.properties[place].name) is not stored as \(Content.self)")
+  func set<Content>(_ value: Content, at index: Int, of model: (any PersistentModel)?) {
+    guard let coder = type.properties[index].coder, coder.valueType == Content.self else {
+      preconditionFailure("\(type.name).\(type.properties[index].name) is not stored as \(Content.self)")
     }
-    willChange(place, of: model)
-    slots[place] = unsafeDowncast(coder, to: TypedCoder<Content>.self).slot(value)
+    willChange(index, of: model)
+    slots[index] = unsafeDowncast(coder, to: TypedCoder<Content>.self).slot(value)
   }
 
-  private func giveDefault(_ place: Int) {
-    let property = type.properties[place]
+  private func giveDefault(_ index: Int) {
+    let property = type.properties[index]
     if let value = property.defaultValue, let slot = property.coder?.slot(any: value) {
-      slots[place] = slot
+      slots[index] = slot
     } else if property.isOptional {
-      slots[place] = .column(.null)
+      slots[index] = .column(.null)
     } else {
       preconditionFailure("\(type.name).\(property.name) has no value yet")
     }
@@ -132,15 +132,15 @@ public final class _ModelState {
   // MARK: Changes
 
   /// Notes that a property is about to change.
-  func willChange(_ place: Int, of model: (any PersistentModel)?) {
+  func willChange(_ index: Int, of model: (any PersistentModel)?) {
     guard let model else { return }
     if self.model == nil { self.model = model }
     guard let context else { return }
     if isFault || isPartial { fill() }
     context.noteUnsaved()
     if originals == nil { originals = slots }
-    if context.undoManager != nil { context.registerUndo(of: self, place, slots[place]) }
-    if changed.insert(place) { context.noteChange(self) }
+    if context.undoManager != nil { context.registerUndo(of: self, index, slots[index]) }
+    if changed.insert(index) { context.noteChange(self) }
   }
 
   /// Forgets what was changed: it was saved.
@@ -153,15 +153,15 @@ public final class _ModelState {
   /// Takes back what was changed.
   func restore() {
     guard let originals else { return }
-    let places = changed.places
+    let indexes = changed.indexes
     slots = originals
     settle()
-    for place in places { announce(place) {} }
+    for index in indexes { announce(index) {} }
   }
 
   /// Runs `body` and tells the observers of a property that it changed.
-  func announce(_ place: Int, _ body: () -> Void) {
-    if let model { model._withMutation(at: place, body) } else { body() }
+  func announce(_ index: Int, _ body: () -> Void) {
+    if let model { model._withMutation(at: index, body) } else { body() }
   }
 
   /// Reads the row.
@@ -173,27 +173,27 @@ public final class _ModelState {
   }
 }
 
-/// Places of properties.
-struct PlaceSet {
+/// A set of property indexes.
+struct PropertySet {
   private var words: [UInt64] = []
 
   var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 
-  /// - Returns: Whether the place was not in the set.
-  mutating func insert(_ place: Int) -> Bool {
-    while words.count <= place / 64 { words.append(0) }
-    let bit: UInt64 = 1 << UInt64(place % 64)
-    defer { words[place / 64] |= bit }
-    return words[place / 64] & bit == 0
+  /// - Returns: Whether the index was not in the set.
+  mutating func insert(_ index: Int) -> Bool {
+    while words.count <= index / 64 { words.append(0) }
+    let bit: UInt64 = 1 << UInt64(index % 64)
+    defer { words[index / 64] |= bit }
+    return words[index / 64] & bit == 0
   }
 
   mutating func removeAll() { words.removeAll(keepingCapacity: true) }
 
-  func contains(_ place: Int) -> Bool {
-    place / 64 < words.count && words[place / 64] & (1 << UInt64(place % 64)) != 0
+  func contains(_ index: Int) -> Bool {
+    index / 64 < words.count && words[index / 64] & (1 << UInt64(index % 64)) != 0
   }
 
-  var places: [Int] {
+  var indexes: [Int] {
     words.enumerated().flatMap { index, word in
       (0..<64).filter { word & (1 << UInt64($0)) != 0 }.map { $0 + index * 64 }
     }

@@ -13,7 +13,7 @@ final class ModelType: @unchecked Sendable {
   let uniqueness: [[AnyKeyPath]]
   let indexes: [[AnyKeyPath]]
   private let make: (_ModelState) -> any PersistentModel
-  private let places: [AnyKeyPath: Int]
+  private let indexesByKeyPath: [AnyKeyPath: Int]
   private let lock = NSLock()
   private var resolved = Resolved()
 
@@ -49,7 +49,7 @@ final class ModelType: @unchecked Sendable {
       switch entry.metadata {
       case let constraints as any UniquenessMetadata: uniqueness += constraints.keyPaths
       case let declared as any IndexMetadata: indexes += declared.keyPaths
-      default: properties.append(PropertyType(entry, place: properties.count))
+      default: properties.append(PropertyType(entry, index: properties.count))
       }
     }
     let inherited = superclass?.inheritedMetadata ?? (uniqueness: 0, indexes: 0)
@@ -57,7 +57,7 @@ final class ModelType: @unchecked Sendable {
     hasRelationships = properties.contains { $0.kind != .attribute }
     self.uniqueness = Array(uniqueness.dropFirst(inherited.uniqueness))
     self.indexes = Array(indexes.dropFirst(inherited.indexes))
-    places = Dictionary(properties.map { ($0.keyPath, $0.place) }) { first, _ in first }
+    indexesByKeyPath = Dictionary(properties.map { ($0.keyPath, $0.index) }) { first, _ in first }
     make = Self.maker(model)
   }
 
@@ -97,47 +97,47 @@ final class ModelType: @unchecked Sendable {
 
   // MARK: Key paths
 
-  /// The place of the property that a key path reads; nil for one that reads no persisted property.
+  /// The index of the property that a key path reads; nil for one that reads no persisted property.
   ///
   /// A class's own table has the inherited properties too, rooted in the class; key paths rooted in the superclass are
   /// found there.
-  func place(of keyPath: AnyKeyPath) -> Int? { places[keyPath] ?? superclass?.place(of: keyPath) }
+  func index(of keyPath: AnyKeyPath) -> Int? { indexesByKeyPath[keyPath] ?? superclass?.index(of: keyPath) }
 
-  /// The place of the property that a part of a longer key path reads.
-  func place(of part: KeyPathParts.Part) -> Int? {
-    properties.first { KeyPathParts($0.keyPath)?.parts == [part] }?.place
+  /// The index of the property that a part of a longer key path reads.
+  func index(of part: KeyPathParts.Part) -> Int? {
+    properties.first { KeyPathParts($0.keyPath)?.parts == [part] }?.index
   }
 
   // MARK: Inverses
 
-  /// The place, in the class a relationship leads to, of the relationship that leads back.
-  func inverse(of place: Int) -> Int? {
-    if let known = lock.withLock({ resolved.inverses[place] }) { return known }
-    let found = findInverse(of: place)
-    lock.withLock { resolved.inverses[place] = .some(found) }
+  /// The index of the inverse relationship in the destination class; nil for a relationship without an inverse.
+  func inverse(of index: Int) -> Int? {
+    if let known = lock.withLock({ resolved.inverses[index] }) { return known }
+    let found = findInverse(of: index)
+    lock.withLock { resolved.inverses[index] = .some(found) }
     return found
   }
 
-  private func findInverse(of place: Int) -> Int? {
-    let property = properties[place]
+  private func findInverse(of index: Int) -> Int? {
+    let property = properties[index]
     guard let target = property.target.map(ModelType.of) else { return nil }
-    if let named = property.inverseKeyPath { return target.place(of: named) }
+    if let named = property.inverseKeyPath { return target.index(of: named) }
     let back = target.properties.filter { $0.target.map { ModelType.of($0).includes(self) } ?? false }
-    if let claiming = back.first(where: { $0.inverseKeyPath.map { self.place(of: $0) == place } ?? false }) {
-      return claiming.place
+    if let claiming = back.first(where: { $0.inverseKeyPath.map { self.index(of: $0) == index } ?? false }) {
+      return claiming.index
     }
     guard !property.isOneWay else { return nil }
     // Undeclared: only where exactly one relationship leads each way.
-    let free = back.filter { $0.inverseKeyPath == nil && !$0.isOneWay && !(target === self && $0.place == place) }
+    let free = back.filter { $0.inverseKeyPath == nil && !$0.isOneWay && !(target === self && $0.index == index) }
     let own = properties.filter { other in
       guard let theirs = other.target.map(ModelType.of), other.inverseKeyPath == nil, !other.isOneWay else {
         return false
       }
       let isClaimed = theirs.properties.contains { candidate in
-        candidate.inverseKeyPath.map { self.place(of: $0) == other.place } ?? false
+        candidate.inverseKeyPath.map { self.index(of: $0) == other.index } ?? false
       }
       return !isClaimed && (theirs.includes(target) || target.includes(theirs))
     }
-    return free.count == 1 && own.count == 1 && own[0].place == place ? free[0].place : nil
+    return free.count == 1 && own.count == 1 && own[0].index == index ? free[0].index : nil
   }
 }

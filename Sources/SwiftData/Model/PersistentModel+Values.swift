@@ -1,5 +1,5 @@
-/// Access to values by key path and by place. `@Model` uses the places: a place is an index into the object's values,
-/// while a key path has to be looked up. Those by place tell the observers of the property.
+/// Access to values by key path and by index. `@Model` uses the indexes into the object's values, because a key path has
+/// to be looked up. Access by index notifies the observers of the property.
 extension PersistentModel {
   @_disfavoredOverload
   public func getValue<Value: Decodable>(forKey key: KeyPath<Self, Value>) -> Value {
@@ -29,7 +29,7 @@ extension PersistentModel {
   @_disfavoredOverload
   public func setValue<Value: Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
     if let state = _currentState() {
-      state.set(newValue, at: state.place(key), of: self)
+      state.set(newValue, at: state.index(key), of: self)
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
     }
@@ -37,7 +37,7 @@ extension PersistentModel {
 
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
     if let state = _currentState() {
-      state.setOne(newValue, at: state.place(key), of: self)
+      state.setOne(newValue, at: state.index(key), of: self)
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
     }
@@ -45,7 +45,7 @@ extension PersistentModel {
 
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, to newValue: Value?) {
     if let state = _currentState() {
-      state.setOne(newValue, at: state.place(key), of: self)
+      state.setOne(newValue, at: state.index(key), of: self)
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
     }
@@ -53,7 +53,7 @@ extension PersistentModel {
 
   public func setValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
     if let state = _currentState() {
-      state.setMany(newValue, at: state.place(key), of: self)
+      state.setMany(newValue, at: state.index(key), of: self)
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
     }
@@ -62,7 +62,7 @@ extension PersistentModel {
   public func setValue<Value: RelationshipCollection & Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value)
   {
     if let state = _currentState() {
-      state.setMany(newValue, at: state.place(key), of: self)
+      state.setMany(newValue, at: state.index(key), of: self)
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
     }
@@ -70,103 +70,103 @@ extension PersistentModel {
 
   public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
     if let state = _currentState() {
-      state.set(newValue, at: state.place(key), of: self)
+      state.set(newValue, at: state.index(key), of: self)
     } else {
       persistentBackingData.setTransformableValue(forKey: key, to: newValue)
     }
   }
 }
 
-// MARK: By place
+// MARK: By index
 
 extension PersistentModel {
   @_disfavoredOverload
-  public func getValue<Value: Decodable>(forKey key: KeyPath<Self, Value>, at place: Int) -> Value {
+  public func getValue<Value: Decodable>(forKey key: KeyPath<Self, Value>, at index: Int) -> Value {
     guard let state = _currentState() else { return persistentBackingData.getValue(forKey: key) }
     state.observe(self, key)
-    return state.value(at: place)
+    return state.value(at: index)
   }
 
-  public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, at place: Int) -> Value {
+  public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, at index: Int) -> Value {
     guard let state = _currentState() else { return persistentBackingData.getValue(forKey: key) }
     state.observe(self, key)
-    return state.one(at: place)
+    return state.one(at: index)
   }
 
-  public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, at place: Int) -> Value? {
+  public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, at index: Int) -> Value? {
     guard let state = _currentState() else { return persistentBackingData.getValue(forKey: key) }
     state.observe(self, key)
-    return state.optionalOne(at: place)
+    return state.optionalOne(at: index)
   }
 
-  public func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>, at place: Int) -> Value {
+  public func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>, at index: Int) -> Value {
     guard let state = _currentState() else { return persistentBackingData.getValue(forKey: key) }
     state.observe(self, key)
-    return state.many(at: place)
+    return state.many(at: index)
   }
 
-  public func getValue<Value: RelationshipCollection & Decodable>(forKey key: KeyPath<Self, Value>, at place: Int)
+  public func getValue<Value: RelationshipCollection & Decodable>(forKey key: KeyPath<Self, Value>, at index: Int)
     -> Value
   {
     guard let state = _currentState() else { return persistentBackingData.getValue(forKey: key) }
     state.observe(self, key)
-    return state.many(at: place)
+    return state.many(at: index)
   }
 
-  public func getTransformableValue<Value>(forKey key: KeyPath<Self, Value>, at place: Int) -> Value {
+  public func getTransformableValue<Value>(forKey key: KeyPath<Self, Value>, at index: Int) -> Value {
     guard let state = _currentState() else { return persistentBackingData.getTransformableValue(forKey: key) }
     state.observe(self, key)
-    return state.value(at: place)
+    return state.value(at: index)
   }
 
   @_disfavoredOverload
-  public func setValue<Value: Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value, at place: Int) {
+  public func setValue<Value: Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value, at index: Int) {
     if let state = _currentState() {
-      state.mutate(self, key) { state.set(newValue, at: place, of: self) }
+      state.mutate(self, key) { state.set(newValue, at: index, of: self) }
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
     }
   }
 
-  public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, to newValue: Value, at place: Int) {
+  public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, to newValue: Value, at index: Int) {
     if let state = _currentState() {
-      state.mutate(self, key) { state.setOne(newValue, at: place, of: self) }
+      state.mutate(self, key) { state.setOne(newValue, at: index, of: self) }
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
     }
   }
 
-  public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, to newValue: Value?, at place: Int) {
+  public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, to newValue: Value?, at index: Int) {
     if let state = _currentState() {
-      state.mutate(self, key) { state.setOne(newValue, at: place, of: self) }
+      state.mutate(self, key) { state.setOne(newValue, at: index, of: self) }
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
     }
   }
 
   public func setValue<Value: RelationshipCollection>(
-    forKey key: KeyPath<Self, Value>, to newValue: Value, at place: Int
+    forKey key: KeyPath<Self, Value>, to newValue: Value, at index: Int
   ) {
     if let state = _currentState() {
-      state.mutate(self, key) { state.setMany(newValue, at: place, of: self) }
+      state.mutate(self, key) { state.setMany(newValue, at: index, of: self) }
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
     }
   }
 
   public func setValue<Value: RelationshipCollection & Encodable>(
-    forKey key: KeyPath<Self, Value>, to newValue: Value, at place: Int
+    forKey key: KeyPath<Self, Value>, to newValue: Value, at index: Int
   ) {
     if let state = _currentState() {
-      state.mutate(self, key) { state.setMany(newValue, at: place, of: self) }
+      state.mutate(self, key) { state.setMany(newValue, at: index, of: self) }
     } else {
       persistentBackingData.setValue(forKey: key, to: newValue)
     }
   }
 
-  public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value, at place: Int) {
+  public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value, at index: Int) {
     if let state = _currentState() {
-      state.mutate(self, key) { state.set(newValue, at: place, of: self) }
+      state.mutate(self, key) { state.set(newValue, at: index, of: self) }
     } else {
       persistentBackingData.setTransformableValue(forKey: key, to: newValue)
     }
@@ -178,46 +178,46 @@ extension PersistentModel {
 /// What an initialiser gives, before the object exists as a whole.
 extension BackingData {
   @_disfavoredOverload
-  public mutating func setValue<Value: Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value, at place: Int)
+  public mutating func setValue<Value: Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value, at index: Int)
   {
     if _isMute { return }
-    if let state = _state { state.set(newValue, at: place, of: nil) } else { setValue(forKey: key, to: newValue) }
+    if let state = _state { state.set(newValue, at: index, of: nil) } else { setValue(forKey: key, to: newValue) }
   }
 
   public mutating func setValue<Value: PersistentModel>(
-    forKey key: KeyPath<Model, Value>, to newValue: Value, at place: Int
+    forKey key: KeyPath<Model, Value>, to newValue: Value, at index: Int
   ) {
     if _isMute { return }
-    if let state = _state { state.setOne(newValue, at: place, of: nil) } else { setValue(forKey: key, to: newValue) }
+    if let state = _state { state.setOne(newValue, at: index, of: nil) } else { setValue(forKey: key, to: newValue) }
   }
 
   public mutating func setValue<Value: PersistentModel>(
-    forKey key: KeyPath<Model, Value?>, to newValue: Value?, at place: Int
+    forKey key: KeyPath<Model, Value?>, to newValue: Value?, at index: Int
   ) {
     if _isMute { return }
-    if let state = _state { state.setOne(newValue, at: place, of: nil) } else { setValue(forKey: key, to: newValue) }
+    if let state = _state { state.setOne(newValue, at: index, of: nil) } else { setValue(forKey: key, to: newValue) }
   }
 
   public mutating func setValue<Value: RelationshipCollection>(
-    forKey key: KeyPath<Model, Value>, to newValue: Value, at place: Int
+    forKey key: KeyPath<Model, Value>, to newValue: Value, at index: Int
   ) {
     if _isMute { return }
-    if let state = _state { state.setMany(newValue, at: place, of: nil) } else { setValue(forKey: key, to: newValue) }
+    if let state = _state { state.setMany(newValue, at: index, of: nil) } else { setValue(forKey: key, to: newValue) }
   }
 
   public mutating func setValue<Value: RelationshipCollection & Encodable>(
-    forKey key: KeyPath<Model, Value>, to newValue: Value, at place: Int
+    forKey key: KeyPath<Model, Value>, to newValue: Value, at index: Int
   ) {
     if _isMute { return }
-    if let state = _state { state.setMany(newValue, at: place, of: nil) } else { setValue(forKey: key, to: newValue) }
+    if let state = _state { state.setMany(newValue, at: index, of: nil) } else { setValue(forKey: key, to: newValue) }
   }
 
   public mutating func setTransformableValue<Value>(
-    forKey key: KeyPath<Model, Value>, to newValue: Value, at place: Int
+    forKey key: KeyPath<Model, Value>, to newValue: Value, at index: Int
   ) {
     if _isMute { return }
     if let state = _state {
-      state.set(newValue, at: place, of: nil)
+      state.set(newValue, at: index, of: nil)
     } else {
       setTransformableValue(forKey: key, to: newValue)
     }

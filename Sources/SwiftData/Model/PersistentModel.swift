@@ -12,10 +12,10 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   /// The object's values without their key paths; nil for a backing of another make.
   func _currentState() -> _ModelState?
 
-  /// Runs `body`, which changes the property at `place`, and tells the property's observers.
-  func _withMutation(at place: Int, _ body: () -> Void)
+  /// Runs `body`, which changes the property at `index`, and tells the property's observers.
+  func _withMutation(at index: Int, _ body: () -> Void)
 
-  /// The persisted properties in the order of their places, and the constraints and indexes of the class.
+  /// The persisted properties in the order of their indexes, and the constraints and indexes of the class.
   static var schemaMetadata: [Schema.PropertyMetadata] { get }
 }
 
@@ -27,7 +27,7 @@ extension PersistentModel {
 
   public func _currentState() -> _ModelState? { persistentBackingData._state }
 
-  public func _withMutation(at place: Int, _ body: () -> Void) { body() }
+  public func _withMutation(at index: Int, _ body: () -> Void) { body() }
 
   var state: _ModelState {
     if let state = _currentState() {

@@ -5,7 +5,7 @@ final class PropertyType {
   let name: String
   let keyPath: AnyKeyPath
   /// Its index among the object's properties, inherited ones first.
-  let place: Int
+  let index: Int
   let valueType: Any.Type
   let kind: Kind
   let isOptional: Bool
@@ -20,10 +20,10 @@ final class PropertyType {
   let collection: CollectionCoder?
   let isOneWay: Bool
 
-  init(_ metadata: Schema.PropertyMetadata, place: Int) {
+  init(_ metadata: Schema.PropertyMetadata, index: Int) {
     name = metadata.name
     keyPath = metadata.keypath
-    self.place = place
+    self.index = index
     let type = Swift.type(of: metadata.keypath).valueType
     valueType = type
     isOptional = type is any OptionalProtocol.Type

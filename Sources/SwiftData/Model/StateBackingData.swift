@@ -9,59 +9,59 @@ extension StateBackingData {
 
   @_disfavoredOverload
   public func getValue<Value: Decodable>(forKey key: KeyPath<Model, Value>) -> Value {
-    state.value(at: state.place(key))
+    state.value(at: state.index(key))
   }
 
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>) -> Value {
-    state.one(at: state.place(key))
+    state.one(at: state.index(key))
   }
 
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>) -> Value? {
-    state.optionalOne(at: state.place(key))
+    state.optionalOne(at: state.index(key))
   }
 
   public func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>) -> Value {
-    state.many(at: state.place(key))
+    state.many(at: state.index(key))
   }
 
   public func getValue<Value: RelationshipCollection & Decodable>(forKey key: KeyPath<Model, Value>) -> Value {
-    state.many(at: state.place(key))
+    state.many(at: state.index(key))
   }
 
   public func getTransformableValue<Value>(forKey key: KeyPath<Model, Value>) -> Value {
-    state.value(at: state.place(key))
+    state.value(at: state.index(key))
   }
 
   @_disfavoredOverload
   public func setValue<Value: Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
-    state.set(newValue, at: state.place(key), of: state.model)
+    state.set(newValue, at: state.index(key), of: state.model)
   }
 
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
-    state.setOne(newValue, at: state.place(key), of: state.model)
+    state.setOne(newValue, at: state.index(key), of: state.model)
   }
 
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>, to newValue: Value?) {
-    state.setOne(newValue, at: state.place(key), of: state.model)
+    state.setOne(newValue, at: state.index(key), of: state.model)
   }
 
   public func setValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
-    state.setMany(newValue, at: state.place(key), of: state.model)
+    state.setMany(newValue, at: state.index(key), of: state.model)
   }
 
   public func setValue<Value: RelationshipCollection & Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value)
   {
-    state.setMany(newValue, at: state.place(key), of: state.model)
+    state.setMany(newValue, at: state.index(key), of: state.model)
   }
 
   public func setTransformableValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
-    state.set(newValue, at: state.place(key), of: state.model)
+    state.set(newValue, at: state.index(key), of: state.model)
   }
 }
 
 extension _ModelState {
-  func place(_ key: AnyKeyPath) -> Int {
-    if let place = type.place(of: key) { return place }
+  func index(_ key: AnyKeyPath) -> Int {
+    if let index = type.index(of: key) { return index }
     preconditionFailure("\(type.name) has no persisted property at \(key)")
   }
 }

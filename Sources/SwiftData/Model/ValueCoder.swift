@@ -36,8 +36,8 @@ class ValueCoder {
   func encoded(_ slot: Slot) throws -> [Value] { fatalError("a coder encodes") }
 
   /// Of a structure in columns of its own: the column of the stored property that a key path reads, and its type.
-  func element(of keyPath: AnyKeyPath) -> (place: Int, type: Any.Type)? { nil }
-  func element(of part: KeyPathParts.Part) -> (place: Int, type: Any.Type)? { nil }
+  func element(of keyPath: AnyKeyPath) -> (index: Int, type: Any.Type)? { nil }
+  func element(of part: KeyPathParts.Part) -> (index: Int, type: Any.Type)? { nil }
 
   func slot(any value: Any) -> Slot? { fatalError("a coder takes values") }
   func any(_ slot: inout Slot) throws -> Any { fatalError("a coder gives values") }
@@ -165,8 +165,8 @@ final class OptionalCoder<Wrapped>: TypedCoder<Wrapped?> {
     }
   }
 
-  override func element(of keyPath: AnyKeyPath) -> (place: Int, type: Any.Type)? { wrapped.element(of: keyPath) }
-  override func element(of part: KeyPathParts.Part) -> (place: Int, type: Any.Type)? { wrapped.element(of: part) }
+  override func element(of keyPath: AnyKeyPath) -> (index: Int, type: Any.Type)? { wrapped.element(of: keyPath) }
+  override func element(of part: KeyPathParts.Part) -> (index: Int, type: Any.Type)? { wrapped.element(of: part) }
 
   private var none: Slot { slot(columns: columns.map { _ in .null }) }
 

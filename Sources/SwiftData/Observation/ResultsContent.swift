@@ -14,7 +14,7 @@ final class ResultsContent<Element: PersistentModel, SectionTitle: Hashable> {
     sections = sectioning.map { SectionedResults(models, by: $0.title) }
   }
 
-  /// Whether there are the same objects in the same places, and none of them was saved since.
+  /// Whether there are the same objects at the same positions, and none of them was saved since.
   func isSame(as other: ResultsContent) -> Bool {
     versions == other.versions && models.elementsEqual(other.models) { $0 === $1 }
       && sections?.sectionTitles == other.sections?.sectionTitles
@@ -50,7 +50,7 @@ final class ResultsContent<Element: PersistentModel, SectionTitle: Hashable> {
 }
 
 extension IndexPath {
-  /// The place of an item in a section, as lists count: the section first.
+  /// The index path of an item: its section, then its position in the section.
   public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
 
   /// The first index.

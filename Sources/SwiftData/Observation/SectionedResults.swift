@@ -21,21 +21,21 @@ public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: 
 /// Sections come in the order of their first objects.
 public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>: RandomAccessCollection, Equatable {
   private let sections: [ResultsSection<Element, SectionTitle>]
-  private let places: [SectionTitle: Int]
+  private let positions: [SectionTitle: Int]
 
   init(_ models: [Element], by title: (Element) -> SectionTitle) {
-    var places: [SectionTitle: Int] = [:]
+    var positions: [SectionTitle: Int] = [:]
     var groups: [(title: SectionTitle, elements: [Element])] = []
     for model in models {
       let title = title(model)
-      if let place = places[title] {
-        groups[place].elements.append(model)
+      if let position = positions[title] {
+        groups[position].elements.append(model)
       } else {
-        places[title] = groups.count
+        positions[title] = groups.count
         groups.append((title, [model]))
       }
     }
-    self.places = places
+    self.positions = positions
     sections = groups.map { ResultsSection(title: $0.title, elements: $0.elements) }
   }
 
@@ -45,10 +45,10 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
 
   public var sectionTitles: [SectionTitle] { sections.map(\.title) }
   public subscript(sectionTitle title: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
-    places[title].map { sections[$0] }
+    positions[title].map { sections[$0] }
   }
-  public func contains(sectionTitle title: SectionTitle) -> Bool { places[title] != nil }
-  public func index(ofSectionTitled title: SectionTitle) -> Int? { places[title] }
+  public func contains(sectionTitle title: SectionTitle) -> Bool { positions[title] != nil }
+  public func index(ofSectionTitled title: SectionTitle) -> Int? { positions[title] }
 }
 
 // MARK: Former names

@@ -3,8 +3,8 @@ internal import SQLite
 
 /// Where the properties of one model class are in one store.
 final class EntityBinding {
-  /// Where one property is. Columns are attribute indexes of the entity's layout.
-  enum Place {
+  /// How the store keeps one property. Columns are attribute indexes of the entity's layout.
+  enum Storage {
     case attribute(Int)
     case composite([Int])
     /// In a store that other software made: where each column of the property's coder comes from.
@@ -15,19 +15,19 @@ final class EntityBinding {
 
   let type: ModelType
   let entity: EntityLayout
-  /// By place of the property.
-  let places: [Place]
+  /// By the index of the property.
+  let storage: [Storage]
   let reference: EntityReference
 
   init(_ type: ModelType, _ entity: EntityLayout, storeIdentifier: String, isOwn: Bool) {
     self.type = type
     self.entity = entity
     reference = EntityReference.of(storeIdentifier: storeIdentifier, entityName: type.name)
-    places = type.properties.map { property in
+    storage = type.properties.map { property in
       guard property.isStored else { return .unstored }
-      guard isOwn else { return Self.place(of: property, inForeign: entity.entity) }
+      guard isOwn else { return Self.storage(of: property, inForeign: entity.entity) }
       guard property.kind == .attribute else {
-        return entity.entity.relationship(named: property.name).map(Place.relationship) ?? .unstored
+        return entity.entity.relationship(named: property.name).map(Storage.relationship) ?? .unstored
       }
       if let index = entity.entity.index(of: property.name) { return .attribute(index) }
       let columns = (property.coder?.columns ?? []).compactMap {
@@ -38,9 +38,9 @@ final class EntityBinding {
   }
 
   /// Where a property is in an entity of a store that other software made; `.unstored` where it is missing.
-  private static func place(of property: PropertyType, inForeign entity: EntityDescription) -> Place {
+  private static func storage(of property: PropertyType, inForeign entity: EntityDescription) -> Storage {
     guard property.kind == .attribute else {
-      return property.storedNames.lazy.compactMap(entity.relationship).first.map(Place.relationship) ?? .unstored
+      return property.storedNames.lazy.compactMap(entity.relationship).first.map(Storage.relationship) ?? .unstored
     }
     let sources = ColumnSource.sources(of: property, in: entity)
     guard !sources.isEmpty, sources.allSatisfy({ $0 != nil }) else { return .unstored }

@@ -8,7 +8,7 @@ public protocol VersionedSchema: SendableMetatype {
 ///
 /// When a container with a plan opens a store, the stages run one by one from the store's version to that of the
 /// container's schema. Which version a store holds, its models tell; where several versions have the same models, the
-/// version that it was marked with, which the store keeps. A version whose models were edited in place is taken for the
+/// version that it was marked with, which the store keeps. A version whose models were edited without a new version is taken for the
 /// same version as long as nothing of the store would be lost.
 ///
 /// Each stage is one transaction of the store's file, its code included: if the code throws, the disk is full or the

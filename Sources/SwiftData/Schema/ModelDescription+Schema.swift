@@ -30,11 +30,11 @@ extension EntityDescription {
     func names(_ paths: [[AnyKeyPath]]) throws -> [[String]] {
       try paths.map { paths in
         try paths.flatMap { path in
-          guard let place = type.place(of: path) else {
+          guard let index = type.index(of: path) else {
             throw SwiftDataError(
               .unsupportedKeyPath, "\(type.name): #Unique and #Index take key paths of stored properties")
           }
-          return type.properties[place].columnNames
+          return type.properties[index].columnNames
         }
       }
     }
@@ -64,10 +64,10 @@ extension EntityDescription {
     }.compactMap { AttributeDescription.Option(rawValue: $0.name) }
     if isComposite, declared?.isUnique ?? false { uniqueness.append(property.columnNames) }
     let defaults = try property.defaultValue.flatMap { coder.slot(any: $0) }.map { try coder.encoded($0) }
-    let elements = coder.columns.enumerated().map { place, column in
+    let elements = coder.columns.enumerated().map { index, column in
       AttributeDescription(
         column.name, column.type, isOptional: column.isOptional,
-        defaultValue: defaults.flatMap { $0[place].isNull ? nil : $0[place] },
+        defaultValue: defaults.flatMap { $0[index].isNull ? nil : $0[index] },
         options: options, originalName: isComposite ? nil : originalName, modifier: declared?.hashModifier)
     }
     if isComposite {
@@ -92,7 +92,7 @@ extension RelationshipDescription {
     func bound(_ count: Int?) -> Int? { count.flatMap { isToMany && $0 > 0 ? $0 : nil } }
     self.init(
       property.name, to: target.name, isToMany: isToMany, isOptional: isToMany || property.isOptional,
-      inverse: type.inverse(of: property.place).map { target.properties[$0].name }, deleteRule: rule,
+      inverse: type.inverse(of: property.index).map { target.properties[$0].name }, deleteRule: rule,
       minimumCount: bound(declared?.minimumModelCount), maximumCount: bound(declared?.maximumModelCount),
       originalName: declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName },
       modifier: declared?.hashModifier)

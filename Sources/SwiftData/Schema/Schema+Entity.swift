@@ -74,7 +74,7 @@ extension Schema.Entity {
     inheritedProperties = Array(all[..<inherited])
     storedProperties = Array(all[inherited...])
     func names(_ paths: [[AnyKeyPath]]) -> [[String]] {
-      paths.map { $0.compactMap { path in type.place(of: path).map { type.properties[$0].name } } }
+      paths.map { $0.compactMap { path in type.index(of: path).map { type.properties[$0].name } } }
     }
     uniquenessConstraints =
       type.properties[inherited...].filter { $0.attribute?.isUnique ?? $0.relationship?.isUnique ?? false }
@@ -124,7 +124,7 @@ extension Schema.Entity {
     made.keypath = property.keyPath
     made.valueType = property.valueType
     made.destination = target.name
-    made.inverseName = type.inverse(of: property.place).map { target.properties[$0].name }
+    made.inverseName = type.inverse(of: property.index).map { target.properties[$0].name }
     return made
   }
 }

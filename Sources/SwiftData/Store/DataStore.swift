@@ -1,4 +1,4 @@
-/// A place where models are kept: the default store, or one of your own.
+/// A store of models: the default store, or a custom one.
 public protocol DataStore: AnyObject {
   associatedtype Configuration: DataStoreConfiguration where Self == Configuration.Store
   associatedtype Snapshot: DataStoreSnapshot

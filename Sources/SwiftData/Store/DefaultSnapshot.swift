@@ -24,9 +24,9 @@ public struct DefaultSnapshot: DataStoreSnapshot, @unchecked Sendable {
     var values: [String: Any] = [:]
     for property in state.type.properties where property.isStored {
       switch property.kind {
-      case .attribute: values[property.name] = try? state.any(at: property.place)
-      case .toOne: values[property.name] = state.target(at: property.place)?.persistentModelID
-      case .toMany: values[property.name] = state.targets(at: property.place).map(\.persistentModelID)
+      case .attribute: values[property.name] = try? state.any(at: property.index)
+      case .toOne: values[property.name] = state.target(at: property.index)?.persistentModelID
+      case .toMany: values[property.name] = state.targets(at: property.index).map(\.persistentModelID)
       }
     }
     self.init(state.identifier, values)
@@ -82,9 +82,9 @@ public struct DefaultSnapshot: DataStoreSnapshot, @unchecked Sendable {
 
 extension _ModelState {
   /// An attribute, whatever its type.
-  func any(at place: Int) throws -> Any? {
+  func any(at index: Int) throws -> Any? {
     if isFault || isPartial { fill() }
-    if case .unset = slots[place] { return type.properties[place].defaultValue }
-    return try type.properties[place].coder?.any(&slots[place])
+    if case .unset = slots[index] { return type.properties[index].defaultValue }
+    return try type.properties[index].coder?.any(&slots[index])
   }
 }

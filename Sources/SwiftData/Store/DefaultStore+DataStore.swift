@@ -79,13 +79,13 @@ extension _ModelState {
       switch property.kind {
       case .attribute:
         guard let value, let slot = property.coder?.slot(any: value) else { continue }
-        willChange(property.place, of: model)
-        slots[property.place] = slot
+        willChange(property.index, of: model)
+        slots[property.index] = slot
       case .toOne:
-        setTarget((value as? PersistentIdentifier).flatMap(object), at: property.place, of: model)
+        setTarget((value as? PersistentIdentifier).flatMap(object), at: property.index, of: model)
       case .toMany:
         guard let identifiers = value as? [PersistentIdentifier] else { continue }
-        setTargets(identifiers.compactMap(object), at: property.place, of: model)
+        setTargets(identifiers.compactMap(object), at: property.index, of: model)
       }
     }
   }

@@ -15,7 +15,7 @@ final class ObjectWriter {
   /// Changed by somebody else meanwhile.
   private(set) var merged: Set<ObjectIdentifier> = []
   /// To-one relationships that could not be written with their row, for its target had none yet.
-  private var postponed: [(state: _ModelState, place: Int)] = []
+  private var postponed: [(state: _ModelState, index: Int)] = []
 
   init(_ session: StoreSession, _ states: [_ModelState]) {
     self.session = session
@@ -23,11 +23,11 @@ final class ObjectWriter {
   }
 
   func write(_ save: Save) throws {
-    for state in states where state.standing == .inserted { try insert(state, save) }
-    for (state, place) in postponed { try setTargets(of: state, at: place, save) }
-    for state in states where state.standing == .inserted { try setMany(of: state, save) }
-    for state in states where state.standing == .saved { try update(state, save) }
-    for state in states where state.standing == .deleted { try delete(state, save) }
+    for state in states where state.status == .inserted { try insert(state, save) }
+    for (state, index) in postponed { try setTargets(of: state, at: index, save) }
+    for state in states where state.status == .inserted { try setMany(of: state, save) }
+    for state in states where state.status == .saved { try update(state, save) }
+    for state in states where state.status == .deleted { try delete(state, save) }
   }
 
   private func binding(of state: _ModelState) throws -> EntityBinding {
@@ -50,9 +50,9 @@ final class ObjectWriter {
       guard open.insert(ObjectIdentifier(next)).inserted else { continue }
       waiting.append((next, true))
       for property in next.type.properties where property.kind == .toOne {
-        guard case .one(let target?) = next.slots[property.place] else { continue }
+        guard case .one(let target?) = next.slots[property.index] else { continue }
         let related = target.state
-        if related.standing == .inserted, rows[ObjectIdentifier(related)] == nil { waiting.append((related, false)) }
+        if related.status == .inserted, rows[ObjectIdentifier(related)] == nil { waiting.append((related, false)) }
       }
     }
   }
@@ -61,23 +61,23 @@ final class ObjectWriter {
     let binding = try binding(of: state)
     var values = [Value?](repeating: nil, count: binding.entity.entity.attributes.count)
     var related: [Int: [RowIdentifier]] = [:]
-    for (place, found) in binding.places.enumerated() {
+    for (index, found) in binding.storage.enumerated() {
       switch found {
       case .attribute(let attribute):
-        values[attribute] = try encoded(state, place)?[0]
+        values[attribute] = try encoded(state, index)?[0]
       case .composite(let attributes):
-        guard let columns = try encoded(state, place) else { continue }
+        guard let columns = try encoded(state, index) else { continue }
         for (attribute, value) in zip(attributes, columns) { values[attribute] = value }
       case .assembled: preconditionFailure("a store of other software is only read")
       case .relationship(let relationship):
-        guard state.type.properties[place].kind == .toOne else { continue }
-        if case .one(let target?) = state.slots[place] {
+        guard state.type.properties[index].kind == .toOne else { continue }
+        if case .one(let target?) = state.slots[index] {
           if let row = row(of: target.state) {
             related[relationship] = [row]
-          } else if target.state.standing == .inserted {
-            postponed.append((state, place))
+          } else if target.state.status == .inserted {
+            postponed.append((state, index))
           }
-        } else if case .row(let identifier) = state.slots[place], let row = row(of: identifier) {
+        } else if case .row(let identifier) = state.slots[index], let row = row(of: identifier) {
           related[relationship] = [row]
         }
       case .unstored: continue
@@ -105,10 +105,10 @@ final class ObjectWriter {
   }
 
   /// The columns of an attribute; nil where the property was given no value.
-  private func encoded(_ state: _ModelState, _ place: Int) throws -> [Value]? {
-    if case .unset = state.slots[place] { return nil }
-    let property = state.type.properties[place]
-    do { return try property.coder?.encoded(state.slots[place]) } catch {
+  private func encoded(_ state: _ModelState, _ index: Int) throws -> [Value]? {
+    if case .unset = state.slots[index] { return nil }
+    let property = state.type.properties[index]
+    do { return try property.coder?.encoded(state.slots[index]) } catch {
       throw SwiftDataError(
         .modelValidationFailure, "\(state.type.name).\(property.name) cannot be encoded", underlying: error)
     }
@@ -125,15 +125,15 @@ final class ObjectWriter {
     }
     if version != state.version { merged.insert(ObjectIdentifier(state)) }
     var changes: [(attribute: Int, value: Value)] = []
-    for place in state.changed.places {
-      switch binding.places[place] {
+    for index in state.changed.indexes {
+      switch binding.storage[index] {
       case .attribute(let attribute):
-        if let value = try encoded(state, place)?[0] { changes.append((attribute, value)) }
+        if let value = try encoded(state, index)?[0] { changes.append((attribute, value)) }
       case .composite(let attributes):
-        guard let columns = try encoded(state, place) else { continue }
+        guard let columns = try encoded(state, index) else { continue }
         for (attribute, value) in zip(attributes, columns) { changes.append((attribute, value)) }
       case .assembled: preconditionFailure("a store of other software is only read")
-      case .relationship: try setTargets(of: state, at: place, save)
+      case .relationship: try setTargets(of: state, at: index, save)
       case .unstored: continue
       }
     }
@@ -145,30 +145,30 @@ final class ObjectWriter {
 
   private func setMany(of state: _ModelState, _ save: Save) throws {
     for property in state.type.properties where property.kind == .toMany {
-      if case .many(let targets) = state.slots[property.place], !targets.isEmpty {
-        try setTargets(of: state, at: property.place, save)
+      if case .many(let targets) = state.slots[property.index], !targets.isEmpty {
+        try setTargets(of: state, at: property.index, save)
       }
     }
   }
 
   /// Writes one relationship. A to-many one whose other end is to-one is written from there.
-  private func setTargets(of state: _ModelState, at place: Int, _ save: Save) throws {
+  private func setTargets(of state: _ModelState, at index: Int, _ save: Save) throws {
     let binding = try binding(of: state)
-    guard case .relationship(let relationship) = binding.places[place], let own = row(of: state),
+    guard case .relationship(let relationship) = binding.storage[index], let own = row(of: state),
       let entity = session.binding.layout.entity(number: own.entity)
     else { return }
-    switch state.slots[place] {
+    switch state.slots[index] {
     case .one(let target):
       try save.setTargets(
         entity, key: own.key, relationship, target.flatMap { row(of: $0.state) }.map { [$0] } ?? [])
     case .many(let targets):
-      if let back = state.type.inverse(of: place), let target = state.type.properties[place].target,
+      if let back = state.type.inverse(of: index), let target = state.type.properties[index].target,
         ModelType.of(target).properties[back].kind == .toOne
       {
         return
       }
       // Only what was changed here: what others added meanwhile stays.
-      let before = state.originals.map { Self.targets($0[place]) } ?? []
+      let before = state.originals.map { Self.targets($0[index]) } ?? []
       let wanted = targets.compactMap { row(of: $0.state) }
       let removed = Set(before.compactMap { row(of: $0.state) }).subtracting(wanted)
       let stored = try save.store.targets(of: entity.relationships[relationship], from: own.key)
@@ -186,7 +186,7 @@ final class ObjectWriter {
 
   private func row(of state: _ModelState) -> RowIdentifier? {
     if let row = rows[ObjectIdentifier(state)] { return row }
-    guard state.standing == .saved else { return nil }
+    guard state.status == .saved else { return nil }
     return row(of: state.identifier)
   }
 

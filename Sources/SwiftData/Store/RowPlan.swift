@@ -39,7 +39,7 @@ final class RowPlan {
   /// Whether every property is read.
   let isWhole: Bool
 
-  /// - Parameter wanted: The places of the properties to read; nil for all.
+  /// - Parameter wanted: The indexes of the properties to read; nil for all.
   init(_ root: EntityBinding, family: [EntityBinding], _ session: StoreSession, only wanted: Set<Int>? = nil) {
     isWhole = wanted == nil
     let store = session.binding
@@ -47,37 +47,37 @@ final class RowPlan {
     self.store = store
     self.session = session
     var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
-    var places: [String: Int32] = [:]
-    func place(_ column: String) -> Int32 {
-      if let place = places[column] { return place }
-      let place = Int32(columns.count)
+    var positions: [String: Int32] = [:]
+    func position(_ column: String) -> Int32 {
+      if let position = positions[column] { return position }
+      let position = Int32(columns.count)
       columns.append(column)
-      places[column] = place
-      return place
+      positions[column] = position
+      return position
     }
     var members: [Int: Member] = [:]
     for binding in family {
-      let sources = binding.places.enumerated().map { index, found -> Source in
+      let sources = binding.storage.enumerated().map { index, found -> Source in
         if let wanted, !wanted.contains(index) { return .nothing }
         switch found {
         case .attribute(let attribute):
           let coder = binding.type.properties[index].coder!
           if binding.entity.entity.attributes[attribute].isExternal {
-            return .external(place(binding.entity.quotedColumn(attribute)), attribute: attribute, coder)
+            return .external(position(binding.entity.quotedColumn(attribute)), attribute: attribute, coder)
           }
-          return .column(place(binding.entity.quotedColumn(attribute)), coder, coder.plainStorage)
+          return .column(position(binding.entity.quotedColumn(attribute)), coder, coder.plainStorage)
         case .composite(let attributes):
           return .columns(
-            attributes.map { place(binding.entity.quotedColumn($0)) }, binding.type.properties[index].coder!)
+            attributes.map { position(binding.entity.quotedColumn($0)) }, binding.type.properties[index].coder!)
         case .assembled(let sources):
-          let columns = sources.flatMap(\.attributes).map { ($0, place(binding.entity.quotedColumn($0))) }
+          let columns = sources.flatMap(\.attributes).map { ($0, position(binding.entity.quotedColumn($0))) }
           return .assembled(
             sources, Dictionary(columns) { first, _ in first }, binding.type.properties[index].coder!)
         case .relationship(let relationship):
           let layout = binding.entity.relationships[relationship]
           guard case .reference(let key, let entity, _) = layout.storage else { return .toMany }
           guard let target = store.binding(number: layout.destination) else { return .nothing }
-          return .reference(key: place(key), entity: entity.map(place), target.reference)
+          return .reference(key: position(key), entity: entity.map(position), target.reference)
         case .unstored: return .nothing
         }
       }
@@ -103,36 +103,36 @@ final class RowPlan {
     numbers.map { "\(alias).Z_ENT IN (\($0.map(String.init).joined(separator: ", ")))" }
   }
 
-  /// The values of the current row, by place.
+  /// The values of the current row, by property index.
   ///
   /// - Throws: `SwiftDataError.loadIssueModelContainer` that names a property whose stored value is none of its type.
   func read(_ statement: Statement, _ member: Member) throws -> ContiguousArray<Slot> {
     var slots: ContiguousArray<Slot> = []
     slots.reserveCapacity(member.sources.count)
-    for place in member.sources.indices { slots.append(try slot(statement, member, place)) }
+    for index in member.sources.indices { slots.append(try slot(statement, member, index)) }
     return slots
   }
 
   /// The value of one property of the current row.
   ///
   /// - Throws: As `read(_:_:)`.
-  @inline(__always) func slot(_ statement: Statement, _ member: Member, _ place: Int) throws -> Slot {
+  @inline(__always) func slot(_ statement: Statement, _ member: Member, _ index: Int) throws -> Slot {
     let slot: Slot
-    switch member.sources[place] {
+    switch member.sources[index] {
     case .column(let column, let coder, let plain):
       let value = statement.value(at: column)
       slot = .column(value)
-      guard plain.accepts(value) || !coder.refuses(slot) else { throw Self.corrupt(statement, member, place) }
+      guard plain.accepts(value) || !coder.refuses(slot) else { throw Self.corrupt(statement, member, index) }
     case .columns(let columns, let coder):
       slot = .columns(columns.map(statement.value))
-      guard !coder.refuses(slot) else { throw Self.corrupt(statement, member, place) }
+      guard !coder.refuses(slot) else { throw Self.corrupt(statement, member, index) }
     case .assembled(let sources, let columns, let coder):
       let entity = member.binding.entity.entity
       let forms = ColumnSource.Form.allCases.lazy.map { form in
         coder.slot(columns: sources.map { $0.value(of: entity, form) { statement.value(at: columns[$0]!) } })
       }
       guard let found = forms.first(where: { !coder.refuses($0) }) else {
-        throw Self.corrupt(statement, member, place)
+        throw Self.corrupt(statement, member, index)
       }
       slot = found
     case .external(let column, let attribute, let coder):
@@ -142,7 +142,7 @@ final class RowPlan {
         let data = ExternalData(session, member.binding, attribute: attribute, key: statement.integer(at: Self.key))
         slot = coder.isExternal ? .boxed(data) : .column(try data.load())
       }
-      guard !coder.refuses(slot) else { throw Self.corrupt(statement, member, place) }
+      guard !coder.refuses(slot) else { throw Self.corrupt(statement, member, index) }
     case .reference(let key, let entity, let reference):
       if statement.isNull(at: key) {
         slot = .one(nil)
@@ -157,8 +157,8 @@ final class RowPlan {
     return slot
   }
 
-  private static func corrupt(_ statement: Statement, _ member: Member, _ place: Int) -> SwiftDataError {
-    let property = member.binding.type.properties[place]
+  private static func corrupt(_ statement: Statement, _ member: Member, _ index: Int) -> SwiftDataError {
+    let property = member.binding.type.properties[index]
     let key = statement.integer(at: key)
     return SwiftDataError(
       .loadIssueModelContainer,

@@ -58,7 +58,7 @@ struct SchemaComparison {
     }
     // Fewer than columns: a structure in one coded value, of which the type is known to fit.
     guard sources.count == coder.columns.count else { return }
-    for (place, (column, source)) in zip(coder.columns, sources).enumerated() {
+    for (position, (column, source)) in zip(coder.columns, sources).enumerated() {
       let part = coder.columns.count == 1 ? name : "\(name).\(column.name)"
       switch source {
       case nil: differences.append("\(part): the store's attribute has no such element")
@@ -66,7 +66,7 @@ struct SchemaComparison {
       case .column(let index)?, .coded(let index)?:
         let found = entity.attributes[index].type
         guard !column.type.isReadable(from: found) else { continue }
-        let declared = coder.columns.count == 1 ? property.valueType : coder.elementTypes[place]
+        let declared = coder.columns.count == 1 ? property.valueType : coder.elementTypes[position]
         differences.append(
           "\(part): the class declares \(Self.words(declared)), and the store holds \(found.words)")
       }
@@ -147,11 +147,11 @@ extension SchemaComparison {
   /// Decodes what SQL cannot judge: enumerations, coded values, structures, URLs.
   private mutating func compareValues(of store: PersistentStore, _ session: StoreSession) throws {
     for type in types {
-      let places = ownProperties(of: type).filter { property in
+      let indexes = ownProperties(of: type).filter { property in
         guard let coder = property.coder, coder.plainStorage == .none, !coder.isExternal else { return false }
         return !(Self.unwrapped(property.valueType) is any FixedWidthInteger.Type)
-      }.map(\.place)
-      guard !places.isEmpty, let plan = session.plan(of: type, only: Set(places)) else { continue }
+      }.map(\.index)
+      guard !indexes.isEmpty, let plan = session.plan(of: type, only: Set(indexes)) else { continue }
       var (all, refused) = (0, [Int: (count: Int, first: Int64)]())
       let rows = try store.select(
         "SELECT \(plan.selection("t0")) FROM \(plan.root.entity.quotedTable) t0"
@@ -159,13 +159,13 @@ extension SchemaComparison {
       while try rows.next() {
         guard let member = plan.member(number: Int(rows.row.integer(at: RowPlan.number))) else { continue }
         all += 1
-        for place in places where (try? plan.slot(rows.row, member, place)) == nil {
-          refused[place, default: (0, rows.row.integer(at: RowPlan.key))].count += 1
+        for index in indexes where (try? plan.slot(rows.row, member, index)) == nil {
+          refused[index, default: (0, rows.row.integer(at: RowPlan.key))].count += 1
         }
       }
-      for place in places {
-        guard let (count, first) = refused[place] else { continue }
-        let property = type.properties[place]
+      for index in indexes {
+        guard let (count, first) = refused[index] else { continue }
+        let property = type.properties[index]
         differences.append(
           "\(type.name).\(property.name): \(count) of \(all) rows \(count == 1 ? "holds" : "hold") a value that is not "
             + "\(Self.words(property.valueType)), such as \(type.name)/p\(first)")
@@ -185,8 +185,8 @@ extension SchemaComparison {
           + "WHERE Z_ENT IN (\(family.joined(separator: ", ")))")
       guard try rows.next() else { continue }
       let all = rows.row.integer(at: 0)
-      for (place, check) in checks.enumerated() {
-        let count = rows.row.integer(at: Int32(place) + 1)
+      for (position, check) in checks.enumerated() {
+        let count = rows.row.integer(at: Int32(position) + 1)
         guard count > 0 else { continue }
         differences.append("\(check.name): \(count) of \(all) rows \(count == 1 ? "holds" : "hold") \(check.words)")
       }
@@ -199,7 +199,7 @@ extension SchemaComparison {
     func empty(_ condition: String, _ name: String) -> Check {
       Check(condition: condition, words: "no value, and the property is not optional", name: name)
     }
-    switch binding.places[property.place] {
+    switch binding.storage[property.index] {
     case .relationship(let index):
       guard property.kind == .toOne, !property.isOptional,
         case .reference(let key, _, _) = binding.entity.relationships[index].storage

@@ -83,10 +83,10 @@ final class TypedSnapshotSession<Store: DataStore>: SnapshotSession {
     var fresh = state.slots
     for property in state.type.properties where property.isStored {
       guard let value = values[property.name] else {
-        fresh[property.place] = property.kind == .toMany ? .many([]) : property.kind == .toOne ? .one(nil) : .unset
+        fresh[property.index] = property.kind == .toMany ? .many([]) : property.kind == .toOne ? .one(nil) : .unset
         continue
       }
-      fresh[property.place] = try slot(value, of: property, in: state.type)
+      fresh[property.index] = try slot(value, of: property, in: state.type)
     }
     state.takeIn(fresh)
   }
@@ -128,8 +128,8 @@ final class TypedSnapshotSession<Store: DataStore>: SnapshotSession {
   // MARK: Writing
 
   func save(_ states: [_ModelState]) throws -> SnapshotSave {
-    func snapshots(_ standing: _ModelState.Standing) -> [Store.Snapshot] {
-      states.filter { $0.standing == standing }.map { snapshot($0.object) }
+    func snapshots(_ status: _ModelState.Status) -> [Store.Snapshot] {
+      states.filter { $0.status == status }.map { snapshot($0.object) }
     }
     let result = try store.save(
       DataStoreSaveChangesRequest(

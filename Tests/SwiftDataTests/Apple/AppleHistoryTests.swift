@@ -142,7 +142,7 @@ struct AppleHistoryTests {
 
   @Test func `a store that records no history says so`() throws {
     try AppleStore.withoutHistory.read(Knowledge.Event.self) { context, path in
-      let words = words(of: .invalidTransactionFetchRequest) { _ = try context.fetchHistory(Descriptor()) }
+      let words = explanation(of: .invalidTransactionFetchRequest) { _ = try context.fetchHistory(Descriptor()) }
       #expect(
         words == "\(path) keeps no transaction history: the program that made it does not record one; fetch the objects"
       )

@@ -10,7 +10,7 @@ import Testing
 struct AppleMismatchTests {
   @Test func `every difference is named in one line`() throws {
     try AppleStore.notes.with { path, _ in
-      let words = words(of: .loadIssueModelContainer) {
+      let words = explanation(of: .loadIssueModelContainer) {
         _ = try readOnlyContainer(path, [WrongNotes.ICNote.self, WrongNotes.ICNoteData.self])
       }
       #expect(
@@ -36,7 +36,9 @@ struct AppleMismatchTests {
 
   @Test func `rows without a required value and numbers that do not fit are counted`() throws {
     try AppleStore.notes.with { path, _ in
-      let words = words(of: .loadIssueModelContainer) { _ = try readOnlyContainer(path, [StrictNotes.ICNote.self]) }
+      let words = explanation(of: .loadIssueModelContainer) {
+        _ = try readOnlyContainer(path, [StrictNotes.ICNote.self])
+      }
       #expect(
         words.split(separator: "\n").map(String.init) == [
           "\(path) cannot be read by the classes of this schema:",
@@ -50,7 +52,7 @@ struct AppleMismatchTests {
 
   @Test func `a class beside that of its superentity has to be below it`() throws {
     try AppleStore.notes.with { path, _ in
-      let words = words(of: .loadIssueModelContainer) {
+      let words = explanation(of: .loadIssueModelContainer) {
         _ = try readOnlyContainer(path, [StrictNotes.ICNoteContainer.self, StrictNotes.ICFolder.self])
       }
       #expect(

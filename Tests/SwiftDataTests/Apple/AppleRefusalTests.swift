@@ -23,7 +23,7 @@ struct AppleRefusalTests {
     try real.with { path, _ in
       let before = storeBytes(path)
       let url = URL(fileURLWithPath: path)
-      let words = words(of: .loadIssueModelContainer) {
+      let words = explanation(of: .loadIssueModelContainer) {
         _ = try ModelContainer(for: Schema([type]), configurations: ModelConfiguration(url: url))
       }
       #expect(
@@ -72,13 +72,13 @@ struct AppleRefusalTests {
       let reason =
         "the configuration \(name) is read-only, because Apple's software made its store: save to a store of your own"
       context.insert(Photos.Keyword())
-      #expect(words(of: .saveFailure) { try context.save() } == reason)
+      #expect(explanation(of: .saveFailure) { try context.save() } == reason)
       #expect(context.hasChanges && context.insertedModelsArray.count == 1)
       context.rollback()
       let keyword = try #require(try context.fetch(FetchDescriptor<Photos.Keyword>()).first)
       let title = keyword.title
       keyword.title = "other"
-      #expect(words(of: .saveFailure) { try context.save() } == reason)
+      #expect(explanation(of: .saveFailure) { try context.save() } == reason)
       context.rollback()
       #expect(keyword.title == title)
     }

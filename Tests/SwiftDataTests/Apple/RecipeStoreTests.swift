@@ -144,7 +144,7 @@ struct RecipeStoreTests {
     try read(hasHistory: false) { context, path in
       let titles = try recipes(context).map(\.title)
       #expect(titles == ["Curry", "Rice"])
-      let words = words(of: .invalidTransactionFetchRequest) {
+      let words = explanation(of: .invalidTransactionFetchRequest) {
         _ = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
       }
       #expect(
@@ -156,13 +156,13 @@ struct RecipeStoreTests {
   @Test func `nothing is saved, and a configuration that allows it is refused`() throws {
     try read { context, path in
       context.insert(Cooking.Cuisine())
-      let refused = words(of: .saveFailure) { try context.save() }
+      let refused = explanation(of: .saveFailure) { try context.save() }
       #expect(
         refused
           == "the configuration recipes is read-only, because Apple's software made its store: save to a store of your own"
       )
       let url = URL(fileURLWithPath: path)
-      let unopened = words(of: .loadIssueModelContainer) {
+      let unopened = explanation(of: .loadIssueModelContainer) {
         _ = try ModelContainer(for: Cooking.Recipe.self, configurations: ModelConfiguration(url: url))
       }
       #expect(
@@ -191,7 +191,9 @@ struct RecipeStoreTests {
       let found = try context.fetch(FetchDescriptor<PlainCooking.Recipe>(sortBy: [SortDescriptor(\.title)]))
       #expect(found.map(\.title) == ["Curry", "Rice"] && found.map(\.isHot) == [true, nil])
       #expect(found[0].id1 == RecipeStore.first)
-      let words = words(of: .loadIssueModelContainer) { _ = try readOnlyContainer(path, [PlainCooking.Step.self]) }
+      let words = explanation(of: .loadIssueModelContainer) {
+        _ = try readOnlyContainer(path, [PlainCooking.Step.self])
+      }
       #expect(
         words.split(separator: "\n").map(String.init) == [
           "\(path) cannot be read by the classes of this schema:",
@@ -238,7 +240,9 @@ struct RecipeStoreTests {
     try TemporaryDirectory.with { directory in
       let path = directory.file("recipes.store")
       try RecipeStore.make(path)
-      let words = words(of: .loadIssueModelContainer) { _ = try readOnlyContainer(path, [OtherCooking.Recipe.self]) }
+      let words = explanation(of: .loadIssueModelContainer) {
+        _ = try readOnlyContainer(path, [OtherCooking.Recipe.self])
+      }
       #expect(
         words.split(separator: "\n").map(String.init) == [
           "\(path) cannot be read by the classes of this schema:",
@@ -268,7 +272,7 @@ struct RecipeStoreTests {
       try execute(
         "UPDATE ZRECIPE SET ZLEVEL = 'odd', ZUSER = NULL, ZALL = NULL; UPDATE ZRECIPE SET ZKEYWORDS = x'00' WHERE Z_PK = 2",
         URL(fileURLWithPath: path))
-      let words = words(of: .loadIssueModelContainer) { _ = try readOnlyContainer(path, [Cooking.Recipe.self]) }
+      let words = explanation(of: .loadIssueModelContainer) { _ = try readOnlyContainer(path, [Cooking.Recipe.self]) }
       #expect(
         words.split(separator: "\n").map(String.init) == [
           "\(path) cannot be read by the classes of this schema:",
@@ -284,7 +288,9 @@ struct RecipeStoreTests {
       let path = directory.file("recipes.store")
       try RecipeStore.make(path)
       try execute("UPDATE ZRECIPE SET ZPERSON = 'Bob' WHERE Z_PK = 2", URL(fileURLWithPath: path))
-      let words = words(of: .loadIssueModelContainer) { _ = try readOnlyContainer(path, [StrictCooking.Recipe.self]) }
+      let words = explanation(of: .loadIssueModelContainer) {
+        _ = try readOnlyContainer(path, [StrictCooking.Recipe.self])
+      }
       #expect(
         words.split(separator: "\n").map(String.init) == [
           "\(path) cannot be read by the classes of this schema:",

@@ -13,7 +13,7 @@ import Testing
 
   @Test func `a name that is too long is refused`() throws {
     let name = String(repeating: "é", count: 200)
-    let words = words(of: .configurationFileNameTooLong) {
+    let words = explanation(of: .configurationFileNameTooLong) {
       _ = try ModelContainer(for: Film.self, configurations: ModelConfiguration(name))
     }
     #expect(words == "'\(name).store' is longer than 240 bytes: take a shorter name")
@@ -27,7 +27,7 @@ import Testing
         ModelConfiguration(
           "b", schema: Schema([Tag.self]), url: URL(fileURLWithPath: directory + "/./" + url.lastPathComponent)),
       ]
-      let words = words(of: .duplicateConfiguration) {
+      let words = explanation(of: .duplicateConfiguration) {
         _ = try ModelContainer(for: Schema([Film.self, Tag.self]), configurations: twice)
       }
       #expect(words == "two configurations are of the file \(url.path): give each its own")
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func `a configuration that holds a class that the container lacks is refused`() throws {
-    let words = words(of: .configurationSchemaNotFoundInContainerSchema) {
+    let words = explanation(of: .configurationSchemaNotFoundInContainerSchema) {
       _ = try ModelContainer(
         for: Schema([Tag.self]),
         configurations: [ModelConfiguration("films", schema: Schema([Film.self]), isStoredInMemoryOnly: true)])

@@ -31,7 +31,7 @@ struct DamageTests {
     try withFilm { url, context, film throws in
       try execute("UPDATE ZFILM SET \(assignment)", url)
       let other = ModelContext(context.container)
-      let said = words(of: .loadIssueModelContainer) { _ = try other.fetch(FetchDescriptor<Film>()) }
+      let said = explanation(of: .loadIssueModelContainer) { _ = try other.fetch(FetchDescriptor<Film>()) }
       #expect(
         said
           == "Film/p1.\(property): the stored value is not of type \(type); correct it, or declare the property as it is "
@@ -49,7 +49,7 @@ struct DamageTests {
       #expect(try column.step())
       try execute("UPDATE ZFILM SET \(quoted(column.text(at: 0))) = 'north'", url)
       let other = ModelContext(context.container)
-      let said = words(of: .loadIssueModelContainer) { _ = try other.fetch(FetchDescriptor<Film>()) }
+      let said = explanation(of: .loadIssueModelContainer) { _ = try other.fetch(FetchDescriptor<Film>()) }
       #expect(said.hasPrefix("Film/p1.place: the stored value is not of type Optional<Place>"), "\(said)")
     }
   }
@@ -96,11 +96,11 @@ struct DamageTests {
       removeFiles(url)
       film.year = 1
       let reason = "\(url.path) was removed or replaced by another file; make a new ModelContainer"
-      #expect(words(of: .loadIssueModelContainer) { try context.save() } == reason)
-      #expect(words(of: .loadIssueModelContainer) { _ = try context.fetch(FetchDescriptor<Film>()) } == reason)
+      #expect(explanation(of: .loadIssueModelContainer) { try context.save() } == reason)
+      #expect(explanation(of: .loadIssueModelContainer) { _ = try context.fetch(FetchDescriptor<Film>()) } == reason)
       #expect(context.hasChanges)
       #expect(film.year == 1)
-      let missing = words(of: .loadIssueModelContainer) {
+      let missing = explanation(of: .loadIssueModelContainer) {
         _ = try ModelContext(context.container).fetch(FetchDescriptor<Film>())
       }
       let absent = "no store at \(url.path); it was there before: put it back, and make a new ModelContainer"
@@ -116,9 +116,9 @@ struct DamageTests {
       removeFiles(url)
       let fresh = try ModelContainer(for: Film.self, configurations: ModelConfiguration(url: url))
       film.year = 1
-      let saving = words(of: .loadIssueModelContainer) { try context.save() }
+      let saving = explanation(of: .loadIssueModelContainer) { try context.save() }
       #expect(saving == "\(url.path) was removed or replaced by another file; make a new ModelContainer")
-      let fetching = words(of: .loadIssueModelContainer) {
+      let fetching = explanation(of: .loadIssueModelContainer) {
         _ = try ModelContext(context.container).fetch(FetchDescriptor<Film>())
       }
       #expect(fetching == "\(url.path) was replaced by another store; make a new ModelContainer")
@@ -180,7 +180,7 @@ struct FullDiskSaveTests {
       for number in 0..<60 {
         context.insert(Poster("\(number)", pixels: Data(repeating: 1, count: isExternal ? 120_000 : 90_000)))
       }
-      let said = words(of: .saveFailure) { try context.save() }
+      let said = explanation(of: .saveFailure) { try context.save() }
       #expect(said.hasPrefix("no space left for \(disk.path)"), "\(said)")
       #expect(said.hasSuffix("make room, then try again; nothing was lost"), "\(said)")
       #expect(context.insertedModelsArray.count == 60)
@@ -205,21 +205,21 @@ struct FullDiskSaveTests {
         return
       }
       let url = URL(fileURLWithPath: disk.path + "/shelf.store")
-      let first = ModelContext(try makeShelf(url))
+      let first = ModelContext(try makeLibrary(url))
       for number in 0..<400 {
-        first.insert(ShelfV1.Book("\(number) " + String(repeating: "x", count: 4_000), pages: number))
+        first.insert(LibraryV1.Book("\(number) " + String(repeating: "x", count: 4_000), pages: number))
       }
       try first.save()
       try execute("PRAGMA wal_checkpoint(TRUNCATE)", url)
       let before = try TableDump(url)
       try disk.fill()
-      let said = words(of: .saveFailure) { _ = try shelf(ShelfV3.self, url, plan: ShelfPlan.self) }
+      let said = explanation(of: .saveFailure) { _ = try library(LibraryV3.self, url, plan: LibraryPlan.self) }
       #expect(said.contains("no space left for \(url.path)"), "\(said)")
       disk.empty()
       #expect(try TableDump(url) == before)
       #expect(disk.grow(toMegabytes: 64))
-      let context = ModelContext(try shelf(ShelfV3.self, url, plan: ShelfPlan.self))
-      #expect(try context.fetchCount(FetchDescriptor<ShelfV3.Book>()) == 403)
+      let context = ModelContext(try library(LibraryV3.self, url, plan: LibraryPlan.self))
+      #expect(try context.fetchCount(FetchDescriptor<LibraryV3.Book>()) == 403)
     }
   }
 }

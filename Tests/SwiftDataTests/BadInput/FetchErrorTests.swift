@@ -29,10 +29,10 @@ import Testing
     try withFilm { _, context throws in
       let descriptor = FetchDescriptor(predicate: deepPredicate(), sortBy: [SortDescriptor(\.year)])
       let reason = "SQLite does not accept the predicate of the fetch of Film"
-      #expect(words(of: .unsupportedPredicate) { _ = try context.fetch(descriptor) } == reason)
-      #expect(words(of: .unsupportedPredicate) { _ = try context.fetchCount(descriptor) } == reason)
-      #expect(words(of: .unsupportedPredicate) { _ = try context.fetchIdentifiers(descriptor) } == reason)
-      let deletion = words(of: .unsupportedPredicate) {
+      #expect(explanation(of: .unsupportedPredicate) { _ = try context.fetch(descriptor) } == reason)
+      #expect(explanation(of: .unsupportedPredicate) { _ = try context.fetchCount(descriptor) } == reason)
+      #expect(explanation(of: .unsupportedPredicate) { _ = try context.fetchIdentifiers(descriptor) } == reason)
+      let deletion = explanation(of: .unsupportedPredicate) {
         try context.delete(model: Film.self, where: descriptor.predicate)
       }
       #expect(deletion == reason)
@@ -44,7 +44,7 @@ import Testing
     try withFilm { _, context throws in
       let order = Array(repeating: SortDescriptor(\Film.year), count: 2_001)
       let descriptor = FetchDescriptor<Film>(predicate: #Predicate { $0.year > 0 }, sortBy: order)
-      let said = words(of: .unsupportedSortDescriptor) { _ = try context.fetch(descriptor) }
+      let said = explanation(of: .unsupportedSortDescriptor) { _ = try context.fetch(descriptor) }
       #expect(said == "SQLite does not accept the sort order of the fetch of Film")
     }
   }
@@ -63,8 +63,8 @@ import Testing
       }
       let descriptor = HistoryDescriptor(predicate: deep)
       let reason = "SQLite does not accept the predicate of the history request"
-      #expect(words(of: .unsupportedPredicate) { _ = try context.fetchHistory(descriptor) } == reason)
-      #expect(words(of: .unsupportedPredicate) { try context.deleteHistory(descriptor) } == reason)
+      #expect(explanation(of: .unsupportedPredicate) { _ = try context.fetchHistory(descriptor) } == reason)
+      #expect(explanation(of: .unsupportedPredicate) { try context.deleteHistory(descriptor) } == reason)
     }
   }
 
@@ -72,7 +72,7 @@ import Testing
     try withFilm { url, context throws in
       try execute("UPDATE ZFILM SET ZTAGS = CAST('[' AS BLOB)", url)
       let descriptor = FetchDescriptor<Film>(predicate: #Predicate { $0.tags.contains("balloons") })
-      let said = words(of: .readFailure) { _ = try context.fetchCount(descriptor) }
+      let said = explanation(of: .readFailure) { _ = try context.fetchCount(descriptor) }
       #expect(said == "a statement on \(url.path) failed")
     }
   }
@@ -86,7 +86,7 @@ import Testing
       try file.seek(toOffset: UInt64(page - 1) * 4_096)
       try file.write(contentsOf: Data(repeating: 0xff, count: 4_096))
       try file.close()
-      let said = words(of: .readFailure) { _ = try context.fetch(FetchDescriptor<Film>()) }
+      let said = explanation(of: .readFailure) { _ = try context.fetch(FetchDescriptor<Film>()) }
       #expect(said == "\(url.path) is damaged; restore the store from a backup")
     }
   }
@@ -95,7 +95,7 @@ import Testing
     try withFilm { url, context throws in
       try execute("DROP TABLE ZFILM", url)
       let descriptor = FetchDescriptor<Film>(predicate: #Predicate { $0.year > 0 }, sortBy: [SortDescriptor(\.title)])
-      let said = words(of: .readFailure) { _ = try context.fetch(descriptor) }
+      let said = explanation(of: .readFailure) { _ = try context.fetch(descriptor) }
       #expect(said == "SQLite does not accept a statement on \(url.path)")
     }
   }

@@ -16,7 +16,7 @@ import Testing
     try withStoreURL { url in
       let text = Data(String(repeating: "no database at all\n", count: 100).utf8)
       try text.write(to: url)
-      let words = words(of: .loadIssueModelContainer) { try open(url) }
+      let words = explanation(of: .loadIssueModelContainer) { try open(url) }
       #expect(words == "\(url.path) is not an SQLite file; give the configuration another URL, or move the file away")
       #expect(try Data(contentsOf: url) == text)
     }
@@ -25,7 +25,7 @@ import Testing
   @Test func `an SQLite file of another kind is refused`() throws {
     try withStoreURL { url in
       try Connection(path: url.path, access: .create).execute("CREATE TABLE notes (text)")
-      let words = words(of: .loadIssueModelContainer) { try open(url) }
+      let words = explanation(of: .loadIssueModelContainer) { try open(url) }
       #expect(
         words == "\(url.path) is an SQLite file of another kind: it has no Core Data tables; give the configuration "
           + "another URL, or move the file away")
@@ -36,7 +36,7 @@ import Testing
     try withStoreURL { url in
       try open(url)
       try execute("DROP TABLE ATRANSACTION; DROP TABLE ACHANGE", url)
-      let words = words(of: .loadIssueModelContainer) { try open(url) }
+      let words = explanation(of: .loadIssueModelContainer) { try open(url) }
       #expect(words == "\(url.path) keeps no transaction history; open a store that SwiftData or followspot made")
     }
   }
@@ -51,9 +51,9 @@ import Testing
 
   @Test func `a store of other entities is refused, and loses nothing`() throws {
     try withStoreURL { url in
-      try makeShelf(url)
+      try makeLibrary(url)
       let before = try TableDump(url)
-      let words = words(of: .unknownSchema) { try open(url) }
+      let words = explanation(of: .unknownSchema) { try open(url) }
       #expect(
         words == "\(url.path) holds other entities (Author, Book) than the schema (Film, Person, Studio): give the "
           + "configuration another URL, or name the store's classes too")
@@ -64,7 +64,7 @@ import Testing
   @Test func `a directory in the place of the file is refused`() throws {
     try withStoreURL { url in
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
-      let words = words(of: .loadIssueModelContainer) { try open(url) }
+      let words = explanation(of: .loadIssueModelContainer) { try open(url) }
       #expect(words == "\(url.path) is a directory; give the configuration another URL, or move the file away")
     }
   }
@@ -80,7 +80,7 @@ import Testing
   @Test func `a directory that cannot be made is named`() throws {
     try withStoreURL { url in
       try Data("a file".utf8).write(to: url)
-      let words = words(of: .loadIssueModelContainer) { try open(url.appendingPathComponent("below.store")) }
+      let words = explanation(of: .loadIssueModelContainer) { try open(url.appendingPathComponent("below.store")) }
       #expect(words == "the directory \(url.path) cannot be made: check the one above it")
     }
   }
@@ -88,13 +88,13 @@ import Testing
   @Test func `a directory that cannot be written is named`() throws {
     // Also for root.
     let url = URL(fileURLWithPath: "/proc/films.store")
-    let words = words(of: .loadIssueModelContainer) { try open(url) }
+    let words = explanation(of: .loadIssueModelContainer) { try open(url) }
     #expect(words == "/proc/films.store cannot be made; check that its directory exists and can be written")
   }
 
   @Test func `a read-only configuration makes no store`() throws {
     try withStoreURL { url in
-      let words = words(of: .loadIssueModelContainer) { try open(url, allowsSave: false) }
+      let words = explanation(of: .loadIssueModelContainer) { try open(url, allowsSave: false) }
       #expect(
         words == "there is no store at \(url.path), and a read-only configuration makes none: make it with one that "
           + "allows saving")
@@ -159,7 +159,7 @@ import Testing
       var options = Importer.Options(storePath: url.path, file: lines)
       options.kind = "Movie"
       _ = try Importer(options).run()
-      let words = words(of: .loadIssueModelContainer) {
+      let words = explanation(of: .loadIssueModelContainer) {
         _ = try ModelContainer(for: Imported.Movie.self, configurations: ModelConfiguration(url: url))
       }
       #expect(
@@ -173,7 +173,7 @@ import Testing
       let file = url.appendingPathExtension("json")
       try Schema([Film.self]).save(to: file)
       let loaded = try Schema.load(from: file)
-      let words = words(of: .loadIssueModelContainer) {
+      let words = explanation(of: .loadIssueModelContainer) {
         _ = try ModelContainer(for: loaded, configurations: [ModelConfiguration(url: url)])
       }
       #expect(words.hasPrefix("the schema names no classes"), "\(words)")

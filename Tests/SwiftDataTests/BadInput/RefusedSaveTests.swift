@@ -44,7 +44,7 @@ import Testing
     correct: () throws -> Void
   ) throws {
     let before = try TableDump(url)
-    let said = words(of: kind) { try context.save() }
+    let said = explanation(of: kind) { try context.save() }
     #expect(said == reason)
     #expect(try TableDump(url) == before)
     #expect(context.hasChanges)
@@ -74,7 +74,7 @@ import Testing
     try withCrew { url, context, crew throws in
       context.delete(crew)
       let before = try TableDump(url)
-      let said = words(of: .modelValidationFailure) { try context.save() }
+      let said = explanation(of: .modelValidationFailure) { try context.save() }
       #expect(said.hasPrefix("Crew/p1 cannot be deleted: its members still holds Member/p"), "\(said)")
       #expect(said.hasSuffix("; delete what it holds first, or in the same save"), "\(said)")
       #expect(try TableDump(url) == before)
@@ -95,12 +95,12 @@ import Testing
       try context.save()
       other.code = "A11"
       let before = try TableDump(url)
-      let said = words(of: .modelValidationFailure) { try context.save() }
+      let said = explanation(of: .modelValidationFailure) { try context.save() }
       #expect(said.contains("code"), "\(said)")
       #expect(try TableDump(url) == before)
       other.code = "A13"
       other.year = 1969
-      let second = words(of: .modelValidationFailure) { try context.save() }
+      let second = explanation(of: .modelValidationFailure) { try context.save() }
       #expect(second.contains("name and year"), "\(second)")
       #expect(try TableDump(url) == before)
       other.year = 1971
@@ -143,7 +143,7 @@ import Testing
         { try context.enumerate(FetchDescriptor<Tag>()) { _ in } },
         { try context.delete(model: Tag.self) },
       ]
-      for attempt in attempts { #expect(words(of: .unknownSchema, attempt) == reason) }
+      for attempt in attempts { #expect(explanation(of: .unknownSchema, attempt) == reason) }
     }
   }
 
@@ -155,13 +155,13 @@ import Testing
       let crew = try #require(try context.fetch(FetchDescriptor<Crew>()).first)
       crew.year = 2
       let before = try TableDump(url)
-      let saving = words(of: .saveFailure) { try context.save() }
+      let saving = explanation(of: .saveFailure) { try context.save() }
       #expect(saving == "the configuration crew is read-only: use one that allows saving")
-      let deleting = words(of: .saveFailure) { try context.delete(model: Crew.self) }
+      let deleting = explanation(of: .saveFailure) { try context.delete(model: Crew.self) }
       #expect(deleting == "the configuration crew is read-only: use one that allows saving")
-      #expect(words(of: .saveFailure) { try container.erase() } == deleting)
+      #expect(explanation(of: .saveFailure) { try container.erase() } == deleting)
       #expect(
-        words(of: .saveFailure) {
+        explanation(of: .saveFailure) {
           try context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
         } == "the configuration crew is read-only: use one that allows saving")
       #expect(crew.year == 2)

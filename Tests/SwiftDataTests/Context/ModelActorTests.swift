@@ -33,7 +33,7 @@ import Testing
   func day(_ id: PersistentIdentifier) -> Int? { self[id, as: Entry.self]?.day }
   func author(_ name: String) { modelContext.author = name }
 
-  func stay(_ entered: Journal<Bool>, _ leave: DispatchSemaphore) {
+  func stay(_ entered: ConcurrentLog<Bool>, _ leave: DispatchSemaphore) {
     entered.add(true)
     leave.wait()
   }
@@ -75,7 +75,7 @@ import Testing
 
   @Test func `an actor that is kept busy keeps no other actor and no task`() async throws {
     let busy = (0..<4).map { _ in Librarian(modelContainer: container) }
-    let entered = Journal<Bool>()
+    let entered = ConcurrentLog<Bool>()
     let leave = DispatchSemaphore(value: 0)
     let work = busy.map { librarian in Task { await librarian.stay(entered, leave) } }
     // Threads for work that blocks come one by one.

@@ -10,14 +10,14 @@ import Testing
 @Suite struct IndexFollowsTests {
   @Test func `an index follows a plan's stages and equals a rebuilt one`() throws {
     try withStoreURL { url in
-      try makeShelf(url)
+      try makeLibrary(url)
       let directory = IndexDirectory(path: url.path + ".index")
       let indexer = Indexer(Indexer.Options(storePath: url.path, directory: directory))
       try catchUp(indexer)
       #expect(try hits("war", url, directory) == ["Book/p1"])
 
-      let context = ModelContext(try shelf(ShelfV3.self, url, plan: ShelfPlan.self))
-      context.insert(ShelfV3.Book("Cats of War", pages: 90))
+      let context = ModelContext(try library(LibraryV3.self, url, plan: LibraryPlan.self))
+      context.insert(LibraryV3.Book("Cats of War", pages: 90))
       try context.save()
       try catchUp(indexer)
       #expect(try hits("war", url, directory) == ["Book/p1", "Book/p4"])

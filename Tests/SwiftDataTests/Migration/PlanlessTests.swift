@@ -6,9 +6,9 @@ import Testing
 @Suite struct PlanlessTests {
   @Test func `changes that need no code are made by themselves`() throws {
     try withStoreURL { url in
-      try makeShelf(url)
-      let context = ModelContext(try shelf(ShelfV2.self, url))
-      let books = try context.fetch(FetchDescriptor<ShelfV2.Book>(sortBy: [SortDescriptor(\.pages)]))
+      try makeLibrary(url)
+      let context = ModelContext(try library(LibraryV2.self, url))
+      let books = try context.fetch(FetchDescriptor<LibraryV2.Book>(sortBy: [SortDescriptor(\.pages)]))
       #expect(books.map(\.title) == ["Family Happiness", "Emma", "War and Peace"])
       #expect(books.map(\.rating) == [3, 3, 3])
       #expect(try PersistentStore.open(url.path).versionIdentifiers == ["2.0.0"])
@@ -105,7 +105,7 @@ import Testing
         ),
       ]
       for (type, reason) in refusals {
-        let words = words(of: .loadIssueModelContainer) { try open(type, url) }
+        let words = explanation(of: .loadIssueModelContainer) { try open(type, url) }
         #expect(words.hasPrefix("giving \(url.path) the models of the schema 1.0.0: \(reason)"), "\(words)")
         #expect(try TableDump(url) == before)
       }
@@ -141,37 +141,37 @@ import Testing
 
   @Test func `a store of a higher version with other models is refused`() throws {
     try withStoreURL { url in
-      _ = try shelf(ShelfV3.self, url)
-      let words = words(of: .backwardMigration) { _ = try shelf(ShelfV2.self, url) }
+      _ = try library(LibraryV3.self, url)
+      let words = explanation(of: .backwardMigration) { _ = try library(LibraryV2.self, url) }
       #expect(
         words
           == "\(url.path) was written by version 3.0.0 of its schema, and this one is 2.0.0: use a newer version of "
           + "the program")
       #expect(throws: SwiftDataError.backwardMigration) {
-        try ModelContainer(for: ShelfV1.Book.self, configurations: ModelConfiguration(url: url))
+        try ModelContainer(for: LibraryV1.Book.self, configurations: ModelConfiguration(url: url))
       }
     }
   }
 
   @Test func `a list of classes takes a store of any version that holds them`() throws {
     try withStoreURL { url in
-      _ = try shelf(ShelfV3.self, url)
-      _ = try ModelContainer(for: ShelfV3.Book.self, configurations: ModelConfiguration(url: url))
+      _ = try library(LibraryV3.self, url)
+      _ = try ModelContainer(for: LibraryV3.Book.self, configurations: ModelConfiguration(url: url))
       #expect(try PersistentStore.open(url.path).versionIdentifiers == ["3.0.0"])
     }
   }
 
   @Test func `a read-only configuration opens what is up to date, and refuses what would have to be migrated`() throws {
     try withStoreURL { url in
-      try makeShelf(url)
+      try makeLibrary(url)
       let before = try TableDump(url)
-      let words = words(of: .loadIssueModelContainer) { _ = try shelf(ShelfV2.self, url, allowsSave: false) }
+      let words = explanation(of: .loadIssueModelContainer) { _ = try library(LibraryV2.self, url, allowsSave: false) }
       #expect(
         words
           == "\(url.path) holds other models than the schema, and a read-only configuration cannot migrate it: open "
           + "it once with one that allows saving")
-      let context = ModelContext(try shelf(ShelfV1.self, url, allowsSave: false))
-      #expect(try context.fetchCount(FetchDescriptor<ShelfV1.Book>()) == 3)
+      let context = ModelContext(try library(LibraryV1.self, url, allowsSave: false))
+      #expect(try context.fetchCount(FetchDescriptor<LibraryV1.Book>()) == 3)
       #expect(try TableDump(url) == before)
     }
   }

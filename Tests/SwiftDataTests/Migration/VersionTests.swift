@@ -7,7 +7,7 @@ import Testing
 @Suite struct VersionTests {
   @Test func `a store remembers the version of its schema`() throws {
     try withStoreURL { url in
-      _ = try shelf(ShelfV2.self, url)
+      _ = try library(LibraryV2.self, url)
       #expect(try PersistentStore.open(url.path).versionIdentifiers == ["2.0.0"])
       let model = try PersistentStore.open(url.path).model
       #expect(model.entities.map(\.name).sorted() == ["Author", "Book", "Shop"])
@@ -16,9 +16,9 @@ import Testing
 
   @Test func `a new store of a plan has the version of the container's schema`() throws {
     try withStoreURL { url in
-      let types = Schema([ShelfV3.Book.self, ShelfV3.Author.self])
+      let types = Schema([LibraryV3.Book.self, LibraryV3.Author.self])
       _ = try ModelContainer(
-        for: types, migrationPlan: ShelfPlan.self, configurations: [ModelConfiguration(url: url)])
+        for: types, migrationPlan: LibraryPlan.self, configurations: [ModelConfiguration(url: url)])
       #expect(try PersistentStore.open(url.path).versionIdentifiers == ["3.0.0"])
     }
   }
@@ -26,9 +26,9 @@ import Testing
   @Test func `the models tell the version of a store that was marked with another one`() throws {
     try withStoreURL { url in
       // Before the program had versions, with the models of what became its second one.
-      _ = try ModelContainer(for: Schema([ShelfV2.Book.self]), configurations: [ModelConfiguration(url: url)])
+      _ = try ModelContainer(for: Schema([LibraryV2.Book.self]), configurations: [ModelConfiguration(url: url)])
       #expect(try PersistentStore.open(url.path).versionIdentifiers == ["1.0.0"])
-      let words = try migrations(url) { _ = try shelf(ShelfV3.self, url, plan: ShelfPlan.self) }
+      let words = try migrations(url) { _ = try library(LibraryV3.self, url, plan: LibraryPlan.self) }
       #expect(words == 1)
       #expect(try PersistentStore.open(url.path).versionIdentifiers == ["3.0.0"])
     }
@@ -43,8 +43,8 @@ import Testing
 
   @Test func `the newest version is marked on a store that has its models`() throws {
     try withStoreURL { url in
-      _ = try ModelContainer(for: Schema([ShelfV3.Book.self]), configurations: [ModelConfiguration(url: url)])
-      let count = try migrations(url) { _ = try shelf(ShelfV3.self, url, plan: ShelfPlan.self) }
+      _ = try ModelContainer(for: Schema([LibraryV3.Book.self]), configurations: [ModelConfiguration(url: url)])
+      let count = try migrations(url) { _ = try library(LibraryV3.self, url, plan: LibraryPlan.self) }
       #expect(count == 0)
       #expect(try PersistentStore.open(url.path).versionIdentifiers == ["3.0.0"])
     }
@@ -52,37 +52,37 @@ import Testing
 
   @Test func `where versions have the same models, the mark tells, and stages of code alone run once`() throws {
     try withStoreURL { url in
-      let context = ModelContext(try shelf(Metres.self, url, plan: LengthPlan.self))
+      let context = ModelContext(try library(Metres.self, url, plan: LengthPlan.self))
       context.insert(Metres.Road("A1", length: 2))
       try context.save()
       for _ in 0..<2 {
-        let now = ModelContext(try shelf(Kilometres.self, url, plan: LengthPlan.self))
+        let now = ModelContext(try library(Kilometres.self, url, plan: LengthPlan.self))
         #expect(try now.fetch(FetchDescriptor<Kilometres.Road>()).map(\.length) == [0.002])
       }
       #expect(try PersistentStore.open(url.path).versionIdentifiers == ["1.1.0"])
-      #expect(throws: SwiftDataError.backwardMigration) { try shelf(Metres.self, url, plan: LengthPlan.self) }
-      #expect(throws: SwiftDataError.backwardMigration) { try shelf(Metres.self, url) }
+      #expect(throws: SwiftDataError.backwardMigration) { try library(Metres.self, url, plan: LengthPlan.self) }
+      #expect(throws: SwiftDataError.backwardMigration) { try library(Metres.self, url) }
     }
   }
 
   @Test func `a version that was edited in place adds to the store`() throws {
     try withStoreURL { url in
-      try makeShelf(url)
+      try makeLibrary(url)
       try mark(url, "2.0.0")
-      let context = ModelContext(try shelf(ShelfV2.self, url, plan: ShelfPlan2.self))
-      #expect(try context.fetch(FetchDescriptor<ShelfV2.Book>()).map(\.rating) == [3, 3, 3])
+      let context = ModelContext(try library(LibraryV2.self, url, plan: LibraryPlan2.self))
+      #expect(try context.fetch(FetchDescriptor<LibraryV2.Book>()).map(\.rating) == [3, 3, 3])
     }
   }
 
   @Test func `a version that was edited in place takes nothing away`() throws {
     try withStoreURL { url in
-      _ = try shelf(ShelfV2.self, url)
+      _ = try library(LibraryV2.self, url)
       try mark(url, "3.0.0")
       let before = try TableDump(url)
-      let words = words(of: .unknownSchema) { _ = try shelf(ShelfV3.self, url, plan: NewestPlan.self) }
+      let words = explanation(of: .unknownSchema) { _ = try library(LibraryV3.self, url, plan: NewestPlan.self) }
       #expect(
         words
-          == "\(url.path) is marked as that of ShelfV3 3.0.0, which lacks what is in it: Shop, Book.rating, Book.shops; "
+          == "\(url.path) is marked as that of LibraryV3 3.0.0, which lacks what is in it: Shop, Book.rating, Book.shops; "
           + "put the models that made it into NewestPlan as a version of their own")
       #expect(try TableDump(url) == before)
     }
@@ -93,16 +93,16 @@ import Testing
   }
 
   private enum NewestPlan: SchemaMigrationPlan {
-    static var schemas: [any VersionedSchema.Type] { [ShelfV3.self] }
+    static var schemas: [any VersionedSchema.Type] { [LibraryV3.self] }
     static var stages: [MigrationStage] { [] }
   }
 
   @Test func `a store that is newer than the plan is refused`() throws {
     try withStoreURL { url in
-      _ = try shelf(ShelfV3.self, url)
-      let words = words(of: .backwardMigration) { _ = try shelf(ShelfV2.self, url, plan: ShelfPlan2.self) }
+      _ = try library(LibraryV3.self, url)
+      let words = explanation(of: .backwardMigration) { _ = try library(LibraryV2.self, url, plan: LibraryPlan2.self) }
       #expect(
-        words == "\(url.path) was written by version 3.0.0 of its schema, and ShelfPlan2 leads to 2.0.0: use a newer "
+        words == "\(url.path) was written by version 3.0.0 of its schema, and LibraryPlan2 leads to 2.0.0: use a newer "
           + "version of the program")
     }
   }
@@ -111,24 +111,24 @@ import Testing
     try withStoreURL { url in
       _ = try ModelContainer(for: Poster.self, configurations: ModelConfiguration(url: url))
       try mark(url, "0.9.0")
-      let words = words(of: .unknownSchema) { _ = try shelf(ShelfV2.self, url, plan: ShelfPlan2.self) }
+      let words = explanation(of: .unknownSchema) { _ = try library(LibraryV2.self, url, plan: LibraryPlan2.self) }
       #expect(
         words
           == "\(url.path) (marked as version 0.9.0; its entities: Poster) holds the models of none of the versions "
-          + "of ShelfPlan2, which are ShelfV1 1.0.0, ShelfV2 2.0.0: add the version that made it")
+          + "of LibraryPlan2, which are LibraryV1 1.0.0, LibraryV2 2.0.0: add the version that made it")
     }
   }
 
   // MARK: Plans that contradict themselves
 
   private enum Backward: SchemaMigrationPlan {
-    static var schemas: [any VersionedSchema.Type] { [ShelfV2.self, ShelfV1.self] }
-    static var stages: [MigrationStage] { [.lightweight(fromVersion: ShelfV1.self, toVersion: ShelfV2.self)] }
+    static var schemas: [any VersionedSchema.Type] { [LibraryV2.self, LibraryV1.self] }
+    static var stages: [MigrationStage] { [.lightweight(fromVersion: LibraryV1.self, toVersion: LibraryV2.self)] }
   }
 
   private enum Gap: SchemaMigrationPlan {
-    static var schemas: [any VersionedSchema.Type] { [ShelfV1.self, ShelfV2.self, ShelfV3.self] }
-    static var stages: [MigrationStage] { [.lightweight(fromVersion: ShelfV1.self, toVersion: ShelfV2.self)] }
+    static var schemas: [any VersionedSchema.Type] { [LibraryV1.self, LibraryV2.self, LibraryV3.self] }
+    static var stages: [MigrationStage] { [.lightweight(fromVersion: LibraryV1.self, toVersion: LibraryV2.self)] }
   }
 
   private enum Empty: SchemaMigrationPlan {
@@ -138,9 +138,12 @@ import Testing
 
   @Test func `versions that do not rise are refused`() throws {
     try withStoreURL { url in
-      let words = words(of: .loadIssueModelContainer) { _ = try shelf(ShelfV2.self, url, plan: Backward.self) }
+      let words = explanation(of: .loadIssueModelContainer) {
+        _ = try library(LibraryV2.self, url, plan: Backward.self)
+      }
       #expect(
-        words == "Backward lists ShelfV1 1.0.0 after ShelfV2 2.0.0: list the versions oldest first, and give each a "
+        words
+          == "Backward lists LibraryV1 1.0.0 after LibraryV2 2.0.0: list the versions oldest first, and give each a "
           + "higher versionIdentifier than the one before")
       #expect(!FileManager.default.fileExists(atPath: url.path))
     }
@@ -148,35 +151,36 @@ import Testing
 
   @Test func `a plan without a stage for the store's version is refused, and names it`() throws {
     try withStoreURL { url in
-      _ = try shelf(ShelfV2.self, url)
+      _ = try library(LibraryV2.self, url)
       let before = try TableDump(url)
-      let words = words(of: .loadIssueModelContainer) { _ = try shelf(ShelfV3.self, url, plan: Gap.self) }
+      let words = explanation(of: .loadIssueModelContainer) { _ = try library(LibraryV3.self, url, plan: Gap.self) }
       #expect(
         words
-          == "Gap has no stage that leads from ShelfV2 2.0.0 towards ShelfV3 3.0.0: add .lightweight or .custom from "
-          + "that to ShelfV3 3.0.0")
+          == "Gap has no stage that leads from LibraryV2 2.0.0 towards LibraryV3 3.0.0: add .lightweight or .custom from "
+          + "that to LibraryV3 3.0.0")
       #expect(try TableDump(url) == before)
     }
   }
 
   @Test func `a schema that is none of the plan's versions is refused`() throws {
     try withStoreURL { url in
-      let words = words(of: .unknownSchema) { _ = try shelf(ShelfV3.self, url, plan: ShelfPlan2.self) }
+      let words = explanation(of: .unknownSchema) { _ = try library(LibraryV3.self, url, plan: LibraryPlan2.self) }
       #expect(
-        words == "the container's schema (Author, Book) is none of the versions of ShelfPlan2: open it with the models "
-          + "of the newest one, ShelfV2")
-      #expect(throws: SwiftDataError.unknownSchema) { try shelf(ShelfV3.self, url, plan: Empty.self) }
+        words
+          == "the container's schema (Author, Book) is none of the versions of LibraryPlan2: open it with the models "
+          + "of the newest one, LibraryV2")
+      #expect(throws: SwiftDataError.unknownSchema) { try library(LibraryV3.self, url, plan: Empty.self) }
     }
   }
 
   @Test func `a stage may pass a version over`() throws {
     enum Direct: SchemaMigrationPlan {
-      static var schemas: [any VersionedSchema.Type] { [ShelfV1.self, UniqueNames.self] }
-      static var stages: [MigrationStage] { [.lightweight(fromVersion: ShelfV1.self, toVersion: UniqueNames.self)] }
+      static var schemas: [any VersionedSchema.Type] { [LibraryV1.self, UniqueNames.self] }
+      static var stages: [MigrationStage] { [.lightweight(fromVersion: LibraryV1.self, toVersion: UniqueNames.self)] }
     }
     try withStoreURL { url in
-      try makeShelf(url)
-      let context = ModelContext(try shelf(UniqueNames.self, url, plan: Direct.self))
+      try makeLibrary(url)
+      let context = ModelContext(try library(UniqueNames.self, url, plan: Direct.self))
       #expect(try context.fetchCount(FetchDescriptor<UniqueNames.Book>()) == 3)
     }
   }

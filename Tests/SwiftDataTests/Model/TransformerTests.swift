@@ -83,7 +83,7 @@ final class PaintTransformer: NSSecureUnarchiveFromDataTransformer {
   }
 
   @Test func `a container is refused until the transformer of a model is registered`() throws {
-    let said = words(of: .loadIssueModelContainer) { _ = try newContainer(Unregistered.self) }
+    let said = explanation(of: .loadIssueModelContainer) { _ = try newContainer(Unregistered.self) }
     #expect(
       said == "Unregistered.titles: no value transformer is registered as NobodyRegisteredThis; call "
         + "ValueTransformer.setValueTransformer(_:forName:) before you make the container")

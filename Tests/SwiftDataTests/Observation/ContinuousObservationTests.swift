@@ -16,15 +16,15 @@ import Testing
 
   @Test func `the closure runs once at first, and again after each change`() async {
     let counter = Counter()
-    let runs = Journal<(Kind, Int)>()
+    let runs = ConcurrentLog<(Kind, Int)>()
     let token = withContinuousObservation(options: .didSet) { event in
       MainActor.assertIsolated()
       runs.add((event.kind, counter.first))
     }
-    #expect(await soon { runs.all.count == 1 })
+    #expect(await waitUntil { runs.all.count == 1 })
     for number in 1...3 {
       counter.first = number
-      #expect(await soon { runs.all.count == number + 1 })
+      #expect(await waitUntil { runs.all.count == number + 1 })
     }
     #expect(runs.all.map(\.0) == [.initial, .didSet, .didSet, .didSet])
     #expect(runs.all.map(\.1) == [0, 1, 2, 3])
@@ -33,23 +33,23 @@ import Testing
 
   @Test func `changes in one turn are one event, which sees the last`() async {
     let counter = Counter()
-    let runs = Journal<Int>()
+    let runs = ConcurrentLog<Int>()
     let token = withContinuousObservation(options: [.willSet, .didSet]) { _ in runs.add(counter.first) }
-    #expect(await soon { runs.all == [0] })
+    #expect(await waitUntil { runs.all == [0] })
     for number in 1...100 { counter.first = number }
-    #expect(await soon { runs.all == [0, 100] })
+    #expect(await waitUntil { runs.all == [0, 100] })
     counter.first = 101
-    #expect(await soon { runs.all == [0, 100, 101] })
+    #expect(await waitUntil { runs.all == [0, 100, 101] })
     token.cancel()
   }
 
   @Test func `with willSet alone the event says so`() async {
     let counter = Counter()
-    let runs = Journal<(Kind, Int)>()
+    let runs = ConcurrentLog<(Kind, Int)>()
     let token = withContinuousObservation(options: .willSet) { runs.add(($0.kind, counter.first)) }
-    #expect(await soon { runs.all.count == 1 })
+    #expect(await waitUntil { runs.all.count == 1 })
     counter.first = 1
-    #expect(await soon { runs.all.count == 2 })
+    #expect(await waitUntil { runs.all.count == 2 })
     #expect(runs.all.map(\.0) == [.initial, .willSet])
     #expect(runs.all.map(\.1) == [0, 1])
     token.cancel()
@@ -57,55 +57,55 @@ import Testing
 
   @Test func `an event matches the properties that changed`() async {
     let counter = Counter()
-    let runs = Journal<[Bool]>()
+    let runs = ConcurrentLog<[Bool]>()
     let token = withContinuousObservation(options: .didSet) { event in
       _ = (counter.first, counter.second)
       runs.add([event.matches(\Counter.first), event.matches(\Counter.second)])
     }
-    #expect(await soon { runs.all.count == 1 })
+    #expect(await waitUntil { runs.all.count == 1 })
     counter.first = 1
-    #expect(await soon { runs.all.count == 2 })
+    #expect(await waitUntil { runs.all.count == 2 })
     counter.second = 1
-    #expect(await soon { runs.all.count == 3 })
+    #expect(await waitUntil { runs.all.count == 3 })
     counter.first = 2
     counter.second = 2
-    #expect(await soon { runs.all.count == 4 })
+    #expect(await waitUntil { runs.all.count == 4 })
     #expect(runs.all == [[false, false], [true, false], [false, true], [true, true]])
     token.cancel()
   }
 
   @Test func `only what the last run read is observed`() async {
     let counter = Counter()
-    let runs = Journal<Int>()
+    let runs = ConcurrentLog<Int>()
     let token = withContinuousObservation(options: .didSet) { _ in
       runs.add(counter.first)
       if counter.first == 0 { _ = counter.second }
     }
-    #expect(await soon { runs.all == [0] })
+    #expect(await waitUntil { runs.all == [0] })
     counter.second = 1
-    #expect(await soon { runs.all == [0, 0] })
+    #expect(await waitUntil { runs.all == [0, 0] })
     counter.first = 1
-    #expect(await soon { runs.all == [0, 0, 1] })
+    #expect(await waitUntil { runs.all == [0, 0, 1] })
     counter.second = 2
     counter.unseen = 1
     counter.first = 2
-    #expect(await soon { runs.all.last == 2 })
+    #expect(await waitUntil { runs.all.last == 2 })
     #expect(runs.all == [0, 0, 1, 2])
     token.cancel()
   }
 
   @Test func `what the closure changes itself does not run it again`() async {
     let counter = Counter()
-    let runs = Journal<Int>()
+    let runs = ConcurrentLog<Int>()
     let token = withContinuousObservation(options: .didSet) { _ in
       counter.log.append("\(counter.first)")
       runs.add(counter.log.count)
     }
-    #expect(await soon { runs.all == [1] })
+    #expect(await waitUntil { runs.all == [1] })
     counter.first = 1
-    #expect(await soon { runs.all == [1, 2] })
+    #expect(await waitUntil { runs.all == [1, 2] })
     counter.first = 2
-    #expect(await soon { runs.all == [1, 2, 3] })
+    #expect(await waitUntil { runs.all == [1, 2, 3] })
     #expect(counter.log == ["0", "1", "2"])
     token.cancel()
   }
@@ -113,22 +113,22 @@ import Testing
   /// The run that a change causes would come before that of a later change of something else.
   private func settle() async {
     let other = Counter()
-    let runs = Journal<Int>()
+    let runs = ConcurrentLog<Int>()
     let token = withContinuousObservation(options: .didSet) { _ in runs.add(other.first) }
-    #expect(await soon { runs.all == [0] })
+    #expect(await waitUntil { runs.all == [0] })
     other.first = 1
-    #expect(await soon { runs.all == [0, 1] })
+    #expect(await waitUntil { runs.all == [0, 1] })
     token.cancel()
   }
 
   @Test func `a token that is cancelled or released ends the observation`() async {
     let counter = Counter()
-    let (cancelled, released) = (Journal<Int>(), Journal<Int>())
+    let (cancelled, released) = (ConcurrentLog<Int>(), ConcurrentLog<Int>())
     let token = withContinuousObservation(options: .didSet) { _ in cancelled.add(counter.first) }
     var kept: ObservationTracking.Token? = withContinuousObservation(options: .didSet) { _ in
       released.add(counter.first)
     }
-    #expect(await soon { cancelled.all == [0] && released.all == [0] })
+    #expect(await waitUntil { cancelled.all == [0] && released.all == [0] })
     #expect(kept != nil)
     token.cancel()
     kept = nil
@@ -139,7 +139,7 @@ import Testing
 
   @Test func `an event can end the observation`() async {
     let counter = Counter()
-    let runs = Journal<Int>()
+    let runs = ConcurrentLog<Int>()
     let token = withContinuousObservation(options: .didSet) { event in
       runs.add(counter.first)
       if counter.first == 2 { event.cancel() }
@@ -158,14 +158,14 @@ import Testing
     do {
       let held = Counter()
       weakly = held
-      let runs = Journal<Int>()
+      let runs = ConcurrentLog<Int>()
       let token = withContinuousObservation(options: .didSet) { _ in runs.add(counter.first + held.first) }
-      #expect(await soon { runs.all.count == 1 })
+      #expect(await waitUntil { runs.all.count == 1 })
       counter.first = 1
-      #expect(await soon { runs.all.count == 2 })
+      #expect(await waitUntil { runs.all.count == 2 })
       token.cancel()
     }
-    #expect(await soon { weakly == nil })
+    #expect(await waitUntil { weakly == nil })
   }
 
   /// A value that every thread may change.
@@ -193,22 +193,22 @@ import Testing
 
   @Test func `what another thread changes while the closure runs again is not lost`() async {
     let shared = Shared()
-    let runs = Journal<Int>()
+    let runs = ConcurrentLog<Int>()
     let token = withContinuousObservation(options: .didSet) { event in
       let value = shared.value
       if value == 1 { Self.elsewhere { shared.increase() } }
       runs.add(value)
     }
-    #expect(await soon { runs.all == [0] })
+    #expect(await waitUntil { runs.all == [0] })
     shared.increase()
-    #expect(await soon { runs.all == [0, 1, 2] })
+    #expect(await waitUntil { runs.all == [0, 1, 2] })
     token.cancel()
   }
 
   @Test func `what observers of this module count while the closure runs first is not lost`() async throws {
     let container = try newContainer(Entry.self, Comment.self)
     let observer = try await Self.observer(container)
-    let runs = Journal<Int>()
+    let runs = ConcurrentLog<Int>()
     let token = withContinuousObservation(options: .didSet) { event in
       let count = observer.eventCounter
       if count == 0 {
@@ -219,7 +219,7 @@ import Testing
       }
       runs.add(count)
     }
-    #expect(await soon { runs.all == [0, 1] })
+    #expect(await waitUntil { runs.all == [0, 1] })
     token.cancel()
   }
 
@@ -231,13 +231,13 @@ import Testing
   @Test func `the last of the changes of many threads is seen, whatever runs meanwhile`() async {
     for _ in 0..<20 {
       let shared = Shared()
-      let last = Journal<Int>()
+      let last = ConcurrentLog<Int>()
       let token = withContinuousObservation(options: .didSet) { _ in last.add(shared.value) }
-      #expect(await soon { last.all == [0] })
+      #expect(await waitUntil { last.all == [0] })
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<4 { group.addTask { for _ in 0..<250 { shared.increase() } } }
       }
-      #expect(await soon { last.all.last == 1_000 })
+      #expect(await waitUntil { last.all.last == 1_000 })
       #expect(last.all == last.all.sorted())
       token.cancel()
     }

@@ -17,7 +17,7 @@ import Testing
     let observer = try HistoryObserver(modelContainer: container)
     #expect(observer.eventCounter == 0)
     for _ in 1...3 { try write("after", in: container) }
-    #expect(await soon { observer.eventCounter == 3 })
+    #expect(await waitUntil { observer.eventCounter == 3 })
     #expect(observer.authors.isEmpty && observer.observedModels.isEmpty)
     #expect(observer.modelContainer === container)
   }
@@ -30,7 +30,7 @@ import Testing
       historyTokens: [transactions[1].storeIdentifier: token], modelContainer: container)
     #expect(observer.eventCounter == 2)
     try write("5", in: container)
-    #expect(await soon { observer.eventCounter == 3 })
+    #expect(await waitUntil { observer.eventCounter == 3 })
     let other = try HistoryObserver(historyTokens: ["another store": token], modelContainer: container)
     #expect(other.eventCounter == 0)
   }
@@ -52,10 +52,10 @@ import Testing
   @Test func `only transactions of the authors count`() async throws {
     let observer = try HistoryObserver(authors: ["App", "Widget's"], modelContainer: container)
     for author in ["App", nil, "Server", "Widget's", "app", "App"] { try write("x", by: author, in: container) }
-    #expect(await soon { observer.eventCounter == 3 })
+    #expect(await waitUntil { observer.eventCounter == 3 })
     let all = try HistoryObserver(modelContainer: container)
     try write("x", by: "Server", in: container)
-    #expect(await soon { all.eventCounter == 1 })
+    #expect(await waitUntil { all.eventCounter == 1 })
     #expect(observer.eventCounter == 3)
   }
 
@@ -71,28 +71,28 @@ import Testing
     try context.save()
     context.delete(comment)
     try context.save()
-    #expect(await soon { (comments.eventCounter, both.eventCounter) == (3, 4) })
+    #expect(await waitUntil { (comments.eventCounter, both.eventCounter) == (3, 4) })
   }
 
   @Test func `observers are told after each rise`() async throws {
     let observer = try HistoryObserver(modelContainer: container)
-    let seen = Journal<Int>()
+    let seen = ConcurrentLog<Int>()
     let token = withContinuousObservation(options: .didSet) { event in
       seen.add(observer.eventCounter)
       let isMatching = event.matches(\HistoryObserver.eventCounter)
       #expect(isMatching == (event.kind != .initial))
     }
-    #expect(await soon { seen.all == [0] })
+    #expect(await waitUntil { seen.all == [0] })
     for number in 1...5 {
       try write("\(number)", in: container)
-      #expect(await soon { seen.all.last == number })
+      #expect(await waitUntil { seen.all.last == number })
     }
     token.cancel()
   }
 
   @MainActor @Test func `an observer counts on the actor it was made on`() async throws {
     let observer = try HistoryObserver(modelContainer: container)
-    let threads = Journal<Bool>()
+    let threads = ConcurrentLog<Bool>()
     withObservationTracking {
       _ = observer.eventCounter
     } onChange: {
@@ -100,14 +100,14 @@ import Testing
       threads.add(true)
     }
     try await Task.detached { [container] in _ = try write("from elsewhere", in: container) }.value
-    #expect(await soon { threads.all == [true] })
+    #expect(await waitUntil { threads.all == [true] })
     #expect(observer.eventCounter == 1)
   }
 
   @Test(arguments: Rounds.seeds(3, long: 50))
   func `no save of many tasks is lost, nor the last one untold`(seed: Int) async throws {
     let observers = try (0..<3).map { _ in try HistoryObserver(modelContainer: container) }
-    let last = observers.map { _ in Journal<Int>() }
+    let last = observers.map { _ in ConcurrentLog<Int>() }
     let tokens = zip(observers, last).map { observer, last in
       withContinuousObservation(options: .didSet) { _ in last.add(observer.eventCounter) }
     }
@@ -123,8 +123,8 @@ import Testing
       }
       try await group.waitForAll()
     }
-    #expect(await soon { observers.allSatisfy { $0.eventCounter == 100 } }, "seed \(seed)")
-    #expect(await soon { last.allSatisfy { $0.all.last == 100 } }, "seed \(seed)")
+    #expect(await waitUntil { observers.allSatisfy { $0.eventCounter == 100 } }, "seed \(seed)")
+    #expect(await waitUntil { last.allSatisfy { $0.all.last == 100 } }, "seed \(seed)")
     for token in tokens { token.cancel() }
   }
 
@@ -135,29 +135,29 @@ import Testing
       weakly = observer
       try write("one", in: container)
     }
-    #expect(await soon { weakly == nil })
+    #expect(await waitUntil { weakly == nil })
   }
 
   @Test func `history that is deleted before it was looked at counts`() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
-    let container = try diary(in: directory)
+    let container = try entryContainer(in: directory)
     let busy = Busy(modelContainer: container)
     let observer = try await busy.observer()
     let work = Task { await busy.stay() }
-    #expect(await soon { busy.isBusy.all == [true] })
+    #expect(await waitUntil { busy.isBusy.all == [true] })
     for number in 1...3 { try write("\(number)", in: container) }
     try ModelContext(container).deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
     #expect(observer.eventCounter == 0)
     busy.leave.signal()
     await work.value
-    #expect(await soon { observer.eventCounter == 3 })
+    #expect(await waitUntil { observer.eventCounter == 3 })
   }
 }
 
 /// An actor on a thread of its own that can be kept busy.
 @ModelActor private actor Busy {
-  nonisolated let isBusy = Journal<Bool>()
+  nonisolated let isBusy = ConcurrentLog<Bool>()
   nonisolated let leave = DispatchSemaphore(value: 0)
 
   func observer() throws -> HistoryObserver { try HistoryObserver(modelContainer: modelContainer) }

@@ -74,8 +74,8 @@ import Testing
 /// The notification of saves, which programs of Core Data know.
 @Suite(.timeLimit(.minutes(30))) struct RemoteChangeTests {
   /// The transactions that were told for a store, by notifications.
-  private func told(_ store: String) -> (numbers: Journal<Int64>, end: () -> Void) {
-    let numbers = Journal<Int64>()
+  private func told(_ store: String) -> (numbers: ConcurrentLog<Int64>, end: () -> Void) {
+    let numbers = ConcurrentLog<Int64>()
     let registration = NotificationCenter.default.addObserver(
       forName: .NSPersistentStoreRemoteChange, object: nil, queue: nil
     ) { notification in
@@ -90,7 +90,7 @@ import Testing
   @Test func `every save of the container is told once, with store, file and token`() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
-    let container = try diary(in: directory)
+    let container = try entryContainer(in: directory)
     let store = try #require(container.storeIdentifier(forConfigurationNamed: "diary"))
     let (numbers, end) = told(store)
     defer { end() }
@@ -105,24 +105,24 @@ import Testing
       #expect((info[NSPersistentHistoryTokenKey] as? DefaultHistoryToken)?.tokenValue == [store: number])
     }
     // What the watch of the file would tell, it tells before a later save of somebody else.
-    let other = try diary(in: directory)
+    let other = try entryContainer(in: directory)
     try write("another's", in: other)
-    #expect(await soon { numbers.all.count(where: { $0 == 21 }) == 2 })
+    #expect(await waitUntil { numbers.all.count(where: { $0 == 21 }) == 2 })
     #expect(numbers.all.filter { $0 <= 20 } == Array(1...20))
   }
 
   @Test func `opening a container is no change`() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
-    let first = try diary(in: directory)
+    let first = try entryContainer(in: directory)
     for number in 1...3 { try write("\(number)", in: first) }
     let store = try #require(first.storeIdentifier(forConfigurationNamed: "diary"))
     let (numbers, end) = told(store)
     defer { end() }
-    let second = try diary(in: directory)
+    let second = try entryContainer(in: directory)
     try write("4", in: first)
     // Told by the first container, and by the second, which saw it in the file.
-    #expect(await soon { numbers.all.count == 2 })
+    #expect(await waitUntil { numbers.all.count == 2 })
     #expect(numbers.all == [4, 4])
     withExtendedLifetime((first, second)) {}
   }

@@ -81,44 +81,44 @@ import Testing
   @Test func `saves of another container are seen`() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
-    let (here, there) = (try diary(in: directory), try diary(in: directory))
+    let (here, there) = (try entryContainer(in: directory), try entryContainer(in: directory))
     let observer = try ResultsObserver<Entry, Never>(modelContainer: here)
     try write("one", in: there)
-    #expect(await soon { titles(observer) == ["one"] })
+    #expect(await waitUntil { titles(observer) == ["one"] })
   }
 
   @Test func `observers hear of every kind of change, on the actor`() async throws {
     let observer = try ResultsObserver<Entry, Never>(modelContext: context)
-    let seen = Journal<[String]>()
+    let seen = ConcurrentLog<[String]>()
     let token = withContinuousObservation(options: .didSet) { _ in
       MainActor.assertIsolated()
       seen.add(observer.results.map(\.title))
     }
-    #expect(await soon { seen.all.last == [] })
+    #expect(await waitUntil { seen.all.last == [] })
     try write("one", in: container)
-    #expect(await soon { seen.all.last == ["one"] })
+    #expect(await waitUntil { seen.all.last == ["one"] })
     let own = Entry("two")
     context.insert(own)
-    #expect(await soon { seen.all.last == ["one", "two"] })
+    #expect(await waitUntil { seen.all.last == ["one", "two"] })
     own.title = "deux"
-    #expect(await soon { seen.all.last == ["one", "deux"] })
+    #expect(await waitUntil { seen.all.last == ["one", "deux"] })
     try context.save()
     context.delete(own)
-    #expect(await soon { seen.all.last == ["one"] })
+    #expect(await waitUntil { seen.all.last == ["one"] })
     token.cancel()
   }
 
   @Test func `a save that changes none of the results is not told`() async throws {
     try insert("one")
     let observer = try ResultsObserver<Entry, Never>(modelContext: context)
-    let runs = Journal<Int>()
+    let runs = ConcurrentLog<Int>()
     let token = withContinuousObservation(options: .didSet) { _ in runs.add(observer.results.count) }
-    #expect(await soon { runs.all == [1] })
+    #expect(await waitUntil { runs.all == [1] })
     let other = ModelContext(container)
     other.insert(Comment("unrelated"))
     try other.save()
     try write("two", in: container)
-    #expect(await soon { runs.all.last == 2 })
+    #expect(await waitUntil { runs.all.last == 2 })
     #expect(runs.all == [1, 2])
     token.cancel()
   }
@@ -126,17 +126,17 @@ import Testing
   @Test func `an object among the results that was saved is told`() async throws {
     try insert("one")
     let observer = try ResultsObserver<Entry, Never>(modelContext: context)
-    let runs = Journal<Int>()
+    let runs = ConcurrentLog<Int>()
     let token = withContinuousObservation(options: .didSet) { event in
       runs.add(observer.results.count)
       let isMatching = event.matches(\ResultsObserver<Entry, Never>.results)
       #expect(isMatching == (event.kind == .didSet))
     }
-    #expect(await soon { runs.all == [1] })
+    #expect(await waitUntil { runs.all == [1] })
     let other = ModelContext(container)
     try #require(other.fetch(FetchDescriptor<Entry>()).first).title = "uno"
     try other.save()
-    #expect(await soon { runs.all == [1, 1] })
+    #expect(await waitUntil { runs.all == [1, 1] })
     #expect(titles(observer) == ["uno"])
     token.cancel()
   }
@@ -160,7 +160,7 @@ import Testing
   private actor Keeper {
     private var observer: ResultsObserver<Entry, Never>?
     private var token: ObservationTracking.Token?
-    let seen = Journal<[String]>()
+    let seen = ConcurrentLog<[String]>()
 
     func start(_ container: ModelContainer) throws {
       let observer = try ResultsObserver<Entry, Never>(modelContainer: container)
@@ -181,7 +181,7 @@ import Testing
     try await keeper.start(container)
     for number in 1...20 { try write("\(number)", in: container) }
     let all = (1...20).map(String.init)
-    #expect(await soon { keeper.seen.all.last == all })
+    #expect(await waitUntil { keeper.seen.all.last == all })
     #expect(await keeper.titles == all)
     await keeper.stop()
   }
@@ -199,7 +199,7 @@ import Testing
       try await holder.start(container)
       try write("one", in: container)
     }
-    #expect(await soon { weakly == nil })
+    #expect(await waitUntil { weakly == nil })
   }
 
   @Test func `an observer of no actor is refreshed when it is asked`() throws {
@@ -213,7 +213,7 @@ import Testing
   @Test func `an observer of no actor tells that it is to be asked`() throws {
     let container = try newContainer(Entry.self, Comment.self)
     let observer = try ResultsObserver<Entry, Never>(modelContainer: container)
-    let told = Journal<Int>()
+    let told = ConcurrentLog<Int>()
     for round in 1...3 {
       withObservationTracking {
         #expect(observer.results.count == round - 1)
@@ -246,7 +246,7 @@ import Testing
     let expected = try Set(ModelContext(container).fetch(FetchDescriptor<Entry>()).map(\.title))
     #expect(expected.count == 100)
     for keeper in keepers {
-      #expect(await soon { keeper.seen.all.last.map(Set.init) == expected }, "seed \(seed)")
+      #expect(await waitUntil { keeper.seen.all.last.map(Set.init) == expected }, "seed \(seed)")
       await keeper.stop()
     }
   }

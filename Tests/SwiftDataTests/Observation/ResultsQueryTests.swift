@@ -56,15 +56,15 @@ import Testing
 
   @Test func `setting filterBy fetches at once and tells`() async throws {
     let observer = try ResultsObserver<Entry, Never>(sortBy: [SortDescriptor(\.day)], modelContext: context)
-    let seen = Journal<[String]>()
+    let seen = ConcurrentLog<[String]>()
     let token = withContinuousObservation(options: .didSet) { _ in seen.add(observer.results.map(\.title)) }
-    #expect(await soon { seen.all.count == 1 })
+    #expect(await waitUntil { seen.all.count == 1 })
     observer.filterBy = #Predicate { $0.topic == "food" }
     #expect(titles(observer) == ["bread", "soup"])
-    #expect(await soon { seen.all.last == ["bread", "soup"] })
+    #expect(await waitUntil { seen.all.last == ["bread", "soup"] })
     observer.filterBy = nil
     #expect(titles(observer) == ["bread", "snow", "rain", "soup", "nothing"])
-    #expect(await soon { seen.all.last?.count == 5 })
+    #expect(await waitUntil { seen.all.last?.count == 5 })
     token.cancel()
   }
 
@@ -147,11 +147,11 @@ import Testing
   @Test func `an object that changes its section is told`() async throws {
     let observer = try ResultsObserver<Entry, String>(
       sortBy: [SortDescriptor(\.day)], sectionBy: \Entry.topic, modelContext: context)
-    let seen = Journal<[String]>()
+    let seen = ConcurrentLog<[String]>()
     let token = withContinuousObservation(options: .didSet) { _ in seen.add(observer.sections?.sectionTitles ?? []) }
-    #expect(await soon { seen.all == [["", "food", "weather"]] })
+    #expect(await waitUntil { seen.all == [["", "food", "weather"]] })
     try #require(observer.sections?[sectionTitle: ""]?.first).topic = "void"
-    #expect(await soon { seen.all.last == ["food", "void", "weather"] })
+    #expect(await waitUntil { seen.all.last == ["food", "void", "weather"] })
     token.cancel()
   }
 

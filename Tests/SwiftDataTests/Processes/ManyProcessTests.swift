@@ -14,7 +14,7 @@ import Testing
     let begun = clock.now
     let processes = try (0..<writers).map { try other.start(["discuss", "\(saves)"], by: "writer\($0)") }
     for process in processes {
-      #expect(await soon(within: 1_500) { !process.isRunning })
+      #expect(await waitUntil(within: 1_500) { !process.isRunning })
       let outcome = process.wait()
       #expect(outcome.code == 0, "\(outcome)")
       #expect(outcome.lines.count == saves)
@@ -41,6 +41,6 @@ import Testing
       let inserts = transaction.changes.count { if case .insert = $0 { true } else { false } }
       #expect(inserts == 2, "transaction \(transaction.transactionIdentifier)")
     }
-    #expect(await soon { history.eventCounter == writers * saves })
+    #expect(await waitUntil { history.eventCounter == writers * saves })
   }
 }

@@ -11,7 +11,7 @@ final class OtherProcess {
 
   init() throws {
     directory = try TemporaryDirectory()
-    container = try diary(in: directory)
+    container = try entryContainer(in: directory)
     context = ModelContext(container)
     context.author = "here"
   }
@@ -29,7 +29,7 @@ final class OtherProcess {
     _ arguments: String..., by author: String = "there", isolation: isolated (any Actor)? = #isolation
   ) async throws {
     let process = try start(arguments, by: author)
-    let isOver = await soon(within: 300) { !process.isRunning }
+    let isOver = await waitUntil(within: 300) { !process.isRunning }
     let outcome = isOver ? process.wait() : process.end()
     try #require(outcome.code == 0, "\(outcome)")
   }

@@ -25,17 +25,17 @@ import Testing
     let all = try HistoryObserver(observedModels: [Comment.self], modelContainer: other.container)
     let notifications = NotificationCenter.default.notifications(
       named: .NSPersistentStoreRemoteChange, object: other.container)
-    let arrivals = Journal<(count: Int, time: Double)>()
+    let arrivals = ConcurrentLog<(count: Int, time: Double)>()
     let token = withContinuousObservation(options: .didSet) { _ in
       arrivals.add((results.results.count, Date.now.timeIntervalSinceReferenceDate))
     }
     let count = Rounds.isLong ? 500 : 20
     let process = try other.start(["append", "\(count)", "5"])
-    #expect(await soon(within: 120) { arrivals.all.last?.count == count })
-    #expect(await soon { !process.isRunning })
+    #expect(await waitUntil(within: 120) { arrivals.all.last?.count == count })
+    #expect(await waitUntil { !process.isRunning })
     let outcome = process.wait()
     #expect(outcome.code == 0, "\(outcome)")
-    #expect(await soon { history.eventCounter == count })
+    #expect(await waitUntil { history.eventCounter == count })
     #expect(all.eventCounter == 0)
     #expect(results.results.map(\.day) == Array(0..<count))
     let saved = outcome.lines.compactMap(Double.init)
@@ -55,13 +55,13 @@ import Testing
 
   @Test func `an object that another process changed has its new values`() async throws {
     let entry = try other.entry("one")
-    let values = Journal<Int>()
+    let values = ConcurrentLog<Int>()
     let token = withContinuousObservation(options: .didSet) { _ in values.add(entry.day) }
-    #expect(await soon { values.all == [0] })
+    #expect(await waitUntil { values.all == [0] })
     let results = try ResultsObserver<Entry, Never>(modelContext: context)
     try await other.run("set", "one", "day", "7")
     // The observer of the results has its context take the change in; whoever observes the object hears of it then.
-    #expect(await soon { values.all == [0, 7] })
+    #expect(await waitUntil { values.all == [0, 7] })
     #expect(results.results.map(\.day) == [7])
     token.cancel()
   }
@@ -69,7 +69,7 @@ import Testing
   @Test func `without an observer the next fetch takes the changes in`() async throws {
     let entry = try other.entry("one")
     try await other.run("set", "one", "topic", "theirs")
-    #expect(try await soon { try context.fetch(FetchDescriptor<Entry>())[0].topic == "theirs" })
+    #expect(try await waitUntil { try context.fetch(FetchDescriptor<Entry>())[0].topic == "theirs" })
     #expect(entry.topic == "theirs")
   }
 

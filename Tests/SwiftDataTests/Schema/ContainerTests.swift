@@ -74,9 +74,9 @@ import Testing
 
   @Test func `a container remembers its plan`() throws {
     try withStoreURL { url in
-      let container = try shelf(ShelfV3.self, url, plan: ShelfPlan.self)
-      #expect(container.migrationPlan is ShelfPlan.Type)
-      #expect(try shelf(ShelfV3.self, url).migrationPlan == nil)
+      let container = try library(LibraryV3.self, url, plan: LibraryPlan.self)
+      #expect(container.migrationPlan is LibraryPlan.Type)
+      #expect(try library(LibraryV3.self, url).migrationPlan == nil)
       #expect(container.storeIdentifier(forConfigurationNamed: "nobody") == nil)
       #expect(container.configurationName(forStoreIdentifier: "nobody") == nil)
     }

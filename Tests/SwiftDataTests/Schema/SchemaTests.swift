@@ -8,7 +8,7 @@ import Testing
 
   @Test func `an entity has the bare name of its class`() {
     #expect(Schema.entityName(for: Film.self) == "Film")
-    #expect(Schema.entityName(for: ShelfV1.Book.self) == "Book")
+    #expect(Schema.entityName(for: LibraryV1.Book.self) == "Book")
     #expect(schema.entity(for: Film.self)?.name == "Film")
     #expect(schema.entity(for: Tag.self) == nil)
   }
@@ -24,10 +24,10 @@ import Testing
   }
 
   @Test func `a versioned schema gives its models and its version`() {
-    let schema = Schema(versionedSchema: ShelfV2.self)
+    let schema = Schema(versionedSchema: LibraryV2.self)
     #expect(schema.version == Schema.Version(2, 0, 0))
     #expect(schema.entities.map(\.name) == ["Author", "Book", "Shop"])
-    #expect(schema != Schema(ShelfV2.models))
+    #expect(schema != Schema(LibraryV2.models))
   }
 
   @Test func `without a word it is version 1`() {
@@ -106,17 +106,17 @@ import Testing
   }
 
   @Test func `a former name is told`() throws {
-    let schema = Schema(versionedSchema: ShelfV2.self)
-    let title = try #require(schema.entity(for: ShelfV2.Book.self)?.attributesByName["title"])
+    let schema = Schema(versionedSchema: LibraryV2.self)
+    let title = try #require(schema.entity(for: LibraryV2.Book.self)?.attributesByName["title"])
     #expect((title.name, title.originalName) == ("title", "name"))
-    let pages = try #require(schema.entity(for: ShelfV2.Book.self)?.attributesByName["pages"])
+    let pages = try #require(schema.entity(for: LibraryV2.Book.self)?.attributesByName["pages"])
     #expect(pages.originalName == "pages")
   }
 
   @Test func `a schema survives its file`() throws {
     try TemporaryDirectory.with { directory in
       let url = URL(fileURLWithPath: directory.file("schema.json"))
-      let saved = Schema(versionedSchema: ShelfV2.self)
+      let saved = Schema(versionedSchema: LibraryV2.self)
       try saved.save(to: url)
       let loaded = try Schema.load(from: url)
       #expect(loaded.version == saved.version)

@@ -15,24 +15,24 @@ enum StoreKind: CaseIterable {
 /// Runs each test of a suite three times, once for each kind of store. `newContainer(_:)`, `newConfiguration(_:_:)` and
 /// `PredicateBench` make stores of that kind.
 struct EveryStore: SuiteTrait, TestTrait, TestScoping {
-  struct Place {
+  struct Storage {
     let kind: StoreKind
     let directory: TemporaryDirectory
   }
 
   /// nil outside of such suites: stores are in memory.
-  @TaskLocal static var place: Place?
+  @TaskLocal static var storage: Storage?
 
   var isRecursive: Bool { true }
 
   /// Each container of a file has a change notice, of which the system gives a user 128.
-  private static let turns = Turns(12)
+  private static let semaphore = AsyncSemaphore(12)
 
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    await Self.turns.take()
-    defer { Task { await Self.turns.giveBack() } }
+    await Self.semaphore.wait()
+    defer { Task { await Self.semaphore.signal() } }
     for kind in StoreKind.allCases {
       let directory = try TemporaryDirectory()
       defer { directory.remove() }
@@ -41,7 +41,7 @@ struct EveryStore: SuiteTrait, TestTrait, TestScoping {
         issue.comments.append("kind of store: \(kind)")
         return issue
       }
-      try await Self.$place.withValue(Place(kind: kind, directory: directory)) {
+      try await Self.$storage.withValue(Storage(kind: kind, directory: directory)) {
         try await naming.provideScope(for: test, testCase: testCase, performing: function)
       }
     }
@@ -54,10 +54,10 @@ extension Trait where Self == EveryStore {
 
 /// A configuration of a new store of the kind that the test is run for.
 func newConfiguration(_ name: String? = nil, _ schema: Schema? = nil) -> ModelConfiguration {
-  guard let place = EveryStore.place, place.kind != .memory else {
+  guard let storage = EveryStore.storage, storage.kind != .memory else {
     return ModelConfiguration(name, schema: schema, isStoredInMemoryOnly: true)
   }
-  let url = URL(fileURLWithPath: place.directory.file("\(UUID()).store"))
+  let url = URL(fileURLWithPath: storage.directory.file("\(UUID()).store"))
   return ModelConfiguration(name ?? "default", schema: schema, url: url)
 }
 
@@ -71,7 +71,7 @@ func newContainer(
   let writer = ModelContext(container)
   try fill(writer)
   try writer.save()
-  return EveryStore.place?.kind == .reopenedFile ? try open() : container
+  return EveryStore.storage?.kind == .reopenedFile ? try open() : container
 }
 
 func newContainer(_ types: any PersistentModel.Type...) throws -> ModelContainer { try newContainer(types) }

@@ -17,17 +17,17 @@ struct EnumerationCases {
     self.columns = columns
   }
 
-  /// SQL that gives each case's place in the enumeration's order, the column itself where that is the same; nil for an
+  /// SQL that gives each case's position in the enumeration's order, the column itself where that is the same; nil for an
   /// enumeration without an order.
   func ranked() -> ((String) -> String)? {
     guard let order = Self.order(values, type) else { return nil }
-    let numbers = order.map { place -> Int64? in
-      if case .integer(let number) = columns[place] { return number }
+    let numbers = order.map { index -> Int64? in
+      if case .integer(let number) = columns[index] { return number }
       return nil
     }
     if !numbers.contains(nil), zip(numbers, numbers.dropFirst()).allSatisfy({ $0! < $1! }) { return { $0 } }
     var lines = ""
-    for (rank, place) in order.enumerated() { lines += " WHEN \(columns[place].literal) THEN \(rank)" }
+    for (rank, index) in order.enumerated() { lines += " WHEN \(columns[index].literal) THEN \(rank)" }
     return { "(CASE \($0)\(lines) END)" }
   }
 
@@ -74,7 +74,7 @@ struct EnumerationCases {
     return payloads == 0 ? Int(count) : nil
   }
 
-  /// The places of the values, ascending.
+  /// The indexes of the values, in ascending order of the values.
   private static func order(_ values: [Any], _ type: Any.Type) -> [Int]? {
     func sorted<Content: Comparable>(_ type: Content.Type) -> [Int] {
       values.indices.sorted { (values[$0] as! Content) < (values[$1] as! Content) }

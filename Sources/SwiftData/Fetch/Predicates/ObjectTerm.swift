@@ -101,9 +101,9 @@ struct ObjectTerm {
 
   // MARK: Properties
 
-  func property(_ place: Int, _ compilation: PredicateCompilation) throws -> Term {
-    let property = binding.type.properties[place]
-    switch binding.places[place] {
+  func property(_ index: Int, _ compilation: PredicateCompilation) throws -> Term {
+    let property = binding.type.properties[index]
+    switch binding.storage[index] {
     case .attribute(let index): return attribute(property, index, compilation)
     case .composite(let indexes):
       let alias = row.alias(compilation)

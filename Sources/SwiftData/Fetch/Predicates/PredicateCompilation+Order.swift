@@ -49,7 +49,7 @@ struct OrderedSQL {
   /// As the columns stand.
   static var plain: OrderedSQL { OrderedSQL() }
 
-  /// What SQL compares in place of a column or value: one thing after another.
+  /// What SQL compares instead of a column or value: one thing after another.
   private var terms: (String) -> [String] = { [$0] }
   private var isDecimal = false
 

@@ -72,7 +72,7 @@ final class PredicateCompilation {
 
   // MARK: Bindings and names
 
-  /// A place for `value` in the text, numbered at the end.
+  /// A parameter for `value` in the SQL text; it is numbered at the end.
   func bind(_ value: Value) -> String {
     bindings.append(value)
     return UsedBindings.mark(bindings.count - 1)

@@ -109,7 +109,7 @@ struct Scalar {
 /// A Codable structure in columns of its own.
 struct StructureTerm {
   let property: PropertyType
-  /// By the element's place.
+  /// By the element's index.
   let columns: [String]
   var isNullable: Bool
 }

@@ -28,7 +28,7 @@ extension PredicateExpressions.KeyPath: SQLExpression {
   }
 
   private func property(of object: ObjectTerm, _ compilation: PredicateCompilation) throws -> Term {
-    if let place = object.binding.type.place(of: keyPath) { return try object.property(place, compilation) }
+    if let index = object.binding.type.index(of: keyPath) { return try object.property(index, compilation) }
     if object.binding.type.isIdentity(keyPath) { return .identifier(object) }
     throw PredicateCompilation.unsupported(
       "\(object.binding.type.name) has no stored property of type \(Output.self) at a key path of the predicate: "
@@ -38,7 +38,7 @@ extension PredicateExpressions.KeyPath: SQLExpression {
   private func element(of structure: StructureTerm) throws -> Term {
     guard let element = structure.property.coder?.element(of: keyPath) else { throw unsupported("is not stored") }
     let column = Scalar(
-      structure.columns[element.place], element.type,
+      structure.columns[element.index], element.type,
       isNullable: structure.isNullable || Output.self is any OptionalProtocol.Type)
     return ConstantValue.Shape(element.type) == nil ? .json(column) : .scalar(column)
   }

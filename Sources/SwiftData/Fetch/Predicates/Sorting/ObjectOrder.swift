@@ -28,23 +28,23 @@ struct ObjectOrder<Compared> {
   func sorted(_ objects: [Compared]) -> [Compared] {
     guard !descriptors.isEmpty else { return objects }
     return objects.sorted { left, right in
-      for place in descriptors.indices {
-        let result = compare(left, right, by: place)
+      for index in descriptors.indices {
+        let result = compare(left, right, by: index)
         if result != .orderedSame { return result == .orderedAscending }
       }
       return false
     }
   }
 
-  private func compare(_ left: Compared, _ right: Compared, by place: Int) -> ComparisonResult {
-    let result = descriptors[place].compare(left, right)
-    guard isTurned[place], result != .orderedSame, !isTurnedByNil(left, right, place) else { return result }
+  private func compare(_ left: Compared, _ right: Compared, by index: Int) -> ComparisonResult {
+    let result = descriptors[index].compare(left, right)
+    guard isTurned[index], result != .orderedSame, !isTurnedByNil(left, right, index) else { return result }
     return result == .orderedAscending ? .orderedDescending : .orderedAscending
   }
 
   /// Optional texts are the one case in which nil follows `order` already.
-  private func isTurnedByNil(_ left: Compared, _ right: Compared, _ place: Int) -> Bool {
-    guard descriptors[place].stringComparator != nil, let keyPath = descriptors[place].keyPath else { return false }
+  private func isTurnedByNil(_ left: Compared, _ right: Compared, _ index: Int) -> Bool {
+    guard descriptors[index].stringComparator != nil, let keyPath = descriptors[index].keyPath else { return false }
     return [left, right].contains { ConstantValue.unwrapped($0[keyPath: keyPath]) == nil }
   }
 }

@@ -43,7 +43,7 @@ struct SortCompiler {
   private func terms(
     _ keyPath: AnyKeyPath, _ object: ObjectTerm, _ compilation: PredicateCompilation
   ) throws -> [String] {
-    if let place = object.binding.type.place(of: keyPath) { return try terms(of: object.property(place, compilation)) }
+    if let index = object.binding.type.index(of: keyPath) { return try terms(of: object.property(index, compilation)) }
     if object.binding.type.isIdentity(keyPath) { return identity(compilation) }
     guard let parts = KeyPathParts(keyPath)?.parts else { throw notStored(keyPath, object.binding) }
     return try terms(parts[...], keyPath, object, compilation)
@@ -61,17 +61,17 @@ struct SortCompiler {
     _ compilation: PredicateCompilation
   ) throws -> [String] {
     let parts = parts.drop { $0 == .chained || $0 == .forced }
-    guard let first = parts.first, let place = object.binding.type.place(of: first) else {
+    guard let first = parts.first, let index = object.binding.type.index(of: first) else {
       throw notStored(keyPath, object.binding)
     }
     let rest = parts.dropFirst().drop { $0 == .chained || $0 == .forced || $0 == .wrapped }
-    switch try object.property(place, compilation) {
+    switch try object.property(index, compilation) {
     case .object(let next): return try terms(rest, keyPath, next, compilation)
     case .structure(let structure):
       guard let element = rest.first.flatMap({ structure.property.coder?.element(of: $0) }),
         rest.dropFirst().allSatisfy({ $0 == .wrapped })
       else { throw notStored(keyPath, object.binding) }
-      return try terms(of: .scalar(Scalar(structure.columns[element.place], element.type, isNullable: true)))
+      return try terms(of: .scalar(Scalar(structure.columns[element.index], element.type, isNullable: true)))
     case let term where rest.isEmpty: return try terms(of: term)
     case let term:
       guard let order = rest.first.flatMap(DerivedOrder.init), rest.dropFirst().allSatisfy({ $0 == .wrapped }) else {

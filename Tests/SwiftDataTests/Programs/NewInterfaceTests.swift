@@ -61,7 +61,7 @@ struct CameraBounds: Equatable {
   private let observer: HistoryObserver
   private var observation: ObservationTracking.Token?
   private var lastToken: DefaultHistoryToken?
-  nonisolated let uploads = Journal<String>()
+  nonisolated let uploads = ConcurrentLog<String>()
 
   init(modelContainer: ModelContainer) throws {
     self.modelContainer = modelContainer
@@ -132,17 +132,17 @@ struct CameraBounds: Equatable {
     #expect(controller.bounds == nil)
     let oslo = trip("Oslo", 59.9)
     _ = trip("Rome", 41.9)
-    #expect(await soon { controller.bounds == CameraBounds(south: 41.9, north: 59.9) })
+    #expect(await waitUntil { controller.bounds == CameraBounds(south: 41.9, north: 59.9) })
     oslo.location.latitude = 60
-    #expect(await soon { controller.bounds == CameraBounds(south: 41.9, north: 60) })
+    #expect(await waitUntil { controller.bounds == CameraBounds(south: 41.9, north: 60) })
     try context.save()
     let other = ModelContext(container)
     let found = try #require(other.fetch(FetchDescriptor<Trip>(predicate: #Predicate { $0.name == "Rome" })).first)
     found.location.latitude = 42
     try other.save()
-    #expect(await soon { controller.bounds == CameraBounds(south: 42, north: 60) })
+    #expect(await waitUntil { controller.bounds == CameraBounds(south: 42, north: 60) })
     context.delete(oslo)
-    #expect(await soon { controller.bounds == CameraBounds(south: 42, north: 42) })
+    #expect(await waitUntil { controller.bounds == CameraBounds(south: 42, north: 42) })
   }
 
   @Test func `a server gets what the app saves, not what was downloaded`() async throws {
@@ -151,16 +151,16 @@ struct CameraBounds: Equatable {
     context.author = "App"
     let oslo = trip("Oslo", 59.9)
     try context.save()
-    #expect(await soon { sync.uploads.all == ["new Oslo"] })
+    #expect(await waitUntil { sync.uploads.all == ["new Oslo"] })
     let download = ModelContext(container)
     download.author = "Server"
     download.insert(Trip(name: "Rome", location: Location(latitude: 41.9, longitude: 12.5)))
     try download.save()
     oslo.name = "Bergen"
     try context.save()
-    #expect(await soon { sync.uploads.all == ["new Oslo", "changed Bergen"] })
+    #expect(await waitUntil { sync.uploads.all == ["new Oslo", "changed Bergen"] })
     context.delete(oslo)
     try context.save()
-    #expect(await soon { sync.uploads.all == ["new Oslo", "changed Bergen", "gone"] })
+    #expect(await waitUntil { sync.uploads.all == ["new Oslo", "changed Bergen", "gone"] })
   }
 }

@@ -23,7 +23,7 @@ import Testing
 }
 
 /// What the reference page of the context promises.
-@Suite(.everyStore, .timeLimit(.minutes(30))) struct ContextPageTests {
+@Suite(.everyStore, .timeLimit(.minutes(30))) struct ModelContextReferenceTests {
   let container: ModelContainer
   let context: ModelContext
 
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func `a program hears that a context will save, and that it did`() throws {
-    let heard = Journal<String>()
+    let heard = ConcurrentLog<String>()
     let center = NotificationCenter.default
     let registrations = [
       center.addObserver(forName: ModelContext.willSave, object: context, queue: nil) { notification in
@@ -129,7 +129,7 @@ import Testing
     context.insert(Asset("by hand"))
     main.insert(Asset("by itself"))
     #expect(main.hasChanges)
-    #expect(await soon { !main.hasChanges })
+    #expect(await waitUntil { !main.hasChanges })
     #expect(try labels() == ["by itself"])
     #expect(context.hasChanges)
   }

@@ -3,7 +3,7 @@ import SwiftData
 import TestSupport
 
 /// A container over a file of its own.
-func diary(in directory: TemporaryDirectory) throws -> ModelContainer {
+func entryContainer(in directory: TemporaryDirectory) throws -> ModelContainer {
   try ModelContainer(
     for: Entry.self, Comment.self,
     configurations: ModelConfiguration(url: URL(fileURLWithPath: directory.file("diary.store"))))
@@ -23,7 +23,7 @@ func write(_ title: String, day: Int = 0, by author: String? = nil, in container
 }
 
 /// What several threads note, in order.
-final class Journal<Note: Sendable>: @unchecked Sendable {
+final class ConcurrentLog<Note: Sendable>: @unchecked Sendable {
   // Unchecked: the notes are behind the lock.
 
   private let lock = NSLock()

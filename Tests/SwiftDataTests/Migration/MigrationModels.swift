@@ -1,8 +1,8 @@
 import SwiftData
 import TestSupport
 
-/// A book shelf in the first version of a program.
-enum ShelfV1: VersionedSchema {
+/// A book library in the first version of a program.
+enum LibraryV1: VersionedSchema {
   static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
   static var models: [any PersistentModel.Type] { [Book.self, Author.self] }
 
@@ -28,7 +28,7 @@ enum ShelfV1: VersionedSchema {
 }
 
 /// A new name, new properties, and a new entity.
-enum ShelfV2: VersionedSchema {
+enum LibraryV2: VersionedSchema {
   static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
   static var models: [any PersistentModel.Type] { [Author.self, Book.self, Shop.self] }
 
@@ -64,7 +64,7 @@ enum ShelfV2: VersionedSchema {
 }
 
 /// Titles become unique, a property and an entity go, and a value is worked out.
-enum ShelfV3: VersionedSchema {
+enum LibraryV3: VersionedSchema {
   static var versionIdentifier: Schema.Version { Schema.Version(3, 0, 0) }
   static var models: [any PersistentModel.Type] { [Book.self, Author.self] }
 
@@ -91,7 +91,7 @@ enum ShelfV3: VersionedSchema {
   }
 }
 
-enum ShelfPlan: SchemaMigrationPlan {
+enum LibraryPlan: SchemaMigrationPlan {
   typealias Work = @Sendable (ModelContext) throws -> Void
 
   /// What a test does in the last stage, after the plan's own work.
@@ -103,16 +103,16 @@ enum ShelfPlan: SchemaMigrationPlan {
     try $beforeLast.withValue(before) { try $afterLast.withValue(after, operation: body) }
   }
 
-  static var schemas: [any VersionedSchema.Type] { [ShelfV1.self, ShelfV2.self, ShelfV3.self] }
+  static var schemas: [any VersionedSchema.Type] { [LibraryV1.self, LibraryV2.self, LibraryV3.self] }
   static var stages: [MigrationStage] {
-    [.lightweight(fromVersion: ShelfV1.self, toVersion: ShelfV2.self), last]
+    [.lightweight(fromVersion: LibraryV1.self, toVersion: LibraryV2.self), last]
   }
 
   static let last = MigrationStage.custom(
-    fromVersion: ShelfV2.self, toVersion: ShelfV3.self,
+    fromVersion: LibraryV2.self, toVersion: LibraryV3.self,
     willMigrate: { context in
       var titles: Set<String> = []
-      for book in try context.fetch(FetchDescriptor<ShelfV2.Book>()) where !titles.insert(book.title).inserted {
+      for book in try context.fetch(FetchDescriptor<LibraryV2.Book>()) where !titles.insert(book.title).inserted {
         context.delete(book)
       }
       try context.save()
@@ -120,20 +120,20 @@ enum ShelfPlan: SchemaMigrationPlan {
     },
     didMigrate: { context in
       context.author = "plan"
-      for book in try context.fetch(FetchDescriptor<ShelfV3.Book>()) { book.isLong = book.pages > 500 }
+      for book in try context.fetch(FetchDescriptor<LibraryV3.Book>()) { book.isLong = book.pages > 500 }
       try context.save()
       try afterLast?(context)
     })
 }
 
 /// The plan as it was in the second version of the program.
-enum ShelfPlan2: SchemaMigrationPlan {
-  static var schemas: [any VersionedSchema.Type] { [ShelfV1.self, ShelfV2.self] }
-  static var stages: [MigrationStage] { [.lightweight(fromVersion: ShelfV1.self, toVersion: ShelfV2.self)] }
+enum LibraryPlan2: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [LibraryV1.self, LibraryV2.self] }
+  static var stages: [MigrationStage] { [.lightweight(fromVersion: LibraryV1.self, toVersion: LibraryV2.self)] }
 }
 
 /// A container of a version at a URL.
-func shelf(
+func library(
   _ version: any VersionedSchema.Type, _ url: URL, plan: (any SchemaMigrationPlan.Type)? = nil, allowsSave: Bool = true
 ) throws -> ModelContainer {
   try ModelContainer(
@@ -143,17 +143,17 @@ func shelf(
 
 /// A store of the first version: three books, two of them of one author.
 @discardableResult
-func makeShelf(_ url: URL) throws -> ModelContainer {
-  let container = try shelf(ShelfV1.self, url)
+func makeLibrary(_ url: URL) throws -> ModelContainer {
+  let container = try library(LibraryV1.self, url)
   let context = ModelContext(container)
   context.author = "first"
-  let author = ShelfV1.Author("Leo Tolstoy")
-  let peace = ShelfV1.Book("War and Peace", pages: 1_225, by: author)
+  let author = LibraryV1.Author("Leo Tolstoy")
+  let peace = LibraryV1.Book("War and Peace", pages: 1_225, by: author)
   peace.cover = Data(repeating: 7, count: 200_000)
   context.insert(peace)
-  context.insert(ShelfV1.Book("Family Happiness", pages: 120, by: author))
+  context.insert(LibraryV1.Book("Family Happiness", pages: 120, by: author))
   try context.save()
-  context.insert(ShelfV1.Book("Emma", pages: 474))
+  context.insert(LibraryV1.Book("Emma", pages: 474))
   try context.save()
   return container
 }
@@ -164,7 +164,7 @@ func withStoreURL<Result>(_ body: (URL) throws -> Result) throws -> Result {
 }
 
 /// What an error says, where it is of that kind.
-func words(of kind: SwiftDataError, _ body: () throws -> Void) -> String {
+func explanation(of kind: SwiftDataError, _ body: () throws -> Void) -> String {
   do {
     try body()
     return "nothing was thrown"

@@ -16,7 +16,7 @@ import Testing
 
 /// Follows what other programs save, and tells which objects are to be shown anew.
 @ModelActor private final actor ModelMonitor {
-  private let shown = Journal<[String]>()
+  private let shown = ConcurrentLog<[String]>()
   private var defaults: UserDefaults?
   private var subscription: Task<Void, Never>?
 
@@ -108,18 +108,18 @@ import Testing
     context.insert(clock)
     context.insert(weather)
     try context.save()
-    #expect(await soon { monitor.updates == [["clock is new", "weather is new"]] })
+    #expect(await waitUntil { monitor.updates == [["clock is new", "weather is new"]] })
     clock.count = 3
     try context.save()
-    #expect(await soon { monitor.updates.last == ["clock has 3"] })
+    #expect(await waitUntil { monitor.updates.last == ["clock has 3"] })
     context.delete(weather)
     try context.save()
     clock.count = 4
     try context.save()
-    #expect(await soon { monitor.updates.last == ["clock has 4"] })
+    #expect(await waitUntil { monitor.updates.last == ["clock has 4"] })
     #expect(monitor.updates.count == 3)
     let history = HistoryDescriptor<DefaultHistoryTransaction>()
-    #expect(try await soon { try context.fetchHistory(history).count == 1 })
+    #expect(try await waitUntil { try context.fetchHistory(history).count == 1 })
     await monitor.stop()
   }
 }

@@ -1,11 +1,11 @@
-/// Lets a number of tasks go on at once; the others wait for their turn, in the order in which they came.
-actor Turns {
+/// A counting semaphore for tasks. Waiting tasks resume in the order in which they came.
+actor AsyncSemaphore {
   private var free: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
   init(_ count: Int) { free = count }
 
-  func take() async {
+  func wait() async {
     guard free == 0 else {
       free -= 1
       return
@@ -13,7 +13,7 @@ actor Turns {
     await withCheckedContinuation { waiting.append($0) }
   }
 
-  func giveBack() {
+  func signal() {
     if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
   }
 }
