@@ -54,6 +54,8 @@ package final class PersistentStore {
 
   /// Sentences without a full stop about what the file lacks, or what cannot be read of it.
   package let remarks: [String]
+  /// Why the file's own model cannot be used, so that its relationships are not known; nil where it is used.
+  package let modelFault: String?
   /// Whether this package made the store. Any other is only read.
   package let isOwn: Bool
   /// Whether readers of its history are registered beside it, and a purge waits for them.
@@ -76,6 +78,7 @@ package final class PersistentStore {
     model = found.model
     layout = found.layout
     remarks = found.remarks
+    modelFault = found.modelFault
     isOwn = found.isOwn
     versionIdentifiers = found.versionIdentifiers
     self.tracking = tracking

@@ -9,6 +9,8 @@ struct StoreModel {
   let isOwn: Bool
   /// Sentences about what the file lacks, or what cannot be read of it.
   let remarks: [String]
+  /// Why the file's own model cannot be used; nil where it is used.
+  var modelFault: String?
   /// Temporary views that stand before the file's tables, where these need another form for reading.
   var views: [TemporaryView] = []
   /// The same for tables with coded values, which are read as JSON by who reads texts.
@@ -33,6 +35,7 @@ struct StoreModel {
     let tables = try FileTables(connection)
     var remarks: [String] = []
     var fit: ModelFit?
+    var modelFault: String?
     var encoded: [String: DecodedValue.Form] = [:]
     do {
       let archived = try ArchivedModel(content: try content(connection, tables))
@@ -42,7 +45,9 @@ struct StoreModel {
     } catch let error as SQLiteError {
       throw error
     } catch {
-      remarks.append("the model in Z_MODELCACHE cannot be used, so names and types come from the columns: \(error)")
+      let fault = "the model in Z_MODELCACHE cannot be used, so names and types come from the columns: \(error)"
+      remarks.append(fault)
+      modelFault = fault
     }
     let isKnown = fit != nil
     if fit == nil {
@@ -62,7 +67,8 @@ struct StoreModel {
     }
     return StoreModel(
       layout: layout, model: fit.model, versionIdentifiers: versionIdentifiers, isOwn: false, remarks: remarks,
-      views: TemporaryView.history(layout, tables), decodingViews: TemporaryView.decoding(encoded, layout, tables))
+      modelFault: modelFault, views: TemporaryView.history(layout, tables),
+      decodingViews: TemporaryView.decoding(encoded, layout, tables))
   }
 
   private static func content(_ connection: Connection, _ tables: FileTables) throws -> [UInt8] {

@@ -21,6 +21,33 @@ package struct HistoryCondition: Sendable {
 
   package static let all = HistoryCondition("1")
 
+  /// The columns of the table above, as SQL.
+  package enum Column: String, Sendable {
+    case number = "t.Z_PK"
+    case timestamp = "t.ZTIMESTAMP"
+    case author = "a.ZNAME"
+    case bundle = "b.ZNAME"
+    case process = "p.ZNAME"
+
+    package var sql: String { rawValue }
+  }
+
+  /// Transactions of these authors that changed rows of these entities; empty for all authors, nil for all entities.
+  package init(authors: Set<String>, entities numbers: Set<Int>?) {
+    var terms: [String] = []
+    if !authors.isEmpty {
+      terms.append("\(Column.author.sql) IN (\((1...authors.count).map { "?\($0)" }.joined(separator: ", ")))")
+    }
+    if let numbers {
+      terms.append(
+        """
+        EXISTS (SELECT 1 FROM ACHANGE c WHERE c.ZTRANSACTIONID = t.Z_PK \
+        AND c.ZENTITY IN (\(numbers.sorted().map(String.init).joined(separator: ", "))))
+        """)
+    }
+    self.init(terms.isEmpty ? "1" : terms.joined(separator: " AND "), authors.sorted().map { .text($0) })
+  }
+
   /// The tables with the columns above.
   static let tables = """
     ATRANSACTION t

@@ -57,9 +57,9 @@ extension ModelContext {
   private func fill(_ state: _ModelState, _ session: StoreSession) throws -> Bool {
     guard let key = state.identifier.row, let plan = session.plan(of: state.type) else { return false }
     return try session.withStore { store in
-      let rows = try store.select(
-        "SELECT \(plan.selection("t0")) FROM \(plan.root.entity.quotedTable) t0 WHERE t0.Z_PK = ?1"
-          + (plan.condition("t0").map { " AND " + $0 } ?? ""), [.integer(key)])
+      var select = plan.select()
+      select.conditions.append("\(select.root.key) = ?1")
+      let rows = try store.select(select.sql, [.integer(key)])
       guard try rows.next(), let member = plan.member(number: Int(rows.row.integer(at: RowPlan.number))) else {
         return false
       }
@@ -107,13 +107,13 @@ extension ModelContext {
       let plan = session.plan(of: target)
     else { return [] }
     let relationship = binding.entity.relationships[relationshipIndex]
-    let order = relationship.order(of: "t1").joined(separator: ", ")
+    let (owner, rows) = (TableAlias(binding.entity, as: "t0"), TableAlias(plan.root.entity, as: "t1"))
+    var select = RowSelect(
+      owner, plan.columns(of: rows), where: ["\(owner.key) = ?1", "\(rows.key) IS NOT NULL"])
+    select.joins = [relationship.join(from: owner.name, as: rows.name)]
+    select.order = relationship.order(of: rows.name)
     return try session.withStore { store in
-      let rows = try store.select(
-        """
-        SELECT \(plan.selection("t1")) FROM \(binding.entity.quotedTable) t0 \(relationship.join(from: "t0", as: "t1")) \
-        WHERE t0.Z_PK = ?1 AND t1.Z_PK IS NOT NULL\(order.isEmpty ? "" : " ORDER BY " + order)
-        """, [.integer(key)])
+      let rows = try store.select(select.sql, [.integer(key)])
       var objects: [any PersistentModel] = []
       while try rows.next() {
         if let state = try self.state(of: rows.row, plan) { objects.append(state.object) }

@@ -21,10 +21,9 @@ extension ModelContext {
 
   private func read(_ keys: [Int64], _ plan: RowPlan, _ session: StoreSession) throws -> [any PersistentModel] {
     try session.withStore { store in
-      let rows = try store.select(
-        "SELECT \(plan.selection("t0")) FROM json_each(?1) k JOIN \(plan.root.entity.quotedTable) t0 ON t0.Z_PK = k.value"
-          + (plan.condition("t0").map { " WHERE " + $0 } ?? ""),
-        [.text("[\(keys.map(String.init).joined(separator: ","))]")])
+      var select = plan.select()
+      select.readsKeysOfParameter = true
+      let rows = try store.select(select.sql, [.text("[\(keys.map(String.init).joined(separator: ","))]")])
       var found: [any PersistentModel] = []
       while try rows.next() {
         if let state = try state(of: rows.row, plan) { found.append(state.object) }
@@ -66,8 +65,10 @@ extension ModelContext {
     try session.refuseOutdated()
     let identifiers = try session.withStore { store in
       try session.binding.bindings.sorted { $0.entity.number < $1.entity.number }.flatMap { binding in
-        let rows = try store.select(
-          "SELECT Z_PK FROM \(binding.entity.quotedTable) WHERE Z_ENT = \(binding.entity.number) ORDER BY Z_PK")
+        let table = TableAlias(binding.entity, as: "t0")
+        var select = RowSelect(table, [table.key], where: [table.isOf(entities: [binding.entity.number])])
+        select.order = [table.key]
+        let rows = try store.select(select.sql)
         var found: [PersistentIdentifier] = []
         while try rows.next() { found.append(PersistentIdentifier(binding.reference, key: rows.row.integer(at: 0))) }
         return found

@@ -42,20 +42,18 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
 
   // MARK: Running
 
-  func run() throws -> [Model] { try objects(sql(plan.selection("t0"), limited: true)) }
-  func runUnlimited() throws -> [Model] { try objects(sql(plan.selection("t0"), limited: false)) }
+  func run() throws -> [Model] { try objects(select(limited: true).sql, bindings) }
+  func runUnlimited() throws -> [Model] { try objects(select(limited: false).sql, bindings) }
 
   func runWithoutPredicate() throws -> [Model] {
-    let condition = plan.condition("t0").map { " WHERE " + $0 } ?? ""
-    return try objects(
-      (
-        "SELECT \(plan.selection("t0")) FROM \(plan.root.entity.quotedTable) t0\(condition) ORDER BY t0.Z_PK", []
-      ))
+    var select = plan.select()
+    select.order = [select.root.key]
+    return try objects(select.sql, [])
   }
 
-  private func objects(_ query: (text: String, bindings: [Value])) throws -> [Model] {
+  private func objects(_ text: String, _ bindings: [Value]) throws -> [Model] {
     try session.withStore { store in
-      let rows = try select(query.text, query.bindings, in: store)
+      let rows = try select(text, bindings, in: store)
       var found: [Model] = []
       while try rows.next() {
         if let state = try context.state(of: rows.row, plan) {
@@ -67,10 +65,11 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
   }
 
   func identifiers() throws -> [PersistentIdentifier] {
-    let query = sql("t0.Z_PK, t0.Z_ENT", limited: true)
+    var select = select(limited: true)
+    select.columns = [select.root.key, select.root.entityNumber]
     let (number, reference) = (Int64(plan.root.entity.number), plan.root.reference)
     return try session.withStore { store in
-      let rows = try select(query.text, query.bindings, in: store)
+      let rows = try self.select(select.sql, bindings, in: store)
       var found: [PersistentIdentifier] = []
       while try rows.next() {
         let entity = rows.row.integer(at: 1)
@@ -87,10 +86,11 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
 
   func count() throws -> Int {
     let isWhole = (descriptor.fetchLimit ?? 0) <= 0 && (descriptor.fetchOffset ?? 0) <= 0
-    let query = isWhole ? sql("COUNT(*)", limited: false, ordered: false) : sql("1", limited: true, ordered: false)
-    let text = isWhole ? query.text : "SELECT COUNT(*) FROM (\(query.text))"
+    var select = select(limited: !isWhole, ordered: false)
+    select.columns = [isWhole ? "COUNT(*)" : "1"]
+    let text = isWhole ? select.sql : "SELECT COUNT(*) FROM (\(select.sql))"
     return try session.withStore { store in
-      let rows = try select(text, query.bindings, in: store)
+      let rows = try self.select(text, bindings, in: store)
       return try rows.next() ? Int(rows.row.integer(at: 0)) : 0
     }
   }
@@ -105,10 +105,12 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
 
   /// The part of the descriptor that SQLite does not accept; nil where the store lacks what every fetch reads.
   private func refusal(_ error: StoreError, _ store: PersistentStore) -> SwiftDataError? {
-    func isRefused(_ sql: String) -> Bool { (try? store.select(sql)) == nil }
-    let rows = "SELECT \(plan.selection("t0")) FROM \(plan.root.entity.quotedTable) t0"
-    guard predicate != nil || !order.text.isEmpty, !isRefused(rows) else { return nil }
-    if predicate == nil || (!order.text.isEmpty && isRefused("\(rows) \(order.joins) ORDER BY \(order.text)")) {
+    func isRefused(_ select: RowSelect) -> Bool { (try? store.select(select.sql)) == nil }
+    let all = plan.select()
+    var sorted = all
+    (sorted.joins, sorted.order) = ([order.joins], order.terms)
+    guard predicate != nil || !order.terms.isEmpty, !isRefused(all) else { return nil }
+    if predicate == nil || (!order.terms.isEmpty && isRefused(sorted)) {
       return SwiftDataError(
         .unsupportedSortDescriptor, "SQLite does not accept the sort order of the fetch of \(Model.self)",
         underlying: error.cause)
@@ -118,20 +120,18 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
       underlying: error.cause)
   }
 
+  private var bindings: [Value] { predicate?.bindings ?? [] }
+
   /// - Parameter limited: With the descriptor's limit and offset.
-  private func sql(
-    _ selection: String, limited: Bool, ordered: Bool = true
-  ) -> (text: String, bindings: [Value]) {
-    let joins = [predicate?.joins ?? "", ordered ? order.joins : ""].filter { !$0.isEmpty }.map { " " + $0 }.joined()
-    let conditions = [plan.condition("t0"), predicate?.condition].compactMap { $0 }
-    var text = "SELECT \(selection) FROM \(plan.root.entity.quotedTable) t0\(joins)"
-    if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
-    if ordered { text += " ORDER BY \(order.text.isEmpty ? "t0.Z_PK" : order.text)" }
+  private func select(limited: Bool, ordered: Bool = true) -> RowSelect {
+    var select = plan.select()
+    select.joins = [predicate?.joins ?? "", ordered ? order.joins : ""]
+    if let condition = predicate?.condition { select.conditions.append(condition) }
+    if ordered { select.order = order.terms }
     if limited {
-      let limit = descriptor.fetchLimit.flatMap { $0 > 0 ? $0 : nil }
-      let offset = max(0, descriptor.fetchOffset ?? 0)
-      if limit != nil || offset > 0 { text += " LIMIT \(limit ?? -1) OFFSET \(offset)" }
+      select.limit = descriptor.fetchLimit.flatMap { $0 > 0 ? $0 : nil }
+      select.offset = max(0, descriptor.fetchOffset ?? 0)
     }
-    return (text, predicate?.bindings ?? [])
+    return select
   }
 }

@@ -35,14 +35,13 @@ struct Prefetch {
   private func read(
     _ keys: [Int64], _ binding: EntityBinding, _ relationship: RelationshipLayout, _ plan: RowPlan
   ) throws -> [Int64: [any PersistentModel]] {
-    let order = (["t0.Z_PK"] + relationship.order(of: "t1")).joined(separator: ", ")
-    let sql = """
-      SELECT \(plan.selection("t1")), t0.Z_PK FROM json_each(?1) k \
-      JOIN \(binding.entity.quotedTable) t0 ON t0.Z_PK = k.value \(relationship.join(from: "t0", as: "t1")) \
-      WHERE t1.Z_PK IS NOT NULL ORDER BY \(order)
-      """
+    let (owner, target) = (TableAlias(binding.entity, as: "t0"), TableAlias(plan.root.entity, as: "t1"))
+    var select = RowSelect(owner, plan.columns(of: target) + [owner.key], where: ["\(target.key) IS NOT NULL"])
+    select.readsKeysOfParameter = true
+    select.joins = [relationship.join(from: owner.name, as: target.name)]
+    select.order = [owner.key] + relationship.order(of: target.name)
     let pairs = try session.withStore { store in
-      let rows = try store.select(sql, [.text("[\(keys.map(String.init).joined(separator: ","))]")])
+      let rows = try store.select(select.sql, [.text("[\(keys.map(String.init).joined(separator: ","))]")])
       let owner = Int32(rows.row.columnCount - 1)
       var pairs: [(owner: Int64, object: any PersistentModel)] = []
       while try rows.next() {

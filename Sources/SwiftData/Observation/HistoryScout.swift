@@ -54,24 +54,8 @@ private final class RowHistoryScout: HistoryScout {
   }
 
   private static func condition(_ interest: HistoryInterest, _ session: StoreSession) -> HistoryCondition {
-    var terms: [String] = []
-    var values: [Value] = []
-    if !interest.authors.isEmpty {
-      let marks = interest.authors.sorted().map { author in
-        values.append(.text(author))
-        return "?\(values.count)"
-      }
-      terms.append("a.ZNAME IN (\(marks.joined(separator: ", ")))")
-    }
-    if !interest.types.isEmpty {
-      let numbers = Set(interest.types.flatMap { session.binding.family(of: $0).map(\.entity.number) })
-      terms.append(
-        """
-        EXISTS (SELECT 1 FROM ACHANGE c WHERE c.ZTRANSACTIONID = t.Z_PK \
-        AND c.ZENTITY IN (\(numbers.sorted().map(String.init).joined(separator: ", "))))
-        """)
-    }
-    return terms.isEmpty ? .all : HistoryCondition(terms.joined(separator: " AND "), values)
+    let numbers = interest.types.flatMap { session.binding.family(of: $0).map(\.entity.number) }
+    return HistoryCondition(authors: interest.authors, entities: interest.types.isEmpty ? nil : Set(numbers))
   }
 
   func advance() throws -> Int {

@@ -30,9 +30,9 @@ final class ExternalData {
   }
 
   private func stored(_ store: PersistentStore) throws -> Value {
-    let selection = try store.select(
-      "SELECT \(binding.entity.quotedColumn(attribute)) FROM \(binding.entity.quotedTable) WHERE Z_PK = ?1",
-      [.integer(key)])
+    let rows = TableAlias(binding.entity, as: "t0")
+    let select = RowSelect(rows, [rows.column(attribute)], where: ["\(rows.key) = ?1"])
+    let selection = try store.select(select.sql, [.integer(key)])
     return try selection.next() ? selection.row.value(at: 0) : .null
   }
 }

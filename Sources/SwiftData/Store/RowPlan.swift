@@ -29,7 +29,7 @@ final class RowPlan {
   private let members: [Int: Member]
   /// That of the class itself, which most rows are of.
   private let own: Member?
-  /// Quoted column names.
+  /// The attribute and relationship columns that are read after those of every row, quoted.
   private let columns: [String]
   private let store: StoreBinding
   private unowned let session: StoreSession
@@ -46,11 +46,11 @@ final class RowPlan {
     self.root = root
     self.store = store
     self.session = session
-    var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
+    var columns: [String] = []
     var positions: [String: Int32] = [:]
     func position(_ column: String) -> Int32 {
       if let position = positions[column] { return position }
-      let position = Int32(columns.count)
+      let position = Self.version + 1 + Int32(columns.count)
       columns.append(column)
       positions[column] = position
       return position
@@ -95,12 +95,13 @@ final class RowPlan {
     return members[number]
   }
 
-  /// The columns of the rows under `alias`.
-  func selection(_ alias: String) -> String { columns.map { "\(alias).\($0)" }.joined(separator: ", ") }
+  /// The columns that `read` takes, of the rows under an alias.
+  func columns(of alias: TableAlias) -> [String] { alias.rowColumns + columns.map { "\(alias.name).\($0)" } }
 
-  /// What keeps other entities' rows of the same table out.
-  func condition(_ alias: String) -> String? {
-    numbers.map { "\(alias).Z_ENT IN (\($0.map(String.init).joined(separator: ", ")))" }
+  /// A statement that reads the rows of the class and its subclasses, under the alias `t0`.
+  func select() -> RowSelect {
+    let rows = TableAlias(root.entity, as: "t0")
+    return RowSelect(rows, columns(of: rows), where: numbers.map { [rows.isOf(entities: $0)] } ?? [])
   }
 
   /// The values of the current row, by property index.

@@ -153,9 +153,7 @@ extension SchemaComparison {
       }.map(\.index)
       guard !indexes.isEmpty, let plan = session.plan(of: type, only: Set(indexes)) else { continue }
       var (all, refused) = (0, [Int: (count: Int, first: Int64)]())
-      let rows = try store.select(
-        "SELECT \(plan.selection("t0")) FROM \(plan.root.entity.quotedTable) t0"
-          + (plan.condition("t0").map { " WHERE " + $0 } ?? ""))
+      let rows = try store.select(plan.select().sql)
       while try rows.next() {
         guard let member = plan.member(number: Int(rows.row.integer(at: RowPlan.number))) else { continue }
         all += 1
@@ -178,11 +176,11 @@ extension SchemaComparison {
       guard let own = binding.binding(of: type) else { continue }
       let checks = ownProperties(of: type).flatMap { self.checks(of: $0, own) }
       guard !checks.isEmpty else { continue }
-      let family = layout.entities.filter { own.entity.includes($0) }.map { String($0.number) }
+      let family = layout.entities.filter { own.entity.includes($0) }.map(\.number)
       let counts = checks.map { "count(CASE WHEN \($0.condition) THEN 1 END)" }
-      let rows = try store.select(
-        "SELECT count(*), \(counts.joined(separator: ", ")) FROM \(own.entity.quotedTable) "
-          + "WHERE Z_ENT IN (\(family.joined(separator: ", ")))")
+      let table = TableAlias(own.entity, as: "t0")
+      let select = RowSelect(table, ["count(*)"] + counts, where: [table.isOf(entities: family)])
+      let rows = try store.select(select.sql)
       guard try rows.next() else { continue }
       let all = rows.row.integer(at: 0)
       for (position, check) in checks.enumerated() {

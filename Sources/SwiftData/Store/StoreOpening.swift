@@ -96,7 +96,7 @@ struct StoreOpening {
     if comparison.differences.isEmpty { try comparison.compareRows(of: store, configuration) }
     guard !comparison.differences.isEmpty else { return }
     // Without the file's own model its relationships are not known, nor are some of its names and types.
-    let reasons = store.remarks.filter { $0.contains("Z_MODELCACHE") }
+    let reasons = store.modelFault.map { [$0] } ?? []
     let lines = ["\(path) cannot be read by the classes of this schema:"] + comparison.differences + reasons
     throw SwiftDataError(.loadIssueModelContainer, lines.joined(separator: "\n- "))
   }

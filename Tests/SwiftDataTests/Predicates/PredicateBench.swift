@@ -52,7 +52,7 @@ struct PredicateBench {
     return try session.withStore { store in
       let rows = try store.select(
         "EXPLAIN QUERY PLAN SELECT t0.Z_PK FROM \(table) t0 \(compiled?.joins ?? "") \(sorted.joins) WHERE "
-          + "\(compiled?.condition ?? "1") ORDER BY \(sorted.text)", compiled?.bindings ?? [])
+          + "\(compiled?.condition ?? "1") ORDER BY \(sorted.terms.joined(separator: ", "))", compiled?.bindings ?? [])
       var lines: [String] = []
       while try rows.next() { lines.append(rows.row.text(at: 3)) }
       return lines

@@ -106,8 +106,8 @@ import Testing
       let order = (0...grammar.pick(3)).map { _ in grammar.one(of: makers)(grammar.flip() ? .forward : .reverse) }
       let found = try bench.context.fetch(FetchDescriptor(sortBy: order)).compactMap(\.persistentModelID.row)
       let expected = all.sorted(using: order).compactMap(\.persistentModelID.row)
-      let text = try bench.compile(order).text
-      #expect(found == expected, "seed \(seed), step \(step): \(text)")
+      let terms = try bench.compile(order).terms
+      #expect(found == expected, "seed \(seed), step \(step): \(terms)")
     }
   }
 }

@@ -7,15 +7,16 @@ final class JoinedRow {
   /// SQL of its key; NULL for no row.
   let key: String
   private let scope: JoinScope?
-  private var joined: String?
+  private var joined: TableAlias?
   private var targets: [String: JoinedRow] = [:]
 
   /// A row that is in FROM already.
   init(_ binding: EntityBinding, alias: String) {
     self.binding = binding
-    key = "\(alias).Z_PK"
+    let rows = TableAlias(binding.entity, as: alias)
+    key = rows.key
     scope = nil
-    joined = alias
+    joined = rows
   }
 
   init(_ binding: EntityBinding, key: String, scope: JoinScope) {
@@ -24,10 +25,10 @@ final class JoinedRow {
     self.scope = scope
   }
 
-  func alias(_ compilation: PredicateCompilation) -> String {
+  func alias(_ compilation: PredicateCompilation) -> TableAlias {
     if let joined { return joined }
-    let alias = compilation.alias()
-    scope?.joins.append("LEFT JOIN \(binding.entity.quotedTable) \(alias) ON \(alias).Z_PK = \(key)")
+    let alias = TableAlias(binding.entity, as: compilation.alias())
+    scope?.joins.append(alias.leftJoin(onKey: key))
     compilation.touch(binding.type)
     joined = alias
     return alias
@@ -41,7 +42,7 @@ final class JoinedRow {
       preconditionFailure("a to-one relationship is a column")
     }
     let binding = try compilation.binding(number: relationship.destination)
-    let key = "\(alias(compilation)).\(column)"
+    let key = "\(alias(compilation).name).\(column)"
     let row = JoinedRow(binding, key: key, scope: scope ?? compilation.scope)
     targets[name] = row
     return row
@@ -95,8 +96,7 @@ struct ObjectTerm {
 
   /// SQL that says whether the row is of class `type`; NULL without a row.
   func membership(of type: ModelType, _ compilation: PredicateCompilation) -> String {
-    let numbers = compilation.numbers(of: type).map(String.init)
-    return "(\(row.alias(compilation)).Z_ENT IN (\(numbers.joined(separator: ", "))))"
+    "(\(row.alias(compilation).isOf(entities: compilation.numbers(of: type))))"
   }
 
   // MARK: Properties
@@ -107,7 +107,7 @@ struct ObjectTerm {
     case .attribute(let index): return attribute(property, index, compilation)
     case .composite(let indexes):
       let alias = row.alias(compilation)
-      let columns = indexes.map { guarded("\(alias).\(binding.entity.quotedColumn($0))") }
+      let columns = indexes.map { guarded("\(alias.name).\(binding.entity.quotedColumn($0))") }
       return .structure(
         StructureTerm(property: property, columns: columns, isNullable: property.isOptional || isNullable))
     case .assembled(let sources):
@@ -115,7 +115,7 @@ struct ObjectTerm {
         return attribute(property, index, compilation, isCoded: true)
       }
       let alias = row.alias(compilation)
-      let columns = sources.map { guarded($0.sql { "\(alias).\(binding.entity.quotedColumn($0))" }) }
+      let columns = sources.map { guarded($0.sql { "\(alias.name).\(binding.entity.quotedColumn($0))" }) }
       return .structure(
         StructureTerm(property: property, columns: columns, isNullable: property.isOptional || isNullable))
     case .relationship(let index):
@@ -142,7 +142,7 @@ struct ObjectTerm {
     let source = isCoded ? ColumnSource.coded(index) : .column(index)
     let alias = row.alias(compilation)
     var column = Scalar(
-      guarded(source.sql { "\(alias).\(binding.entity.quotedColumn($0))" }), type,
+      guarded(source.sql { "\(alias.name).\(binding.entity.quotedColumn($0))" }), type,
       isNullable: property.isOptional || isNullable, reads: presence == nil ? reads : [])
     let name = "\(binding.type.name).\(property.name)"
     if property.attribute?.isTransformable ?? false {
@@ -166,19 +166,10 @@ struct ObjectTerm {
     let owner = guarded(row.key)
     return RowsTerm(presence: isNullable ? "(\(owner) IS NOT NULL)" : nil) { compilation in
       compilation.touch(target.type)
-      let alias = compilation.alias()
-      let row = JoinedRow(target, alias: alias)
-      let table = "\(target.entity.quotedTable) \(alias)"
-      switch relationship.storage {
-      case .back(let key, _, _, _):
-        return RowSet(
-          from: table, conditions: ["\(alias).\(key) = \(owner)"], element: .object(ObjectTerm(target, row)))
-      case .pairs(let pairs, let own, let other, _, _):
-        return RowSet(
-          from: "\(pairs) \(alias)j JOIN \(table) ON \(alias).Z_PK = \(alias)j.\(other)",
-          conditions: ["\(alias)j.\(own) = \(owner)"], element: .object(ObjectTerm(target, row)))
-      case .reference: preconditionFailure("a to-many relationship is not a column")
-      }
+      let alias = TableAlias(target.entity, as: compilation.alias())
+      let row = JoinedRow(target, alias: alias.name)
+      let (from, condition) = relationship.targets(as: alias, ofOwner: owner)
+      return RowSet(from: from, conditions: [condition], element: .object(ObjectTerm(target, row)))
     }
   }
 }

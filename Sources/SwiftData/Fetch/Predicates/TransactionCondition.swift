@@ -40,16 +40,16 @@ struct TransactionCondition {
 
   /// The columns by key path, as code that names the type makes it, and as code over any transaction does.
   private static func columns(_ store: String) -> [AnyKeyPath: RecordPredicateCompiler.Column] {
-    let number = Column("t.Z_PK", Int64.self)
-    let token = Column("t.Z_PK", DefaultHistoryToken.self) {
+    let number = Column(HistoryCondition.Column.number.sql, Int64.self)
+    let token = Column(HistoryCondition.Column.number.sql, DefaultHistoryToken.self) {
       ($0 as? DefaultHistoryToken)?.number(of: store).map(Value.integer)
     }
-    let timestamp = Column("t.ZTIMESTAMP", Date.self)
-    let author = Column("a.ZNAME", String.self, isNullable: true)
+    let timestamp = Column(HistoryCondition.Column.timestamp.sql, Date.self)
+    let author = Column(HistoryCondition.Column.author.sql, String.self, isNullable: true)
     // The file says what its identifier is: a quotation mark in it stays a character.
     let identifier = Column(Value.text(store).literal, String.self)
-    let bundle = Column("coalesce(b.ZNAME, '')", String.self)
-    let process = Column("coalesce(p.ZNAME, '')", String.self)
+    let bundle = Column("coalesce(\(HistoryCondition.Column.bundle.sql), '')", String.self)
+    let process = Column("coalesce(\(HistoryCondition.Column.process.sql), '')", String.self)
     func generic<Transaction: HistoryTransaction>(_ type: Transaction.Type) -> [AnyKeyPath: Column] {
       [
         \Transaction.token: token, \Transaction.transactionIdentifier: number, \Transaction.timestamp: timestamp,

@@ -4,7 +4,7 @@ internal import SQLite
 /// An order as SQL.
 struct CompiledOrder {
   /// The terms of ORDER BY; the row's key is the last one.
-  var text: String
+  var terms: [String]
   /// What follows the root's table, and a predicate's joins, in FROM; empty for nothing.
   var joins: String
 }
@@ -17,6 +17,7 @@ struct SortCompiler {
   let store: StoreBinding
   let root: EntityBinding
   let alias: String
+  private var rows: TableAlias { TableAlias(root.entity, as: alias) }
 
   /// - Throws: `SwiftDataError.unsupportedSortDescriptor` that says what has no SQL.
   func compile<Model>(_ descriptors: [SortDescriptor<Model>]) throws -> CompiledOrder {
@@ -31,9 +32,9 @@ struct SortCompiler {
       let ascending = try self.terms(keyPath, object, compilation)
       terms += descriptor.order == .forward ? ascending : ascending.map { $0 + " DESC" }
     }
-    terms.append("\(alias).Z_PK")
+    terms.append(rows.key)
     return CompiledOrder(
-      text: terms.joined(separator: ", "), joins: String(compilation.scope.text.dropFirst()))
+      terms: terms, joins: String(compilation.scope.text.dropFirst()))
   }
 
   private static func unsupported(_ explanation: String) -> SwiftDataError {
@@ -96,10 +97,10 @@ struct SortCompiler {
     let family = store.family(of: root.type)
     // Several entities of a store that other software made may be of one class.
     let names = Set(family.map(\.type.name)).sorted()
-    guard names.count > 1 else { return ["\(alias).Z_PK"] }
+    guard names.count > 1 else { return [rows.key] }
     let ranks = names.enumerated().flatMap { rank, name in
       family.filter { $0.type.name == name }.map(\.entity.number).sorted().map { "WHEN \($0) THEN \(rank)" }
     }
-    return ["CASE \(alias).Z_ENT \(ranks.joined(separator: " ")) END", "\(alias).Z_PK"]
+    return ["CASE \(rows.entityNumber) \(ranks.joined(separator: " ")) END", rows.key]
   }
 }
