@@ -1,6 +1,6 @@
 internal import PersistentStore
 
-/// What went wrong. Compare with the constants below, by `==` or in a `catch`.
+/// An error of this module. Compare it with the constants below, by `==` or in a `catch`.
 public struct SwiftDataError: Error, Hashable, Sendable {
   private enum Code: String {
     case includePendingChangesWithBatchSize, unsupportedPredicate, unsupportedKeyPath
@@ -12,9 +12,9 @@ public struct SwiftDataError: Error, Hashable, Sendable {
   }
 
   private let code: Code
-  /// What was being done, and what to do about it.
+  /// What failed and why, and how to recover.
   public let explanation: String
-  /// What the store said, where it said something.
+  /// The error of SQLite or of the system that caused this one; nil where there is none.
   public let underlying: (any Error)?
 
   private init(_ code: Code) {
@@ -33,28 +33,37 @@ public struct SwiftDataError: Error, Hashable, Sendable {
   public static let includePendingChangesWithBatchSize = SwiftDataError(.includePendingChangesWithBatchSize)
   /// The predicate has a part that has no SQL, or its SQL exceeds a limit of SQLite.
   public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)
+  /// A key path that reads no stored property of the model class.
   public static let unsupportedKeyPath = SwiftDataError(.unsupportedKeyPath)
   /// Identifiers of unsaved objects have no order: save first, or set `includePendingChanges` to false.
   public static let sortingPendingChangesWithIdentifiers = SwiftDataError(.sortingPendingChangesWithIdentifiers)
   /// The sort order has a part that has no SQL, or its SQL exceeds a limit of SQLite.
   public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
+  /// Two configurations of a container have the same file or the same name.
   public static let duplicateConfiguration = SwiftDataError(.duplicateConfiguration)
+  /// The name of the store's file is longer than 240 bytes.
   public static let configurationFileNameTooLong = SwiftDataError(.configurationFileNameTooLong)
+  /// The name of a configuration contains a slash or a NUL character.
   public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
     .configurationFileNameContainsInvalidCharacters)
+  /// A configuration has an entity that the container's schema does not have.
   public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
     .configurationSchemaNotFoundInContainerSchema)
   /// The store cannot be opened with this schema.
   public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
   /// An object breaks a rule of its model: a missing value, a duplicate, a count out of bounds, a denied delete.
   public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
+  /// An object is needed that belongs to a context.
   public static let missingModelContext = SwiftDataError(.missingModelContext)
   /// The store was written by a newer version of the schema.
   public static let backwardMigration = SwiftDataError(.backwardMigration)
+  /// A model class that no store of the container holds, or a store that holds other models than the schema.
   public static let unknownSchema = SwiftDataError(.unknownSchema)
-  /// The history behind the token was deleted: read everything anew.
+  /// The history behind the token was deleted: fetch the objects again.
   public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
+  /// No store of the container records transactions of the requested type.
   public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)
+  /// A snapshot of an entity that is not in the schema of its store.
   public static let unknownDataStoreSchema = SwiftDataError(.unknownDataStoreSchema)
   /// The store cannot be read: a disk error, a missing permission, damage, or a lock that was held for too long.
   public static let readFailure = SwiftDataError(.readFailure)
@@ -63,6 +72,7 @@ public struct SwiftDataError: Error, Hashable, Sendable {
 
   /// By kind; the explanation does not count.
   public static func == (left: SwiftDataError, right: SwiftDataError) -> Bool { left.code == right.code }
+  /// Hashes the kind; the explanation does not count.
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
   /// Makes `catch SwiftDataError.historyTokenExpired` match.
@@ -70,14 +80,16 @@ public struct SwiftDataError: Error, Hashable, Sendable {
 }
 
 extension SwiftDataError: CustomStringConvertible, LocalizedError {
+  /// The explanation, the kind, and the underlying error if there is one.
   public var description: String {
     let cause = underlying.map { ": \($0)" } ?? ""
     return explanation.isEmpty ? "SwiftDataError.\(code.rawValue)" : "\(explanation) (\(code.rawValue))\(cause)"
   }
+  /// The same as `description`, for `localizedDescription`.
   public var errorDescription: String? { description }
 }
 
-/// What the store was asked to do when it failed: it decides the kind of the error.
+/// The operation during which a store failed. It decides the kind of the error.
 enum StoreTask {
   case opening, reading, saving
 }
@@ -96,24 +108,36 @@ extension SwiftDataError {
       case (_, .reading): .readFailure
       case (_, .saving): .saveFailure
       }
-    self.init(kind, (title.map { $0 + ": " } ?? "") + Self.words(error), underlying: error.cause)
-  }
-
-  /// The store's advice is for those who type commands; programs have other ways.
-  private static func words(_ error: StoreError) -> String {
-    let advice: String? =
-      switch error.code {
-      case .missing: "it was there before: put it back, and make a new ModelContainer"
-      case .notAStore: "give the configuration another URL, or move the file away"
-      case .noHistory: "open a store that SwiftData or followspot made"
-      case .replaced: "make a new ModelContainer"
-      default: error.hint
-      }
-    return advice.map { "\(error.message); \($0)" } ?? error.message
+    let sentence = error.advice(during: task).map { "\(error.message); \($0)" } ?? error.message
+    self.init(kind, (title.map { $0 + ": " } ?? "") + sentence, underlying: error.cause)
   }
 
   /// Runs `body`, giving the store's errors this module's kinds.
   static func translating<Result>(_ task: StoreTask, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as StoreError { throw SwiftDataError(error, during: task) }
+  }
+}
+
+extension StoreError {
+  /// What a program, or the person who runs it, can do about the error; nil where the message says it.
+  fileprivate func advice(during task: StoreTask) -> String? {
+    switch code {
+    case .missing: "put the file back, then make a new ModelContainer"
+    case .notAStore: "give the configuration another URL, or move the file away"
+    case .noHistory: "open a store that SwiftData made"
+    case .replaced: "make a new ModelContainer"
+    case .unreadable where cause?.isInputOutput ?? false: "check the disk, then try again"
+    case .unreadable where cause.map { $0.isCannotOpen || $0.isDenied } ?? false, .notWritable:
+      "check the permissions of the file and its directory, and the free space on the disk"
+    case .unreadable where cause?.isInterrupted ?? false: "open it once with the program that it belongs to"
+    case .busy: "try again when the other writer has finished"
+    case .full: "free space on the disk, then try again; nothing was lost"
+    case .limit: "allow the process more memory and open files, then try again"
+    case .corrupt: "restore the store from a backup"
+    case .duplicate where task == .opening: "change or delete one of them first"
+    case .duplicate: "give it another value, or change the object that has this one"
+    case .denied: "delete what it holds first, or in the same save"
+    default: nil
+    }
   }
 }

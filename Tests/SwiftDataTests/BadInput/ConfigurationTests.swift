@@ -5,7 +5,7 @@ import Testing
 /// Configurations that cannot be opened, and several at once.
 @Suite struct ConfigurationTests {
   @Test(arguments: ["a/b", "../up", "nul\0byte"])
-  func `a name that is no file's name is refused`(name: String) {
+  func `a name that cannot name a file is refused`(name: String) {
     #expect(throws: SwiftDataError.configurationFileNameContainsInvalidCharacters) {
       try ModelContainer(for: Film.self, configurations: ModelConfiguration(name))
     }

@@ -91,7 +91,7 @@ struct DamageTests {
     for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + suffix) }
   }
 
-  @Test func `a store that was removed takes no save`() throws {
+  @Test func `a save to a removed store is refused`() throws {
     try withFilm { url, context, film throws in
       removeFiles(url)
       film.year = 1
@@ -103,7 +103,7 @@ struct DamageTests {
       let missing = explanation(of: .loadIssueModelContainer) {
         _ = try ModelContext(context.container).fetch(FetchDescriptor<Film>())
       }
-      let absent = "no store at \(url.path); it was there before: put it back, and make a new ModelContainer"
+      let absent = "no store at \(url.path); put the file back, then make a new ModelContainer"
       // By a connection of its own, or by one that is open still.
       #expect([absent, reason].contains(missing))
       let again = try ModelContainer(for: Film.self, configurations: ModelConfiguration(url: url))
@@ -111,7 +111,7 @@ struct DamageTests {
     }
   }
 
-  @Test func `a store that was replaced takes no save`() throws {
+  @Test func `a save to a replaced store is refused`() throws {
     try withFilm { url, context, film throws in
       removeFiles(url)
       let fresh = try ModelContainer(for: Film.self, configurations: ModelConfiguration(url: url))
@@ -182,7 +182,7 @@ struct FullDiskSaveTests {
       }
       let said = explanation(of: .saveFailure) { try context.save() }
       #expect(said.hasPrefix("no space left for \(disk.path)"), "\(said)")
-      #expect(said.hasSuffix("make room, then try again; nothing was lost"), "\(said)")
+      #expect(said.hasSuffix("free space on the disk, then try again; nothing was lost"), "\(said)")
       #expect(context.insertedModelsArray.count == 60)
       #expect(try ModelContext(container).fetch(FetchDescriptor<Poster>()).map(\.name) == ["first"])
       #expect(try context.fetchCount(FetchDescriptor<Poster>()) == 61)

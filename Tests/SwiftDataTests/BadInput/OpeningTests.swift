@@ -12,7 +12,7 @@ import Testing
     try ModelContainer(for: Film.self, configurations: ModelConfiguration(url: url, allowsSave: allowsSave))
   }
 
-  @Test func `a file that is no database is refused, and stays as it is`() throws {
+  @Test func `a file that is not a database is refused and not changed`() throws {
     try withStoreURL { url in
       let text = Data(String(repeating: "no database at all\n", count: 100).utf8)
       try text.write(to: url)
@@ -37,7 +37,7 @@ import Testing
       try open(url)
       try execute("DROP TABLE ATRANSACTION; DROP TABLE ACHANGE", url)
       let words = explanation(of: .loadIssueModelContainer) { try open(url) }
-      #expect(words == "\(url.path) keeps no transaction history; open a store that SwiftData or followspot made")
+      #expect(words == "\(url.path) keeps no transaction history; open a store that SwiftData made")
     }
   }
 
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `a directory in the place of the file is refused`() throws {
+  @Test func `a directory at the path of the file is refused`() throws {
     try withStoreURL { url in
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
       let words = explanation(of: .loadIssueModelContainer) { try open(url) }
@@ -89,7 +89,27 @@ import Testing
     // Also for root.
     let url = URL(fileURLWithPath: "/proc/films.store")
     let words = explanation(of: .loadIssueModelContainer) { try open(url) }
-    #expect(words == "/proc/films.store cannot be made; check that its directory exists and can be written")
+    #expect(
+      words == "/proc/films.store cannot be made; check the permissions of the file and its directory, and "
+        + "the free space on the disk")
+  }
+
+  @Test func `an error of opening names no command and no option of the command line`() throws {
+    let contents = [
+      Data(), Data("plain text\n".utf8), Data([0x50, 0x4b, 0x03, 0x04]), Data([0x1f, 0x8b]),
+      Data("SQLite format 3\0".utf8), Data(repeating: 0xAA, count: 4_096),
+    ]
+    for (number, content) in contents.enumerated() {
+      for allowsSave in [true, false] {
+        try withStoreURL { url in
+          try content.write(to: url)
+          let error = #expect(throws: SwiftDataError.self, "file \(number)") { try open(url, allowsSave: allowsSave) }
+          let text = try #require(error).explanation
+          let words = text.replacing(url.path, with: "")
+          #expect(words != text && !words.contains("followspot") && !words.contains("--"), "\(text)")
+        }
+      }
+    }
   }
 
   @Test func `a read-only configuration makes no store`() throws {
