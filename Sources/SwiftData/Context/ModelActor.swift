@@ -1,4 +1,9 @@
-/// An actor with a context of its own; `@ModelActor` writes the conformance.
+/// Gives an actor a context of its own, and `init(modelContainer:)`.
+@attached(member, names: named(modelExecutor), named(modelContainer), named(init))
+@attached(extension, conformances: ModelActor)
+public macro ModelActor() = #externalMacro(module: "SwiftDataMacros", type: "ModelActorMacro")
+
+/// An actor with its own context. The macro `@ModelActor` writes the conformance.
 ///
 /// Its code runs on its executor, never on the main thread.
 public protocol ModelActor: Actor {

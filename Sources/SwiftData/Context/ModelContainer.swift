@@ -70,7 +70,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     center = ChangeCenter()
     configured = Locked(Set(stores.compactMap { $0.configuration as? ModelConfiguration }))
     center.begin(self)
-    for case let store as DefaultStore in stores {
+    for case let store as any RowStore in stores {
       if let url = store.watchedURL { center.watch(url, store: store.identifier) }
     }
   }
@@ -78,12 +78,12 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   /// A container of one store that is open already, for requests to it alone.
   ///
   /// - Parameter isQuiet: Whether nobody else learns of its saves: they are not final yet.
-  init(over store: DefaultStore, isQuiet: Bool = false) {
+  init(over store: some RowStore, isQuiet: Bool = false) {
     center = ChangeCenter(isQuiet: isQuiet)
     schema = store.schema
     migrationPlan = nil
     stores = [store]
-    configured = Locked([store.configuration])
+    configured = Locked(Set([store.configuration].compactMap { $0 as? ModelConfiguration }))
     center.begin(self)
   }
 

@@ -167,7 +167,7 @@ extension _ModelState {
       if case .unset = fresh[index] { continue }
       originals?[index] = fresh[index]
       guard !changed.contains(index) else { continue }
-      // To-many relationships are read anew when they are asked for.
+      // To-many relationships are read again at the next access.
       if wasFault { slots[index] = fresh[index] } else { announce(index) { slots[index] = fresh[index] } }
     }
   }

@@ -61,7 +61,7 @@ public final class ModelContext: Equatable, SendableMetatype {
 
   deinit {
     if let listener { container.center.remove(listener) }
-    // Objects that lead to each other would keep each other for ever.
+    // Objects that refer to each other would keep each other alive.
     for state in registry.all { state.letGo() }
   }
 

@@ -1,16 +1,5 @@
 internal import PersistentStore
 
-/// Any optional, whatever it holds.
-protocol OptionalProtocol {
-  static var wrappedType: Any.Type { get }
-  var wrappedValue: Any? { get }
-}
-
-extension Optional: OptionalProtocol {
-  static var wrappedType: Any.Type { Wrapped.self }
-  var wrappedValue: Any? { self }
-}
-
 /// Finds the coder for a property's type.
 enum CoderFactory {
   /// - Returns: nil for a type that cannot be stored.
@@ -21,7 +10,7 @@ enum CoderFactory {
     if options.contains(.codable) {
       return (unwrapped(type) as? any Codable.Type).flatMap { optional(type, json(name, $0)) }
     }
-    // Only data lies in files; to other types the option means nothing.
+    // Only data is stored in files; the option has no effect on other types.
     if options.contains(.externalStorage), unwrapped(type) == Data.self {
       return optional(type, ExternalDataCoder(name: name))
     }

@@ -62,11 +62,6 @@ public macro Index<T: PersistentModel>(_ indices: [PartialKeyPath<T>]...) =
 public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
   #externalMacro(module: "SwiftDataMacros", type: "SchemaConstraintMacro")
 
-/// Gives an actor a context of its own, and `init(modelContainer:)`.
-@attached(member, names: named(modelExecutor), named(modelContainer), named(init))
-@attached(extension, conformances: ModelActor)
-public macro ModelActor() = #externalMacro(module: "SwiftDataMacros", type: "ModelActorMacro")
-
 /// Attached by ``Model()`` to every property it keeps, with the property's index among those of its class.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(_))

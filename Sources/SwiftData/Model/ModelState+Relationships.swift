@@ -124,7 +124,7 @@ extension _ModelState {
   }
 
   /// The context, which has to live as long as objects are asked for what was not read yet.
-  private func owningContext(_ index: Int) -> ModelContext {
+  private func owningContext(_ index: Int) -> any ObjectContext {
     if let context { return context }
     preconditionFailure(
       "\(type.name).\(type.properties[index].name) was not read while the object had its context: keep the ModelContext"

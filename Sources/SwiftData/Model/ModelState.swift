@@ -31,7 +31,7 @@ public final class _ModelState {
   /// How often the row had been saved when it was read.
   var version: Int64 = 0
   /// Safe: a context lets its objects go before it ends itself.
-  unowned(unsafe) var context: ModelContext?
+  unowned(unsafe) var context: (any ObjectContext)?
   /// Safe: the object's own backing takes it back when the object ends.
   unowned(unsafe) var model: (any PersistentModel)?
   /// While an object of a subclass is being made over this state: the class whose backing comes next.
@@ -139,7 +139,7 @@ public final class _ModelState {
     if isFault || isPartial { fill() }
     context.noteUnsaved()
     if originals == nil { originals = slots }
-    if context.undoManager != nil { context.registerUndo(of: self, index, slots[index]) }
+    context.registerUndo(of: self, index, slots[index])
     if changed.insert(index) { context.noteChange(self) }
   }
 

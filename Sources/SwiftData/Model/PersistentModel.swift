@@ -40,10 +40,7 @@ extension PersistentModel {
   /// The object's values are those of `state` from now on.
   func hold(_ state: _ModelState) { persistentBackingData = SharedBackingData<Self>(state) }
 
-  /// The context the object was inserted into or fetched by; nil before the insert, and once a delete was saved.
-  public var modelContext: ModelContext? { _currentState()?.context }
-
-  /// Names the object for ever once it was saved; before, a temporary name that the first save replaces.
+  /// Identifies the object. It is temporary until the first save, and permanent afterwards.
   public var persistentModelID: PersistentIdentifier {
     if let state = _currentState() { return state.identifier }
     if let identifier = persistentBackingData.persistentModelID { return identifier }

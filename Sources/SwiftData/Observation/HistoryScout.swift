@@ -19,7 +19,7 @@ protocol HistoryScout: AnyObject {
 func makeScout(
   of store: any DataStore, after token: (any HistoryToken)?, _ interest: HistoryInterest
 ) throws -> (any HistoryScout)? {
-  if let store = store as? DefaultStore {
+  if let store = store as? any RowStore {
     let session = try store.session()
     guard session.keepsHistory else { return nil }
     return try RowHistoryScout(session, after: token as? DefaultHistoryToken, interest)

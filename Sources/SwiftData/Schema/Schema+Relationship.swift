@@ -56,8 +56,12 @@ extension Schema {
     public var isRelationship: Bool { true }
     public var isOptional: Bool { isDeclaredOptional ?? (valueType is any OptionalProtocol.Type) }
     public var isUnique: Bool { options.contains(.unique) }
-    public var isToOneRelationship: Bool { isDeclaredToOne ?? !(valueType is any RelationshipCollection.Type) }
+    /// Whether the property is one object, not a collection.
+    public var isToOneRelationship: Bool { isDeclaredToOne ?? !(unwrappedValueType is any Sequence.Type) }
 
+    private var unwrappedValueType: Any.Type { (valueType as? any OptionalProtocol.Type)?.wrappedType ?? valueType }
+
+    /// Compares everything but the key paths and the types.
     public static func == (left: Relationship, right: Relationship) -> Bool {
       left.name == right.name && left.originalName == right.originalName && left.destination == right.destination
         && left.options == right.options && left.deleteRule == right.deleteRule

@@ -1,3 +1,6 @@
+/// The model classes that a schema was made of. `Model` says what they are.
+protocol SchemaClasses: AnyObject, Sendable {}
+
 /// The entities of a store, found through model classes.
 ///
 /// Classes that relationships lead to belong to it without being named; subclasses have to be named.
@@ -10,74 +13,32 @@ public final class Schema: Hashable, @unchecked Sendable {
   /// By name.
   public let entities: [Entity]
   public let entitiesByName: [String: Entity]
-  /// The classes, superclasses before their subclasses; none of a schema that was loaded from a file.
-  let types: [ModelType]
+  /// The model classes; nil for a schema without classes, such as one that was loaded from a file.
+  let classes: (any SchemaClasses)?
   /// Whether somebody said which version it is.
   let hasOwnVersion: Bool
 
-  public convenience init() { self.init([], version: Version(1, 0, 0)) }
-
-  public convenience init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
-    self.init(types, version, hasOwnVersion: version != Version(1, 0, 0))
-  }
-
-  private init(_ types: [any PersistentModel.Type], _ version: Version, hasOwnVersion: Bool) {
-    self.version = version
-    self.hasOwnVersion = hasOwnVersion
-    encodingVersion = Self.schemaEncodingVersion
-    let reachable = Self.reachable(from: types)
-    self.types = reachable
-    entities = Entity.linked(reachable).sorted { $0.name < $1.name }
-    entitiesByName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
-  }
-
-  public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)) {
-    self.init(types, version: version)
-  }
-
-  public convenience init(versionedSchema: any VersionedSchema.Type) {
-    self.init(versionedSchema.models, versionedSchema.versionIdentifier, hasOwnVersion: true)
-  }
-
-  public init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
-    self.version = version
-    encodingVersion = Self.schemaEncodingVersion
-    types = []
-    hasOwnVersion = true
+  init(
+    entities: [Entity], classes: (any SchemaClasses)? = nil, version: Version,
+    encodingVersion: Version = Schema.schemaEncodingVersion, hasOwnVersion: Bool = true
+  ) {
     self.entities = entities.sorted { $0.name < $1.name }
-    entitiesByName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
-  }
-
-  private init(entities: [Entity], version: Version, encodingVersion: Version) {
+    self.classes = classes
     self.version = version
     self.encodingVersion = encodingVersion
-    types = []
-    hasOwnVersion = true
-    self.entities = entities
+    self.hasOwnVersion = hasOwnVersion
     entitiesByName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
   }
 
-  private static func reachable(from types: [any PersistentModel.Type]) -> [ModelType] {
-    var found: [ModelType] = []
-    func add(_ type: ModelType) {
-      guard !found.contains(where: { $0 === type }) else { return }
-      if let superclass = type.superclass { add(superclass) }
-      found.append(type)
-      for property in type.properties {
-        if let target = property.target { add(ModelType.of(target)) }
-      }
-    }
-    for type in types { add(ModelType.of(type)) }
-    return found
+  /// A schema without entities.
+  public convenience init() { self.init(entities: [], version: Version(1, 0, 0), hasOwnVersion: false) }
+
+  /// A schema that describes entities without model classes.
+  public convenience init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
+    self.init(entities: entities, version: version)
   }
 
-  public func entity<Model: PersistentModel>(for type: Model.Type) -> Entity? {
-    entitiesByName[Self.entityName(for: type)]
-  }
-
-  /// The class's bare name.
-  public static func entityName<Model: PersistentModel>(for type: Model.Type) -> String { String(describing: type) }
-
+  /// Compares version and entities.
   public static func == (left: Schema, right: Schema) -> Bool {
     left.version == right.version && left.entities == right.entities
   }

@@ -2,7 +2,7 @@ internal import PersistentStore
 internal import SQLite
 
 /// Data in a file of its own beside the store, which is read when it is asked for.
-final class ExternalData {
+final class ExternalData: DeferredData {
   private let session: StoreSession
   private let binding: EntityBinding
   private let attribute: Int
@@ -18,7 +18,7 @@ final class ExternalData {
   /// What the row holds now; `.null` where it is gone.
   ///
   /// - Throws: `SwiftDataError.readFailure` where the file cannot be read.
-  func load() throws -> Value {
+  override func load() throws -> Value {
     try session.withStore { store in
       for _ in 0..<10 {
         let stored = try stored(store)
@@ -34,44 +34,5 @@ final class ExternalData {
     let select = RowSelect(rows, [rows.column(attribute)], where: ["\(rows.key) = ?1"])
     let selection = try store.select(select.sql, [.integer(key)])
     return try selection.next() ? selection.row.value(at: 0) : .null
-  }
-}
-
-/// Data that may be in a file.
-final class ExternalDataCoder: TypedCoder<Data> {
-  init(name: String) {
-    super.init(Data.self, columns: [Column(name: name, type: .data, isOptional: false)])
-  }
-
-  override var isExternal: Bool { true }
-
-  override func slot(_ value: Data) -> Slot { .column(value.column) }
-
-  override func decode(_ slot: inout Slot) throws -> Data {
-    if case .boxed(let file) = slot {
-      // Of an object that is gone nothing is left.
-      let value = try unsafeDowncast(file, to: ExternalData.self).load()
-      slot = .column(value.isNull ? Data().column : value)
-    }
-    guard case .column(let value) = slot, let data = Data(column: value) else {
-      throw UndecodableValue(type: Data.self)
-    }
-    return data
-  }
-
-  override func refuses(_ slot: Slot) -> Bool {
-    switch slot {
-    case .boxed: false
-    case .column(let value): Data(column: value) == nil
-    default: true
-    }
-  }
-
-  override func encoded(_ slot: Slot) throws -> [Value] {
-    switch slot {
-    case .boxed(let file): [try unsafeDowncast(file, to: ExternalData.self).load()]
-    case .column(let value): [value]
-    default: [.null]
-    }
   }
 }

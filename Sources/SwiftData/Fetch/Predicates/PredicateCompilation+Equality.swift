@@ -45,7 +45,7 @@ extension PredicateCompilation {
     if let reason = scalar.refusal { throw Self.unsupported(reason) }
     guard let unwrapped = ConstantValue.unwrapped(value) else { return .null }
     let found = try scalar.value.map { try $0(unwrapped) } ?? ConstantValue.column(unwrapped)
-    // SQLite takes what is no number for NULL.
+    // SQLite reads what is not a number as NULL.
     if case .real(let number) = found, number.isNaN { return nil }
     return found
   }

@@ -71,7 +71,7 @@ extension PredicateExpressions.NilCoalesce: SQLExpression {
       return .scalar(
         Scalar("coalesce(\(condition.sql), 0)", Bool.self, isNullable: false, filter: condition.filter))
     }
-    // Rows that are not there are no rows.
+    // A missing collection has no rows.
     if case .constant(let value) = right, (value as? any Collection)?.isEmpty ?? false {
       switch left {
       case .rows, .json: return left.unwrapped()

@@ -23,7 +23,7 @@ extension ModelContext {
     if let known = accesses[store] { return known }
     func snapshots<Store: DataStore>(_ store: Store) -> any SnapshotSession { TypedSnapshotSession(store, self) }
     let made: StoreAccess =
-      if let store = container.stores[store] as? DefaultStore {
+      if let store = container.stores[store] as? any RowStore {
         .rows(try store.session())
       } else {
         .snapshots(snapshots(container.stores[store]))

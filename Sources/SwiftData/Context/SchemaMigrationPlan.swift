@@ -1,9 +1,3 @@
-/// The models of a store as they were in one version of a program.
-public protocol VersionedSchema: SendableMetatype {
-  static var models: [any PersistentModel.Type] { get }
-  static var versionIdentifier: Schema.Version { get }
-}
-
 /// The versions of a schema, oldest first, and how a store comes from each to the next.
 ///
 /// When a container with a plan opens a store, the stages run one by one from the store's version to that of the

@@ -1,5 +1,6 @@
 /// The default store as any other: whole snapshots in and out. Contexts read and write its rows directly.
-extension DefaultStore: DataStore, DataStoreBatching {
+extension DefaultStore: RowStore, DataStoreBatching {
+  /// The type that carries the values of one object.
   public typealias Snapshot = DefaultSnapshot
 
   /// A context of its own for one request.
@@ -67,26 +68,5 @@ extension DefaultStore: DataStore, DataStoreBatching {
   public func erase() throws {
     let context = context(EditingState(id: UUID()))
     if case .rows(let session) = try context.access(0) { try context.erase(session) }
-  }
-}
-
-extension _ModelState {
-  /// Gives properties the values of a snapshot.
-  func assign(_ values: [String: Any], _ object: (PersistentIdentifier) -> (any PersistentModel)?) {
-    guard let model else { return }
-    for property in type.properties where property.isStored {
-      let value = values[property.name]
-      switch property.kind {
-      case .attribute:
-        guard let value, let slot = property.coder?.slot(any: value) else { continue }
-        willChange(property.index, of: model)
-        slots[property.index] = slot
-      case .toOne:
-        setTarget((value as? PersistentIdentifier).flatMap(object), at: property.index, of: model)
-      case .toMany:
-        guard let identifiers = value as? [PersistentIdentifier] else { continue }
-        setTargets(identifiers.compactMap(object), at: property.index, of: model)
-      }
-    }
   }
 }

@@ -1,0 +1,19 @@
+/// The context of an object, as far as the object's state needs it.
+protocol ObjectContext: AnyObject {
+  /// An object is about to be inserted, changed or deleted.
+  func noteUnsaved()
+  /// The object has its first unsaved change.
+  func noteChange(_ state: _ModelState)
+  /// A property is about to change from `slot`.
+  func registerUndo(of state: _ModelState, _ index: Int, _ slot: Slot)
+  /// Reads the row of an object that was not read yet.
+  func fill(_ state: _ModelState)
+  /// The object is deallocated.
+  func forget(_ identifier: PersistentIdentifier, _ state: _ModelState)
+  /// The object of that identifier; nil where no store of the context has its entity.
+  func object(_ identifier: PersistentIdentifier) -> (any PersistentModel)?
+  /// The objects of a to-many relationship.
+  func targets(of state: _ModelState, at index: Int) -> [any PersistentModel]
+  /// Inserts an object that an object of the context refers to.
+  func adopt(_ model: any PersistentModel)
+}

@@ -1,0 +1,10 @@
+/// Any optional, whatever it holds.
+protocol OptionalProtocol {
+  static var wrappedType: Any.Type { get }
+  var wrappedValue: Any? { get }
+}
+
+extension Optional: OptionalProtocol {
+  static var wrappedType: Any.Type { Wrapped.self }
+  var wrappedValue: Any? { self }
+}
