@@ -26,12 +26,14 @@ extension Notification.Name {
 /// Keys of the remote-change notification's user info.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let NSStoreUUIDKey = "NSStoreUUID"
+/// The key of the store's URL.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let NSPersistentStoreURLKey = "storeURL"
+/// The key of the store's newest history token.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let NSPersistentHistoryTokenKey = "historyToken"
 
-/// Tells the contexts of a container that a store was saved: by one of them, by another container or process.
+/// Notifies the contexts of a container of every save: by one of them, by another container or process.
 final class ChangeCenter: Sendable {
   typealias Listener = @Sendable (StoreChange) -> Void
 

@@ -1,10 +1,12 @@
 internal import PersistentStore
 
-/// The stores of a program, and the schema of what is in them.
+/// The stores of a program and their schema.
 public final class ModelContainer: Equatable, @unchecked Sendable {
   // Unchecked: what changes is behind locks.
 
+  /// The entities of all stores.
   public let schema: Schema
+  /// How older stores are migrated; nil for lightweight migrations only.
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
   /// One for each configuration.
   let stores: [any DataStore]
@@ -17,12 +19,13 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     let context: ModelContext
   }
 
+  /// The configurations of the default stores.
   public var configurations: Set<ModelConfiguration> {
     get { configured.withLock { $0 } }
     set { configured.withLock { $0 = newValue } }
   }
 
-  /// The context of the main actor. It saves by itself.
+  /// The context of the main actor. Autosave is enabled.
   @MainActor public var mainContext: ModelContext {
     if let known = main.withLock({ $0 }) { return known.context }
     let context = ModelContext(self)
@@ -31,6 +34,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     return context
   }
 
+  /// A container of these classes, with a migration plan and a store for each configuration.
   public convenience init(
     for types: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...
@@ -38,24 +42,28 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     try self.init(schema: Schema(types), plan: migrationPlan, configurations: configurations)
   }
 
+  /// A container of a schema, with a migration plan and a store for each configuration.
   public convenience init(
     for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
   ) throws {
     try self.init(schema: schema, plan: migrationPlan, configurations: configurations)
   }
 
+  /// A container of a schema, with a migration plan and a store for each configuration.
   public convenience init(
     for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: [ModelConfiguration]
   ) throws {
     try self.init(schema: schema, plan: migrationPlan, configurations: configurations)
   }
 
+  /// A container of these classes, with a store for each configuration; the stores may be custom ones.
   public convenience init(
     for types: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
   ) throws {
     try self.init(schema: Schema(types), plan: nil, configurations: configurations)
   }
 
+  /// A container of a schema, with a store for each configuration; the stores may be custom ones.
   public convenience init(for schema: Schema, configurations: [any DataStoreConfiguration]) throws {
     try self.init(schema: schema, plan: nil, configurations: configurations)
   }
@@ -122,6 +130,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     return try Configuration.Store(configuration, migrationPlan: plan)
   }
 
+  /// Whether both are the same container.
   public static func == (left: ModelContainer, right: ModelContainer) -> Bool { left === right }
 
   // MARK: Stores
@@ -131,10 +140,12 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     stores.firstIndex { $0.schema.types.contains { $0 === type } }
   }
 
+  /// The identifier of the store that a configuration opened; nil where none has that name.
   public func storeIdentifier(forConfigurationNamed name: String) -> String? {
     stores.first { Self.name(of: $0) == name }?.identifier
   }
 
+  /// The name of the configuration that opened a store; nil where no store has that identifier.
   public func configurationName(forStoreIdentifier identifier: String) -> String? {
     stores.first { $0.identifier == identifier }.map(Self.name)
   }

@@ -8,7 +8,9 @@ internal import SQLite
 public final class ModelContext: Equatable, SendableMetatype {
   /// What `willSave` and `didSave` carry in their user info.
   public enum NotificationKey: String, Hashable, Sendable {
+    /// Kept for source compatibility (the first two), and the identifiers of the saved objects.
     case queryGeneration, invalidatedAllIdentifiers, insertedIdentifiers, updatedIdentifiers, deletedIdentifiers
+    /// The history tokens after the save.
     case historyTokens
   }
 
@@ -17,21 +19,24 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// Posted after a save, with the context as object.
   public static let didSave = Notification.Name("SwiftData.ModelContext.didSave")
 
+  /// The container of the context.
   public let container: ModelContainer
-  /// Who saves: kept with every transaction of this context.
+  /// The author of this context's changes, recorded with every transaction; nil for none.
   public var author: String? {
     get { editingState.author }
     set { editingState.author = newValue }
   }
 
+  /// The older spelling of `author`.
   @available(*, deprecated, renamed: "author", message: "Core Data's spelling; SwiftData says author")
   public var transactionAuthor: String? {
     get { author }
     set { author = newValue }
   }
 
+  /// What the context's stores are told about it.
   public var editingState = EditingState(id: UUID())
-  /// Whether changes are saved without a call of `save()`: soon after them, on the main thread.
+  /// Whether changes are saved automatically, soon after they are made, on the main thread.
   public var autosaveEnabled = false {
     didSet { if autosaveEnabled && hasChanges { scheduleAutosave() } }
   }
@@ -51,6 +56,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   private var watchers: [WeakWatcher] = []
   private var listener: UUID?
 
+  /// Creates a context of the container.
   public init(_ container: ModelContainer) {
     self.container = container
     let news = news
@@ -65,6 +71,7 @@ public final class ModelContext: Equatable, SendableMetatype {
     for state in registry.all { state.letGo() }
   }
 
+  /// Whether both are the same context.
   public static func == (left: ModelContext, right: ModelContext) -> Bool { left === right }
 
   // MARK: The registry
@@ -94,14 +101,18 @@ public final class ModelContext: Equatable, SendableMetatype {
     for watcher in watchers { watcher.watcher?.contextChanges() }
   }
 
+  /// Whether there are unsaved changes.
   public var hasChanges: Bool { pending.contains(where: \.hasChanges) }
 
+  /// The objects that were inserted and are not saved yet.
   public var insertedModelsArray: [any PersistentModel] {
     pending.filter { $0.status == .inserted }.map(\.object)
   }
+  /// The saved objects that have unsaved changes.
   public var changedModelsArray: [any PersistentModel] {
     pending.filter { $0.status == .saved && $0.hasChanges }.map(\.object)
   }
+  /// The objects whose delete is not saved yet.
   public var deletedModelsArray: [any PersistentModel] {
     pending.filter { $0.status == .deleted }.map(\.object)
   }
@@ -160,7 +171,7 @@ public final class ModelContext: Equatable, SendableMetatype {
     if autosaveEnabled { scheduleAutosave() }
   }
 
-  /// Deletes the object at the next save. What becomes of related objects, the delete rules say.
+  /// Deletes the object at the next save. The delete rules decide what happens to related objects.
   public func delete<Model: PersistentModel>(_ model: Model) { remove(model) }
 
   func remove(_ model: any PersistentModel) {
@@ -232,19 +243,19 @@ public final class ModelContext: Equatable, SendableMetatype {
     undoManager?.removeAllActions(withTarget: self)
   }
 
-  /// Takes in what others saved since the last fetch. Changes of objects are tracked as they are made: there is nothing
-  /// else to process.
+  /// Reads what others saved since the last fetch. Changes of objects are tracked when they are made, so nothing else is
+  /// processed.
   public func processPendingChanges() { try? takeNews() }
 
   // MARK: Objects by identifier
 
-  /// The object of that identifier. It is read when it is asked for its values; whether its row exists is not checked.
+  /// The object of that identifier. Its row is read at the first access and may be missing.
   public func model(for identifier: PersistentIdentifier) -> any PersistentModel {
     if let object = object(identifier) { return object }
     preconditionFailure("\(identifier.uri) is of no store of this container")
   }
 
-  /// The object of that identifier, if somebody holds it. The store is not asked.
+  /// The object of that identifier, if it is in memory. The store is not read.
   public func registeredModel<Model: PersistentModel>(for identifier: PersistentIdentifier) -> Model? {
     registered(identifier)?.object as? Model
   }

@@ -10,9 +10,11 @@
 /// read the store as it was before the stage, and wait with their saves. History and its tokens stay good; each stage is
 /// a transaction of the history too.
 ///
-/// Without a plan, a container makes the changes of a lightweight stage by itself.
+/// Without a plan, a container performs lightweight migrations automatically.
 public protocol SchemaMigrationPlan: SendableMetatype {
+  /// The versions, oldest first.
   static var schemas: [any VersionedSchema.Type] { get }
+  /// The steps between the versions.
   static var stages: [MigrationStage] { get }
 }
 

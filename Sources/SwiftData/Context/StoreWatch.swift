@@ -4,7 +4,7 @@ internal import PersistentStore
   internal import Glibc
 #endif
 
-/// Notices the saves of other processes and containers to one store file.
+/// Detects the saves of other processes and containers to one store file.
 final class StoreWatch: Sendable {
   let url: URL
   /// The write end of a pipe; closing it ends the thread, which owns the read end.
@@ -54,7 +54,7 @@ final class StoreWatch: Sendable {
       notice = ChangeNotice(storePath: path)
     }
 
-    /// Where no notice can be had, a look once in a while has to do.
+    /// Without a change notice the store is polled.
     ///
     /// - Returns: false once `descriptor` is at its end.
     func wait(until descriptor: Int32) -> Bool {

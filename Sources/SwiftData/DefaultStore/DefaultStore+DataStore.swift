@@ -10,6 +10,7 @@ extension DefaultStore: RowStore, DataStoreBatching {
     return context
   }
 
+  /// Fetches snapshots with a context of their own.
   public func fetch<Model>(
     _ request: DataStoreFetchRequest<Model>
   ) throws -> DataStoreFetchResult<Model, DefaultSnapshot> {
@@ -20,14 +21,17 @@ extension DefaultStore: RowStore, DataStoreBatching {
     }
   }
 
+  /// The number of objects that the request selects.
   public func fetchCount<Model>(_ request: DataStoreFetchRequest<Model>) throws -> Int {
     try context(request.editingState).fetchCount(request.descriptor)
   }
 
+  /// The identifiers of the objects that the request selects, in its order.
   public func fetchIdentifiers<Model>(_ request: DataStoreFetchRequest<Model>) throws -> [PersistentIdentifier] {
     try context(request.editingState).fetchIdentifiers(request.descriptor)
   }
 
+  /// Saves the changes as one history transaction, all or none.
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
@@ -59,6 +63,7 @@ extension DefaultStore: RowStore, DataStoreBatching {
         }))
   }
 
+  /// Deletes the selected objects, as one history transaction.
   public func delete<Model>(_ request: DataStoreBatchDeleteRequest<Model>) throws {
     try context(request.editingState).delete(
       model: Model.self, where: request.predicate, includeSubclasses: request.includeSubclasses)

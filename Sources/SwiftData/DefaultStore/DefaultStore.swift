@@ -1,21 +1,25 @@
 internal import PersistentStore
 internal import SQLite
 
-/// The store that containers use unless told otherwise: SQLite in Core Data's layout, with transaction history.
+/// The store that containers use by default: SQLite in Core Data's layout, with transaction history.
 public final class DefaultStore: @unchecked Sendable {
   // Unchecked: everything is set by `init`; the one shared connection is behind its lock.
 
+  /// The type that describes how to open the store.
   public typealias Configuration = ModelConfiguration
 
+  /// The configuration that the store was opened with.
   public let configuration: ModelConfiguration
+  /// The entities of the store.
   public let schema: Schema
+  /// The UUID of the store.
   public let identifier: String
   private let path: String
   /// The one connection of a store in memory, or of one that is being migrated.
   private let shared: PersistentStore?
   private let lock = NSRecursiveLock()
 
-  /// Opens the store, and makes or migrates it where need be. A store that Apple's software made is only read.
+  /// Opens the store, and creates or migrates it if necessary. A store that Apple's software made is opened read-only.
   ///
   /// - Throws: `SwiftDataError.loadIssueModelContainer`, `.backwardMigration`, `.unknownSchema`, `.saveFailure`.
   public init(_ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
@@ -49,7 +53,7 @@ public final class DefaultStore: @unchecked Sendable {
     identifier = store.uuid
   }
 
-  /// A way into the store for one context.
+  /// A connection to the store for one context.
   ///
   /// - Throws: `SwiftDataError.loadIssueModelContainer` where the store is no longer the one that was opened.
   func session() throws -> StoreSession {

@@ -1,7 +1,7 @@
 internal import PersistentStore
 
-/// Opens the file of a default store: makes it where there is none, and migrates it where its models are older. A store
-/// that Apple's software made is neither migrated nor written.
+/// Opens the file of a default store, creates a missing file, and migrates older models. A store that Apple's software
+/// made is neither migrated nor written.
 struct StoreOpening {
   private let configuration: ModelConfiguration
   private let schema: Schema

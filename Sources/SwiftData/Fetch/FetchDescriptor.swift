@@ -1,18 +1,23 @@
-/// Which objects to fetch, in which order, how many.
+/// Selects the objects to fetch, their order and their number.
 public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
   // Unchecked: predicates and sort descriptors are values that are not changed once made; key paths are immutable.
 
+  /// Selects objects; nil for all.
   public var predicate: Predicate<T>?
+  /// The sort order; empty for the order of keys.
   public var sortBy: [SortDescriptor<T>]
+  /// The maximum number of objects; nil or 0 for all.
   public var fetchLimit: Int?
+  /// How many objects are skipped first; nil for none.
   public var fetchOffset: Int?
-  /// Whether unsaved changes of the context count.
+  /// Whether unsaved changes of the context are included.
   public var includePendingChanges = true
-  /// Attributes to read at once; the others when they are asked for. Empty for all.
+  /// Attributes to read with the fetch (empty = all). The others are read at the first access.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
   /// Relationships whose objects are read together with those fetched.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
+  /// Selects objects by a predicate, and sorts them.
   public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
     self.predicate = predicate
     self.sortBy = sortBy

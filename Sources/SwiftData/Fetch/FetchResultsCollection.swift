@@ -15,9 +15,12 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
     self.element = element
   }
 
+  /// The index of the first result.
   public var startIndex: Int { 0 }
+  /// The index after the last result.
   public var endIndex: Int { size }
 
+  /// The result at an index, read from the store if necessary.
   public subscript(position: Int) -> Element {
     precondition(indices.contains(position), "index \(position) of \(size) results")
     return element(position)

@@ -1,6 +1,8 @@
-/// How far a reader has read, in each store: the number of the last transaction it has seen.
+/// A position in the history: for each store, the number of the last transaction that was read.
 public struct DefaultHistoryToken: HistoryToken {
+  /// Transaction numbers by store identifier.
   public typealias TokenType = [String: Int64]
+  /// The type of `id`.
   public typealias ID = Int
 
   private let storeTokens: [String: Int64]
@@ -11,6 +13,7 @@ public struct DefaultHistoryToken: HistoryToken {
 
   /// Transaction numbers by store identifier.
   public var tokenValue: [String: Int64]? { storeTokens }
+  /// The hash value; equal tokens have equal identities in one process.
   public var id: Int { hashValue }
 
   /// The first store by name.

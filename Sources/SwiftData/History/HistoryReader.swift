@@ -5,7 +5,7 @@ internal import SQLite
 struct HistoryReader {
   let session: StoreSession
 
-  /// - Throws: `SwiftDataError.loadIssueModelContainer` for a preserved value that is none of its attribute's type.
+  /// - Throws: `SwiftDataError.loadIssueModelContainer` for a preserved value that is not of its attribute's type.
   func transaction(_ found: StoredTransaction) throws -> DefaultHistoryTransaction {
     let identifier = session.identifier
     return DefaultHistoryTransaction(

@@ -1,4 +1,4 @@
-/// What a delete left: the values of the attributes that are preserved on deletion.
+/// The values that a delete preserved: those of attributes with `.preserveValueOnDeletion`.
 public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sendable {
   // Unchecked: the values are immutable, as `DataStoreSnapshotValue` asks.
 
@@ -12,6 +12,7 @@ public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sen
     return values.first { $0.index == index }?.value
   }
 
+  /// Iterates over the preserved values.
   public func makeIterator() -> AnyIterator<Any> {
     var rest = values.makeIterator()
     return AnyIterator { rest.next()?.value }

@@ -3,28 +3,44 @@
 /// `@Model` classes read and write through it. The overloads stand for plain values, to-one and to-many relationships;
 /// which one is meant is decided by the property's type.
 public protocol BackingData<Model> {
+  /// The class of the object.
   associatedtype Model: PersistentModel
 
+  /// Backing data of a new object, without values.
   init(for modelType: Model.Type)
 
+  /// The identifier of the object; nil where it has none yet.
   var persistentModelID: PersistentIdentifier? { get set }
+  /// What the backing keeps beside the values.
   var metadata: Any { get }
 
+  /// The value of an attribute.
   @_disfavoredOverload
   func getValue<Value: Decodable>(forKey key: KeyPath<Model, Value>) -> Value
+  /// The object of a required to-one relationship.
   func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>) -> Value
+  /// The object of a to-one relationship; nil for none.
   func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>) -> Value?
+  /// The objects of a to-many relationship.
   func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>) -> Value
+  /// The objects of a to-many relationship.
   func getValue<Value: RelationshipCollection & Decodable>(forKey key: KeyPath<Model, Value>) -> Value
+  /// The value of an attribute that a value transformer converts.
   func getTransformableValue<Value>(forKey key: KeyPath<Model, Value>) -> Value
 
+  /// Sets the value of an attribute.
   @_disfavoredOverload
   mutating func setValue<Value: Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value)
+  /// Sets the object of a required to-one relationship.
   mutating func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>, to newValue: Value)
+  /// Sets the object of a to-one relationship; nil for none.
   mutating func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>, to newValue: Value?)
+  /// Sets the objects of a to-many relationship.
   mutating func setValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>, to newValue: Value)
+  /// Sets the objects of a to-many relationship.
   mutating func setValue<Value: RelationshipCollection & Encodable>(
     forKey key: KeyPath<Model, Value>, to newValue: Value)
+  /// Sets the value of an attribute that a value transformer converts.
   mutating func setTransformableValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value)
 
   /// The object's own state, found without its key paths; nil for a backing of another make.
@@ -41,9 +57,13 @@ public protocol BackingData<Model> {
 }
 
 extension BackingData {
+  /// No state: this is a backing of another make.
   public var _state: _ModelState? { nil }
+  /// Whether values that an initialiser gives are ignored: they are not.
   public var _isMute: Bool { false }
+  /// The backing itself.
   public var _shared: any BackingData<Model> { self }
+  /// Takes over nothing.
   public func _adopt(_ state: _ModelState?) -> Bool { false }
 
   /// Takes over the values of another backing of one object; false where this one cannot.
@@ -51,18 +71,22 @@ extension BackingData {
     _adopt(other._state)
   }
 
+  /// Nothing.
   public var metadata: Any { () }
 }
 
 /// The collections a to-many relationship may be declared as.
 public protocol RelationshipCollection {
+  /// The class of the objects.
   associatedtype PersistentElement: PersistentModel
 }
 
 extension Array: RelationshipCollection where Element: PersistentModel {
+  /// The class of the objects.
   public typealias PersistentElement = Element
 }
 
 extension Optional: RelationshipCollection where Wrapped: Sequence, Wrapped.Element: PersistentModel {
+  /// The class of the objects.
   public typealias PersistentElement = Wrapped.Element
 }

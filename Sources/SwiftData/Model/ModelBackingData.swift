@@ -7,6 +7,7 @@ public final class _ModelBackingData<Model: PersistentModel>: StateBackingData {
   /// Whether the object is being made over values that exist already: what its initialiser gives is not wanted.
   private var isMute: Bool
 
+  /// Backing data of a new object, or of the object that is being made over existing values.
   public init(for modelType: Model.Type) {
     made = Materialising.take(modelType)
     isMute = made != nil
@@ -17,6 +18,7 @@ public final class _ModelBackingData<Model: PersistentModel>: StateBackingData {
     if let made, made.owner === self { (made.model, made.owner) = (nil, nil) }
   }
 
+  /// The object's state, made at the first use.
   public var _state: _ModelState? {
     if let made { return made }
     let state = _ModelState(ModelType.of(Model.self))
@@ -29,14 +31,18 @@ public final class _ModelBackingData<Model: PersistentModel>: StateBackingData {
     if state.owner == nil { state.owner = self }
   }
 
+  /// The identifier of the object.
   public var persistentModelID: PersistentIdentifier? {
     get { _state?.identifier }
     set { if let newValue { _state?.identifier = newValue } }
   }
 
+  /// Whether values that an initialiser gives are ignored, because the object has its values already.
   public var _isMute: Bool { isMute }
+  /// The backing to give to others than the object.
   public var _shared: any BackingData<Model> { _state.map(SharedBackingData<Model>.init) ?? self }
 
+  /// Takes over a state; without one, the state that is held already.
   public func _adopt(_ state: _ModelState?) -> Bool {
     // Without a state it is that of the object in the making, which is held already.
     isMute = false

@@ -2,12 +2,15 @@
 public struct _ModelRegistrar {
   private let state: _ModelState?
 
+  /// The observers of the object that the backing belongs to.
   public init(_ backing: any BackingData) { state = backing._state }
 
+  /// Notes that a property is read.
   public func access<Subject: Observable, Member>(_ subject: Subject, keyPath: KeyPath<Subject, Member>) {
     state?.observe(subject, keyPath)
   }
 
+  /// Runs a change of a property, and notifies its observers.
   public func withMutation<Subject: Observable, Member, Result>(
     of subject: Subject, keyPath: KeyPath<Subject, Member>, _ mutation: () throws -> Result
   ) rethrows -> Result {
@@ -15,10 +18,12 @@ public struct _ModelRegistrar {
     return try state.mutate(subject, keyPath, mutation)
   }
 
+  /// Notifies observers that a property is about to change.
   public func willSet<Subject: Observable, Member>(_ subject: Subject, keyPath: KeyPath<Subject, Member>) {
     state?.registrar?.willSet(subject, keyPath: keyPath)
   }
 
+  /// Notifies observers that a property has changed.
   public func didSet<Subject: Observable, Member>(_ subject: Subject, keyPath: KeyPath<Subject, Member>) {
     state?.registrar?.didSet(subject, keyPath: keyPath)
   }

@@ -29,7 +29,7 @@ extension _ModelState {
     setTarget(target, at: index, of: model)
   }
 
-  /// The object of a to-one relationship, read from the store where need be.
+  /// The object of a to-one relationship, read from the store if necessary.
   func target(at index: Int) -> (any PersistentModel)? {
     if isFault || isPartial { fill() }
     switch slots[index] {
@@ -108,7 +108,7 @@ extension _ModelState {
     left.count == right.count && zip(left, right).allSatisfy { $0 === $1 }
   }
 
-  /// The objects of a to-many relationship, read from the store where need be.
+  /// The objects of a to-many relationship, read from the store if necessary.
   func targets(at index: Int) -> [any PersistentModel] {
     if isFault || isPartial { fill() }
     switch slots[index] {

@@ -80,7 +80,7 @@ public final class _ModelState {
 
   var isDeleted: Bool { status == .deleted }
 
-  /// The object of this state, made anew where nobody holds it any more.
+  /// The object of this state. A new one is made where the last one was deallocated.
   var object: any PersistentModel {
     if let model { return model }
     return type.object(self)

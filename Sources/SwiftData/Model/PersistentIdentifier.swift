@@ -26,14 +26,17 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     unowned(unsafe) let entity: EntityReference
     let key: Key
 
+    /// Whether both name the same object.
     public static func == (left: ID, right: ID) -> Bool { left.entity === right.entity && left.key == right.key }
 
+    /// Hashes the store, the entity and the key.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(ObjectIdentifier(entity))
       hasher.combine(key)
     }
   }
 
+  /// What tells two objects apart.
   public let id: ID
 
   init(_ entity: EntityReference, _ key: ID.Key) { id = ID(entity: entity, key: key) }
@@ -49,6 +52,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
   private static let process = UUID()
   private static let temporaries = Atomic<UInt64>(0)
 
+  /// The name of the object's entity.
   public var entityName: String { id.entity.entityName }
 
   /// The store's UUID; nil while the identifier is temporary.
@@ -68,7 +72,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     return nil
   }
 
-  /// An identifier that a store of one's own gives.
+  /// An identifier that a custom store assigns.
   ///
   /// - Parameter primaryKey: Text that `Int64` reads as a whole number names the same object as that number.
   public static func identifier<Key>(
@@ -104,7 +108,7 @@ extension PersistentIdentifier {
     case primaryKey, isTemporary, entityName, uriRepresentation, storeIdentifier
   }
 
-  /// Decoded leniently: the URI tells all. An identifier that was decoded equals the one that was encoded.
+  /// Reads the URI only, because it contains the other values. A decoded identifier equals the encoded one.
   public init(from decoder: any Decoder) throws {
     let inner = try decoder.container(keyedBy: OuterKey.self).nestedContainer(
       keyedBy: InnerKey.self, forKey: .implementation)
@@ -116,6 +120,7 @@ extension PersistentIdentifier {
     self = found
   }
 
+  /// Encodes the identifier as Apple's framework lays it out.
   public func encode(to encoder: any Encoder) throws {
     var outer = encoder.container(keyedBy: OuterKey.self)
     var inner = outer.nestedContainer(keyedBy: InnerKey.self, forKey: .implementation)

@@ -1,31 +1,38 @@
 /// Access to values by key path and by index. `@Model` uses the indexes into the object's values, because a key path has
 /// to be looked up. Access by index notifies the observers of the property.
 extension PersistentModel {
+  /// The value of an attribute.
   @_disfavoredOverload
   public func getValue<Value: Decodable>(forKey key: KeyPath<Self, Value>) -> Value {
     persistentBackingData.getValue(forKey: key)
   }
 
+  /// The object of a required to-one relationship.
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>) -> Value {
     persistentBackingData.getValue(forKey: key)
   }
 
+  /// The object of a to-one relationship; nil for none.
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>) -> Value? {
     persistentBackingData.getValue(forKey: key)
   }
 
+  /// The objects of a to-many relationship.
   public func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>) -> Value {
     persistentBackingData.getValue(forKey: key)
   }
 
+  /// The objects of a to-many relationship.
   public func getValue<Value: RelationshipCollection & Decodable>(forKey key: KeyPath<Self, Value>) -> Value {
     persistentBackingData.getValue(forKey: key)
   }
 
+  /// The value of an attribute that a value transformer converts.
   public func getTransformableValue<Value>(forKey key: KeyPath<Self, Value>) -> Value {
     persistentBackingData.getTransformableValue(forKey: key)
   }
 
+  /// Sets the value of an attribute.
   @_disfavoredOverload
   public func setValue<Value: Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
     if let state = _currentState() {
@@ -35,6 +42,7 @@ extension PersistentModel {
     }
   }
 
+  /// Sets the object of a required to-one relationship.
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
     if let state = _currentState() {
       state.setOne(newValue, at: state.index(key), of: self)
@@ -43,6 +51,7 @@ extension PersistentModel {
     }
   }
 
+  /// Sets the object of a to-one relationship; nil for none.
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, to newValue: Value?) {
     if let state = _currentState() {
       state.setOne(newValue, at: state.index(key), of: self)
@@ -51,6 +60,7 @@ extension PersistentModel {
     }
   }
 
+  /// Sets the objects of a to-many relationship.
   public func setValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
     if let state = _currentState() {
       state.setMany(newValue, at: state.index(key), of: self)
@@ -59,6 +69,7 @@ extension PersistentModel {
     }
   }
 
+  /// Sets the objects of a to-many relationship.
   public func setValue<Value: RelationshipCollection & Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value)
   {
     if let state = _currentState() {
@@ -68,6 +79,7 @@ extension PersistentModel {
     }
   }
 
+  /// Sets the value of an attribute that a value transformer converts.
   public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
     if let state = _currentState() {
       state.set(newValue, at: state.index(key), of: self)
@@ -80,6 +92,7 @@ extension PersistentModel {
 // MARK: By index
 
 extension PersistentModel {
+  /// The value of an attribute, and observes the property.
   @_disfavoredOverload
   public func getValue<Value: Decodable>(forKey key: KeyPath<Self, Value>, at index: Int) -> Value {
     guard let state = _currentState() else { return persistentBackingData.getValue(forKey: key) }
@@ -87,24 +100,28 @@ extension PersistentModel {
     return state.value(at: index)
   }
 
+  /// The object of a required to-one relationship, and observes the property.
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, at index: Int) -> Value {
     guard let state = _currentState() else { return persistentBackingData.getValue(forKey: key) }
     state.observe(self, key)
     return state.one(at: index)
   }
 
+  /// The object of a to-one relationship; nil for none. It observes the property.
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, at index: Int) -> Value? {
     guard let state = _currentState() else { return persistentBackingData.getValue(forKey: key) }
     state.observe(self, key)
     return state.optionalOne(at: index)
   }
 
+  /// The objects of a to-many relationship, and observes the property.
   public func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>, at index: Int) -> Value {
     guard let state = _currentState() else { return persistentBackingData.getValue(forKey: key) }
     state.observe(self, key)
     return state.many(at: index)
   }
 
+  /// The objects of a to-many relationship, and observes the property.
   public func getValue<Value: RelationshipCollection & Decodable>(forKey key: KeyPath<Self, Value>, at index: Int)
     -> Value
   {
@@ -113,12 +130,14 @@ extension PersistentModel {
     return state.many(at: index)
   }
 
+  /// The value of an attribute that a value transformer converts, and observes the property.
   public func getTransformableValue<Value>(forKey key: KeyPath<Self, Value>, at index: Int) -> Value {
     guard let state = _currentState() else { return persistentBackingData.getTransformableValue(forKey: key) }
     state.observe(self, key)
     return state.value(at: index)
   }
 
+  /// Sets the value of an attribute, and notifies observers.
   @_disfavoredOverload
   public func setValue<Value: Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value, at index: Int) {
     if let state = _currentState() {
@@ -128,6 +147,7 @@ extension PersistentModel {
     }
   }
 
+  /// Sets the object of a required to-one relationship, and notifies observers.
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, to newValue: Value, at index: Int) {
     if let state = _currentState() {
       state.mutate(self, key) { state.setOne(newValue, at: index, of: self) }
@@ -136,6 +156,7 @@ extension PersistentModel {
     }
   }
 
+  /// Sets the object of a to-one relationship; nil for none. It notifies observers.
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, to newValue: Value?, at index: Int) {
     if let state = _currentState() {
       state.mutate(self, key) { state.setOne(newValue, at: index, of: self) }
@@ -144,6 +165,7 @@ extension PersistentModel {
     }
   }
 
+  /// Sets the objects of a to-many relationship, and notifies observers.
   public func setValue<Value: RelationshipCollection>(
     forKey key: KeyPath<Self, Value>, to newValue: Value, at index: Int
   ) {
@@ -154,6 +176,7 @@ extension PersistentModel {
     }
   }
 
+  /// Sets the objects of a to-many relationship, and notifies observers.
   public func setValue<Value: RelationshipCollection & Encodable>(
     forKey key: KeyPath<Self, Value>, to newValue: Value, at index: Int
   ) {
@@ -164,6 +187,7 @@ extension PersistentModel {
     }
   }
 
+  /// Sets the value of an attribute that a value transformer converts, and notifies observers.
   public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value, at index: Int) {
     if let state = _currentState() {
       state.mutate(self, key) { state.set(newValue, at: index, of: self) }
@@ -177,6 +201,7 @@ extension PersistentModel {
 
 /// What an initialiser gives, before the object exists as a whole.
 extension BackingData {
+  /// Sets the first value that an initialiser gives: the value of an attribute.
   @_disfavoredOverload
   public mutating func setValue<Value: Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value, at index: Int)
   {
@@ -184,6 +209,7 @@ extension BackingData {
     if let state = _state { state.set(newValue, at: index, of: nil) } else { setValue(forKey: key, to: newValue) }
   }
 
+  /// Sets the first value that an initialiser gives: the object of a required to-one relationship.
   public mutating func setValue<Value: PersistentModel>(
     forKey key: KeyPath<Model, Value>, to newValue: Value, at index: Int
   ) {
@@ -191,6 +217,7 @@ extension BackingData {
     if let state = _state { state.setOne(newValue, at: index, of: nil) } else { setValue(forKey: key, to: newValue) }
   }
 
+  /// Sets the first value that an initialiser gives: the object of a to-one relationship; nil for none.
   public mutating func setValue<Value: PersistentModel>(
     forKey key: KeyPath<Model, Value?>, to newValue: Value?, at index: Int
   ) {
@@ -198,6 +225,7 @@ extension BackingData {
     if let state = _state { state.setOne(newValue, at: index, of: nil) } else { setValue(forKey: key, to: newValue) }
   }
 
+  /// Sets the first value that an initialiser gives: the objects of a to-many relationship.
   public mutating func setValue<Value: RelationshipCollection>(
     forKey key: KeyPath<Model, Value>, to newValue: Value, at index: Int
   ) {
@@ -205,6 +233,7 @@ extension BackingData {
     if let state = _state { state.setMany(newValue, at: index, of: nil) } else { setValue(forKey: key, to: newValue) }
   }
 
+  /// Sets the first value that an initialiser gives: the objects of a to-many relationship.
   public mutating func setValue<Value: RelationshipCollection & Encodable>(
     forKey key: KeyPath<Model, Value>, to newValue: Value, at index: Int
   ) {
@@ -212,6 +241,7 @@ extension BackingData {
     if let state = _state { state.setMany(newValue, at: index, of: nil) } else { setValue(forKey: key, to: newValue) }
   }
 
+  /// Sets the first value that an initialiser gives: the value of an attribute that a value transformer converts.
   public mutating func setTransformableValue<Value>(
     forKey key: KeyPath<Model, Value>, to newValue: Value, at index: Int
   ) {

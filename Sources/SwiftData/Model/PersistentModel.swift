@@ -20,13 +20,16 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 }
 
 extension PersistentModel {
+  /// Backing data of a new object.
   @inlinable
   public static func createBackingData<Model: PersistentModel>() -> some BackingData<Model> {
     _ModelBackingData<Model>(for: Model.self)
   }
 
+  /// The state of the object's backing.
   public func _currentState() -> _ModelState? { persistentBackingData._state }
 
+  /// Runs `body`; a class without observed properties notifies nobody.
   public func _withMutation(at index: Int, _ body: () -> Void) { body() }
 
   var state: _ModelState {
@@ -47,6 +50,7 @@ extension PersistentModel {
     preconditionFailure("the backing of \(Self.self) has no identifier")
   }
 
+  /// The same as `persistentModelID`.
   public var id: PersistentIdentifier { persistentModelID }
 
   /// Whether the object was inserted, changed or deleted since its context's last save.
@@ -60,5 +64,6 @@ extension PersistentModel {
     left === right || left.persistentModelID == right.persistentModelID
   }
 
+  /// Hashes the identifier.
   public func hash(into hasher: inout Hasher) { hasher.combine(persistentModelID) }
 }

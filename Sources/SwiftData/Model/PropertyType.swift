@@ -56,7 +56,7 @@ final class PropertyType {
     let original = attribute?.originalName ?? relationship?.originalName ?? ""
     return original.isEmpty || original == name ? [name] : [name, original]
   }
-  /// Made anew each time.
+  /// Evaluated each time.
   var defaultValue: Any? { makeDefault() }
   var inverseKeyPath: AnyKeyPath? { relationship?.inverseKeyPath }
   var isStored: Bool { !(attribute?.options.contains(.ephemeral) ?? false) }

@@ -7,53 +7,65 @@ extension StateBackingData {
     preconditionFailure("the object is only just being made")
   }
 
+  /// The value of an attribute.
   @_disfavoredOverload
   public func getValue<Value: Decodable>(forKey key: KeyPath<Model, Value>) -> Value {
     state.value(at: state.index(key))
   }
 
+  /// The object of a required to-one relationship.
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>) -> Value {
     state.one(at: state.index(key))
   }
 
+  /// The object of a to-one relationship; nil for none.
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>) -> Value? {
     state.optionalOne(at: state.index(key))
   }
 
+  /// The objects of a to-many relationship.
   public func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>) -> Value {
     state.many(at: state.index(key))
   }
 
+  /// The objects of a to-many relationship.
   public func getValue<Value: RelationshipCollection & Decodable>(forKey key: KeyPath<Model, Value>) -> Value {
     state.many(at: state.index(key))
   }
 
+  /// The value of an attribute that a value transformer converts.
   public func getTransformableValue<Value>(forKey key: KeyPath<Model, Value>) -> Value {
     state.value(at: state.index(key))
   }
 
+  /// Sets the value of an attribute.
   @_disfavoredOverload
   public func setValue<Value: Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
     state.set(newValue, at: state.index(key), of: state.model)
   }
 
+  /// Sets the object of a required to-one relationship.
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
     state.setOne(newValue, at: state.index(key), of: state.model)
   }
 
+  /// Sets the object of a to-one relationship; nil for none.
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>, to newValue: Value?) {
     state.setOne(newValue, at: state.index(key), of: state.model)
   }
 
+  /// Sets the objects of a to-many relationship.
   public func setValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
     state.setMany(newValue, at: state.index(key), of: state.model)
   }
 
+  /// Sets the objects of a to-many relationship.
   public func setValue<Value: RelationshipCollection & Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value)
   {
     state.setMany(newValue, at: state.index(key), of: state.model)
   }
 
+  /// Sets the value of an attribute that a value transformer converts.
   public func setTransformableValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
     state.set(newValue, at: state.index(key), of: state.model)
   }

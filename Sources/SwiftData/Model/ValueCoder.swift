@@ -46,7 +46,7 @@ class ValueCoder {
   func slot(columns values: [Value]) -> Slot { values.count == 1 ? .column(values[0]) : .columns(values) }
 }
 
-/// A value in a column that is none of its property's type.
+/// A stored value that is not of its property's type.
 struct UndecodableValue: Error, CustomStringConvertible {
   let type: Any.Type
   var description: String { "the stored value is not of type \(type)" }

@@ -2,11 +2,11 @@ internal import Synchronization
 
 /// Counts the transactions that were saved since it was made, by whichever context, container or process.
 ///
-/// `eventCounter` can be observed. It carries no changes: whoever sees it rise fetches the history after the token they
-/// keep. An observer that is made on an actor counts there, any other one on threads of its own.
+/// `eventCounter` can be observed. It carries no changes: fetch the history after your last token when it rises. An observer that is made on an actor counts there, any other one on threads of its own.
 public final class HistoryObserver: Observable, @unchecked Sendable {
   // Unchecked: the scouts are used under `lock`.
 
+  /// The container whose stores are observed.
   public let modelContainer: ModelContainer
   /// Only transactions that changed objects of these classes, or of their subclasses, count; empty for all.
   public let observedModels: [any PersistentModel.Type]

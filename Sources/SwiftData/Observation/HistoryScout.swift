@@ -1,7 +1,7 @@
 internal import PersistentStore
 internal import SQLite
 
-/// Which transactions count.
+/// Selects the transactions that an observer counts.
 struct HistoryInterest {
   /// Empty for all.
   let types: [ModelType]
@@ -9,7 +9,7 @@ struct HistoryInterest {
   let authors: Set<String>
 }
 
-/// Looks at the transactions of one store, each once.
+/// Counts the transactions of one store, each once.
 protocol HistoryScout: AnyObject {
   /// - Returns: How many of the transactions since the last call count.
   func advance() throws -> Int
@@ -73,7 +73,7 @@ private final class RowHistoryScout: HistoryScout {
   }
 }
 
-/// The history of a store of one's own.
+/// The history of a custom store.
 private final class ProvidedHistoryScout<Store: HistoryProviding>: HistoryScout {
   private let store: Store
   private let interest: HistoryInterest

@@ -9,10 +9,13 @@ extension NotificationCenter {
     Notifications(self, name, object)
   }
 
+  /// The notifications of one name, as they are posted.
   public final class Notifications: AsyncSequence, @unchecked Sendable {
     // Unchecked: the object is not used, only compared.
 
+    /// The type of an element.
     public typealias Element = Notification
+    /// The sequence throws no errors.
     public typealias Failure = Never
 
     private let center: NotificationCenter
@@ -27,6 +30,7 @@ extension NotificationCenter {
       first = Locked(Queue(center, name, object))
     }
 
+    /// Iterates over the notifications. The first iterator begins where the sequence was made, others begin now.
     public func makeAsyncIterator() -> AsyncIterator {
       let waiting = first.withLock { first in
         defer { first = nil }
@@ -35,6 +39,7 @@ extension NotificationCenter {
       return AsyncIterator(waiting ?? Queue(center, name, object))
     }
 
+    /// Waits for one notification after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
       private let queue: Queue
       private var inner: AsyncStream<Posted>.Iterator
@@ -44,8 +49,10 @@ extension NotificationCenter {
         inner = queue.stream.makeAsyncIterator()
       }
 
+      /// The next notification; nil when the task is cancelled.
       public mutating func next() async -> Notification? { await inner.next()?.notification }
 
+      /// The next notification, on the caller's actor; nil when the task is cancelled.
       public mutating func next(isolation actor: isolated (any Actor)?) async -> Notification? {
         await inner.next(isolation: actor)?.notification
       }

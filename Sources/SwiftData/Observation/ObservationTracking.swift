@@ -4,25 +4,32 @@
   public enum ObservationTracking {
     /// When the closure runs again.
     public struct Options: OptionSet, Sendable {
+      /// The bits of the options.
       public let rawValue: Int
+      /// The options of these bits.
       public init(rawValue: Int) { self.rawValue = rawValue }
 
       /// Once a value is about to change.
       public static let willSet = Options(rawValue: 1)
       /// Once a value has changed.
       public static let didSet = Options(rawValue: 2)
+      /// Report the deallocation of an observed object.
       @available(*, unavailable, message: "before Swift 6.4 nothing tells that an observed object goes")
       public static let `deinit` = Options(rawValue: 4)
     }
 
     /// Why the closure runs.
     public struct Event: ~Copyable, Sendable {
+      /// What an event reports.
       public enum Kind: Hashable, Sendable {
+        /// The first run, a change that is about to be made, or a change that was made.
         case initial, willSet, didSet
+        /// The deallocation of an observed object.
         @available(*, unavailable, message: "before Swift 6.4 nothing tells that an observed object goes")
         case `deinit`
       }
 
+      /// What the event reports.
       public let kind: Kind
       private let changes: ObservedChanges
       private let observation: ContinuousObservation
@@ -48,6 +55,7 @@
 
       deinit { observation.cancel() }
 
+      /// Ends the observation.
       public func cancel() { observation.cancel() }
     }
   }

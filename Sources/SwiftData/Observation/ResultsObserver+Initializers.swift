@@ -2,6 +2,7 @@
 
 /// Without sections.
 extension ResultsObserver where SectionTitle == Never {
+  /// Observes the objects of a fetch, in a context.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), modelContext: ModelContext,
     isolation: isolated (any Actor)? = #isolation
@@ -9,6 +10,7 @@ extension ResultsObserver where SectionTitle == Never {
     try self.init(fetchDescriptor, modelContext, nil, isolation: isolation)
   }
 
+  /// Observes the objects of a fetch, in a new context of a container.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), modelContainer: ModelContainer,
     isolation: isolated (any Actor)? = #isolation
@@ -16,6 +18,7 @@ extension ResultsObserver where SectionTitle == Never {
     try self.init(fetchDescriptor, ModelContext(modelContainer), nil, isolation: isolation)
   }
 
+  /// Observes the objects that a predicate selects, sorted, in a context.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>] = [], modelContext: ModelContext,
     isolation: isolated (any Actor)? = #isolation
@@ -23,6 +26,7 @@ extension ResultsObserver where SectionTitle == Never {
     try self.init(FetchDescriptor(predicate: filterBy, sortBy: sortBy), modelContext, nil, isolation: isolation)
   }
 
+  /// Observes the objects that a predicate selects, sorted, in a new context of a container.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>] = [], modelContainer: ModelContainer,
     isolation: isolated (any Actor)? = #isolation
@@ -34,6 +38,7 @@ extension ResultsObserver where SectionTitle == Never {
 
 /// With a section for each value of a property.
 extension ResultsObserver where SectionTitle == String {
+  /// Observes the objects of a fetch, divided into sections by a property, in a context.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: any KeyPath<Element, String> & Sendable,
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
@@ -41,6 +46,7 @@ extension ResultsObserver where SectionTitle == String {
     try self.init(fetchDescriptor, modelContext, Self.sectioning(sectionBy), isolation: isolation)
   }
 
+  /// Observes the objects of a fetch, divided into sections by a property, in a new context of a container.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: any KeyPath<Element, String> & Sendable,
     modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -48,6 +54,7 @@ extension ResultsObserver where SectionTitle == String {
     try self.init(fetchDescriptor, ModelContext(modelContainer), Self.sectioning(sectionBy), isolation: isolation)
   }
 
+  /// Observes the objects that a predicate selects, sorted, divided into sections by a property, in a context.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>] = [],
     sectionBy: any KeyPath<Element, String> & Sendable, modelContext: ModelContext,
@@ -58,6 +65,8 @@ extension ResultsObserver where SectionTitle == String {
       isolation: isolation)
   }
 
+  /// Observes the objects that a predicate selects, sorted, divided into sections by a property, in a new context of a
+  /// container.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>] = [],
     sectionBy: any KeyPath<Element, String> & Sendable, modelContainer: ModelContainer,
@@ -80,6 +89,7 @@ extension ResultsObserver where SectionTitle == String {
 
 /// With a section for each value of a property; objects that have none are in the section of the empty title.
 extension ResultsObserver where SectionTitle == String {
+  /// Observes the objects of a fetch, divided into sections by a property that may be nil, in a context.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: any KeyPath<Element, String?> & Sendable,
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
@@ -87,6 +97,8 @@ extension ResultsObserver where SectionTitle == String {
     try self.init(fetchDescriptor, modelContext, Self.sectioning(sectionBy), isolation: isolation)
   }
 
+  /// Observes the objects of a fetch, divided into sections by a property that may be nil, in a new context of a
+  /// container.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: any KeyPath<Element, String?> & Sendable,
     modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -94,6 +106,8 @@ extension ResultsObserver where SectionTitle == String {
     try self.init(fetchDescriptor, ModelContext(modelContainer), Self.sectioning(sectionBy), isolation: isolation)
   }
 
+  /// Observes the objects that a predicate selects, sorted, divided into sections by a property that may be nil, in a
+  /// context.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>] = [],
     sectionBy: any KeyPath<Element, String?> & Sendable, modelContext: ModelContext,
@@ -104,6 +118,8 @@ extension ResultsObserver where SectionTitle == String {
       isolation: isolation)
   }
 
+  /// Observes the objects that a predicate selects, sorted, divided into sections by a property that may be nil, in a
+  /// new context of a container.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>] = [],
     sectionBy: any KeyPath<Element, String?> & Sendable, modelContainer: ModelContainer,

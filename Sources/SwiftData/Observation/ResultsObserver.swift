@@ -8,6 +8,7 @@
 /// true by then. One that is made on no actor is refreshed when it is asked. What cannot be refreshed stays as it was,
 /// is told on standard error, and is tried again.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable>: Observable {
+  /// The context that fetches the objects.
   public let modelContext: ModelContext
   /// The property that divides the results into sections.
   public let sectionBy: PartialKeyPath<Element>?
@@ -87,6 +88,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   // MARK: What was found
 
+  /// The objects of the fetch, in its order.
   public var results: FetchResultsCollection<Element> {
     prepare(\.results)
     return content.results
@@ -146,6 +148,7 @@ extension ResultsObserver: ContextWatcher {
 }
 
 extension ResultsObserver: CustomDebugStringConvertible {
+  /// The class of the objects and how many there are.
   public var debugDescription: String {
     let parts = content.sections.map { " in \($0.count) sections" } ?? ""
     return "ResultsObserver of \(Element.self): \(content.results.count) objects\(parts)"

@@ -3,20 +3,28 @@ extension Schema {
   public class Attribute: SchemaProperty, @unchecked Sendable {
     // Unchecked: Apple's shape has variables; they are not changed once the schema is in use.
 
+    /// The name of the attribute.
     public var name: String
+    /// The name that the attribute had before it was renamed; its own name where it was not.
     public var originalName: String
+    /// What holds for the value.
     public var options: [Option]
+    /// The type of the property.
     public var valueType: any Any.Type
+    /// The value of a new object; nil for none.
     public var defaultValue: Any?
+    /// Tells two versions apart that differ in nothing else.
     public var hashModifier: String?
     private let isDeclaredOptional: Bool
 
+    /// The attribute that `@Attribute` declares; the property gives it name and type.
     public convenience init(_ options: Option..., originalName: String? = nil, hashModifier: String? = nil) {
       self.init(
         name: "", originalName: originalName, options: options, valueType: Any.self, defaultValue: nil,
         hashModifier: hashModifier)
     }
 
+    /// Creates an attribute.
     public init(
       name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type,
       defaultValue: Any? = nil, hashModifier: String? = nil
@@ -30,22 +38,31 @@ extension Schema {
       isDeclaredOptional = valueType is any OptionalProtocol.Type
     }
 
+    /// Always true.
     public var isAttribute: Bool { true }
+    /// Always false.
     public var isRelationship: Bool { false }
+    /// Whether the value is not stored.
     public var isTransient: Bool { options.contains(.ephemeral) }
+    /// Whether the value may be nil.
     public var isOptional: Bool { isDeclaredOptional || valueType is any OptionalProtocol.Type }
+    /// Whether no two objects share a value.
     public var isUnique: Bool { options.contains(.unique) }
+    /// Whether a value transformer converts the value.
     public var isTransformable: Bool { transformerName != nil }
+    /// Whether the value's own encoding is stored as it is.
     public var isCodable: Bool { options.contains(.codable) }
 
     var transformerName: String? { options.lazy.compactMap(\.transformer).first }
 
+    /// Compares names, options, types and hash modifiers.
     public static func == (left: Attribute, right: Attribute) -> Bool {
       left.name == right.name && left.originalName == right.originalName && left.options == right.options
         && String(reflecting: left.valueType) == String(reflecting: right.valueType)
         && left.hashModifier == right.hashModifier
     }
 
+    /// Hashes the name and the options.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(name)
       hasher.combine(options)
@@ -55,6 +72,7 @@ extension Schema {
 
     private enum Key: String, CodingKey { case name, originalName, options, valueType, optional, hashModifier }
 
+    /// Decodes an attribute of a schema file. The type is `Any`, because a file cannot carry a type.
     public required init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: Key.self)
       name = try container.decode(String.self, forKey: .name)
@@ -66,6 +84,7 @@ extension Schema {
       valueType = Any.self
     }
 
+    /// Encodes the attribute for a schema file; the type by its name.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: Key.self)
       try container.encode(name, forKey: .name)
@@ -81,6 +100,7 @@ extension Schema {
   public final class CompositeAttribute: Attribute, @unchecked Sendable {
     // Unchecked: as of `Attribute`.
 
+    /// The stored properties of the structure.
     public var properties: [Attribute] = []
   }
 }
@@ -99,8 +119,8 @@ extension Schema.Attribute {
 
     /// No two objects share a value: inserting one that exists updates the object that holds it.
     public static var unique: Option { Option("unique") }
-    /// Data of more than 100 KiB lies in a file beside the store, and is read when it is asked for. To attributes of
-    /// other types it means nothing.
+    /// Data of more than 100 KiB is stored in a file beside the store and read at the first access. The option has no
+    /// effect on attributes of other types.
     public static var externalStorage: Option { Option("externalStorage") }
     /// Recorded; nothing is encrypted here.
     public static var allowsCloudEncryption: Option { Option("allowsCloudEncryption") }
@@ -117,11 +137,13 @@ extension Schema.Attribute {
     ///
     /// - Parameter name: The name that the transformer is registered under, or `Module.Class`.
     public static func transformable(by name: String) -> Option { Option("transformable", transformer: name) }
+    /// The value is stored as the `Data` that a transformer of this class makes. The class is registered.
     public static func transformable(by type: ValueTransformer.Type) -> Option {
       ValueTransformer.register(type)
       return Option("transformable", transformer: String(reflecting: type))
     }
 
+    /// The name of the option, and of its transformer.
     public var debugDescription: String { transformer.map { "\(name)(\($0))" } ?? name }
   }
 }

@@ -3,28 +3,36 @@ extension Schema {
   public final class Entity: Hashable, CustomDebugStringConvertible, @unchecked Sendable {
     // Unchecked: Apple's shape has variables; they are not changed once the schema is in use.
 
+    /// The name of the entity.
     public var name: String
+    /// The entities right below it.
     public var subentities: Set<Entity> = []
+    /// The name of the entity above; nil for none.
     public var superentityName: String?
+    /// The entity above; nil for none.
     public weak var superentity: Entity?
     /// Those the entity describes itself.
     public var storedProperties: [any SchemaProperty]
+    /// Those of the entities above.
     public var inheritedProperties: [any SchemaProperty] = []
     /// Names of attributes that together tell objects apart.
     public var uniquenessConstraints: [[String]] = []
     /// Names of attributes that are looked up together.
     public var indices: [[String]] = []
 
+    /// An entity without properties.
     public init(_ name: String) {
       self.name = name
       storedProperties = []
     }
 
+    /// An entity with these properties.
     public init(_ name: String, properties: any SchemaProperty...) {
       self.name = name
       storedProperties = properties
     }
 
+    /// An entity with these properties, and entities below it.
     public init(_ name: String, subentities: Entity..., properties: any SchemaProperty...) {
       self.name = name
       self.subentities = Set(subentities)
@@ -35,12 +43,19 @@ extension Schema {
       }
     }
 
+    /// All properties, inherited ones first.
     public var properties: [any SchemaProperty] { inheritedProperties + storedProperties }
+    /// The attributes, inherited ones included.
     public var attributes: Set<Attribute> { Set(properties.compactMap { $0 as? Attribute }) }
+    /// The relationships, inherited ones included.
     public var relationships: Set<Relationship> { Set(properties.compactMap { $0 as? Relationship }) }
+    /// The attributes by name.
     public var attributesByName: [String: Attribute] { Self.byName(attributes) }
+    /// The relationships by name.
     public var relationshipsByName: [String: Relationship] { Self.byName(relationships) }
+    /// The entity's own properties by name.
     public var storedPropertiesByName: [String: any SchemaProperty] { Self.byName(storedProperties) }
+    /// The inherited properties by name.
     public var inheritedPropertiesByName: [String: any SchemaProperty] { Self.byName(inheritedProperties) }
 
     private static func byName<Property: SchemaProperty>(_ properties: some Sequence<Property>) -> [String: Property] {
@@ -51,8 +66,10 @@ extension Schema {
       Dictionary(properties.map { ($0.name, $0) }) { first, _ in first }
     }
 
+    /// The name, and those of the properties.
     public var debugDescription: String { "\(name)(\(properties.map(\.name).joined(separator: ", ")))" }
 
+    /// Compares names, properties, constraints and indexes.
     public static func == (left: Entity, right: Entity) -> Bool {
       left === right
         || (left.name == right.name && left.superentityName == right.superentityName
@@ -60,6 +77,7 @@ extension Schema {
           && left.uniquenessConstraints == right.uniquenessConstraints && left.indices == right.indices)
     }
 
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 }
@@ -72,6 +90,7 @@ extension Schema.Entity: Codable {
     case uniquenessConstraints, indices
   }
 
+  /// Decodes an entity of a schema file. The entities above and below are not linked.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     self.init(try container.decode(String.self, forKey: .name))
@@ -86,6 +105,7 @@ extension Schema.Entity: Codable {
     indices = try container.decode([[String]].self, forKey: .indices)
   }
 
+  /// Encodes the entity for a schema file.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(name, forKey: .name)

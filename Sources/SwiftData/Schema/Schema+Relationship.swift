@@ -15,30 +15,43 @@ extension Schema {
       case deny
     }
 
+    /// What is asked of a relationship beside its destination.
     public struct Option: Codable, Hashable, Sendable, CustomDebugStringConvertible {
       let name: String
       /// No two objects lead to the same one.
       public static var unique: Option { Option(name: "unique") }
+      /// The name of the option.
       public var debugDescription: String { name }
     }
 
+    /// The name of the relationship.
     public var name: String = ""
+    /// The name that the relationship had before it was renamed; empty for none.
     public var originalName: String
+    /// The property; nil for a relationship of a schema file.
     public var keypath: AnyKeyPath?
+    /// What holds for the relationship.
     public var options: [Option]
+    /// The type of the property; `Any` for a relationship of a schema file.
     public var valueType: any Any.Type = Any.self
     /// The entity it leads to.
     public var destination: String = ""
+    /// What becomes of related objects when an object is deleted.
     public var deleteRule: DeleteRule
+    /// The name of the inverse relationship; nil for none.
     public var inverseName: String?
+    /// The property of the inverse relationship; nil where it is not declared here.
     public var inverseKeyPath: AnyKeyPath?
     /// Bounds of a to-many relationship; 0 for none.
     public var minimumModelCount: Int?
+    /// The maximum number of objects; 0 or nil for no limit.
     public var maximumModelCount: Int?
+    /// Tells two versions apart that differ in nothing else.
     public var hashModifier: String?
     private var isDeclaredToOne: Bool?
     private var isDeclaredOptional: Bool?
 
+    /// The relationship that `@Relationship` declares; the property gives it name and destination.
     public init(
       _ options: Option..., deleteRule: DeleteRule = .nullify, minimumModelCount: Int? = 0,
       maximumModelCount: Int? = 0, originalName: String? = nil, inverse: AnyKeyPath? = nil,
@@ -53,8 +66,11 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
+    /// Always true.
     public var isRelationship: Bool { true }
+    /// Whether the property may be nil.
     public var isOptional: Bool { isDeclaredOptional ?? (valueType is any OptionalProtocol.Type) }
+    /// Whether no two objects refer to the same one.
     public var isUnique: Bool { options.contains(.unique) }
     /// Whether the property is one object, not a collection.
     public var isToOneRelationship: Bool { isDeclaredToOne ?? !(unwrappedValueType is any Sequence.Type) }
@@ -70,6 +86,7 @@ extension Schema {
         && left.hashModifier == right.hashModifier
     }
 
+    /// Hashes the names and the destination.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(name)
       hasher.combine(destination)
@@ -83,6 +100,7 @@ extension Schema {
       case hashModifier, toOne, optional
     }
 
+    /// Decodes a relationship of a schema file.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: Key.self)
       name = try container.decode(String.self, forKey: .name)
@@ -98,6 +116,7 @@ extension Schema {
       isDeclaredOptional = try container.decode(Bool.self, forKey: .optional)
     }
 
+    /// Encodes the relationship for a schema file.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: Key.self)
       try container.encode(name, forKey: .name)

@@ -7,11 +7,15 @@ protocol SchemaClasses: AnyObject, Sendable {}
 public final class Schema: Hashable, @unchecked Sendable {
   // Unchecked: entities are classes of Apple's shape with variables; they are not changed once a schema is in use.
 
+  /// The version of the schema.
   public let version: Version
+  /// The version of the file format.
   public let encodingVersion: Version
+  /// The version of the file format that `save(to:)` writes.
   public static let schemaEncodingVersion = Version(1, 0, 0)
   /// By name.
   public let entities: [Entity]
+  /// The entities by name.
   public let entitiesByName: [String: Entity]
   /// The model classes; nil for a schema without classes, such as one that was loaded from a file.
   let classes: (any SchemaClasses)?
@@ -43,6 +47,7 @@ public final class Schema: Hashable, @unchecked Sendable {
     left.version == right.version && left.entities == right.entities
   }
 
+  /// Hashes the version and the entities.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(version)
     hasher.combine(entities)
@@ -50,6 +55,7 @@ public final class Schema: Hashable, @unchecked Sendable {
 }
 
 extension Schema: CustomDebugStringConvertible {
+  /// The version and the entities.
   public var debugDescription: String {
     "Schema \(version): " + entities.map(\.debugDescription).joined(separator: "; ")
   }
@@ -60,6 +66,7 @@ extension Schema: CustomDebugStringConvertible {
 extension Schema: Codable {
   private enum Key: String, CodingKey { case version, encodingVersion, entities }
 
+  /// Decodes a schema file. The schema describes entities; no classes belong to it.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     self.init(
@@ -68,6 +75,7 @@ extension Schema: Codable {
       encodingVersion: try container.decode(Version.self, forKey: .encodingVersion))
   }
 
+  /// Encodes the version and the entities.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(version, forKey: .version)
@@ -82,6 +90,7 @@ extension Schema: Codable {
     try encoder.encode(self).write(to: url, options: .atomic)
   }
 
+  /// Reads a schema that `save(to:)` wrote. It describes entities; no classes belong to it.
   public static func load(from url: URL) throws -> Schema {
     try JSONDecoder().decode(Schema.self, from: Data(contentsOf: url))
   }
@@ -90,17 +99,23 @@ extension Schema: Codable {
 extension Schema {
   /// A version of a schema, ordered by its three numbers.
   public struct Version: Codable, Comparable, CustomStringConvertible, Hashable, Sendable {
+    /// The first number.
     public let major: Int
+    /// The second number.
     public let minor: Int
+    /// The third number.
     public let patch: Int
 
+    /// The version of these numbers, none of them negative.
     public init(_ major: Int, _ minor: Int, _ patch: Int) {
       precondition(major >= 0 && minor >= 0 && patch >= 0, "the numbers of a version are not negative")
       (self.major, self.minor, self.patch) = (major, minor, patch)
     }
 
+    /// The numbers with dots between them.
     public var description: String { "\(major).\(minor).\(patch)" }
 
+    /// Compares the first number, then the second, then the third.
     public static func < (left: Version, right: Version) -> Bool {
       (left.major, left.minor, left.patch) < (right.major, right.minor, right.patch)
     }
@@ -110,11 +125,12 @@ extension Schema {
   public struct PropertyMetadata {
     let name: String
     let keypath: AnyKeyPath
-    /// Made anew each time: `UUID()` and `Date()` are not the same for all.
+    /// Evaluated for each object: `UUID()` and `Date()` give each another value.
     let makeDefault: () -> Any?
     let metadata: (any SchemaProperty)?
     let isOneWay: Bool
 
+    /// Describes one property, or one `#Unique` or `#Index`.
     public init(
       name: String, keypath: AnyKeyPath, defaultValue: @autoclosure @escaping () -> Any? = nil,
       metadata: (any SchemaProperty)? = nil, _isOneWay: Bool = false

@@ -106,7 +106,7 @@ final class RowPlan {
 
   /// The values of the current row, by property index.
   ///
-  /// - Throws: `SwiftDataError.loadIssueModelContainer` that names a property whose stored value is none of its type.
+  /// - Throws: `SwiftDataError.loadIssueModelContainer` that names a property whose stored value is not of its type.
   func read(_ statement: Statement, _ member: Member) throws -> ContiguousArray<Slot> {
     var slots: ContiguousArray<Slot> = []
     slots.reserveCapacity(member.sources.count)

@@ -1,7 +1,7 @@
 internal import PersistentStore
 internal import SQLite
 
-/// One context's way into the default store: a connection of its own, or one that it shares with others.
+/// One context's connection to the default store: its own, or one that it shares with other contexts.
 final class StoreSession {
   let binding: StoreBinding
   /// Of the configuration.

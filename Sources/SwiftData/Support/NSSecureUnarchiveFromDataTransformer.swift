@@ -15,6 +15,7 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
 
   override class var readsData: Bool { true }
 
+  /// The object in an archive; nil for an archive that names other classes.
   open override func transformedValue(_ value: Any?) -> Any? {
     let allowed = Self.foundationClasses + type(of: self).allowedTopLevelClasses
     guard let data = value as? Data, Self.names(in: data).allSatisfy({ Self.isOne($0, of: allowed) }),
@@ -28,6 +29,7 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     return unarchiver.error == nil ? object : nil
   }
 
+  /// The archive of an object; nil for an object of another class.
   open override func reverseTransformedValue(_ value: Any?) -> Any? {
     guard let value, value as AnyObject is any NSSecureCoding else { return nil }
     return try? NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)

@@ -1,4 +1,4 @@
-/// Keeps what undoes each change, in groups, and what redoes it.
+/// Undoes and redoes changes, in groups.
 ///
 /// Foundation on Linux has no such class; this one has its common members. Without `beginUndoGrouping()` every change
 /// is a group of its own.
@@ -16,36 +16,49 @@ public final class UndoManager {
   private var direction = Direction.none
   private var disabled = 0
 
-  /// How many groups can be undone; 0 for any number.
+  /// The maximum number of groups that can be undone (0 = no limit).
   public var levelsOfUndo = 0
+  /// The name of the action, for menus.
   public private(set) var undoActionName = ""
 
+  /// Creates a manager without actions.
   public init() {}
 
+  /// Whether there is something to undo.
   public var canUndo: Bool { !undoStack.isEmpty || open.contains { !$0.isEmpty } }
+  /// Whether there is something to redo.
   public var canRedo: Bool { !redoStack.isEmpty }
+  /// Whether an undo is running.
   public var isUndoing: Bool { direction == .undoing }
+  /// Whether a redo is running.
   public var isRedoing: Bool { direction == .redoing }
+  /// Whether new actions are registered.
   public var isUndoRegistrationEnabled: Bool { disabled == 0 }
+  /// The number of open groups.
   public var groupingLevel: Int { open.count }
 
+  /// Ignores new actions until `enableUndoRegistration()` is called as often.
   public func disableUndoRegistration() { disabled += 1 }
+  /// Takes back one call of `disableUndoRegistration()`.
   public func enableUndoRegistration() {
     precondition(disabled > 0, "undo registration is enabled already")
     disabled -= 1
   }
 
+  /// Names the action, for menus.
   public func setActionName(_ name: String) { undoActionName = name }
 
+  /// Opens a group; its actions are undone together.
   public func beginUndoGrouping() { open.append([]) }
 
+  /// Closes the innermost group.
   public func endUndoGrouping() {
     guard let group = open.popLast() else { preconditionFailure("no undo group is open") }
     guard !group.isEmpty else { return }
     if open.isEmpty { push(group) } else { open[open.count - 1] += group }
   }
 
-  /// Registers what takes a change back. While an undo runs it is what redoes, and the other way round.
+  /// Registers the action that undoes a change. While an undo runs, the action redoes it, and the other way round.
   public func registerUndo<Target: AnyObject>(withTarget target: Target, handler: @escaping (Target) -> Void) {
     guard disabled == 0 else { return }
     let action = Action(target: target) { handler(target) }
@@ -62,12 +75,14 @@ public final class UndoManager {
     }
   }
 
+  /// Closes all groups and undoes the last one.
   public func undo() {
     while !open.isEmpty { endUndoGrouping() }
     guard let group = undoStack.popLast() else { return }
     run(group, .undoing)
   }
 
+  /// Redoes what was undone last.
   public func redo() {
     guard let group = redoStack.popLast() else { return }
     run(group, .redoing)
@@ -81,8 +96,10 @@ public final class UndoManager {
     self.direction = .none
   }
 
+  /// Forgets all actions.
   public func removeAllActions() { (undoStack, redoStack, open) = ([], [], []) }
 
+  /// Forgets the actions of one target.
   public func removeAllActions(withTarget target: Any) {
     let target = target as AnyObject
     func others(_ groups: [[Action]]) -> [[Action]] {

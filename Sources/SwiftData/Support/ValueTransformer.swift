@@ -14,20 +14,27 @@ open class ValueTransformer: NSObject, ValueTransformerLookup {
       NSValueTransformerName.secureUnarchiveFromDataTransformerName.rawValue: NSSecureUnarchiveFromDataTransformer()
     ]))
 
+  /// Creates a transformer.
   public override required init() { super.init() }
 
+  /// The class of transformed values.
   open class func transformedValueClass() -> AnyClass { NSData.self }
+  /// Whether transformed values can be converted back.
   open class func allowsReverseTransformation() -> Bool { true }
+  /// Converts a value; returns it unchanged unless overridden.
   open func transformedValue(_ value: Any?) -> Any? { value }
+  /// Converts a transformed value back; returns it unchanged unless overridden.
   open func reverseTransformedValue(_ value: Any?) -> Any? { value }
 
   /// Whether `transformedValue(_:)` reads `Data` and `reverseTransformedValue(_:)` makes it.
   class var readsData: Bool { false }
 
+  /// Registers a transformer under a name; nil removes the name.
   public class func setValueTransformer(_ transformer: ValueTransformer?, forName name: NSValueTransformerName) {
     registry.withLock { $0.transformers[name.rawValue] = transformer }
   }
 
+  /// The names of all registered transformers, sorted.
   public class func valueTransformerNames() -> [NSValueTransformerName] {
     registry.withLock { $0.transformers.keys.sorted().map(NSValueTransformerName.init(rawValue:)) }
   }
@@ -58,9 +65,13 @@ extension ValueTransformerLookup where Self: ValueTransformer {
   }
 }
 
+/// The name of a value transformer.
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
+  /// The name as text.
   public let rawValue: String
+  /// The name of that text.
   public init(rawValue: String) { self.rawValue = rawValue }
+  /// The name of that text.
   public init(_ rawValue: String) { self.rawValue = rawValue }
 
   /// Archives values that support secure coding: `NSSecureUnarchiveFromDataTransformer`.

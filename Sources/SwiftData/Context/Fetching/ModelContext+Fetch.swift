@@ -2,7 +2,7 @@ internal import PersistentStore
 internal import SQLite
 
 extension ModelContext {
-  /// The objects that the descriptor asks for, in its order; without one, in the order of their keys.
+  /// The objects that the descriptor selects, in its sort order; defaults to the order of their keys.
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedSortDescriptor` for what has no SQL,
   ///   `.unknownSchema` for a class of no store, `.readFailure` for a store that cannot be read,
@@ -17,7 +17,7 @@ extension ModelContext {
     return try prefetched(Self.part(all, descriptor), descriptor)
   }
 
-  /// How many objects the descriptor asks for; its limit and offset count.
+  /// The number of objects that the descriptor selects; its limit and offset apply.
   public func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
     try takeNews()
     let query = try stored(descriptor)
@@ -25,7 +25,7 @@ extension ModelContext {
     return Self.part(try pendingIncluded(query), descriptor).count
   }
 
-  /// The identifiers of the objects that the descriptor asks for. No object is made.
+  /// The identifiers of the objects that the descriptor selects. No object is created.
   ///
   /// - Throws: `SwiftDataError.sortingPendingChangesWithIdentifiers` where unsaved objects would have to be sorted.
   public func fetchIdentifiers<Model: PersistentModel>(
@@ -42,9 +42,9 @@ extension ModelContext {
     return Self.part(try pendingIncluded(query), descriptor).map(\.persistentModelID)
   }
 
-  /// The objects that the descriptor asks for, read `batchSize` at a time as they are asked for.
+  /// The objects that the descriptor selects, read in batches of `batchSize` at the first access.
   ///
-  /// Which objects they are, and their order, is settled at once; their values are those at the time of reading.
+  /// The objects and their order are determined at once; their values are read with their batch.
   ///
   /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` while the descriptor includes pending changes.
   public func fetch<Model: PersistentModel>(
@@ -59,6 +59,7 @@ extension ModelContext {
     return FetchResultsCollection(count: batches.count) { batches.object($0) }
   }
 
+  /// The identifiers of the objects that the descriptor selects, as a collection.
   public func fetchIdentifiers<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>, batchSize: Int
   ) throws -> FetchResultsCollection<PersistentIdentifier> {
@@ -70,7 +71,7 @@ extension ModelContext {
     return FetchResultsCollection(try fetchIdentifiers(descriptor))
   }
 
-  /// Gives `block` each object that the descriptor asks for, holding `batchSize` of them at a time.
+  /// Calls `block` with each object that the descriptor selects, holding `batchSize` objects at a time.
   ///
   /// - Throws: `SwiftDataError.modelValidationFailure` where `block` changes objects and `allowEscapingMutations` is
   ///   false; with it, changed objects are kept for the next save.

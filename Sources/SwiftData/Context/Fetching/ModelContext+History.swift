@@ -2,8 +2,7 @@ internal import PersistentStore
 internal import SQLite
 
 extension ModelContext {
-  /// The transactions that the descriptor asks for: of each store in the order in which they were saved, or as
-  /// `sortBy` says.
+  /// The transactions that the descriptor selects, sorted by `sortBy`; defaults to the order of saving in each store.
   ///
   /// - Throws: `SwiftDataError.historyTokenExpired` where the history right after a token that the predicate begins at
   ///   was deleted, `.invalidTransactionFetchRequest` where no store keeps a history of transactions of that type,
@@ -36,7 +35,7 @@ extension ModelContext {
     return descriptor.fetchLimit > 0 ? Array(found.prefix(Int(clamping: descriptor.fetchLimit))) : found
   }
 
-  /// Deletes the transactions that the descriptor asks for, whoever has still to read them.
+  /// Deletes the transactions that the descriptor selects, even if a reader has not read them yet.
   ///
   /// A later fetch from a token whose own transaction was deleted throws `historyTokenExpired`.
   public func deleteHistory<Transaction: HistoryTransaction>(_ descriptor: HistoryDescriptor<Transaction>) throws {

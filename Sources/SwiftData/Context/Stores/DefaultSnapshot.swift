@@ -2,6 +2,7 @@
 public struct DefaultSnapshot: DataStoreSnapshot, @unchecked Sendable {
   // Unchecked: values of attributes are values of Codable types, copied out of the object.
 
+  /// The identifier of the object.
   public let persistentIdentifier: PersistentIdentifier
   /// Attributes as they are, to-one relationships as an identifier or nil, to-many ones as an array of identifiers.
   let values: [String: Any]
@@ -11,6 +12,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, @unchecked Sendable {
     self.values = values
   }
 
+  /// Copies the values of an object of this module.
   public init(
     from backingData: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
   ) {
@@ -32,6 +34,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, @unchecked Sendable {
     self.init(state.identifier, values)
   }
 
+  /// The same values under another identifier, with identifiers of related objects replaced by their new ones.
   public func copy(
     persistentIdentifier: PersistentIdentifier, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
   ) -> DefaultSnapshot {
@@ -47,6 +50,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, @unchecked Sendable {
 
   // MARK: Coding
 
+  /// Decodes what `encode(to:)` writes. The model class has to be in use already.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
     let identifier = try container.decode(PersistentIdentifier.self, forKey: .persistentIdentifier)
@@ -70,6 +74,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, @unchecked Sendable {
     self.init(identifier, values)
   }
 
+  /// Encodes the identifier, and each value under the name of its property.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
     try container.encode(persistentIdentifier, forKey: .persistentIdentifier)

@@ -1,4 +1,4 @@
-/// One context's way into a store of one's own: whole snapshots in and out.
+/// One context's access to a custom store, which reads and writes whole snapshots.
 protocol SnapshotSession: AnyObject {
   var identifier: String { get }
   func objects<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> any StoredObjects<Model>
@@ -42,7 +42,7 @@ final class TypedSnapshotSession<Store: DataStore>: SnapshotSession {
     SnapshotQuery(descriptor: descriptor, session: self)
   }
 
-  /// What the store gives; what it leaves to the context is done here.
+  /// Fetches from the store, then filters or sorts in memory where the store leaves it to the context.
   fileprivate func fetch<Model>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
     do {
       return try objects(of: store.fetch(request(descriptor)))
@@ -156,12 +156,12 @@ final class TypedSnapshotSession<Store: DataStore>: SnapshotSession {
   }
 }
 
-/// A fetch from a store of one's own.
+/// A fetch from a custom store.
 private struct SnapshotQuery<Model: PersistentModel, Store: DataStore>: StoredObjects {
   let descriptor: FetchDescriptor<Model>
   let session: TypedSnapshotSession<Store>
 
-  /// What such a store looks at is not known: any unsaved change may alter its answer to a predicate.
+  /// The properties that such a store reads are not known, so any unsaved change may alter its result.
   var isTouchedBeyondOwn: Bool { descriptor.predicate != nil && session.hasPending }
 
   func run() throws -> [Model] { try session.fetch(descriptor) }

@@ -44,8 +44,8 @@ struct PlannedVersions {
 
   /// What is to be done next with a store; nil where it is up to date.
   ///
-  /// Which version it holds, its models tell; where several versions have the same ones, or none has, the version that
-  /// the store was marked with.
+  /// The store's models determine its version. Where several versions have the same models, or none has, the version
+  /// that the store was marked with counts.
   ///
   /// - Throws: `SwiftDataError.backwardMigration`, `.unknownSchema`, and `.loadIssueModelContainer` for a plan without
   ///   a stage.
@@ -84,7 +84,7 @@ struct PlannedVersions {
 
   // MARK: Unknown models
 
-  /// A version whose models were edited without a new version may add to the store, and takes nothing away.
+  /// A version whose models were edited without a new version may add to the store, but must not remove anything.
   private func refuseLosses(_ store: PersistentStore, _ version: PlannedVersion) throws {
     let outlook = try store.outlook(to: version.model)
     let lost = outlook.removedEntities + outlook.removedProperties

@@ -9,7 +9,7 @@ struct EnumerationCases {
   private let columns: [Value]
   private let type: Any.Type
 
-  /// nil for a type that is no enumeration, or has associated values.
+  /// nil for a type that is not an enumeration, and for one with associated values.
   init?(_ type: Any.Type) {
     guard let values = Self.values(type), let columns = try? values.map(ConstantValue.column) else { return nil }
     self.type = type
@@ -31,7 +31,7 @@ struct EnumerationCases {
     return { "(CASE \($0)\(lines) END)" }
   }
 
-  /// SQL that gives what a key path reads of each case; nil where it reads something that is no column. The column
+  /// SQL that gives what a key path reads of each case; nil where it reads something that is not a column. The column
   /// itself where the key path reads the raw value.
   func read(_ keyPath: AnyKeyPath, of column: Scalar, _ compilation: PredicateCompilation) throws -> Scalar? {
     let results = values.map { value in value[keyPath: keyPath].flatMap { try? ConstantValue.column($0) } }

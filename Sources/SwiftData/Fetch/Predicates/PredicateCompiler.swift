@@ -35,7 +35,7 @@ struct PredicateCompiler {
   }
 }
 
-/// Turns predicates over a type of fixed columns, which is no model class, into SQL.
+/// Turns predicates over a type of fixed columns, which is not a model class, into SQL.
 struct RecordPredicateCompiler {
   /// One property of the type.
   struct Column {

@@ -3,21 +3,27 @@ extension PredicateExpressions {
   ///
   /// `#Predicate` writes this node on Apple's systems only; here it is made by hand.
   public struct PredicateEvaluate<Input: PredicateExpression>: PredicateExpression {
+    /// A predicate is true or false.
     public typealias Output = Bool
 
+    /// The predicate that is evaluated.
     public let predicate: Predicate<Input.Output>
+    /// The expression of its input.
     public let input: Input
 
+    /// Evaluates a predicate for the value of an expression.
     public init(predicate: Predicate<Input.Output>, input: Input) {
       self.predicate = predicate
       self.input = input
     }
 
+    /// Whether the predicate holds for the input.
     public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
       try predicate.evaluate(input.evaluate(bindings))
     }
   }
 
+  /// What the macro `#Predicate` writes for a call of `evaluate`.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static func build_evaluate<Input>(
     _ predicate: Value<Predicate<Input.Output>>, _ input: Input
@@ -33,10 +39,12 @@ where Input: StandardPredicateExpression {}
 extension PredicateExpressions.PredicateEvaluate: Codable where Input: Codable {
   private static var reason: String { "a predicate within a predicate has no coded form" }
 
+  /// Throws: the expression has no coded form.
   public init(from decoder: any Decoder) throws {
     throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: Self.reason))
   }
 
+  /// Throws: the expression has no coded form.
   public func encode(to encoder: any Encoder) throws {
     throw EncodingError.invalidValue(
       "predicate", .init(codingPath: encoder.codingPath, debugDescription: Self.reason))

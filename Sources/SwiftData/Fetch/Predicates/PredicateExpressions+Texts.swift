@@ -6,21 +6,27 @@ extension PredicateExpressions {
   public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
     PredicateExpression
   where Root.Output: StringProtocol, Other.Output: StringProtocol {
+    /// The comparison is true or false.
     public typealias Output = Bool
 
+    /// The text that is searched.
     public let root: Root
+    /// The text that is searched for.
     public let other: Other
 
+    /// Searches one text for another.
     public init(root: Root, other: Other) {
       self.root = root
       self.other = other
     }
 
+    /// Whether the text contains the other.
     public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
       try root.evaluate(bindings).localizedStandardContains(other.evaluate(bindings))
     }
   }
 
+  /// What the macro `#Predicate` writes for `localizedStandardContains`.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static func build_localizedStandardContains<Root, Other>(
     _ root: Root, _ other: Other
@@ -29,21 +35,27 @@ extension PredicateExpressions {
   /// `text.caseInsensitiveCompare(other)`.
   public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
   where Root.Output: StringProtocol, Other.Output: StringProtocol {
+    /// The order of the two texts.
     public typealias Output = ComparisonResult
 
+    /// The first text.
     public let root: Root
+    /// The second text.
     public let other: Other
 
+    /// Compares two texts.
     public init(root: Root, other: Other) {
       self.root = root
       self.other = other
     }
 
+    /// The order of the two texts.
     public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
       try root.evaluate(bindings).caseInsensitiveCompare(other.evaluate(bindings))
     }
   }
 
+  /// What the macro `#Predicate` writes for `caseInsensitiveCompare`.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static func build_caseInsensitiveCompare<Root, Other>(
     _ root: Root, _ other: Other
@@ -52,21 +64,27 @@ extension PredicateExpressions {
   /// `text.localizedCompare(other)`.
   public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
   where Root.Output: StringProtocol, Other.Output: StringProtocol {
+    /// The order of the two texts.
     public typealias Output = ComparisonResult
 
+    /// The first text.
     public let root: Root
+    /// The second text.
     public let other: Other
 
+    /// Compares two texts.
     public init(root: Root, other: Other) {
       self.root = root
       self.other = other
     }
 
+    /// The order of the two texts.
     public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
       try root.evaluate(bindings).localizedCompare(other.evaluate(bindings))
     }
   }
 
+  /// What the macro `#Predicate` writes for `localizedCompare`.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static func build_localizedCompare<Root, Other>(
     _ root: Root, _ other: Other

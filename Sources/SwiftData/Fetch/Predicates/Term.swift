@@ -16,7 +16,7 @@ indirect enum Term {
   case structure(StructureTerm)
   /// A Codable value as JSON text in one column.
   case json(Scalar)
-  /// A value of a type that is no model, by its columns.
+  /// A value of a type that is not a model, by its columns.
   case record([AnyKeyPath: RecordPredicateCompiler.Column])
   case range(RangeTerm)
 

@@ -90,7 +90,7 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: SQLExpression
 }
 
 extension PredicateCompilation {
-  /// - Throws: `SwiftDataError.unsupportedPredicate` for what is no collection of rows.
+  /// - Throws: `SwiftDataError.unsupportedPredicate` for what is not a collection of rows.
   fileprivate func rows(_ term: Term) throws -> RowsTerm {
     switch term {
     case .rows(let rows): return rows

@@ -41,6 +41,7 @@ public struct LocalizedComparator: Hashable, Sendable {
 
   /// As file managers sort: without regard to case, and numbers by their value.
   public static let localizedStandard = LocalizedComparator(kind: .standard)
+  /// As the current locale sorts words.
   public static let localized = LocalizedComparator(kind: .plain)
 }
 
