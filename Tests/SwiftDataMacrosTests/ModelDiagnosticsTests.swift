@@ -112,7 +112,7 @@ struct ModelDiagnosticsTests {
   }
 
   @Test(arguments: refused.indices)
-  func `what cannot be stored is named at its place, with repairs`(_ index: Int) {
+  func `a property that cannot be stored is reported at its declaration, with fixes`(_ index: Int) {
     let (declaration, column, message, repairs) = Self.refused[index]
     let expansion = Expansion(source(declaration), expanding: ["Model"])
     #expect(
@@ -124,7 +124,7 @@ struct ModelDiagnosticsTests {
   }
 
   @Test(arguments: refused.indices)
-  func `beside what is refused the rest of the class is expanded, and nothing more can go wrong`(_ index: Int) {
+  func `the valid properties are expanded beside a refused one, without further errors`(_ index: Int) {
     let expansion = Expansion(source(Self.refused[index].0), expanding: ["Model"])
     #expect(expansion.entries == ["name: \"kept\", keypath: \\A.kept, defaultValue: 1, metadata: nil"])
     #expect(expansion.text.contains("@_PersistedProperty(0)\n  var kept = 1"))
@@ -138,7 +138,7 @@ struct ModelDiagnosticsTests {
   }
 
   @Test(arguments: pointless.indices)
-  func `what does less than it says is warned of, and the class is expanded`(_ index: Int) {
+  func `an option without effect is a warning, and the class is expanded`(_ index: Int) {
     let (declaration, column, message, repairs) = Self.pointless[index]
     let expansion = Expansion(source(declaration), expanding: ["Model"])
     #expect(
@@ -251,7 +251,7 @@ struct ModelDiagnosticsTests {
     #expect(expansion.findings.map(\.message) == ["'#Unique' belongs directly in the body of a '@Model' class"])
   }
 
-  @Test func `without a word from the compiler on conditions none may stand in the class`() {
+  @Test func `a class cannot contain conditions that the compiler does not report`() {
     let expansion = Expansion(
       """
       @Model final class A {

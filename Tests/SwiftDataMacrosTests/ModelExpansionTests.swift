@@ -405,7 +405,7 @@ struct ModelExpansionTests {
         ].map { $0[...] })
   }
 
-  @Test func `a class that names the protocol itself is no subclass`() {
+  @Test func `a class that names the protocol itself is not a subclass`() {
     let expansion = Expansion(
       "@Model final class A: SwiftData.PersistentModel { var a = 1; init() {} }", expanding: ["Model"], missing: [])
     #expect(expansion.findings == [])

@@ -108,7 +108,7 @@ struct AppleHistoryTests {
     }
   }
 
-  @Test func `a newer copy of a library goes on after the token of the older one`() throws {
+  @Test func `the history of a newer copy continues after the token of the older copy`() throws {
     try AppleStore.photos.with { path, _ in
       let token = try #require(
         try ModelContext(try readOnlyContainer(path, Photos.all)).fetchHistory(Descriptor()).last?.token)

@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `what a store of one's own cannot tell of its save is read again`() throws {
+  @Test func `values that a custom store does not return from a save are read again`() throws {
     try TemporaryDirectory.with { directory throws in
       let configuration = FileStore.Configuration(
         name: "notes", url: URL(fileURLWithPath: directory.file("notes.json")), tellsCorrections: false)

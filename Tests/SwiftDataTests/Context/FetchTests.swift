@@ -32,7 +32,7 @@ import Testing
     #expect(try context.fetch(descriptor).map(\.year) == [4, 5])
   }
 
-  @Test func `unsaved changes count unless they are not to`() throws {
+  @Test func `unsaved changes are included by default`() throws {
     let films = try context.fetch(FetchDescriptor<Film>(sortBy: byYear))
     films[0].year = 100
     context.delete(films[1])
@@ -86,7 +86,7 @@ import Testing
     #expect(films.map { $0.studio?.name } == (1...6).map { "Studio \($0)" })
   }
 
-  @Test func `what is no relationship cannot be prefetched`() throws {
+  @Test func `only relationships can be prefetched`() throws {
     var descriptor = FetchDescriptor<Film>()
     descriptor.relationshipKeyPathsForPrefetching = [\.title]
     #expect(throws: SwiftDataError.unsupportedKeyPath) { try context.fetch(descriptor) }

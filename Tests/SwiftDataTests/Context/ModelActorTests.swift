@@ -87,7 +87,7 @@ import Testing
     for task in work { await task.value }
   }
 
-  @Test func `of many actors' saves none is lost`() async throws {
+  @Test func `every save of many actors is kept`() async throws {
     let (writers, saves) = (8, Rounds.isLong ? 500 : 25)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<writers {

@@ -39,7 +39,7 @@ import Testing
     }.sorted()
   }
 
-  @Test func `long data lies in files, and comes back`() throws {
+  @Test func `long data is stored in files and read back`() throws {
     try withStore { url, context throws in
       context.insert(Poster("a", pixels: long, thumbnail: short))
       context.insert(Poster("b", pixels: short, thumbnail: long + long))
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `data that was not read yet is what the object holds when it is asked for`() throws {
+  @Test func `data that is not read yet is read at the first access`() throws {
     try withStore { url, context throws in
       let picture = Poster("a", pixels: long)
       context.insert(picture)

@@ -90,7 +90,7 @@ import Testing
 
   // MARK: Tokens
 
-  @Test func `a token survives JSON and goes on where it was`() throws {
+  @Test func `a token that was coded as JSON still marks the same position`() throws {
     let history = try fill()
     let data = try JSONEncoder().encode(history[2].token)
     let token = try JSONDecoder().decode(DefaultHistoryToken.self, from: data)

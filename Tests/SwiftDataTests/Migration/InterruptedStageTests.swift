@@ -10,7 +10,7 @@ struct InterruptedStageTests {
   private struct Trouble: Error {}
 
   @Test(arguments: [false, true])
-  func `a stage whose code throws leaves the store as it was before it, and is done again`(isAfter: Bool) throws {
+  func `a stage whose code throws changes nothing and runs again at the next opening`(isAfter: Bool) throws {
     try withStoreURL { url in
       try makeLibrary(url)
       _ = try library(LibraryV2.self, url, plan: LibraryPlan2.self)
@@ -144,7 +144,7 @@ struct InterruptedStageTests {
     }
   }
 
-  @Test func `a context of the models before is told to begin anew`() throws {
+  @Test func `a context of the older models throws an error that asks for a new container`() throws {
     try withStoreURL { url in
       let old = ModelContext(try makeLibrary(url))
       let book = try old.fetch(FetchDescriptor<LibraryV1.Book>())[0]

@@ -4,7 +4,7 @@ import Testing
 
 /// Stores that are opened with other models and without a plan.
 @Suite struct PlanlessTests {
-  @Test func `changes that need no code are made by themselves`() throws {
+  @Test func `changes that need no code are migrated automatically`() throws {
     try withStoreURL { url in
       try makeLibrary(url)
       let context = ModelContext(try library(LibraryV2.self, url))
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `defaults that are others each time are made for each object, and migrate nothing`() throws {
+  @Test func `defaults are evaluated for each object, and changing defaults need no migration`() throws {
     try withStoreURL { url in
       let first = try open(Volatile.Item.self, url)
       let before = try TableDump(url)

@@ -5,7 +5,7 @@ import Testing
 /// Stages of a migration plan that succeed.
 @Suite(.timeLimit(.minutes(30)))
 struct StageTests {
-  @Test func `a lightweight stage renames, adds defaults and entities, and keeps what is there`() throws {
+  @Test func `a lightweight stage renames, adds defaults and entities, and keeps the existing values`() throws {
     try withStoreURL { url in
       try makeLibrary(url)
       let context = ModelContext(try library(LibraryV2.self, url, plan: LibraryPlan2.self))

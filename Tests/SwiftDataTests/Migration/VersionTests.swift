@@ -50,7 +50,9 @@ import Testing
     }
   }
 
-  @Test func `where versions have the same models, the mark tells, and stages of code alone run once`() throws {
+  @Test func `the recorded version decides between versions with the same models, and their custom stages run once`()
+    throws
+  {
     try withStoreURL { url in
       let context = ModelContext(try library(Metres.self, url, plan: LengthPlan.self))
       context.insert(Metres.Road("A1", length: 2))
@@ -107,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `a store of none of the plan's versions is refused with what to do`() throws {
+  @Test func `a store that matches none of the plan's versions is refused with advice`() throws {
     try withStoreURL { url in
       _ = try ModelContainer(for: Poster.self, configurations: ModelConfiguration(url: url))
       try mark(url, "0.9.0")
@@ -136,7 +138,7 @@ import Testing
     static var stages: [MigrationStage] { [] }
   }
 
-  @Test func `versions that do not rise are refused`() throws {
+  @Test func `versions that do not ascend are refused`() throws {
     try withStoreURL { url in
       let words = explanation(of: .loadIssueModelContainer) {
         _ = try library(LibraryV2.self, url, plan: Backward.self)
@@ -162,7 +164,7 @@ import Testing
     }
   }
 
-  @Test func `a schema that is none of the plan's versions is refused`() throws {
+  @Test func `a schema that is not a version of the plan is refused`() throws {
     try withStoreURL { url in
       let words = explanation(of: .unknownSchema) { _ = try library(LibraryV3.self, url, plan: LibraryPlan2.self) }
       #expect(

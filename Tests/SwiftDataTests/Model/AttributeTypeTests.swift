@@ -3,7 +3,7 @@ import Testing
 
 /// Every kind of attribute comes back from the store as it was, and tells when it changed.
 @Suite(.everyStore) struct AttributeTypeTests {
-  @Test(arguments: 0..<20) func `every type comes back as it was saved`(_ seed: UInt64) throws {
+  @Test(arguments: 0..<20) func `every type is read back as it was saved`(_ seed: UInt64) throws {
     var random = AttributeRandom(seed: seed)
     let container = try newContainer(Everything.self)
     let context = ModelContext(container)

@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: Rounds.seeds(3, long: 50))
-  func `no save of many tasks is lost, nor the last one untold`(seed: Int) async throws {
+  func `every save of many tasks is kept, and the last one is announced`(seed: Int) async throws {
     let observers = try (0..<3).map { _ in try HistoryObserver(modelContainer: container) }
     let last = observers.map { _ in ConcurrentLog<Int>() }
     let tokens = zip(observers, last).map { observer, last in

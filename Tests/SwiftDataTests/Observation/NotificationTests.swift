@@ -111,7 +111,7 @@ import Testing
     #expect(numbers.all.filter { $0 <= 20 } == Array(1...20))
   }
 
-  @Test func `opening a container is no change`() async throws {
+  @Test func `opening a container does not change the store`() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let first = try entryContainer(in: directory)

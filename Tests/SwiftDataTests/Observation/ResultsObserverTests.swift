@@ -108,7 +108,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `a save that changes none of the results is not told`() async throws {
+  @Test func `a save that changes none of the results notifies nobody`() async throws {
     try insert("one")
     let observer = try ResultsObserver<Entry, Never>(modelContext: context)
     let runs = ConcurrentLog<Int>()

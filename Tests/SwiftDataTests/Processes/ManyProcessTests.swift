@@ -5,7 +5,7 @@ import Testing
 
 /// Several processes that save to one store at once.
 @Suite(.timeLimit(.minutes(30))) struct ManyProcessTests {
-  @Test func `of many processes' saves none is lost`() async throws {
+  @Test func `every save of many processes is kept`() async throws {
     let (writers, saves) = (8, Rounds.isLong ? 2_000 : 50)
     let other = try OtherProcess()
     _ = try other.entry("shared")

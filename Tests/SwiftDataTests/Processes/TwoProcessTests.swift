@@ -83,7 +83,7 @@ import Testing
     #expect(try other.stored() == ["one ours 7"])
   }
 
-  @Test func `of one property the later save wins, and others keep what was saved`() async throws {
+  @Test func `the later save of a property wins, and other properties keep what was saved`() async throws {
     let entry = try other.entry("one")
     entry.day = 1
     try await other.run("set", "one", "day", "7")

@@ -243,7 +243,7 @@ private struct FormerImporter: Importing {
     #expect(throws: SwiftDataError.historyTokenExpired) { try fetchRecentHistory(after: first) }
   }
 
-  @Test func `batches reach the end whoever is the author`() throws {
+  @Test func `batches reach the end for every author`() throws {
     for number in 0..<7 {
       try importNewReleases(["\(number)"], author: number < 4 ? "MainApp" : "Server")
     }

@@ -87,7 +87,7 @@ import Testing
     #expect(try labels() == [])
   }
 
-  @Test func `a rollback takes everything back that was not saved`() throws {
+  @Test func `a rollback undoes every unsaved change`() throws {
     let (kept, gone) = (Asset("kept"), Asset("gone"))
     context.insert(kept)
     context.insert(gone)
@@ -122,7 +122,7 @@ import Testing
     #expect(seen == expected)
   }
 
-  @MainActor @Test func `the main context saves by itself, a context of one's own does not`() async throws {
+  @MainActor @Test func `the main context saves automatically, other contexts do not`() async throws {
     let main = container.mainContext
     #expect(main.autosaveEnabled)
     #expect(!context.autosaveEnabled)

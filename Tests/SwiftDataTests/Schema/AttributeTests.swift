@@ -90,7 +90,7 @@ import Testing
     #expect(first.model == "A")
   }
 
-  @Test func `an ephemeral value is tracked, and not stored`() throws {
+  @Test func `an ephemeral value is tracked and not stored`() throws {
     let gadget = try insert("A", width: 1)
     gadget.isSelected = true
     #expect(context.hasChanges)
@@ -109,7 +109,7 @@ import Testing
     #expect(try other.fetch(FetchDescriptor<Gadget>()).map(\.note) == ["none"])
   }
 
-  @Test func `a codable value comes back`() throws {
+  @Test func `a codable value is read back as it was saved`() throws {
     let gadget = try insert("A", width: 1)
     gadget.sizes = [.init(width: 5, height: 6), .init(width: 7, height: 8)]
     try context.save()

@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test @MainActor func `the main context is one, and saves by itself`() throws {
+  @Test @MainActor func `a container has one main context, which saves automatically`() throws {
     let container = try newContainer(Film.self)
     #expect(container.mainContext === container.mainContext)
     #expect(container.mainContext.autosaveEnabled)

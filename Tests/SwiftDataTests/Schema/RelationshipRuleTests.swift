@@ -96,7 +96,7 @@ import Testing
     #expect(try context.fetch(FetchDescriptor<Team>())[0].sponsors.map(\.name) == ["Bolt"])
   }
 
-  @Test func `nullify keeps the others, cascade takes them along, and no action leaves them`() throws {
+  @Test func `nullify keeps related objects, cascade deletes them, and no action leaves them unchanged`() throws {
     context.delete(team)
     try context.save()
     #expect(try counts() == [0, 2, 2, 0, 1])

@@ -83,7 +83,7 @@ import Testing
     #expect(place.isOptional)
   }
 
-  @Test func `a relationship tells where it leads, what leads back, and its rule`() throws {
+  @Test func `a relationship has its destination, its inverse and its delete rule`() throws {
     let films = try #require(schema.entity(for: Studio.self)?.relationshipsByName["films"])
     #expect(films.destination == "Film")
     #expect(films.inverseName == "studio")
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func `a subclass's entity inherits, and knows above and below`() throws {
+  @Test func `a subclass's entity inherits properties and is linked to its superentity and subentities`() throws {
     let schema = Schema([Vessel.self, Ship.self])
     let (vessel, ship) = (try #require(schema.entity(for: Vessel.self)), try #require(schema.entity(for: Ship.self)))
     #expect(ship.superentityName == "Vessel")
