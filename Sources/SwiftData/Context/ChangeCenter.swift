@@ -38,10 +38,10 @@ final class ChangeCenter: Sendable {
   typealias Listener = @Sendable (StoreChange) -> Void
 
   private struct State {
-    /// In the order in which they came: a context hears of a save before whoever observes its objects.
+    /// In the order of their registration, so a context is notified before the observers of its objects.
     var listeners: [(name: UUID, call: Listener)] = []
     var watches: [String: StoreWatch] = [:]
-    /// The newest transaction of each store that was told of.
+    /// The newest transaction of each store that listeners were notified of.
     var told: [String: Int64] = [:]
     /// How many contexts are saving.
     var saves = 0
@@ -57,7 +57,7 @@ final class ChangeCenter: Sendable {
     weak var container: ModelContainer?
   }
 
-  /// - Parameter isQuiet: Whether only the container's own contexts are told.
+  /// - Parameter isQuiet: Whether only the container's own contexts are notified.
   init(isQuiet: Bool = false) { self.isQuiet = isQuiet }
 
   deinit { for watch in state.withLock({ Array($0.watches.values) }) { watch.stop() } }

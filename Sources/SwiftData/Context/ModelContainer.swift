@@ -14,7 +14,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   private let configured: Locked<Set<ModelConfiguration>>
   private let main = Locked<ModelContextBox?>(nil)
 
-  /// Holds a context; which thread uses it is the context's own matter.
+  /// Holds a context, which its users confine to one thread.
   private struct ModelContextBox: @unchecked Sendable {
     let context: ModelContext
   }

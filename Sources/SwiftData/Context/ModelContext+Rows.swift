@@ -172,7 +172,7 @@ extension _ModelState {
     }
   }
 
-  /// The context goes: objects do not keep each other any more.
+  /// The context is deallocated: objects must not keep each other alive.
   func letGo() {
     context = nil
     pin = nil

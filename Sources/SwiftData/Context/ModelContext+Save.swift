@@ -43,7 +43,7 @@ extension ModelContext {
     }
   }
 
-  /// Objects that others lead to belong to the context too.
+  /// Inserts the objects that inserted and changed objects refer to.
   private func adoptReachable() {
     for state in pending where state.status == .inserted || state.status == .saved {
       for slot in state.slots {

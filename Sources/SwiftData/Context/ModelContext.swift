@@ -91,7 +91,7 @@ public final class ModelContext: Equatable, SendableMetatype {
 
   // MARK: Changes
 
-  /// Whoever is told of changes before they are saved; held weakly.
+  /// Notifies `watcher` of changes before they are saved. It is held weakly.
   func watch(by watcher: any ContextWatcher) { watchers.append(WeakWatcher(watcher: watcher)) }
 
   /// An object is about to change, to come or to go.
@@ -128,7 +128,7 @@ public final class ModelContext: Equatable, SendableMetatype {
 
   func setPending(_ states: [_ModelState]) { pending = states }
 
-  /// Inserts the object and every object that it leads to.
+  /// Inserts the object and every object that it refers to.
   ///
   /// Its identifier is temporary until the first save. An object of another context is refused.
   public func insert<Model: PersistentModel>(_ model: Model) { adopt(model) }

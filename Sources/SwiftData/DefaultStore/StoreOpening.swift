@@ -59,7 +59,7 @@ struct StoreOpening {
 
   // MARK: A store that is there
 
-  /// Step by step, looking at the store anew before each: another process may be doing the same.
+  /// Runs one step at a time and reads the store again before each, because another process may do the same.
   private func brought() throws -> String {
     while true {
       let store = try opened()

@@ -156,7 +156,7 @@ extension HistoryReader {
     }
   }
 
-  /// Whoever asks for what comes after a token misses something where transactions after it, or its own, are gone.
+  /// The history after a token is incomplete where the token's transaction, or a later one, was deleted.
   private func refuseExpired(_ condition: TransactionCondition, _ store: PersistentStore) throws {
     guard let token = condition.beginning, token > 0 else { return }
     let isThere = try store.transactionNumbers(after: token - 1, limit: 1).first == token

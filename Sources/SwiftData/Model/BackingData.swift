@@ -43,7 +43,7 @@ public protocol BackingData<Model> {
   /// Sets the value of an attribute that a value transformer converts.
   mutating func setTransformableValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value)
 
-  /// The object's own state, found without its key paths; nil for a backing of another make.
+  /// The object's own state, found without its key paths; nil for another kind of backing.
   var _state: _ModelState? { get }
 
   /// Whether values that an initialiser gives are passed over.
@@ -52,12 +52,12 @@ public protocol BackingData<Model> {
   /// The backing to give to others than its object.
   var _shared: any BackingData<Model> { get }
 
-  /// Takes over the values of `state`; false for a backing of another make.
+  /// Takes over the values of `state`; false for another kind of backing.
   func _adopt(_ state: _ModelState?) -> Bool
 }
 
 extension BackingData {
-  /// No state: this is a backing of another make.
+  /// nil: only the backings of this module have a state.
   public var _state: _ModelState? { nil }
   /// Whether values that an initialiser gives are ignored: they are not.
   public var _isMute: Bool { false }

@@ -61,7 +61,7 @@ extension _ModelState {
     reach(target)
   }
 
-  /// An object that a context's object leads to belongs to the context.
+  /// Inserts an object that an object of the context refers to.
   private func reach(_ target: (any PersistentModel)?) {
     guard let context, status != .gone, let target, target.state.status == .free else { return }
     context.adopt(target)
@@ -133,7 +133,7 @@ extension _ModelState {
 
   // MARK: The other end
 
-  /// This object's relationship leads to `object` from now on.
+  /// Adds `object` to this object's relationship.
   private func take(_ object: any PersistentModel, at index: Int) {
     if isFault || isPartial { fill() }
     guard let model else { return }
@@ -157,7 +157,7 @@ extension _ModelState {
     }
   }
 
-  /// This object's relationship does not lead to `object` any more.
+  /// Removes `object` from this object's relationship.
   func drop(_ object: any PersistentModel, at index: Int) {
     if isFault, status == .gone { return }
     if isFault || isPartial { fill() }

@@ -9,7 +9,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   /// Where the object's values are.
   var persistentBackingData: any BackingData<Self> { get set }
 
-  /// The object's values without their key paths; nil for a backing of another make.
+  /// The object's values without their key paths; nil for another kind of backing.
   func _currentState() -> _ModelState?
 
   /// Runs `body`, which changes the property at `index`, and tells the property's observers.

@@ -9,7 +9,7 @@ final class PropertyType {
   let valueType: Any.Type
   let kind: Kind
   let isOptional: Bool
-  /// The class a relationship leads to.
+  /// The destination class of a relationship.
   let target: (any PersistentModel.Type)?
   let attribute: Schema.Attribute?
   let relationship: Schema.Relationship?

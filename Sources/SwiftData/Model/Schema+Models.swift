@@ -3,7 +3,7 @@ final class ModelTypes: SchemaClasses {
   /// Superclasses before their subclasses.
   let all: [ModelType]
 
-  /// The classes and those that their relationships and superclasses lead to.
+  /// The classes, their superclasses, and the destinations of their relationships.
   init(reachableFrom models: [any PersistentModel.Type]) {
     var found: [ModelType] = []
     func add(_ type: ModelType) {
@@ -23,12 +23,12 @@ extension Schema {
   /// The classes, superclasses before their subclasses; none of a schema that was loaded from a file.
   var types: [ModelType] { (classes as? ModelTypes)?.all ?? [] }
 
-  /// A schema of these classes, and of all classes that their relationships and superclasses lead to.
+  /// A schema of these classes, their superclasses, and the destinations of their relationships.
   public convenience init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
     self.init(types, version, hasOwnVersion: version != Version(1, 0, 0))
   }
 
-  /// A schema of these classes, and of all classes that their relationships and superclasses lead to.
+  /// A schema of these classes, their superclasses, and the destinations of their relationships.
   public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)) {
     self.init(types, version: version)
   }

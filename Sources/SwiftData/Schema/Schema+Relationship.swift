@@ -18,7 +18,7 @@ extension Schema {
     /// What is asked of a relationship beside its destination.
     public struct Option: Codable, Hashable, Sendable, CustomDebugStringConvertible {
       let name: String
-      /// No two objects lead to the same one.
+      /// No two objects refer to the same one.
       public static var unique: Option { Option(name: "unique") }
       /// The name of the option.
       public var debugDescription: String { name }
@@ -34,7 +34,7 @@ extension Schema {
     public var options: [Option]
     /// The type of the property; `Any` for a relationship of a schema file.
     public var valueType: any Any.Type = Any.self
-    /// The entity it leads to.
+    /// The name of the destination entity.
     public var destination: String = ""
     /// What becomes of related objects when an object is deleted.
     public var deleteRule: DeleteRule

@@ -3,7 +3,7 @@ protocol SchemaClasses: AnyObject, Sendable {}
 
 /// The entities of a store, found through model classes.
 ///
-/// Classes that relationships lead to belong to it without being named; subclasses have to be named.
+/// Destination classes of relationships are included automatically. Subclasses have to be named.
 public final class Schema: Hashable, @unchecked Sendable {
   // Unchecked: entities are classes of Apple's shape with variables; they are not changed once a schema is in use.
 
@@ -121,7 +121,7 @@ extension Schema {
     }
   }
 
-  /// What `@Model` tells of one property, or of one `#Unique` or `#Index`.
+  /// Describes one property, or one `#Unique` or `#Index`, as `@Model` writes it.
   public struct PropertyMetadata {
     let name: String
     let keypath: AnyKeyPath

@@ -10,9 +10,9 @@ final class ObjectWriter {
   private(set) var inserted: [(state: _ModelState, row: RowIdentifier)] = []
   private(set) var updated: [_ModelState] = []
   private(set) var deleted: [_ModelState] = []
-  /// Changed here, but deleted by somebody else meanwhile.
+  /// Changed here, but deleted by another context or process since it was read.
   private(set) var lost: [_ModelState] = []
-  /// Changed by somebody else meanwhile.
+  /// Changed by another context or process since it was read.
   private(set) var merged: Set<ObjectIdentifier> = []
   /// To-one relationships that could not be written with their row, for its target had none yet.
   private var postponed: [(state: _ModelState, index: Int)] = []

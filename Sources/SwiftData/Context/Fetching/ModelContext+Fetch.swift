@@ -138,7 +138,7 @@ extension ModelContext {
 
   // MARK: Prefetching
 
-  /// Reads the objects that the fetched ones lead to, with one statement for each relationship.
+  /// Reads the related objects of the fetched ones, with one statement for each relationship.
   private func prefetched<Model>(_ models: [Model], _ descriptor: FetchDescriptor<Model>) throws -> [Model] {
     let type = ModelType.of(Model.self)
     for path in descriptor.relationshipKeyPathsForPrefetching {

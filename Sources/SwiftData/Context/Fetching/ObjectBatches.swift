@@ -24,7 +24,7 @@ final class ObjectBatches<Model: PersistentModel> {
     return batch[index - first]
   }
 
-  /// Objects of a batch that lead to each other would keep each other.
+  /// Objects of a batch that refer to each other would keep each other alive.
   private func release() {
     for model in batch where !model.hasChanges { model.state.forgetRelated() }
     batch = []

@@ -12,7 +12,7 @@ public struct DataStoreFetchResult<T: PersistentModel, Snapshot: DataStoreSnapsh
   public let descriptor: FetchDescriptor<T>
   /// The snapshots of the selected objects, in the descriptor's order.
   public let fetchedSnapshots: [Snapshot]
-  /// Snapshots of objects that the fetched ones lead to, where the store has them at hand.
+  /// Snapshots of related objects, where the store has read them too.
   public let relatedSnapshots: [PersistentIdentifier: Snapshot]
 
   /// Creates the result of a fetch.

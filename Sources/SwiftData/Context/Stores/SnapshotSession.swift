@@ -22,7 +22,7 @@ struct SnapshotSave {
 final class TypedSnapshotSession<Store: DataStore>: SnapshotSession {
   private let store: Store
   private unowned let context: ModelContext
-  /// What the store was told of the context when it came.
+  /// The editing state that the store was initialised with.
   private let editing: EditingState
 
   init(_ store: Store, _ context: ModelContext) {

@@ -3,7 +3,7 @@ internal import PersistentStore
 /// What brings a store closer to a schema: one SQLite transaction, so that a step that fails, or a process that dies in
 /// it, leaves the store as it was before, and the next opening does it again.
 ///
-/// Nobody else can write to the store meanwhile; others read it as it was.
+/// Other connections cannot write during the step. They read the store as it was before.
 enum MigrationStep {
   /// One stage of a plan.
   case stage(MigrationStage, from: PlannedVersion, to: PlannedVersion)
@@ -13,7 +13,7 @@ enum MigrationStep {
   case mark(PlannedVersion)
 
   /// - Parameter configuration: Of the store.
-  /// - Returns: false where another process was faster: look at the store anew.
+  /// - Returns: false where another process migrated the store first: read it again.
   /// - Throws: What the plan's own code throws, `SwiftDataError.loadIssueModelContainer` for a change that needs a
   ///   program, `.saveFailure` for a store that is busy or a full disk.
   func run(in store: PersistentStore, _ configuration: ModelConfiguration) throws -> Bool {

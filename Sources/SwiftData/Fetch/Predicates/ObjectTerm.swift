@@ -34,7 +34,7 @@ final class JoinedRow {
     return alias
   }
 
-  /// The row that a to-one relationship leads to; one row, however often it is asked for.
+  /// The destination row of a to-one relationship. Every call returns the same row.
   func target(_ relationship: RelationshipLayout, _ compilation: PredicateCompilation) throws -> JoinedRow {
     let name = "\(relationship.owner).\(relationship.name)"
     if let known = targets[name] { return known }
