@@ -1,7 +1,7 @@
 import Testing
 
 struct PropertyExpansionTests {
-  @Test func `a property reads and writes the backing at its place`() {
+  @Test func `a property reads and writes the backing at its index`() {
     let expansion = Expansion(
       """
       final class A {

@@ -18,8 +18,8 @@ struct AppleRefusalTests {
   ]
 
   @Test(arguments: 0..<6)
-  func `a configuration that allows saving is refused, and says which one is not`(_ place: Int) throws {
-    let (real, type) = Self.stores[place]
+  func `a configuration that allows saving is refused with an error that names the read-only one`(_ index: Int) throws {
+    let (real, type) = Self.stores[index]
     try real.with { path, _ in
       let before = storeBytes(path)
       let url = URL(fileURLWithPath: path)
@@ -36,8 +36,8 @@ struct AppleRefusalTests {
   }
 
   @Test(arguments: 0..<6)
-  func `objects that are fetched, changed, inserted and deleted leave the files as they are`(_ place: Int) throws {
-    let (real, type) = Self.stores[place]
+  func `objects that are fetched, changed, inserted and deleted leave the files as they are`(_ index: Int) throws {
+    let (real, type) = Self.stores[index]
     func use<Model: PersistentModel>(_ type: Model.Type, _ context: ModelContext) throws {
       let object = try #require(try context.fetch(FetchDescriptor<Model>()).first)
       context.delete(object)

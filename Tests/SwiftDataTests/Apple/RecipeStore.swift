@@ -32,7 +32,7 @@ struct RecipeStore {
 
   private static func insert(_ connection: Connection, _ sql: String, _ values: [Value]) throws {
     let statement = try connection.cursor(sql)
-    for (place, value) in values.enumerated() { try statement.bind(value, at: Int32(place) + 1) }
+    for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index) + 1) }
     _ = try statement.step()
   }
 

@@ -126,7 +126,7 @@ struct DamageTests {
     }
   }
 
-  @Test func `erasing empties a store in one transaction, whatever rules say, and tells all contexts`() throws {
+  @Test func `erasing empties a store in one transaction despite delete rules, and notifies all contexts`() throws {
     try eraseAll(of: ModelConfiguration(isStoredInMemoryOnly: true))
     try withStoreURL { url in try eraseAll(of: ModelConfiguration(url: url)) }
   }

@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `rolling back brings data back that was not read`() throws {
+  @Test func `a rollback restores data that was not read`() throws {
     try withStore { url, context throws in
       context.insert(Poster("a", pixels: long))
       try context.save()
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `a save that fails leaves no file behind`() throws {
+  @Test func `a failed save leaves no file behind`() throws {
     try withStore { url, context throws in
       let picture = Poster("a", pixels: long)
       context.insert(picture)

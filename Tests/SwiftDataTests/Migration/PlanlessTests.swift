@@ -92,7 +92,8 @@ import Testing
     try ModelContainer(for: Schema([type]), configurations: [ModelConfiguration(url: url)])
   }
 
-  @Test func `what cannot be done is an error that names the property and the reason, and changes nothing`() throws {
+  @Test func `an impossible migration is an error that names the property and the reason, and changes nothing`() throws
+  {
     try withItems { url in
       let before = try TableDump(url)
       let refusals: [(any PersistentModel.Type, String)] = [

@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `a version that was edited in place adds to the store`() throws {
+  @Test func `a version whose models were edited may add to the store`() throws {
     try withStoreURL { url in
       try makeLibrary(url)
       try mark(url, "2.0.0")
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `a version that was edited in place takes nothing away`() throws {
+  @Test func `a version whose models were edited cannot remove anything`() throws {
     try withStoreURL { url in
       _ = try library(LibraryV2.self, url)
       try mark(url, "3.0.0")

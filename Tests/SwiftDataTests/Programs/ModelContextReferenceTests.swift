@@ -50,7 +50,7 @@ import Testing
     #expect(door.asset === asset)
   }
 
-  @Test func `a program hears that a context will save, and that it did`() throws {
+  @Test func `a context posts notifications before and after a save`() throws {
     let heard = ConcurrentLog<String>()
     let center = NotificationCenter.default
     let registrations = [
