@@ -27,7 +27,7 @@ enum DecodedValue {
     }
   }
 
-  /// JSON text: the value itself, or the texts of an archive or property list; nil where there are none.
+  /// JSON text: the value itself, or the texts of an archive or property list; nil if there are none.
   static func json(_ stored: UnsafeRawBufferPointer) -> [UInt8]? {
     guard !stored.isEmpty, stored.count <= largest else { return nil }
     guard stored.starts(with: BinaryPropertyList.header) else { return Array(stored) }
@@ -52,7 +52,7 @@ enum DecodedValue {
     guard depth < deepest, found.count < mostTexts else { return }
     if let uid = node.uid, !seen.insert(uid).inserted, node.string == nil { return }
     if let text = node.string { return found.append(text) }
-    for part in node.parts { collect(part, &seen, &found, depth: depth + 1) }
+    for child in node.children { collect(child, &seen, &found, depth: depth + 1) }
   }
 
   private static func collect(

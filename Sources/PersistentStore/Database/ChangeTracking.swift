@@ -1,12 +1,12 @@
-/// How changes of a store or database are found.
+/// How changes of a store or database are detected.
 package enum ChangeTracking: String, Sendable, CaseIterable {
   /// The store keeps a transaction history in Core Data's layout.
   case history
   /// Triggers keep a change log in the database (`followspot attach`).
   case attached
-  /// There is no history: marks of the file tell that something has changed, and rows are compared by their digests.
+  /// There is no history. Marks of the file show that something has changed, and rows are compared by their digests.
   case compared
 
-  /// Whether there are transactions, numbers and tokens in the store itself.
+  /// Whether the store itself keeps numbered transactions, which tokens refer to.
   package var hasHistory: Bool { self == .history || self == .attached }
 }

@@ -1,15 +1,15 @@
-/// How the values of one column of an ordinary database are read, and thereby the type that the column gets.
+/// How the values of one column of an ordinary database are read. It determines the type of the attribute.
 package enum ColumnReading: Equatable, Sendable {
   case text, data, integer, double, boolean
   /// Text that is JSON. Any other text or number becomes a JSON string or number.
   case json
   case date(DateSpelling)
 
-  /// All of them, in the order in which they are listed for people.
+  /// All readings, in the order in which help texts list them.
   package static let all: [ColumnReading] =
     [.text, .integer, .double, .boolean, .data, .json] + DateSpelling.allCases.map { .date($0) }
 
-  /// Its name in JSON: that of the case, `date` for dates as text, else that of the spelling.
+  /// The name in JSON: the case's own, `date` for dates as text, or the name of the spelling.
   package var name: String {
     switch self {
     case .text: "text"
@@ -28,7 +28,7 @@ package enum ColumnReading: Equatable, Sendable {
     self = found
   }
 
-  /// What the declaration alone tells of a column without values.
+  /// The reading of a column without values: it follows from the declared type alone.
   static func declared(_ column: DatabaseTable.Column) -> ColumnReading {
     if column.declaredType.uppercased().contains("BLOB") { return .data }
     return column.isInteger ? .integer : .text
@@ -46,8 +46,8 @@ package enum ColumnReading: Equatable, Sendable {
     }
   }
 
-  /// The SQL expression that reads `column`. A value that does not fit becomes `misfit`. NULL and the empty text
-  /// become NULL: many programs write an empty text where there is no value.
+  /// The SQL expression that reads `column`. A value that does not fit becomes `misfit`. NULL and the empty text become
+  /// NULL, because many programs write an empty text for a missing value.
   func expression(_ column: String, misfit: String = "NULL") -> String {
     func guarded(_ condition: String, _ value: String) -> String {
       let otherwise = misfit == "NULL" ? "" : " WHEN \(column) IS NULL OR \(column) = '' THEN NULL ELSE \(misfit)"
@@ -70,24 +70,24 @@ package enum ColumnReading: Equatable, Sendable {
         "typeof(\(column)) = 'text' AND \(column) GLOB '[0-9][0-9][0-9][0-9]-[0-9]*'",
         misfit == "NULL"
           ? DateSpelling.text.expression(column)
-          // 0000-00-00 is how programs write that there is no date.
+          // Programs write 0000-00-00 for a missing date.
           : "ifnull(\(DateSpelling.text.expression(column)), iif(\(column) GLOB '0000-*', NULL, \(misfit)))")
     case .date(let spelling): guarded(isNumber, spelling.expression(column))
     }
   }
 }
 
-/// How the columns of an ordinary database are read: by entity and attribute name.
+/// The readings of the columns of an ordinary database, by entity and attribute name.
 package typealias ColumnReadings = [String: [String: ColumnReading]]
 
-/// The readings that an index was built with. An index keeps them, so that the types of a database stay the same whichever
-/// rows come and go.
+/// The readings that an index was built with. The index keeps them, so that types do not change when rows are added or
+/// deleted.
 package struct KnownReadings: Equatable, Sendable {
-  /// Those that a person asked for. Values that do not fit are left out.
+  /// Readings that the definition names. Values that do not fit are ignored.
   package var given: ColumnReadings
-  /// Those that follow from the values.
+  /// Readings that were inferred from the values.
   package var inferred: ColumnReadings
-  /// Columns that had no value when they were looked at: their inferred reading follows from the declaration.
+  /// Columns without values at that time: their inferred reading follows from the declared type.
   package var assumed: [String: Set<String>]
 
   package init(given: ColumnReadings = [:], inferred: ColumnReadings = [:], assumed: [String: Set<String>] = [:]) {
@@ -96,7 +96,7 @@ package struct KnownReadings: Equatable, Sendable {
     self.assumed = assumed
   }
 
-  /// Takes the readings that a person asked for: those that differ from the inferred ones.
+  /// Keeps those readings of a definition that differ from the inferred ones.
   package mutating func give(_ asked: ColumnReadings) {
     given = [:]
     for (entity, attributes) in asked {
@@ -105,18 +105,19 @@ package struct KnownReadings: Equatable, Sendable {
     }
   }
 
-  /// Of each column the reading that counts.
+  /// The reading in effect for each column: the given one, or the inferred one.
   package var effective: ColumnReadings {
     inferred.merging(given) { $0.merging($1) { $1 } }
   }
 }
 
-/// Where the readings of an ordinary database come from when it is opened.
+/// Where the readings come from when an ordinary database is opened.
 package enum ReadingChoice: Sendable {
-  /// From the first and the last rows of each table.
+  /// Inferred from the first and the last rows of each table.
   case sampled
-  /// From an index, if there is one; columns that it does not know are sampled. Called for an ordinary database only.
+  /// Taken from an index, if there is one. Columns that it does not know are sampled. The closure is called for an
+  /// ordinary database only.
   case known(@Sendable () -> KnownReadings?)
-  /// From all rows, so that each value fits. For an index that is about to be built.
+  /// Inferred from all rows, so that every value fits. Used before an index is built.
   case surveyed(given: ColumnReadings)
 }

@@ -1,6 +1,6 @@
 internal import SQLite
 
-/// What some values of one column look like, and thereby which type the column gets.
+/// Statistics of some values of one column, from which its reading is inferred.
 struct ColumnSample {
   private var nulls = 0
   private var integers = 0
@@ -13,22 +13,22 @@ struct ColumnSample {
   private var lowest = Double.infinity
   private var highest = -Double.infinity
 
-  /// Whether no value was seen that tells anything.
+  /// Whether only NULLs and empty texts were seen.
   var isEmpty: Bool { integers + reals + texts + blobs == 0 }
 
-  /// - Parameter isJSON: The column that holds 1 where a text is a JSON array or object.
+  /// - Parameter isJSON: The column that is 1 if the text is a JSON array or object.
   mutating func add(_ row: Statement, _ column: Int32, isJSON: Int32) {
     switch row.storageClass(at: column) {
     case .null: nulls += 1
     case .integer:
       integers += 1
-      take(Double(row.integer(at: column)))
+      widenBounds(to: Double(row.integer(at: column)))
     case .real:
       reals += 1
-      take(row.double(at: column))
+      widenBounds(to: row.double(at: column))
     case .text:
       let bytes = row.bytes(at: column)
-      // An empty text says nothing: `''` is how many programs write that there is no value.
+      // Many programs write an empty text for a missing value, so it counts as NULL.
       guard !bytes.isEmpty else {
         nulls += 1
         return
@@ -42,7 +42,7 @@ struct ColumnSample {
     }
   }
 
-  private mutating func take(_ number: Double) {
+  private mutating func widenBounds(to number: Double) {
     guard number != 0 else { return }
     lowest = min(lowest, number)
     highest = max(highest, number)
@@ -53,7 +53,7 @@ struct ColumnSample {
       && String(validating: bytes, as: UTF8.self) != nil
   }
 
-  /// How the values of a column are read that looks like this.
+  /// The reading that fits these values.
   func reading(of column: DatabaseTable.Column) -> ColumnReading {
     let declared = column.declaredType.uppercased()
     switch integers + reals + texts + blobs {
@@ -62,7 +62,7 @@ struct ColumnSample {
     case texts where json == texts: return .json
     case blobs: return textBlobs == blobs ? .text : .data
     case integers + reals:
-      // Zeros are left out of the bounds.
+      // The bounds do not include zeros.
       let isZeroOrOne = reals == 0 && (lowest == .infinity || (lowest == 1 && highest == 1))
       if declared.hasPrefix("BOOL"), isZeroOrOne { return .boolean }
       if DateSpelling.isHinted(name: column.name, declaredType: declared), highest > -.infinity,
@@ -77,18 +77,18 @@ struct ColumnSample {
 }
 
 extension ColumnSample {
-  /// Rows of each end of a table that are sampled.
+  /// The number of rows sampled at each end of a table.
   private static let rows = 100
 
-  /// Samples of columns of a table, from its first and its last rows: the first ones hardly ever change.
+  /// Samples columns of a table. The first and the last rows are read, because the first ones hardly ever change.
   ///
-  /// - Parameter isWhole: Reads all rows.
+  /// - Parameter isWhole: Whether all rows are read.
   static func samples(
     of columns: [DatabaseTable.Column], in table: DatabaseTable, isWhole: Bool, _ connection: Connection
   ) throws -> [ColumnSample] {
     var samples = columns.map { _ in ColumnSample() }
     guard !columns.isEmpty else { return [] }
-    // Long values are cut: their beginning tells what they are.
+    // The first 64 characters of a value are enough to classify it.
     let names = columns.map { quoted($0.name) }
     let values = names.map { "CASE WHEN typeof(\($0)) IN ('text', 'blob') THEN substr(\($0), 1, 64) ELSE \($0) END" }
     let marks = names.map { "typeof(\($0)) = 'text' AND substr(\($0), 1, 1) IN ('[', '{') AND json_valid(\($0))" }

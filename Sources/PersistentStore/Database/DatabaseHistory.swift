@@ -1,6 +1,6 @@
 internal import SQLite
 
-/// The history of a database that has none: its tables are there and empty, so that the statements of this module find
+/// Empty history tables, as temporary views, for a database without a history. The statements of this module then find
 /// no transaction. The only token is number 1, with the file's marks as its stamp.
 enum DatabaseHistory {
   /// The number of the only token.
@@ -19,14 +19,14 @@ enum DatabaseHistory {
     primaryKey(maximum: "\(number)"),
   ]
 
-  /// The same for a store in Core Data's layout, whose own numbers stay.
+  /// The views for a store in Core Data's layout, whose own entity numbers stay.
   static let viewsOfStore =
     views.dropLast() + [
       primaryKey(maximum: "\(number)") + " UNION ALL SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM main.Z_PRIMARYKEY "
         + "WHERE Z_ENT <> \(StoreLayout.HistoryEntity.transaction)"
     ]
 
-  /// The highest transaction number ever given, where Core Data keeps it.
+  /// The view of `Z_PRIMARYKEY`, in which Core Data keeps the highest transaction number ever assigned.
   static func primaryKey(maximum: String) -> String {
     "CREATE TEMP VIEW Z_PRIMARYKEY AS SELECT \(StoreLayout.HistoryEntity.transaction) AS Z_ENT, "
       + "'TRANSACTION' AS Z_NAME, 0 AS Z_SUPER, \(maximum) AS Z_MAX"

@@ -1,35 +1,35 @@
 internal import SQLite
 
-/// An ordinary SQLite database as a model: a table with a key becomes an entity, a column an attribute, a declared
-/// foreign key a relationship with an inverse.
+/// The schema of an ordinary SQLite database as a model. A table with a key becomes an entity, and a column becomes an
+/// attribute. A declared foreign key becomes a relationship with an inverse.
 struct DatabaseSchema {
-  /// A table and what stands for it in the model.
+  /// A table and how it is mapped to an entity.
   struct Source {
     let table: DatabaseTable
     let entityName: String
-    /// By attribute name: the column, and how it is read.
+    /// The columns and their readings, by attribute name.
     var columns: [String: (name: String, reading: ColumnReading)] = [:]
-    /// By the name of the to-one relationship: the key of the row that it leads to, as SQL over the table `t`.
+    /// The key of the related row, as SQL over the table `t`, by the name of the to-one relationship.
     var references: [String: String] = [:]
   }
 
   private(set) var model = ModelDescription(entities: [])
   /// By entity name.
   private(set) var sources: [String: Source] = [:]
-  /// How all columns are read, also those that become relationships.
+  /// The readings of all columns, including those that become relationships.
   var readings: KnownReadings
-  /// Attributes with values that do not fit the readings that were given, by entity name; known after a survey.
+  /// Attributes with values that do not fit their given readings, by entity name. Filled by a survey.
   var ignoredValues: [String: Set<String>] = [:]
-  /// The change log of the database; nil where there is none.
+  /// The change log of the database; nil if none is attached.
   let attachment: Attachment?
-  /// Tables and views that are left out.
+  /// Tables and views that are not searched.
   let omitted: [DatabaseTable.Omission]
 
-  /// Reads the schema, and samples the columns whose readings are not known. Call it inside a snapshot.
+  /// Reads the schema and samples the columns whose readings are unknown. Call it inside a snapshot.
   ///
   /// - Parameters:
-  ///   - attachment: Leaves out the tables whose changes it does not log.
-  ///   - surveyed: By entity name, attributes whose columns are sampled whole.
+  ///   - attachment: Tables whose changes it does not log are omitted.
+  ///   - surveyed: Attributes whose columns are read completely, by entity name.
   init(
     _ connection: Connection, attachment: Attachment? = nil, readings: KnownReadings = KnownReadings(),
     surveyed: [String: Set<String>] = [:]
@@ -81,7 +81,7 @@ struct DatabaseSchema {
     sources[entityName] = source
   }
 
-  /// Takes the known readings of columns, and samples the others.
+  /// Uses the known readings of columns and samples the others.
   private mutating func read(
     _ table: DatabaseTable, _ named: [(column: DatabaseTable.Column, name: String)], as entityName: String,
     known: KnownReadings, surveyed: Set<String>, _ connection: Connection
@@ -97,7 +97,7 @@ struct DatabaseSchema {
       let samples = try ColumnSample.samples(of: columns.map(\.column), in: table, isWhole: isWhole, connection)
       for ((column, name), sample) in zip(columns, samples) {
         let reading = sample.reading(of: column)
-        // A reading that some value does not fit would not fit it the next time either.
+        // The survey found a value that does not fit the known reading, so the same reading would fail again.
         inferred[name] = isWhole && reading == known.inferred[entityName]?[name] ? .text : reading
         if sample.isEmpty { assumed.insert(name) }
       }
@@ -116,15 +116,15 @@ struct DatabaseSchema {
         let index = model.entities.firstIndex(where: { $0.name == entityName }),
         let other = model.entities.firstIndex(where: { $0.name == target.entityName })
       else { continue }
-      // A number that only refers says nothing by itself.
+      // A foreign key's number has no meaning of its own, so it does not become an attribute.
       if let attribute = model.entities[index].index(of: column.name), column.primaryKeyIndex == 0,
         model.entities[index].attributes[attribute].type.isInteger,
         !model.entities[index].attributes[attribute].isPreservedOnDeletion
       {
         model.entities[index].attributes.remove(at: attribute)
       }
-      let name = free(Self.relationshipName(for: column.name), in: model.entities[index])
-      let inverse = free(table.name, in: model.entities[other], besides: index == other ? name : nil)
+      let name = unusedName(Self.relationshipName(for: column.name), in: model.entities[index])
+      let inverse = unusedName(table.name, in: model.entities[other], besides: index == other ? name : nil)
       var relationship = RelationshipDescription(name, to: target.entityName, inverse: inverse)
       relationship.isForeignKey = true
       model.entities[index].relationships.append(relationship)
@@ -134,14 +134,14 @@ struct DatabaseSchema {
     }
   }
 
-  /// Tables whose keys are numbered by a temporary table.
+  /// Tables whose keys are numbered by a temporary key table.
   var temporaryKeys: [(table: DatabaseTable, keys: KeyTable)] {
     sources.values.compactMap { source in
       source.table.keyTable.flatMap { $0.isTemporary ? (source.table, $0) : nil }
     }
   }
 
-  /// The key of the row that a column refers to, as SQL; nil where the other table has no such column.
+  /// The key of the row that a column refers to, as SQL; nil if the other table has no such column.
   private static func key(of table: DatabaseTable, at target: String?, from column: String) -> String? {
     guard let name = target ?? table.primaryKey?.name, let referred = table.column(named: name) else { return nil }
     if case .integer(quoted(referred.name))? = table.rowKey { return "t.\(column)" }
@@ -149,7 +149,7 @@ struct DatabaseSchema {
       + "WHERE r.\(quoted(referred.name)) = t.\(column) LIMIT 1)"
   }
 
-  /// `author` of `author_id`, `authorId` and `author`.
+  /// `author` for `author_id`, `authorId` and `author`.
   private static func relationshipName(for column: String) -> String {
     for suffix in ["_id", "Id", "_ID", "_fk", "_key"] where column.count > suffix.count && column.hasSuffix(suffix) {
       return String(column.dropLast(suffix.count))
@@ -157,8 +157,8 @@ struct DatabaseSchema {
     return column
   }
 
-  /// A name that no property has yet; `author2` where `author` is taken.
-  private func free(_ name: String, in entity: EntityDescription, besides: String? = nil) -> String {
+  /// The name if no property has it yet; otherwise with a number, such as `author2`.
+  private func unusedName(_ name: String, in entity: EntityDescription, besides: String? = nil) -> String {
     var names = UniqueNames()
     for taken in entity.attributes.map(\.name) + entity.relationships.map(\.name) + (besides.map { [$0] } ?? []) {
       names.take(taken)
@@ -167,33 +167,33 @@ struct DatabaseSchema {
   }
 }
 
-/// Names in a model, which differ in more than case.
+/// Makes names of a model unique without regard to case.
 private struct UniqueNames {
   private var taken: Set<String> = []
 
   mutating func take(_ name: String) { taken.insert(name.uppercased()) }
 
-  /// Entity names are parts of identifiers: letters, digits and `_`, beginning with a letter, 100 bytes at most.
+  /// Entity names are parts of identifiers: letters, digits and `_`, starting with a letter, at most 100 bytes.
   mutating func entityName(for table: String) -> String {
     var name = String(
       String.UnicodeScalarView(
         table.unicodeScalars.map { $0.properties.isAlphabetic || ("0"..."9").contains($0) ? $0 : "_" }))
     if name.unicodeScalars.first?.properties.isAlphabetic != true { name = "t" + name }
     while name.utf8.count > 90 { name.removeLast() }
-    return free(name)
+    return unused(name)
   }
 
-  /// Property names hold no control characters, 200 bytes at most.
+  /// Property names contain no control characters and have at most 200 bytes.
   mutating func propertyName(for column: String) -> String {
     var name = String(
       String.UnicodeScalarView(
         column.unicodeScalars.map { $0.properties.generalCategory == .control ? "_" : $0 }))
     if name.isEmpty { name = "column" }
     while name.utf8.count > 190 { name.removeLast() }
-    return free(name)
+    return unused(name)
   }
 
-  private mutating func free(_ name: String) -> String {
+  private mutating func unused(_ name: String) -> String {
     var (unique, suffix) = (name, 1)
     while !taken.insert(unique.uppercased()).inserted {
       suffix += 1

@@ -4,13 +4,13 @@ internal import SQLite
 struct DatabaseTable {
   struct Column {
     let name: String
-    /// As written in `CREATE TABLE`; empty where nothing was.
+    /// The type as written in `CREATE TABLE`; empty if none is declared.
     let declaredType: String
     let isNotNull: Bool
     let isGenerated: Bool
-    /// The SQL expression of its default; nil where there is none.
+    /// The default as an SQL expression; nil if there is none.
     let defaultValue: String?
-    /// Its position in the primary key, from 1; 0 for a column outside of it.
+    /// The position in the primary key, from 1; 0 for a column outside of the primary key.
     let primaryKeyIndex: Int
 
     /// Column affinity. Source: "Datatypes In SQLite", section 3.1.
@@ -27,20 +27,20 @@ struct DatabaseTable {
 
   let name: String
   let hasRowid: Bool
-  /// Whether the primary key has an index of its own, and thus is not the rowid.
+  /// Whether the primary key has an index of its own and therefore is not the rowid.
   let hasPrimaryKeyIndex: Bool
   let columns: [Column]
   let references: [Reference]
 
   var quotedName: String { "main." + quoted(name) }
 
-  /// The only column of the primary key.
+  /// The column of the primary key; nil if the key has several columns or does not exist.
   var primaryKey: Column? {
     let key = columns.filter { $0.primaryKeyIndex > 0 }
     return key.count == 1 ? key[0] : nil
   }
 
-  /// The column that is another name of the rowid.
+  /// The column that is an alias of the rowid (INTEGER PRIMARY KEY).
   var rowidAlias: Column? {
     guard hasRowid, !hasPrimaryKeyIndex, let key = primaryKey, key.declaredType.uppercased() == "INTEGER" else {
       return nil
@@ -48,18 +48,18 @@ struct DatabaseTable {
     return key
   }
 
-  /// What identifies a row; nil where nothing does.
+  /// The key of the rows; nil if nothing identifies a row.
   var rowKey: RowKey?
-  /// The table that numbers the keys, where they are not integers.
+  /// The table that assigns numbers to keys that are not integers.
   var keyTable: KeyTable?
 
-  /// The FROM clause of all rows that have a key, with the table as `t`.
+  /// The FROM clause that selects all rows with a key; the table has the alias `t`.
   var rows: String { rows("t", key: "k") }
 
-  /// The SQL expression of a row's number in `rows`; empty for a table without keys.
+  /// The SQL expression of a row's key in `rows`; empty for a table without keys.
   var key: String { key("t", key: "k") }
 
-  /// The same under other names, for rows that are joined with others.
+  /// The same FROM clause with other aliases, for joins.
   func rows(_ alias: String, key keyAlias: String) -> String {
     guard let keyTable else { return "\(quotedName) \(alias)" }
     return "\(keyTable.qualifiedName) \(keyAlias) JOIN \(quotedName) \(alias) "
@@ -72,10 +72,10 @@ struct DatabaseTable {
     return "\(alias).\(name)"
   }
 
-  /// ` WHERE …` where not every row has a key: a table without a rowid may hold other values in an integer column.
+  /// A WHERE clause if not every row has a key: a table without a rowid may hold other values in an integer column.
   var keyCondition: String { hasRowid || keyTable != nil ? "" : " WHERE typeof(\(key)) = 'integer'" }
 
-  /// The ORDER BY terms that follow the table's own order, forwards or backwards.
+  /// ORDER BY terms in the order of the table's key.
   func order(isDescending: Bool) -> String {
     let names =
       switch rowKey {
@@ -86,7 +86,7 @@ struct DatabaseTable {
     return names.map { $0 + (isDescending ? " DESC" : "") }.joined(separator: ", ")
   }
 
-  /// The SQL name of the integer in each row by which the schema alone identifies it, quoted; nil where there is none.
+  /// The quoted name of the integer column by which the schema alone identifies a row; nil if there is none.
   var integerKey: String? {
     guard hasRowid else {
       return primaryKey.flatMap { $0.isInteger ? quoted($0.name) : nil }
@@ -100,7 +100,7 @@ struct DatabaseTable {
 }
 
 extension DatabaseTable {
-  /// A table or view that is not searched, and why.
+  /// A table or view that is not searched, with the reason.
   struct Omission {
     let name: String
     let reason: String
@@ -115,7 +115,7 @@ extension DatabaseTable {
       "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' ORDER BY name")
     while try list.step() {
       let (name, type, isWithoutRowid) = (list.text(at: 0), list.text(at: 1), list.integer(at: 2) == 1)
-      // NUL ends a name in SQL text.
+      // SQL text ends at a NUL, so such names cannot be used.
       guard !name.lowercased().hasPrefix("sqlite_"), !(isAttached && Attachment.isOwn(name.lowercased())),
         !name.utf8.contains(0)
       else { continue }
@@ -150,7 +150,7 @@ extension DatabaseTable {
     return (tables, omitted)
   }
 
-  /// SQLite returns 2,000 columns at most, and a sample takes two for each.
+  /// SQLite returns at most 2,000 columns, and a sample needs two for each.
   private static let mostColumns = 990
 
   private static func hasPrimaryKeyIndex(_ table: String, _ connection: Connection) throws -> Bool {
@@ -160,7 +160,7 @@ extension DatabaseTable {
   }
 
   private static func columns(of table: String, _ connection: Connection) throws -> [Column] {
-    // Hidden columns (1) belong to virtual tables; 2 and 3 are generated columns.
+    // Hidden columns (1) are those of virtual tables; 2 and 3 are generated columns.
     let statement = try connection.cursor(
       "SELECT name, type, \"notnull\", pk, dflt_value, hidden > 1 FROM pragma_table_xinfo(?1, 'main') WHERE hidden <> 1 ORDER BY cid"
     )
@@ -177,7 +177,7 @@ extension DatabaseTable {
     return columns
   }
 
-  /// Foreign keys of one column.
+  /// Foreign keys that consist of one column.
   private static func references(of table: String, _ connection: Connection) throws -> [Reference] {
     let statement = try connection.cursor(
       """
@@ -195,7 +195,7 @@ extension DatabaseTable {
     return references
   }
 
-  /// Tables that frameworks keep for themselves.
+  /// Whether the table is internal to a framework, such as its list of migrations.
   private static func isHousekeeping(_ name: String) -> Bool {
     let name = name.lowercased()
     return housekeeping.contains(name) || prefixes.contains { name.hasPrefix($0) }

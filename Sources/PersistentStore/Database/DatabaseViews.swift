@@ -1,8 +1,8 @@
 internal import SQLite
 
-/// Presents an ordinary database in the layout of Core Data, by temporary views of the connection: the statements of
-/// this module then read it like any store. SQLite resolves names in the temporary schema first, and flattens such views
-/// into the statements that use them.
+/// Presents an ordinary database in the layout of Core Data, by temporary views. The statements of this module then
+/// read it like any store. SQLite looks up names in the temporary schema first, and flattens such views into the
+/// statements that use them.
 struct DatabaseViews {
   let schema: DatabaseSchema
   let layout: StoreLayout
@@ -12,7 +12,7 @@ struct DatabaseViews {
     layout = StoreLayout(model: schema.model)
   }
 
-  /// Creates the views of entities and of the history. Nothing is written to the database.
+  /// Creates the views of entities and of the history. The database itself is not written.
   func create(_ connection: Connection) throws {
     try connection.execute("PRAGMA temp_store = MEMORY; SAVEPOINT followspot_views")
     for table in schema.temporaryKeys { try connection.execute(table.keys.createStatement) }
@@ -22,7 +22,7 @@ struct DatabaseViews {
     try connection.execute("RELEASE followspot_views")
   }
 
-  /// Calls `body` while the views exist.
+  /// Creates the views, calls `body` and drops them again.
   func trying(_ connection: Connection, _ body: (StoreLayout) throws -> Void) throws {
     try connection.execute("PRAGMA temp_store = MEMORY; SAVEPOINT followspot_survey")
     try create(connection)
@@ -30,10 +30,10 @@ struct DatabaseViews {
     try connection.execute("ROLLBACK TO followspot_survey; RELEASE followspot_survey")
   }
 
-  /// The statements that create the views of entities: how each value is read.
+  /// The CREATE VIEW statements of all entities. They determine how each value is read.
   var text: String { layout.entities.map(statement).joined(separator: "\n") }
 
-  /// What stands for a value that does not fit the reading of its column.
+  /// The SQL that replaces a value that does not fit the reading of its column.
   private func misfit(_ entity: String, _ attribute: String) -> String {
     guard schema.readings.given[entity]?[attribute] == nil else { return "NULL" }
     return "\(Misfits.function)(\(literal(entity)), \(literal(attribute)))"

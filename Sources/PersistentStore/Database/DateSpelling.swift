@@ -1,8 +1,8 @@
 internal import SQLite
 
-/// How a column of an ordinary database writes moments in time.
+/// How a column of an ordinary database stores points in time.
 package enum DateSpelling: String, CaseIterable, Sendable {
-  /// `2024-05-01`, `2024-05-01 12:30:00`, `2024-05-01T12:30:00.5Z`; without an offset it is UTC.
+  /// Text such as `2024-05-01`, `2024-05-01 12:30:00` or `2024-05-01T12:30:00.5Z`. Without an offset it is UTC.
   case text
   case unixSeconds, unixMilliseconds, unixMicroseconds, unixNanoseconds
   /// Microseconds since 1601-01-01, as WebKit and Chromium write them.
@@ -12,10 +12,10 @@ package enum DateSpelling: String, CaseIterable, Sendable {
   /// Days since noon in Greenwich on 24 November 4714 B.C.
   case julianDay
 
-  /// Seconds since 2001-01-01 00:00 UTC of the SQL expression `column`, which is a number or, for `text`, a text.
+  /// An SQL expression for the seconds since 2001-01-01 00:00 UTC of `column`, a number or, for `text`, a text.
   func expression(_ column: String) -> String {
     func linear(_ divisor: String, _ offset: String) -> String {
-      // 0 is how programs write that there is no date.
+      // Programs write 0 for a missing date.
       "CASE WHEN \(column) <> 0 THEN \(column) / \(divisor) - \(offset) END"
     }
     return switch self {
@@ -30,7 +30,7 @@ package enum DateSpelling: String, CaseIterable, Sendable {
     }
   }
 
-  /// The numbers that are moments between 1973 and 2100 in this spelling; nil for texts.
+  /// The numbers that are dates between 1973 and 2100 in this spelling; nil for text.
   private var range: ClosedRange<Double>? {
     switch self {
     case .text: nil
@@ -44,16 +44,17 @@ package enum DateSpelling: String, CaseIterable, Sendable {
     }
   }
 
-  /// The spelling of numbers between `lowest` and `highest`.
+  /// The spelling of numbers between `lowest` and `highest`; nil if none fits.
   ///
-  /// Seconds since 2001 and since 1970 overlap where all moments lie between 1973 and 2001; those since 1970 win.
+  /// Seconds since 2001 and since 1970 overlap if all dates lie between 1973 and 2001. Seconds since 1970 take
+  /// precedence.
   static func of(lowest: Double, highest: Double) -> DateSpelling? {
     [unixSeconds, unixMilliseconds, unixMicroseconds, webKit, unixNanoseconds, julianDay, coreData].first {
       $0.range.map { $0.contains(lowest) && $0.contains(highest) } ?? false
     }
   }
 
-  /// Whether a column's name or declared type speaks of time: numbers are dates only there.
+  /// Whether a column's name or declared type suggests dates. Without such a hint, numbers are not read as dates.
   static func isHinted(name: String, declaredType: String) -> Bool {
     let type = declaredType.uppercased()
     if type.contains("DATE") || type.contains("TIME") { return true }
@@ -69,7 +70,7 @@ package enum DateSpelling: String, CaseIterable, Sendable {
     "ctime", "mtime", "atime", "ts", "since", "until", "sent", "received", "joined", "dateadded", "lastmodified",
   ]
 
-  /// The words of `date_added`, `dateAdded` and `last-modified`, in small letters.
+  /// The words of names such as `date_added`, `dateAdded` and `last-modified`, in lower case.
   private static func words(of name: String) -> [String] {
     var words = [""]
     var wasLower = false
@@ -85,7 +86,7 @@ package enum DateSpelling: String, CaseIterable, Sendable {
     return words.filter { !$0.isEmpty }
   }
 
-  /// Whether a text is a date, or a date and a time, as SQLite reads them.
+  /// Whether a text is a date, with or without a time, in the form that SQLite accepts.
   static func isDate(_ text: UnsafeRawBufferPointer) -> Bool {
     func digits(_ start: Int, _ count: Int) -> Bool {
       text.count >= start + count
@@ -114,7 +115,7 @@ package enum DateSpelling: String, CaseIterable, Sendable {
     }
     if at == text.count { return true }
     if has("Z", at) { return at + 1 == text.count }
-    // SQLite reads +02:00, not +0200 or +02.
+    // SQLite accepts +02:00, but not +0200 or +02.
     return (has("+", at) || has("-", at)) && within(at + 1, 0...14) && has(":", at + 3) && within(at + 4, 0...59)
       && at + 6 == text.count
   }

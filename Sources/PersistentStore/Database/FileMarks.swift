@@ -5,24 +5,24 @@ internal import SQLite
   internal import Glibc
 #endif
 
-/// Tells one state of a database file from another, also across processes: where the marks are equal, nothing was
-/// committed between.
+/// Distinguishes states of a database file, also across processes. If the marks are equal, nothing was committed in
+/// between.
 ///
-/// They are SQLite's change counter, the header of the `-wal`'s index, and what the file system says of both files: a
-/// database in WAL mode that nobody has open has no other mark than that.
+/// The marks consist of SQLite's change counter, the header of the wal-index, and size, inode and time of both files.
+/// If no process has a database in WAL mode open, only the files' own attributes are available.
 struct FileMarks {
-  /// Of all of them, 64 bits.
+  /// A 64-bit digest of all marks.
   let digest: UInt64
-  /// Whether a file was written so recently that a second write could have left the same time.
+  /// Whether a file was written so recently that a second write could leave the same modification time.
   let isRecent: Bool
 
-  /// Kernels stamp files by ticks of up to 10 ms.
+  /// Kernels set file times in ticks of up to 10 ms. The value is twice as long, in seconds.
   private static let tick = 0.02
 
   /// - Parameters:
-  ///   - connection: It has read something since it was opened.
-  ///   - file: The path of the database without links.
-  ///   - isAtRest: Whether it reads the main file alone.
+  ///   - connection: A connection that has read something since it was opened.
+  ///   - file: The path of the database with symbolic links resolved.
+  ///   - isAtRest: Whether the connection reads only the main file, without a `-wal`.
   init(_ connection: Connection, file: String, isAtRest: Bool) throws {
     var bytes = try connection.marks(isWAL: !isAtRest && connection.isInWALMode())
     var newest = 0.0
@@ -40,11 +40,11 @@ struct FileMarks {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     let time = Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
-    // A time far in the future is not recent: the next write changes it.
+    // A time far in the future is not recent, because the next write changes it.
     isRecent = newest > time - Self.tick && newest < time + Self.tick
   }
 
-  /// 64 bits of a digest of bytes.
+  /// A 64-bit digest of bytes.
   static func hash(_ bytes: [UInt8]) -> UInt64 {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { digest in
       cs_digest(bytes, bytes.count, digest.baseAddress!)
@@ -52,7 +52,7 @@ struct FileMarks {
     }
   }
 
-  /// 32 hexadecimal digits of a text.
+  /// A digest of a text, as 32 hexadecimal digits.
   static func digest(of text: String) -> String {
     let bytes = Array(text.utf8)
     var digits = [CChar](repeating: 0, count: 33)
@@ -60,7 +60,7 @@ struct FileMarks {
     return String(decoding: digits.prefix(32).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// What identifies a database that has no identity of its own: a UUID made of the real path.
+  /// The identity of a database that stores none: a UUID that is derived from the real path.
   static func identity(ofFileAt path: String) -> String {
     let hexadecimal = Array(digest(of: FileIdentity.realPath(path)).uppercased()).map(String.init)
     let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { hexadecimal[$0].joined() }

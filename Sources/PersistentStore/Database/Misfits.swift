@@ -1,15 +1,14 @@
 internal import SQLite
 
-/// The columns of an ordinary database of which a value was read that does not fit the column's reading, such as a text
-/// among numbers. The value was read as NULL, so an index that was made of it is not complete.
+/// Records the columns of an ordinary database in which a value did not fit the column's reading, such as a text among
+/// numbers. The value was read as NULL, so an index that was built from it is not complete.
 final class Misfits {
-  /// The SQL function that views call for such a value.
+  /// The SQL function that the views call for such a value.
   static let function = "followspot_misfit"
 
   /// Attribute names by entity name.
   private(set) var columns: [String: Set<String>] = [:]
 
-  /// Defines the function on a connection.
   func define(on connection: Connection) throws {
     try connection.define(observer: Self.function) { [unowned self] entity, attribute in
       let name = String(decoding: entity, as: UTF8.self)
@@ -19,7 +18,7 @@ final class Misfits {
 }
 
 extension DatabaseSchema {
-  /// The same schema with readings that each value fits; those that a person asked for count in place of other ones.
+  /// The same schema with readings that every value fits. Given readings take precedence.
   func surveyed(_ connection: Connection, given: ColumnReadings) throws -> DatabaseSchema {
     let unfitting = try misfits(connection)
     var fitting =
@@ -35,7 +34,7 @@ extension DatabaseSchema {
     return schema
   }
 
-  /// Attributes with values that do not fit their readings. All rows are read.
+  /// Finds attributes with values that do not fit their readings. Reads all rows.
   private func misfits(_ connection: Connection) throws -> [String: Set<String>] {
     let misfits = Misfits()
     try misfits.define(on: connection)

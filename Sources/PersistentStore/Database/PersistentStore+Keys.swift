@@ -1,6 +1,6 @@
 internal import SQLite
 
-/// Numbers the keys of tables whose rows have no integer of their own, in temporary tables of the connection.
+/// Assigns numbers to the keys of tables whose rows have no integer key, in temporary tables.
 extension DatabaseSchema {
   /// Fills the temporary key tables with the keys of all rows. Call it inside a snapshot that ends with a commit.
   func fillKeys(_ connection: Connection) throws {
@@ -9,11 +9,11 @@ extension DatabaseSchema {
       let names = keys.columns.map { quoted($0.name) }.joined(separator: ", ")
       let order = table.order(isDescending: false)
       let rows = try connection.cursor("SELECT \(names) FROM \(table.quotedName) ORDER BY \(order)")
-      let places = keys.columns.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
-      let insert = try connection.cursor("INSERT OR IGNORE INTO \(keys.qualifiedName) VALUES (?1, \(places))")
+      let parameters = keys.columns.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
+      let insert = try connection.cursor("INSERT OR IGNORE INTO \(keys.qualifiedName) VALUES (?1, \(parameters))")
       while try rows.step() {
         var number = Self.number(ofKey: rows)
-        // Two keys with one digest are next to impossible; two equal keys are damage.
+        // A collision of digests is next to impossible; two equal keys are damage.
         for _ in 0..<8 {
           insert.reset()
           try insert.bind(number, at: 1)
@@ -28,7 +28,7 @@ extension DatabaseSchema {
     }
   }
 
-  /// A positive number that depends on the key alone.
+  /// A positive number that depends only on the key.
   private static func number(ofKey row: Statement) -> Int64 {
     var bytes: [UInt8] = []
     return Int64(row.digest(of: 0..<Int32(row.columnCount), using: &bytes) >> 2) + 1

@@ -1,8 +1,8 @@
 internal import SQLite
 
 extension PersistentStore {
-  /// Calls `body` with the key and a 64-bit digest of all columns of each row of an entity of an ordinary database, in the
-  /// order of keys.
+  /// Calls `body` with the key and a 64-bit digest of all columns of each row, in key order. For entities of an
+  /// ordinary database only.
   package func eachRowDigest(of entity: EntityLayout, _ body: (Int64, UInt64) throws -> Void) throws {
     guard let table = database?.sources[entity.entity.name]?.table else { return }
     try Self.translating(path) {
@@ -21,14 +21,14 @@ extension PersistentStore {
 extension Statement {
   /// A 64-bit digest of the values of some columns of the row.
   ///
-  /// - Parameter bytes: A buffer, so that its memory serves many rows.
+  /// - Parameter bytes: A buffer that is reused for many rows.
   func digest(of columns: Range<Int32>, using bytes: inout [UInt8]) -> UInt64 {
     bytes.removeAll(keepingCapacity: true)
     for column in columns { append(column, to: &bytes) }
     return FileMarks.hash(bytes)
   }
 
-  /// Appends a value with its storage class, so that different rows give different bytes.
+  /// Appends the storage class and the value, so that different rows give different bytes.
   private func append(_ column: Int32, to bytes: inout [UInt8]) {
     func append(_ number: UInt64) { withUnsafeBytes(of: number.littleEndian) { bytes += $0 } }
     switch storageClass(at: column) {

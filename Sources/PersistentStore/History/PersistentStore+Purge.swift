@@ -60,7 +60,7 @@ extension PersistentStore {
   /// A transaction's own row goes first, its changes with it or in the next steps: whoever reads meanwhile misses a
   /// number and knows, and never takes half a transaction for a whole one.
   ///
-  /// - Throws: `StoreError.busy` where another writer holds the store.
+  /// - Throws: `StoreError.busy` if another writer holds the store.
   package func purgeStep(
     before number: Int64, transactions: Int = 500, changes: Int = 5_000
   ) throws -> HistoryPurge {
@@ -126,7 +126,7 @@ extension PersistentStore {
       guard let keys = source.keyTable, !keys.isTemporary,
         let number = database?.attachment?.table(named: source.name)?.number
       else { continue }
-      try connection.execute(keys.forgetting(source, number: number))
+      try connection.execute(keys.deletingUnused(source, number: number))
     }
   }
 

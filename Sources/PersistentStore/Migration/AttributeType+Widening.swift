@@ -1,7 +1,8 @@
-/// Types that take every value of another one: whole numbers become numbers, and numbers become text.
+/// Widening of attribute types: a wider type holds every value of a narrower one. Integers widen to other numbers, and
+/// numbers widen to text.
 extension AttributeType {
-  /// The largest whole number below which a double holds every other one, too.
-  static let mostExact: Int64 = 1 << 53
+  /// The limit up to which a double holds every integer exactly.
+  static let largestExactInteger: Int64 = 1 << 53
 
   /// Whether a migration may change an attribute of this type to another type.
   package func widens(to other: AttributeType) -> Bool {
@@ -16,7 +17,7 @@ extension AttributeType {
     }
   }
 
-  /// SQL for a value of this type as one of a wider type.
+  /// Returns SQL that converts a value of this type to a wider type.
   func converted(_ value: String, to other: AttributeType) -> String {
     switch other {
     case .string where isNumber: "CAST(\(value) AS TEXT)"

@@ -1,12 +1,12 @@
 internal import SQLite
 
-/// Rewrites the changes of the past for another model: entity numbers, bitmaps and tombstones. Transactions stay.
+/// Rewrites the recorded changes for another model: entity numbers, change bitmaps and tombstones. Transactions stay.
 struct HistoryMigration {
   let plan: MigrationPlan
   let connection: Connection
 
   func run() throws {
-    // A column that an earlier model needed is still there, and empty.
+    // Tombstone columns that an earlier model needed still exist and are empty.
     for column in 0..<plan.new.tombstoneColumns {
       let name = "ZTOMBSTONE\(column)"
       let known = try connection.integer("SELECT 1 FROM pragma_table_info('ACHANGE') WHERE name = '\(name)'")
@@ -19,7 +19,7 @@ struct HistoryMigration {
     try rewriteChanges()
   }
 
-  /// Each preserved value goes to the column where it is looked for now.
+  /// Moves each preserved value to its column in the new layout.
   private func moveTombstones(_ step: MigrationPlan.EntityStep) throws {
     var assignments: [String] = []
     for column in 0..<max(plan.old.tombstoneColumns, plan.new.tombstoneColumns) {
@@ -35,16 +35,16 @@ struct HistoryMigration {
       """)
   }
 
-  /// What a column of a tombstone is to hold, as SQL; nil for nothing.
+  /// The new value of a tombstone column, as SQL; nil for none.
   private func tombstone(_ column: Int, _ step: MigrationPlan.EntityStep) -> String? {
     guard step.new.tombstoneOrder.indices.contains(column), case let attribute = step.new.tombstoneOrder[column],
-      let source = step.attributes[attribute], let place = step.old.tombstoneOrder.firstIndex(of: source)
+      let source = step.attributes[attribute], let oldColumn = step.old.tombstoneOrder.firstIndex(of: source)
     else { return nil }
     let type = step.old.entity.attributes[source].type
-    return type.converted("ZTOMBSTONE\(place)", to: step.new.entity.attributes[attribute].type)
+    return type.converted("ZTOMBSTONE\(oldColumn)", to: step.new.entity.attributes[attribute].type)
   }
 
-  /// Numbers and bitmaps in one pass, by a table of the few that differ.
+  /// Rewrites entity numbers and bitmaps in one pass, by a table of the distinct combinations.
   private func rewriteChanges() throws {
     try connection.execute(
       """
@@ -59,7 +59,7 @@ struct HistoryMigration {
       guard let step = plan.step(ofOld: entity) else { continue }
       let old = distinct.isNull(at: 1) ? nil : Array(distinct.bytes(at: 1))
       try insert.bind(Int64(entity), at: 1)
-      // NULL cannot be compared: no byte stands for it, which says as little.
+      // NULL cannot be compared, so an empty blob represents it: it says as little.
       try insert.bind(.blob(old ?? []), at: 2)
       try insert.bind(Int64(step.new.number), at: 3)
       try insert.bind(old.flatMap { bitmap($0, step) }.map(Value.blob) ?? .null, at: 4)
@@ -73,7 +73,8 @@ struct HistoryMigration {
       """)
   }
 
-  /// The same properties by the new model's bits; nil, which stands for anything, where the old ones cannot be read.
+  /// The bitmap of the same properties in the new model; nil if the old one cannot be read. A reader takes nil as "any
+  /// property may have changed".
   private func bitmap(_ old: [UInt8], _ step: MigrationPlan.EntityStep) -> [UInt8]? {
     guard let properties = step.old.properties(of: old) else { return nil }
     var moved: Set<EntityLayout.Property> = []

@@ -1,20 +1,20 @@
 internal import SQLite
 
-/// Which entity and which property of an older model each one of a newer model comes from.
+/// Maps each entity and each property of a newer model to its source in an older one.
 ///
-/// What has the same name comes from there; otherwise what its `originalName` names. Everything else is new, and what
-/// nothing comes from is removed. A plan exists only for changes that need no program: lightweight ones.
+/// The source has the same name, or the name that `originalName` gives. What has no source is new, and what is no
+/// source is removed. A plan exists only for lightweight migrations, which need no program.
 struct MigrationPlan {
-  /// One concrete entity of both models.
+  /// An entity that exists in both models.
   struct EntityStep {
     let old: EntityLayout
     let new: EntityLayout
-    /// Old attribute by new attribute.
+    /// Indexes of old attributes by the indexes of the new ones.
     var attributes: [Int: Int] = [:]
-    /// Old relationship by new relationship.
+    /// Indexes of old relationships by the indexes of the new ones.
     var relationships: [Int: Int] = [:]
 
-    /// Whether every property stays where it is, in rows, bitmaps and tombstones, and none asks for more than before.
+    /// Whether every property keeps its column, bit and tombstone column, and none becomes stricter than before.
     fileprivate var keepsProperties: Bool {
       let (before, after) = (old.entity.attributes, new.entity.attributes)
       return before.count == after.count && attributes.count == after.count && attributes.allSatisfy(==)
@@ -32,7 +32,7 @@ struct MigrationPlan {
   let new: StoreLayout
   private(set) var steps: [EntityStep] = []
 
-  /// - Throws: `StoreError.invalidModel` that names what cannot be migrated by itself, and why.
+  /// - Throws: `StoreError.invalidModel` that names what a lightweight migration cannot do, and why.
   init(from old: StoreLayout, to new: StoreLayout) throws {
     self.old = old
     self.new = new
@@ -51,10 +51,10 @@ struct MigrationPlan {
   func step(ofOld number: Int) -> EntityStep? { steps.first { $0.old.number == number } }
   func step(ofNew number: Int) -> EntityStep? { steps.first { $0.new.number == number } }
 
-  /// Old entities of which nothing stays.
+  /// Old entities that are the source of no new one.
   var removed: [EntityLayout] { old.entities.filter { step(ofOld: $0.number) == nil } }
 
-  /// Whether rows and history stay as they are, so that only the model is another, and indexes at most.
+  /// Whether rows and history stay as they are, so that only the model and perhaps indexes change.
   var keepsRows: Bool {
     old.entityTables.filter(\.isTable) == new.entityTables.filter(\.isTable) && old.historyTables == new.historyTables
       && old.primaryKeyRows.elementsEqual(new.primaryKeyRows, by: ==)
@@ -90,7 +90,7 @@ struct MigrationPlan {
     return step
   }
 
-  /// One property cannot become two: it is not known which of them was meant.
+  /// One property cannot become two, because it is not known which of them was meant.
   private static func refuseSharing(
     _ sources: [Int: Int], _ after: [String], _ before: [String], _ entity: EntityLayout
   ) throws {
@@ -104,13 +104,13 @@ struct MigrationPlan {
     }
   }
 
-  /// Earlier names of an attribute; of a composite's element, with the earlier names of the composite too.
+  /// Earlier names of an attribute. The names of a composite's element include the earlier names of the composite.
   private func earlierNames(of attribute: AttributeDescription, in entity: EntityDescription) -> [String] {
     for composite in entity.composites {
       for (element, flattened) in zip(composite.elements, composite.flattened) where flattened.name == attribute.name {
         let outer = [composite.name] + (composite.originalName.map { [$0] } ?? [])
         let inner = [element.name] + (element.originalName.map { [$0] } ?? [])
-        // An element that was alone went by the composite's name.
+        // The only element of a composite was named like the composite.
         return outer.flatMap { outer in
           inner.map { "\(outer).\($0)" } + (composite.elements.count == 1 || inner.contains(outer) ? [outer] : [])
         }
@@ -121,7 +121,7 @@ struct MigrationPlan {
 
   // MARK: Checks
 
-  /// Keys are unique inside one table: two tables cannot become one.
+  /// Two tables cannot become one, because keys are unique inside one table only.
   private func checkFamilies() throws {
     var roots: [Int: EntityStep] = [:]
     for step in steps {
@@ -161,13 +161,14 @@ struct MigrationPlan {
     }
   }
 
-  /// Two to-one relationships that lead to each other each hold a key: both have to be there already.
+  /// Whether a one-to-one relationship was one before. Each of its ends stores a key, so both columns must exist
+  /// already.
   private func isPairedAsBefore(_ relationship: RelationshipLayout, _ source: RelationshipLayout) -> Bool {
     guard case .reference = relationship.storage, let other = step(ofNew: relationship.destination),
-      let back = new.inverse(of: relationship, in: other.new),
-      case .reference = other.new.relationships[back].storage
+      let inverse = new.inverse(of: relationship, in: other.new),
+      case .reference = other.new.relationships[inverse].storage
     else { return true }
     let before = old.inverse(of: source, in: other.old)
-    return before != nil && other.relationships[back] == before
+    return before != nil && other.relationships[inverse] == before
   }
 }

@@ -1,5 +1,5 @@
 extension ModelDescription {
-  /// Whether `newer` has everything of this model unchanged, so that a migration only adds entities and properties.
+  /// Whether `newer` contains this model unchanged, so that a migration only adds entities and properties.
   func isPart(of newer: ModelDescription) -> Bool {
     entities.allSatisfy { entity in newer.entity(named: entity.name).map(entity.isPart) ?? false }
   }

@@ -1,35 +1,35 @@
 internal import SQLite
 
-/// What a migration did, for people.
+/// What a migration did, for display.
 package struct MigrationOutcome: Equatable, Sendable {
-  /// The transaction that marks it; nil where the model was the same already.
+  /// The transaction that records the migration; nil if the model was the same already.
   package var transaction: Int64?
   package var addedEntities: [String] = []
   package var removedEntities: [String] = []
-  /// Old names and new ones.
+  /// Entities as `Old → New`.
   package var renamedEntities: [String] = []
-  /// Properties as `Entity.name`, renamed ones with an arrow.
+  /// Properties as `Entity.name`. Renamed ones are `Entity.old → new`.
   package var addedProperties: [String] = []
   package var removedProperties: [String] = []
   package var renamedProperties: [String] = []
-  /// Properties that stay, as `Entity.name`, but not as they were: another type, default, option or rule. An entity
-  /// by itself where what is unique in it, or indexed, has changed.
+  /// Properties whose type, default, option or rule changed, as `Entity.name`. An entity's own name means that its
+  /// unique constraints or indexes changed.
   package var changedProperties: [String] = []
 
   package init() {}
 }
 
 extension PersistentStore {
-  /// Brings the store to another model: rows, relationships and history, in one SQLite transaction.
+  /// Migrates the store to another model: rows, relationships and history, in one SQLite transaction.
   ///
-  /// Entities and properties may be added, removed and renamed (`originalName`), values may widen. Transactions keep
-  /// their numbers and times, so tokens stay good; changes of removed entities are dropped. The migration itself is a
-  /// transaction without changes. This object still describes the old model afterwards: open the store anew.
+  /// Entities and properties may be added, removed and renamed (`originalName`), and types may widen. Transactions keep
+  /// their numbers and times, so tokens stay valid. Changes of removed entities are deleted. The migration itself is a
+  /// transaction without changes. This object still describes the old model afterwards: open the store again.
   ///
   /// - Parameters:
-  ///   - versionIdentifiers: What the caller calls the new version of the model.
-  ///   - isDryRun: Rolls everything back; what it would have done is told all the same.
-  /// - Throws: `StoreError.invalidModel`, `.invalidValue`, `.duplicate`, `.busy`; then nothing has changed.
+  ///   - versionIdentifiers: The caller's names for the new version of the model.
+  ///   - isDryRun: Whether everything is rolled back. The outcome is returned all the same.
+  /// - Throws: `StoreError.invalidModel`, `.invalidValue`, `.duplicate` or `.busy`. Nothing has changed then.
   package func migrate(
     to model: ModelDescription, versionIdentifiers: [String] = [], isDryRun: Bool = false
   ) throws -> MigrationOutcome {
@@ -50,7 +50,7 @@ extension PersistentStore {
         let rows = RowMigration(plan: plan, save: save)
         if plan.keepsRows {
           try rows.replaceIndexes()
-          // Other processes learn of a new model by SQLite's counter of changes to tables.
+          // Other processes detect the new model by SQLite's schema version, which this raises.
           try connection.execute("CREATE TABLE FOLLOWSPOT_MIGRATED (x); DROP TABLE FOLLOWSPOT_MIGRATED")
         } else {
           try rows.run()
@@ -77,7 +77,7 @@ extension PersistentStore {
     return outcome
   }
 
-  /// What a migration to `model` would do; nothing is read or written.
+  /// Returns what a migration to `model` would do. Rows are neither read nor written.
   ///
   /// - Throws: `StoreError.invalidModel`.
   package func outlook(to model: ModelDescription) throws -> MigrationOutcome {
@@ -85,9 +85,9 @@ extension PersistentStore {
     return try MigrationPlan(from: layout, to: StoreLayout(model: model)).outcome
   }
 
-  /// Gives the version of the model another name. The history does not tell.
+  /// Changes the names of the model's version. The history does not record it.
   ///
-  /// - Throws: `StoreError.busy` after ten seconds of another writer, `.full`, `.notWritable`.
+  /// - Throws: `StoreError.busy` if another writer holds the store for ten seconds; `.full`, `.notWritable`.
   package func rename(versionIdentifiers: [String]) throws {
     precondition(access == .readWrite, "a store that was opened for reading cannot be renamed")
     try Self.translating(path) {
@@ -103,9 +103,9 @@ extension PersistentStore {
     }
   }
 
-  /// The author of transactions that mark a migration, as Core Data names it.
+  /// The author of transactions that record a migration; Core Data uses the same name.
   package static let migrator = "com.apple.coredata.schemamigrator:"
-  /// The context name of those that only added entities and properties: no row lost or changed a value.
+  /// The context name of migrations that only added entities and properties: no row lost or changed a value.
   static let growth = "the model has grown"
 
   private func writeMetadata(_ metadata: StoreMetadata) throws {
@@ -137,7 +137,7 @@ extension MigrationPlan {
 }
 
 extension MigrationPlan.EntityStep {
-  /// What stays under its name, or a new one, with another meaning.
+  /// Properties and entities that were kept or renamed, but have another meaning now.
   fileprivate var changes: [String] {
     let (before, after) = (old.entity, new.entity)
     var names: [String: String] = [:]
@@ -156,7 +156,7 @@ extension MigrationPlan.EntityStep {
 }
 
 extension AttributeDescription {
-  /// Whether the other one differs by its names at most.
+  /// Whether the other attribute differs at most in its names.
   fileprivate func means(_ other: AttributeDescription) -> Bool {
     var renamed = other
     (renamed.name, renamed.originalName) = (name, originalName)
@@ -165,7 +165,7 @@ extension AttributeDescription {
 }
 
 extension RelationshipDescription {
-  /// Whether the other one differs by names at most; its destination and inverse may be renamed too.
+  /// Whether the other relationship differs at most in names, including those of its destination and inverse.
   fileprivate func means(_ other: RelationshipDescription) -> Bool {
     var renamed = other
     (renamed.name, renamed.originalName) = (name, originalName)

@@ -1,9 +1,9 @@
 internal import SQLite
 
-/// Moves rows and pairs into the tables of another model.
+/// Moves rows and join tables into the tables of another model.
 struct RowMigration {
   let plan: MigrationPlan
-  /// Takes the files of long values that are not needed any more.
+  /// Collects the external files that are no longer needed.
   let save: Save
   private var connection: Connection { save.connection }
 
@@ -12,41 +12,42 @@ struct RowMigration {
     self.save = save
   }
 
-  /// The name of an old table while the new one is being filled.
-  private static func aside(_ quotedTable: String) -> String {
+  /// The temporary name of an old table while the new one is filled.
+  private static func temporaryName(of quotedTable: String) -> String {
     "\"FOLLOWSPOT_OLD_\(quotedTable.filter { $0 != "\"" })\""
   }
 
   func run() throws {
     let oldTables = Set(plan.old.entities.map(\.quotedTable)).union(plan.old.pairTableNames).sorted()
     try dropFiles()
-    // Views go on with the table that takes the name, rather than with the one that is put aside.
+    // With this setting, views keep referring to the name, and so to the new table.
     try connection.execute("PRAGMA legacy_alter_table = ON")
     defer { try? connection.execute("PRAGMA legacy_alter_table = OFF") }
-    for table in oldTables { try setAside(table) }
+    for table in oldTables { try renameToTemporaryName(table) }
     let statements = plan.new.entityTables
     for statement in statements where statement.isTable { try connection.execute(statement.sql) }
     for step in plan.steps { try copyRows(step) }
     for step in plan.steps { try copyPairs(step) }
-    for table in oldTables { try connection.execute("DROP TABLE \(Self.aside(table))") }
+    for table in oldTables { try connection.execute("DROP TABLE \(Self.temporaryName(of: table))") }
     try completeKeys()
     for statement in statements where !statement.isTable { try create(statement) }
     try renumber()
   }
 
-  /// Where rows stay as they are: makes the indexes those of the new model.
+  /// Replaces the indexes by those of the new model. For plans that keep all rows.
   func replaceIndexes() throws {
     let (before, after) = (plan.old.entityTables, plan.new.entityTables)
     let added = after.filter { !before.contains($0) }
-    // An index of that name that a person made gives way.
+    // An index of the same name that a person created is dropped.
     for case .index(let name) in (before.filter { !after.contains($0) } + added).map(\.kind) {
       try connection.execute("DROP INDEX IF EXISTS \(name)")
     }
     for statement in added { try create(statement) }
   }
 
-  /// Indexes keep their names when their table is renamed, and would be in the way.
-  private func setAside(_ table: String) throws {
+  /// Renames a table to its temporary name. Its indexes are dropped, because they keep their names and would collide
+  /// with the new ones.
+  private func renameToTemporaryName(_ table: String) throws {
     let list = try connection.cursor(
       "SELECT type, name FROM sqlite_master WHERE tbl_name = ?1 AND sql IS NOT NULL AND type <> 'table'")
     try list.bind(String(table.dropFirst().dropLast()).replacing("\"\"", with: "\""), at: 1)
@@ -60,7 +61,7 @@ struct RowMigration {
       names.append(list.text(at: 1))
     }
     for name in names { try connection.execute("DROP INDEX \(quoted(name))") }
-    try connection.execute("ALTER TABLE \(table) RENAME TO \(Self.aside(table))")
+    try connection.execute("ALTER TABLE \(table) RENAME TO \(Self.temporaryName(of: table))")
   }
 
   private func create(_ index: SchemaStatement) throws {
@@ -77,10 +78,10 @@ struct RowMigration {
     }
   }
 
-  /// The values that two rows have, as people read them; nil where they cannot be shown.
+  /// The values that two rows share, for an error message; nil if they cannot be shown.
   private func example(of constraint: UniqueConstraint) throws -> String? {
     let attributes = plan.new.entity(named: constraint.entityName)?.entity.attributes ?? []
-    // Seconds are not how people read a date.
+    // A date would be shown as seconds, which people cannot read.
     guard !attributes.contains(where: { $0.type == .date && constraint.names.contains($0.name) }) else { return nil }
     let columns = constraint.columns.joined(separator: ", ")
     let filled = constraint.columns.map { "\($0) IS NOT NULL" } + (constraint.condition.map { [$0] } ?? [])
@@ -100,7 +101,7 @@ struct RowMigration {
   private func copyRows(_ step: MigrationPlan.EntityStep) throws {
     var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
     var values = ["Z_PK", "\(step.new.number)", "Z_OPT"]
-    let table = Self.aside(step.old.quotedTable)
+    let table = Self.temporaryName(of: step.old.quotedTable)
     let condition = "Z_ENT = \(step.old.number)"
     var defaults: [Value] = []
     for (index, attribute) in step.new.entity.attributes.enumerated() {
@@ -135,13 +136,13 @@ struct RowMigration {
     try statement.run()
   }
 
-  /// Whole numbers that a double cannot hold are not changed to others.
+  /// Refuses integers that a double cannot hold exactly.
   private func refuseInexact(
     _ source: Int, _ step: MigrationPlan.EntityStep, _ attribute: AttributeDescription, _ table: String,
     _ condition: String
   ) throws {
     guard step.old.entity.attributes[source].type == .integer64, attribute.type == .double else { return }
-    let (column, most) = (step.old.quotedColumn(source), AttributeType.mostExact)
+    let (column, most) = (step.old.quotedColumn(source), AttributeType.largestExactInteger)
     guard
       let number = try connection.integer(
         "SELECT \(column) FROM \(table) WHERE \(condition) AND \(column) NOT BETWEEN -\(most) AND \(most) LIMIT 1")
@@ -152,8 +153,8 @@ struct RowMigration {
 
   // MARK: Long values
 
-  /// An old attribute's column as the new attribute wants it: of its type, and with or without the mark of external
-  /// storage.
+  /// The SQL that converts an old attribute's column to the new attribute: to its type, and with or without the mark of
+  /// external storage.
   private static func value(of attribute: Int, in entity: EntityLayout, as new: AttributeDescription) -> String {
     let (column, old) = (entity.quotedColumn(attribute), entity.entity.attributes[attribute])
     switch (old.isExternal, new.isExternal) {
@@ -168,8 +169,8 @@ struct RowMigration {
     return .blob(ExternalValue.stored(inline: bytes))
   }
 
-  /// Brings the values of files into the rows where an attribute is no longer stored externally, and lets go of the
-  /// files of what is removed.
+  /// Moves values from files into their rows if the attribute is no longer stored externally. Drops the files of
+  /// removed attributes.
   private func dropFiles() throws {
     for entity in plan.old.entities {
       let step = plan.step(ofOld: entity.number)
@@ -178,14 +179,14 @@ struct RowMigration {
         if let new, step?.new.entity.attributes[new].isExternal ?? false { continue }
         for (key, name) in try save.store.externalNames(entity, attribute) {
           let stored = Value.blob(ExternalValue.stored(file: name))
-          if new != nil { try takeIn(try save.store.contents(of: stored), entity, attribute, key) }
+          if new != nil { try storeInline(try save.store.contents(of: stored), entity, attribute, key) }
           try save.drop(stored)
         }
       }
     }
   }
 
-  private func takeIn(_ value: Value, _ entity: EntityLayout, _ attribute: Int, _ key: Int64) throws {
+  private func storeInline(_ value: Value, _ entity: EntityLayout, _ attribute: Int, _ key: Int64) throws {
     let statement = try connection.statement(
       "UPDATE \(entity.quotedTable) SET \(entity.quotedColumn(attribute)) = ?1 WHERE Z_PK = ?2")
     defer { statement.reset() }
@@ -194,8 +195,8 @@ struct RowMigration {
     try statement.run()
   }
 
-  /// New columns of to-one relationships and of the hidden ends of to-many ones, each with the old one it comes from.
-  /// Entity keys follow from the keys.
+  /// Pairs of new and old key columns: of to-one relationships, and of to-many ones without an inverse. Entity key
+  /// columns are filled from the keys.
   private func keyColumns(of step: MigrationPlan.EntityStep) -> [(new: String, old: String)] {
     var found: [(String, String)] = []
     for (index, relationship) in step.new.relationships.enumerated() {
@@ -224,11 +225,11 @@ struct RowMigration {
     return found
   }
 
-  /// The hidden column of a to-many relationship that now has this relationship as its inverse.
+  /// The hidden column of a to-many relationship that has this relationship as its inverse now.
   private func hiddenSource(ofInverseOf relationship: RelationshipLayout) -> (key: String, order: String?)? {
     guard let owner = plan.step(ofNew: relationship.destination),
-      let back = plan.new.inverse(of: relationship, in: owner.new),
-      let source = owner.relationships[back],
+      let inverse = plan.new.inverse(of: relationship, in: owner.new),
+      let source = owner.relationships[inverse],
       case .back(let key, _, let order, true) = owner.old.relationships[source].storage
     else { return nil }
     return (key, order)
@@ -237,20 +238,21 @@ struct RowMigration {
   // MARK: Pairs
 
   private func copyPairs(_ step: MigrationPlan.EntityStep) throws {
-    // Of inherited ones too: a relationship may have moved up the hierarchy.
+    // Inherited relationships too: one may have moved up the hierarchy.
     for (index, relationship) in step.new.relationships.enumerated() {
       guard let source = step.relationships[index],
         case .pairs(let table, let own, let other, let order, _) = relationship.storage,
         case .pairs(let oldTable, let oldOwn, let oldOther, let oldOrder, _) = step.old.relationships[source].storage
       else { continue }
-      // Both sides describe one table: the second brings its order alone.
+      let old = Self.temporaryName(of: oldTable)
+      // Both ends describe one join table, so the second end adds only its order.
       try connection.execute(
-        "INSERT OR IGNORE INTO \(table) (\(own), \(other)) SELECT \(oldOwn), \(oldOther) FROM \(Self.aside(oldTable))")
+        "INSERT OR IGNORE INTO \(table) (\(own), \(other)) SELECT \(oldOwn), \(oldOther) FROM \(old)")
       guard let order else { continue }
-      let place = oldOrder.map { "o.\($0)" } ?? "o.rowid"
+      let oldPosition = oldOrder.map { "o.\($0)" } ?? "o.rowid"
       try connection.execute(
         """
-        UPDATE \(table) SET \(order) = (SELECT \(place) FROM \(Self.aside(oldTable)) o \
+        UPDATE \(table) SET \(order) = (SELECT \(oldPosition) FROM \(old) o \
         WHERE o.\(oldOwn) = \(table).\(own) AND o.\(oldOther) = \(table).\(other)) WHERE \(order) IS NULL
         """)
     }
@@ -258,7 +260,7 @@ struct RowMigration {
 
   // MARK: Keys
 
-  /// Keys that lead to no object of the right entity are forgotten; entity keys and missing places are filled in.
+  /// Clears keys that refer to no object of the right entity, and fills in entity keys and missing order keys.
   private func completeKeys() throws {
     for entity in plan.new.entities {
       for relationship in entity.relationships where relationship.owner == entity.number {
@@ -266,11 +268,11 @@ struct RowMigration {
         let destinations = objects(of: relationship.destination, in: relationship.destinationTable)
         switch relationship.storage {
         case .reference(let key, let target, let order):
-          try forget(key, order, in: relationship.ownerTable, notIn: destinations)
-          try complete(key, target, order, in: relationship.ownerTable, leadingTo: relationship.destinationTable)
+          try clearKeys(key, order, in: relationship.ownerTable, notIn: destinations)
+          try complete(key, target, order, in: relationship.ownerTable, joining: relationship.destinationTable)
         case .back(let key, let owner, let order, true):
-          try forget(key, order, in: relationship.destinationTable, notIn: owners)
-          try complete(key, owner, order, in: relationship.destinationTable, leadingTo: relationship.ownerTable)
+          try clearKeys(key, order, in: relationship.destinationTable, notIn: owners)
+          try complete(key, owner, order, in: relationship.destinationTable, joining: relationship.ownerTable)
         case .back: break
         case .pairs(let table, let own, let other, _, _):
           try connection.execute(
@@ -280,19 +282,19 @@ struct RowMigration {
     }
   }
 
-  /// Selects the keys of an entity's objects, those of its sub-entities among them.
+  /// Selects the keys of an entity's objects, including those of its subentities.
   private func objects(of number: Int, in table: String) -> String {
     let family = plan.new.entities.filter { $0.lineage.contains(number) }.map { String($0.number) }
     return "SELECT Z_PK FROM \(table) WHERE Z_ENT IN (\(family.joined(separator: ", ")))"
   }
 
-  private func forget(_ key: String, _ order: String?, in table: String, notIn objects: String) throws {
-    let place = order.map { ", \($0) = NULL" } ?? ""
-    try connection.execute("UPDATE \(table) SET \(key) = NULL\(place) WHERE \(key) NOT IN (\(objects))")
+  private func clearKeys(_ key: String, _ order: String?, in table: String, notIn objects: String) throws {
+    let clearedOrder = order.map { ", \($0) = NULL" } ?? ""
+    try connection.execute("UPDATE \(table) SET \(key) = NULL\(clearedOrder) WHERE \(key) NOT IN (\(objects))")
   }
 
   private func complete(
-    _ key: String, _ entity: String?, _ order: String?, in table: String, leadingTo destination: String
+    _ key: String, _ entity: String?, _ order: String?, in table: String, joining destination: String
   ) throws {
     if let entity {
       try connection.execute(
@@ -307,7 +309,7 @@ struct RowMigration {
     }
   }
 
-  /// Entities get their new numbers; the highest keys stay with the roots.
+  /// Writes the new entity numbers. The highest keys stay with the root entities.
   private func renumber() throws {
     var maxima: [Int: Int64] = [:]
     for step in plan.steps {
@@ -328,7 +330,7 @@ struct RowMigration {
 }
 
 extension StoreLayout {
-  /// The tables of many-to-many relationships, quoted, each once.
+  /// The quoted names of all join tables.
   var pairTableNames: Set<String> {
     Set(
       entities.flatMap(\.relationships).compactMap {

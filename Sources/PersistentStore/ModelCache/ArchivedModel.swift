@@ -4,16 +4,16 @@ struct ArchivedModel {
     let description: String
   }
 
-  /// What has a column, or leads to other objects.
+  /// The model without transient properties and without types that have no column.
   let model: ModelDescription
-  /// The attributes whose columns hold archived or JSON-coded values, as `Entity.attribute`.
+  /// How archived or JSON-coded values are stored, by `Entity.attribute`.
   let encoded: [String: DecodedValue.Form]
 
-  /// Bytes of the inflated archive. The largest model known, of Photos, has 300 KB.
+  /// Maximum size of the inflated archive in bytes. The largest known model, that of Photos, has 300 KB.
   static let largest = 32 << 20
   private static let deepestComposite = 8
 
-  /// - Parameter content: What `Z_MODELCACHE.Z_CONTENT` holds.
+  /// - Parameter content: The value of `Z_MODELCACHE.Z_CONTENT`.
   init(content: [UInt8]) throws {
     try self.init(archive: try RawDeflate.inflate(content, limit: Self.largest))
   }
@@ -38,7 +38,7 @@ struct ArchivedModel {
       guard let name = node["NSEntityName"]?.string else { return }
       let parent = node["NSSuperentity"]
       var entity = EntityDescription(name, superentity: parent?["NSEntityName"]?.string)
-      // Inherited properties stand in the subentity too, whole or as proxies.
+      // The archive repeats inherited properties in the subentity, whole or as proxies.
       let inherited = Set(parent?["NSProperties"]?.entries.map(\.key) ?? [])
       let unique = Self.uniqueAttributes(of: node)
       for (key, property) in (node["NSProperties"]?.entries ?? []).sorted(by: { $0.key < $1.key })
@@ -77,7 +77,7 @@ struct ArchivedModel {
           return attribute(name, element, isElement: true).map { [$0] } ?? []
         }
         let inner = elements(of: element, depth: depth + 1)
-        // An enumeration with raw values has one element of its own name.
+        // An enumeration with raw values has one element, which has the name of the attribute.
         guard inner.map(\.attribute.name) != [name] else { return inner }
         return inner.map { attribute, form in
           var attribute = attribute
@@ -91,7 +91,7 @@ struct ArchivedModel {
       node.className == "NSCompositeAttributeDescription" || node["NSAttributeType"]?.integer == 2_100
     }
 
-    /// nil of what has no column.
+    /// nil if the type has no column.
     private func attribute(
       _ name: String, _ node: KeyedArchive.Node, isElement: Bool = false
     ) -> (AttributeDescription, form: DecodedValue.Form?)? {
@@ -109,7 +109,7 @@ struct ArchivedModel {
       case 800: type = .boolean
       case 900: type = .date
       case 1000:
-        // In a composite, an array or a structure of a Codable type is such a value; or plain data, which JSON is not.
+        // In a composite, this type is an array or a structure of a Codable type, or plain data, which is not JSON.
         (type, form) = isElement ? (.json, .json) : (.data, nil)
       case 1100: type = .uuid
       case 1200: type = .url

@@ -1,7 +1,7 @@
-/// A binary property list (`bplist00`) as a table of objects that refer to each other by index.
+/// A binary property list (`bplist00`): a table of objects that refer to each other by index.
 ///
-/// Foundation's decoder cannot read the UIDs of keyed archives. The table is flat, so cycles and deep nesting cost
-/// nothing here.
+/// Foundation's decoder cannot read the UIDs of keyed archives. The table is flat, so cycles and deep nesting do no
+/// harm.
 struct BinaryPropertyList {
   enum Object {
     case null
@@ -12,7 +12,7 @@ struct BinaryPropertyList {
     case string(String)
     /// An index into the `$objects` of a keyed archive.
     case uid(Int)
-    /// Indexes of objects; also of a set.
+    /// Indexes of objects. A set is read as an array.
     case array([Int])
     case dictionary(keys: [Int], values: [Int])
   }
@@ -42,7 +42,8 @@ struct BinaryPropertyList {
     guard (1...8).contains(offsetSize), (1...8).contains(referenceSize), count <= min(Self.objectLimit, tail),
       top < count, table <= tail, count * offsetSize <= tail - table
     else { throw Failure(description: "the trailer of the property list is damaged") }
-    // Objects of a real file do not overlap. Those of a hostile one may, and would multiply what is read.
+    // Objects of a real file do not overlap. A hostile file could make them overlap, to multiply the bytes that are
+    // read.
     reader = Reader(bytes: bytes, end: tail, referenceSize: referenceSize, objectCount: count, budget: bytes.count)
     var objects: [Object] = []
     objects.reserveCapacity(count)
@@ -54,11 +55,11 @@ struct BinaryPropertyList {
 
   private struct Reader {
     let bytes: [UInt8]
-    /// Objects end before it.
+    /// The offset at which the objects end.
     let end: Int
     var referenceSize = 1
     var objectCount = 0
-    /// Bytes of objects that may still be read.
+    /// The number of bytes of objects that may still be read.
     var budget = 0
 
     func unsigned(at offset: Int, size: Int) throws(Failure) -> Int {
@@ -66,7 +67,7 @@ struct BinaryPropertyList {
         throw Failure(description: "an offset of the property list leads past its end")
       }
       var value: UInt64 = 0
-      // Of a wider number the lowest 64 bits.
+      // Only the lowest 64 bits of a wider number are kept.
       for byte in bytes[offset..<(offset + size)] { value = value << 8 | UInt64(byte) }
       guard let number = Int(exactly: value) else {
         throw Failure(description: "a number of the property list is too large")
@@ -108,12 +109,12 @@ struct BinaryPropertyList {
       }
     }
 
-    /// Big-endian: 8 bytes are signed, fewer are not.
+    /// A big-endian integer: 8 bytes are signed, fewer are unsigned.
     private static func integer(_ bytes: ArraySlice<UInt8>) -> Int64 {
       Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
     }
 
-    /// The place of an object whose count stands in its first byte, or behind it.
+    /// The byte range of an object. Its count is in the first byte, or in the integer that follows it.
     private mutating func sized(_ offset: Int, _ low: Int, width: Int) throws(Failure) -> Range<Int> {
       guard low == 15 else { return try body(at: offset + 1, count: low, width: width) }
       guard offset + 1 < end, bytes[offset + 1] >> 4 == 1 else {

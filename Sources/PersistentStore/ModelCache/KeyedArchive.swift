@@ -1,9 +1,9 @@
 /// An archive that NSKeyedArchiver wrote: a table of objects, each with named fields.
 ///
-/// Reading follows references only where it is asked to, so an archive that refers to itself does no harm.
+/// References are followed only on demand, so an archive that refers to itself does no harm.
 struct KeyedArchive {
   let list: BinaryPropertyList
-  /// The objects of the property list that `$objects` names, by UID.
+  /// The entries of `$objects`, by UID: indexes into the objects of the property list.
   private let table: [Int]
   private let rootUID: Int
 
@@ -20,7 +20,7 @@ struct KeyedArchive {
   /// The archived object.
   var root: Node? { Node(self, uid: rootUID) }
 
-  /// Every object of the archive, whether reachable or not.
+  /// All objects of the archive, reachable or not.
   var nodes: [Node] { table.indices.compactMap { Node(self, uid: $0) } }
 
   fileprivate static func field(_ name: String, of index: Int, in list: BinaryPropertyList) -> Int? {
@@ -39,11 +39,11 @@ struct KeyedArchive {
   /// One object of an archive.
   struct Node {
     private let archive: KeyedArchive
-    /// The object's own index in the archive; nil of a value that stands in another object's field.
+    /// The object's UID; nil for a value that another object's field contains directly.
     let uid: Int?
     private let index: Int
 
-    /// nil for the archive's null, and for an index out of range.
+    /// nil for the archive's null object and for a UID out of range.
     fileprivate init?(_ archive: KeyedArchive, uid: Int) {
       guard uid > 0, archive.table.indices.contains(uid) else { return nil }
       self.init(archive: archive, uid: uid, index: archive.table[uid])
@@ -63,15 +63,14 @@ struct KeyedArchive {
 
     var value: BinaryPropertyList.Object { archive.list.objects[index] }
 
-    /// The field of that name.
     subscript(_ name: String) -> Node? {
       KeyedArchive.field(name, of: index, in: archive.list).flatMap { Node(archive, value: $0) }
     }
 
-    /// The class, as the archive names it; nil of plain values.
+    /// The class name in the archive; nil for plain values.
     var className: String? { self["$class"]?["$classname"]?.string }
 
-    /// The text of a string object, mutable or not.
+    /// The text of an NSString or NSMutableString, or a plain string.
     var string: String? {
       if case .string(let text) = value { return text }
       guard let inner = self["NS.string"], case .string(let text) = inner.value else { return nil }
@@ -86,7 +85,7 @@ struct KeyedArchive {
       }
     }
 
-    /// Bytes of data that stand in the archive as they are.
+    /// The bytes of a plain data value; empty for any other value.
     var data: ArraySlice<UInt8> {
       guard case .data(let range) = value else { return [] }
       return list.bytes[range]
@@ -94,21 +93,21 @@ struct KeyedArchive {
 
     var list: BinaryPropertyList { archive.list }
 
-    /// The objects of an array or a set.
+    /// The elements of an array or a set.
     var elements: [Node] {
       guard let objects = self["NS.objects"] else { return [] }
       return objects.items
     }
 
-    /// The pairs of a dictionary, or of Core Data's dictionary with a fixed set of keys.
+    /// The entries of an NSDictionary, or of Core Data's dictionary with a fixed set of keys.
     var entries: [(key: String, value: Node)] {
       let keys = self["NS.keys"]?.items ?? self["searchMapping"]?["keys"]?.elements ?? []
       let values = self["NS.keys"] == nil ? self["values"]?.elements ?? [] : elements
       return zip(keys, values).compactMap { key, value in key.string.map { ($0, value) } }
     }
 
-    /// What the object holds: the items of a collection, the values of its fields; no classes and no keys.
-    var parts: [Node] {
+    /// The items of a collection, or the field values of an object, without its class and the keys of a dictionary.
+    var children: [Node] {
       switch value {
       case .array: return items
       case .dictionary(let keys, let values):
@@ -116,7 +115,7 @@ struct KeyedArchive {
           guard case .string(let name) = archive.list.objects[key], name != "$class", name != "NS.keys",
             let node = Node(archive, value: value)
           else { return [] }
-          // The items of a collection stand in a field as a plain array.
+          // The items of a collection are a plain array in one field.
           if case .array = node.value { return node.items }
           return [node]
         }
@@ -124,7 +123,7 @@ struct KeyedArchive {
       }
     }
 
-    /// Keeps the places of nulls, so that keys and values stay in step.
+    /// Keeps nulls, so that keys and values keep the same indexes.
     private var items: [Node] {
       guard case .array(let indexes) = value else { return [] }
       return indexes.map {

@@ -6,9 +6,10 @@ enum RawDeflate {
     let description: String
   }
 
-  /// The inflated bytes.
+  /// Returns the inflated bytes.
   ///
-  /// - Parameter limit: The largest result in bytes. Longer data are refused, so that a small file cannot fill memory.
+  /// - Parameter limit: The maximum size of the result in bytes. Longer data are refused, so that a small file cannot
+  ///   fill the memory.
   static func inflate(_ compressed: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
     var stream = z_stream()
     guard czlib_begin_raw(&stream) == Z_OK else { throw Failure(description: "out of memory") }
