@@ -4,14 +4,14 @@ internal import SQLite
   internal import Glibc
 #endif
 
-/// What a file is that SQLite does not read, as far as its first bytes tell.
+/// The kind of a file that SQLite cannot read, as far as its first bytes show it.
 enum FileKind {
   private static let length = 4_096
   private static let magic = Array("SQLite format 3\0".utf8)
 
-  /// A sentence without a full stop, and what a person may do.
+  /// A sentence without a full stop, and a hint for the user.
   static func explain(_ path: String) -> (sentence: String, hint: String) {
-    let bytes = beginning(of: path)
+    let bytes = header(of: path)
     if bytes.starts(with: magic) {
       if isNewer(bytes) {
         return (
@@ -24,7 +24,7 @@ enum FileKind {
         "restore it from a backup, or name a decrypted copy with --store FILE"
       )
     }
-    for (beginning, name, action) in known where bytes.starts(with: beginning) {
+    for (signature, name, action) in known where bytes.starts(with: signature) {
       return ("\(path) is \(name), not an SQLite file", action)
     }
     if isText(bytes) {
@@ -35,15 +35,15 @@ enum FileKind {
     )
   }
 
-  /// Whether the file says that only a newer version of SQLite may write it.
-  static func isNewer(_ path: String) -> Bool { isNewer(beginning(of: path)) }
+  /// Whether only a newer version of SQLite may write the file, according to its header.
+  static func isNewer(_ path: String) -> Bool { isNewer(header(of: path)) }
 
-  /// Bytes 18 and 19 are the versions of the format for writing and for reading; 2 is the newest known.
+  /// Bytes 18 and 19 are the format versions for writing and reading. The newest known version is 2.
   private static func isNewer(_ bytes: [UInt8]) -> Bool {
     bytes.count > 19 && bytes.starts(with: magic) && (bytes[18] > 2 || bytes[19] > 2)
   }
 
-  private static let known: [(beginning: [UInt8], name: String, action: String)] = [
+  private static let known: [(signature: [UInt8], name: String, action: String)] = [
     ([0x50, 0x4b, 0x03, 0x04], "a zip archive", "unzip it, and name the database that it holds with --store FILE"),
     ([0x1f, 0x8b], "a file that gzip compressed", "decompress it with gunzip first"),
     ([0x28, 0xb5, 0x2f, 0xfd], "a file that zstd compressed", "decompress it with unzstd first"),
@@ -53,11 +53,11 @@ enum FileKind {
 
   private static func isText(_ bytes: [UInt8]) -> Bool {
     guard !bytes.isEmpty, !bytes.contains(where: { $0 < 0x20 && ![9, 10, 13].contains($0) }) else { return false }
-    // The last character may be cut.
+    // The last character may be truncated.
     return (0...3).contains { String(validating: bytes.dropLast($0), as: UTF8.self) != nil }
   }
 
-  private static func beginning(of path: String) -> [UInt8] {
+  private static func header(of path: String) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return [] }
     defer { close(descriptor) }

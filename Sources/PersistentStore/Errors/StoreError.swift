@@ -8,27 +8,27 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
 
     /// There is no file at the path.
     package static let missing = Code(name: "missing")
-    /// The file is not an SQLite database, or one that holds something else.
+    /// The file is not an SQLite database, or the database is not a store.
     package static let notAStore = Code(name: "notAStore")
-    /// A Core Data store that keeps no transaction history.
+    /// A Core Data store without a transaction history.
     package static let noHistory = Code(name: "noHistory")
     /// The file, or a table of it, cannot be read.
     package static let unreadable = Code(name: "unreadable")
-    /// SQLite does not accept the caller's SQL: an unknown name, or one of its limits.
+    /// SQLite does not accept the caller's SQL: a name is unknown, or a limit is exceeded.
     package static let notCompiled = Code(name: "notCompiled")
     /// The file cannot be written.
     package static let notWritable = Code(name: "notWritable")
-    /// Another process held the write lock for too long: retry.
+    /// Another process held the write lock for too long. Retry.
     package static let busy = Code(name: "busy")
-    /// No space is left: retry when there is.
+    /// No space is left on the disk. Retry when there is some.
     package static let full = Code(name: "full")
-    /// The process gets no more memory or open files: retry when there are more.
+    /// The process has reached its limit of memory or open files. Retry when there are more.
     package static let limit = Code(name: "limit")
-    /// SQLite found the file damaged.
+    /// SQLite reported that the file is damaged.
     package static let corrupt = Code(name: "corrupt")
-    /// Another store lies in the file than the one that was opened: open it anew.
+    /// The file now contains another store than the one that was opened. Open it again.
     package static let replaced = Code(name: "replaced")
-    /// The model description cannot be laid out.
+    /// The model description is invalid, so it has no layout.
     package static let invalidModel = Code(name: "invalidModel")
     /// A value does not fit its attribute.
     package static let invalidValue = Code(name: "invalidValue")
@@ -38,13 +38,13 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
     package static let denied = Code(name: "denied")
   }
 
-  /// What of the model a refused value belongs to.
+  /// The entity and properties that a rejected value belongs to.
   package struct Subject: Equatable, Sendable {
     /// The entity's name.
     package var entity: String
-    /// The names of attributes and relationships: several where their values are unique together.
+    /// The names of attributes and relationships; several if their values are unique together.
     package var properties: [String]
-    /// The row that is refused, where it has a key already.
+    /// The key of the rejected row, if it has one already.
     package var key: Int64?
 
     package init(_ entity: EntityDescription, _ properties: [String], key: Int64? = nil) {
@@ -59,9 +59,9 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
   package var message: String
   /// What a person may do.
   package var hint: String?
-  /// Of `.invalidValue`, `.duplicate` and `.denied`: what is meant.
+  /// The subject of `.invalidValue`, `.duplicate` and `.denied`.
   package var subject: Subject?
-  /// SQLite's own error, kept whole.
+  /// The error that SQLite reported.
   package var cause: SQLiteError?
 
   package init(
@@ -74,7 +74,7 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
     self.cause = cause
   }
 
-  /// SQLite's own words name tables and columns: they are left out where the message is about the model.
+  /// SQLite's own message names tables and columns, so it is omitted if the error is about the model.
   package var description: String {
     guard let cause, subject == nil else { return message }
     return "\(message): \(cause.reason)"
@@ -87,7 +87,7 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
 }
 
 extension StoreError {
-  /// Gives SQLite's result code its meaning for the store at `path`.
+  /// Translates SQLite's result code to an error of the store at `path`.
   package init(_ cause: SQLiteError, path: String) {
     switch cause {
     case _ where cause.isBusy:

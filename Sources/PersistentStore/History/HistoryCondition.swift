@@ -1,14 +1,14 @@
 package import SQLite
 
-/// Which transactions are meant, as SQL.
+/// A condition on transactions, as SQL.
 ///
-/// An expression over these columns, with the parameters `?1`, `?2`, … for its values:
+/// An expression over these columns. The parameters `?1`, `?2`, … are its values.
 ///
 /// | column | content |
 /// | --- | --- |
 /// | `t.Z_PK` | the number |
 /// | `t.ZTIMESTAMP` | seconds since 2001-01-01 00:00 UTC |
-/// | `a.ZNAME` | the author, NULL where there is none |
+/// | `a.ZNAME` | the author; NULL if there is none |
 /// | `b.ZNAME`, `p.ZNAME` | the bundle and the process |
 package struct HistoryCondition: Sendable {
   package let sql: String
@@ -48,7 +48,7 @@ package struct HistoryCondition: Sendable {
     self.init(terms.isEmpty ? "1" : terms.joined(separator: " AND "), authors.sorted().map { .text($0) })
   }
 
-  /// The tables with the columns above.
+  /// The FROM clause that provides these columns.
   static let tables = """
     ATRANSACTION t
     LEFT JOIN ATRANSACTIONSTRING a ON a.Z_PK = t.ZAUTHORTS
@@ -60,6 +60,6 @@ package struct HistoryCondition: Sendable {
     for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index) + 1) }
   }
 
-  /// The number of the first parameter that is free.
+  /// The number of the first unused parameter.
   var nextParameter: Int32 { Int32(values.count) + 1 }
 }

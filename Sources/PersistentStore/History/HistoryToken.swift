@@ -1,10 +1,9 @@
-/// How far a reader has read: everything up to and including transaction `number` of the store `storeUUID`.
+/// A reader's position: it has read everything up to and including transaction `number` of the store `storeUUID`.
 package struct HistoryToken: Codable, Hashable, Sendable {
   package var storeUUID: String
   package var number: Int64
-  /// The raw 64 bits of that transaction's timestamp, or the marks of a file without history; nil where the history was
-  /// empty. A store that was restored or
-  /// replaced has other bits under the same number.
+  /// The raw 64 bits of that transaction's timestamp, or the marks of a file without history. nil if the history was
+  /// empty. A store that was restored or replaced has other bits under the same number.
   package var stamp: UInt64?
   /// The digest of the store's model when the token was taken.
   package var modelDigest: String
@@ -17,22 +16,22 @@ package struct HistoryToken: Codable, Hashable, Sendable {
   }
 }
 
-/// What a token is worth against the store as it is now.
+/// Whether a token is still valid for the store as it is now.
 package enum TokenVerdict: Equatable, Sendable {
-  /// There is no token: take a snapshot of all rows.
+  /// There is no token. Index all rows.
   case noToken
-  /// Every transaction after the token is there.
+  /// Every transaction after the token exists.
   case goOn
-  /// There is no history, and the file has changed since the token was taken: compare all rows.
+  /// There is no history, and the file has changed since the token was taken. Compare all rows.
   case changed
-  /// Transactions after the token, or the token's own, were purged. Ranges of missing numbers, the first ten.
+  /// The token's transaction or later ones were purged. `missing` holds the first ten ranges of missing numbers.
   case expired(missing: [ClosedRange<Int64>])
-  /// The token was taken from another store, or from another past of this one.
+  /// The token belongs to another store, or to a history from which this one has diverged.
   case diverged(Divergence)
-  /// The history is whole, and the model has only gained entities and properties: rows that no transaction after the
-  /// token touched are as they were, but for the default values of new attributes.
+  /// The history is complete, and the model has only gained entities and properties. Rows that no transaction after the
+  /// token touched are unchanged, except for the default values of new attributes.
   case modelGrown
-  /// The history is whole, but the store was migrated: rows may have changed without a change in the history.
+  /// The history is complete, but the store was migrated. Rows may have changed without a change in the history.
   case modelChanged
 
   package enum Divergence: Equatable, Sendable {

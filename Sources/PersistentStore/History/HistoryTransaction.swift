@@ -14,23 +14,23 @@ package enum ChangeKind: Int, Sendable, CaseIterable {
   }
 }
 
-/// What one save did to one object.
+/// A change of one object in one save.
 package struct HistoryChange: Equatable, Sendable {
-  /// `Z_PK` of the change.
+  /// The `Z_PK` of the change.
   package let number: Int64
   package let kind: ChangeKind
   package let row: RowIdentifier
-  /// The updated-attributes bitmap, of updates only; `EntityLayout.attributes(of:)` reads it.
+  /// The change bitmap, for updates only; `EntityLayout.properties(of:)` decodes it.
   package let bitmap: [UInt8]?
-  /// Values of the preserved attributes, of deletes only, by `EntityLayout.tombstoneOrder`.
+  /// The values of the preserved attributes in the order of `EntityLayout.tombstoneOrder`, for deletes only.
   package let tombstone: [Value]
 }
 
-/// One save.
+/// The changes of one save.
 package struct HistoryTransaction: Equatable, Sendable {
-  /// Strictly rising, never reused: the order of history.
+  /// Strictly increasing and never reused. It defines the order of the history.
   package let number: Int64
-  /// Seconds since 2001-01-01 00:00 UTC by the clock of the process that saved. For display, never for order.
+  /// Seconds since 2001-01-01 00:00 UTC, by the clock of the saving process. Only for display, never for ordering.
   package let timestamp: Double
   package let author: String?
   package let bundle: String?
@@ -39,11 +39,10 @@ package struct HistoryTransaction: Equatable, Sendable {
 
   package static let secondsFrom1970To2001: Double = 978_307_200
 
-  /// Seconds since 1970 UTC.
   package var secondsSince1970: Double { timestamp + Self.secondsFrom1970To2001 }
 }
 
-/// Names for modules that have types of the plain names themselves: this module has a class of its own name, by which
-/// its types cannot be qualified.
+/// Aliases for modules with types of the same names: this module's name is also a class, so it cannot qualify its
+/// types.
 package typealias StoredTransaction = HistoryTransaction
 package typealias StoredChange = HistoryChange

@@ -1,19 +1,19 @@
 internal import SQLite
 
-/// A transaction whose stamp lies in the future: some clock was wrong. Stamps rise with the numbers, so that those of
-/// all later transactions lie there too, until the time comes.
+/// A transaction whose timestamp lies in the future because some clock was wrong. Timestamps increase with the numbers,
+/// so those of all later transactions lie in the future too, until that time has come.
 package struct FutureStamp: Equatable, Sendable {
   package let transaction: Int64
   /// Seconds since 1970 UTC.
   package let time: Double
 }
 
-/// Ages by the stamps of transactions, which are the clocks of those who saved.
+/// Ages of transactions by their timestamps, which come from the clocks of the writers.
 extension PersistentStore {
-  /// By so much two clocks may differ that are right.
+  /// The difference in seconds that two correct clocks may have.
   private static let clockTolerance = 1.0
 
-  /// The first transaction whose stamp lies after `now`, in seconds since 1970 UTC.
+  /// The first transaction whose timestamp is later than `now`, in seconds since 1970 UTC.
   package func futureStamp(now: Double) throws -> FutureStamp? {
     try Self.translating(path) {
       let statement = try connection.statement(
@@ -27,10 +27,10 @@ extension PersistentStore {
     }
   }
 
-  /// How many seconds ago the oldest transaction after `number` was saved; nil where there is none.
+  /// How many seconds ago the oldest transaction after `number` was saved; nil if there is none.
   ///
-  /// A stamp in the future does not tell. The age is then that of the newest transaction before it with a stamp that
-  /// does, which is not younger, and that of the format's first moment where there is none.
+  /// If its timestamp lies in the future, the age of the newest earlier transaction with a valid timestamp is returned.
+  /// That one is not younger. If there is none, the age is counted from 2001.
   ///
   /// - Parameter now: Seconds since 1970 UTC.
   package func ageOfFirstTransaction(after number: Int64, now: Double) throws -> Double? {

@@ -1,17 +1,17 @@
 internal import SQLite
 
-/// Deleting history by any condition. As with a purge, names and the highest numbers ever given stay.
+/// Deletes history by any condition. Like a purge, it keeps names and the highest numbers ever assigned.
 extension PersistentStore {
-  /// Removes the transactions that meet a condition, the newest one too if it does: tokens that end at a removed
-  /// transaction are worth nothing from then on. Transactions that are saved meanwhile stay.
+  /// Deletes the transactions that meet a condition, possibly including the newest one. Tokens that refer to a deleted
+  /// transaction become invalid. Transactions that are saved meanwhile stay.
   ///
-  /// Works in short write transactions, so that other writers get their turn. A transaction's own row goes first, its
-  /// changes with it or in the next steps; what an interrupted deletion left of them goes too.
+  /// Works in short write transactions, so that other writers are not blocked. A transaction's own row is deleted
+  /// first, and its changes with it or in the next steps. Remains of an interrupted deletion are deleted too.
   ///
   /// - Parameters:
-  ///   - transactions: So many in one step at most.
-  ///   - changes: So many in one step at most.
-  /// - Throws: `StoreError.busy` where another writer holds the store; what is removed by then stays removed.
+  ///   - transactions: The maximum number of transactions per step.
+  ///   - changes: The maximum number of changes per step.
+  /// - Throws: `StoreError.busy` if another writer holds the store. What was deleted before stays deleted.
   @discardableResult
   package func deleteHistory(
     where condition: HistoryCondition, transactions: Int = 500, changes: Int = 5_000
@@ -63,7 +63,7 @@ extension PersistentStore {
     try statement.run()
   }
 
-  /// Removes changes of transactions whose own rows are gone, and from the list those of which none is left.
+  /// Deletes changes of transactions without rows. A number is removed from the list when none of its changes is left.
   private func removeChanges(of numbers: inout [Int64], limit: Int) throws -> Int {
     let statement = try connection.statement(
       """
@@ -75,13 +75,13 @@ extension PersistentStore {
       try statement.bind(Int64(limit - removed), at: 2)
       try statement.run()
       removed += connection.changedRows
-      // Fewer than asked for: there are no more.
+      // Fewer than the limit: there are no more.
       if removed < limit { numbers.removeLast() }
     }
     return removed
   }
 
-  /// Transactions that have changes, but no row of their own any more.
+  /// Numbers of transactions that have changes, but no row of their own any more.
   private func transactionsOfOrphans() throws -> [Int64] {
     let statement = try connection.statement(
       """

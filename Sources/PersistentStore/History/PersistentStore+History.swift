@@ -1,24 +1,24 @@
 internal import SQLite
 
 extension PersistentStore {
-  /// The number of the newest transaction ever written, purged or not; 0 before the first save.
+  /// The number of the newest transaction ever written, even if it was purged; 0 before the first save.
   package func newest() throws -> Int64 {
     try Self.translating(path) { try maximum(ofEntity: StoreLayout.HistoryEntity.transaction) }
   }
 
-  /// The number of the oldest transaction that is still there.
+  /// The number of the oldest transaction that still exists.
   package func oldest() throws -> Int64? {
     try Self.translating(path) { try connection.integer("SELECT MIN(Z_PK) FROM ATRANSACTION") }
   }
 
   // MARK: Transactions
 
-  /// Transactions after `token`'s number, oldest first, with their changes.
+  /// Calls `body` with the transactions after `number` and their changes, oldest first.
   ///
   /// - Parameters:
-  ///   - author: Only transactions of that author.
-  ///   - entity: Only transactions that touched the entity, and of those only its changes.
-  ///   - limit: The first so many.
+  ///   - author: Only transactions of this author; nil for all.
+  ///   - entity: Only transactions that changed this entity, and only its changes; nil for all.
+  ///   - limit: The maximum number of results.
   package func transactions(
     after number: Int64 = 0, through last: Int64 = .max, author: String? = nil, entity: EntityLayout? = nil,
     limit: Int? = nil, _ body: (HistoryTransaction) throws -> Void
@@ -39,11 +39,11 @@ extension PersistentStore {
     }
   }
 
-  /// The transactions that meet a condition, with their changes.
+  /// Calls `body` with the transactions that meet a condition and their changes.
   ///
   /// - Parameters:
-  ///   - order: Terms over the columns of `HistoryCondition`; by number where they are equal.
-  ///   - limit: The first so many.
+  ///   - order: Terms over the columns of `HistoryCondition`. Equal transactions are ordered by number.
+  ///   - limit: The maximum number of results.
   package func transactions(
     where condition: HistoryCondition, orderBy order: [String] = [], limit: Int? = nil,
     _ body: (HistoryTransaction) throws -> Void
@@ -69,12 +69,12 @@ extension PersistentStore {
     }
   }
 
-  /// The changes of one transaction in the order they were written.
+  /// Calls `body` with the changes of one transaction in the order in which they were written.
   ///
   /// - Parameters:
-  ///   - change: Only changes after the one of this number.
-  ///   - limit: The first so many.
-  /// - Returns: The number of the last one read where the limit was reached: more may follow.
+  ///   - change: Only changes after the change with this number.
+  ///   - limit: The maximum number of results.
+  /// - Returns: The number of the last change if the limit was reached, because more may follow; otherwise nil.
   @discardableResult
   package func changes(
     ofTransaction number: Int64, after change: Int64 = .min, limit: Int = -1, _ body: (HistoryChange) throws -> Void
@@ -110,7 +110,7 @@ extension PersistentStore {
     return count == limit ? last : nil
   }
 
-  /// The numbers of the transactions after `number`, oldest first, `limit` at most.
+  /// The numbers of at most `limit` transactions after `number`, oldest first.
   package func transactionNumbers(after number: Int64, limit: Int) throws -> [Int64] {
     try Self.translating(path) {
       let statement = try connection.statement("SELECT Z_PK FROM ATRANSACTION WHERE Z_PK > ?1 ORDER BY Z_PK LIMIT ?2")
@@ -123,7 +123,7 @@ extension PersistentStore {
     }
   }
 
-  /// How many transactions there are after `number`, and how many of them meet a condition.
+  /// The number of transactions after `number`, and how many of them meet a condition.
   package func countTransactions(
     after number: Int64, where condition: HistoryCondition
   ) throws -> (all: Int, matching: Int) {
@@ -141,7 +141,7 @@ extension PersistentStore {
     }
   }
 
-  /// Whether more than `count` changes were made after a transaction. It reads no more than that.
+  /// Whether more than `count` changes were made after a transaction. Reads at most one change more.
   package func hasMoreChanges(than count: Int, after number: Int64) throws -> Bool {
     try Self.translating(path) {
       let statement = try connection.statement("SELECT 1 FROM ACHANGE WHERE ZTRANSACTIONID > ?1 LIMIT 1 OFFSET ?2")
@@ -152,7 +152,7 @@ extension PersistentStore {
     }
   }
 
-  /// The authors of the transactions that are there, each once.
+  /// The distinct authors of the existing transactions.
   package func authors() throws -> [String] {
     try Self.translating(path) {
       let statement = try connection.statement(
@@ -164,7 +164,7 @@ extension PersistentStore {
     }
   }
 
-  /// The rows that were changed after transaction `number`, each once.
+  /// The distinct rows that were changed after transaction `number`.
   package func changedRows(after number: Int64) throws -> Set<RowIdentifier> {
     try Self.translating(path) {
       let statement = try connection.statement(
@@ -179,7 +179,7 @@ extension PersistentStore {
     }
   }
 
-  /// The rows that the transactions which meet a condition touched, each once, `limit` at most.
+  /// At most `limit` distinct rows that were changed by the transactions that meet a condition.
   package func changedRows(where condition: HistoryCondition, limit: Int) throws -> [RowIdentifier] {
     try Self.translating(path) {
       let statement = try connection.statement(

@@ -18,25 +18,23 @@ package struct HistoryPurge: Equatable, Sendable {
   }
 }
 
-/// Purging by number. Only ATRANSACTION and ACHANGE lose rows: names and the highest numbers ever given stay, so that
-/// no number is used twice.
+/// Purges history by number. Names and the highest numbers ever assigned stay, so that no number is used twice.
 extension PersistentStore {
-  /// The lowest number that stays when everything before `number` is purged: the newest transaction's row always does,
-  /// so that a token at the history's end keeps its worth.
+  /// The lowest number that stays when everything before `number` is purged. The newest transaction's row always stays,
+  /// so that a token at the end of the history remains valid.
   package func purgeBound(_ number: Int64) throws -> Int64 {
     try Self.translating(path) {
       min(number, try connection.integer("SELECT MAX(Z_PK) FROM ATRANSACTION") ?? 0)
     }
   }
 
-  /// The number of the first transaction that is not older than `time`, in seconds since 1970 UTC; where all are
-  /// older, the number after the newest.
+  /// The number of the first transaction not older than `time` (seconds since 1970 UTC), or the number after the
+  /// newest.
   ///
-  /// By number, not by time alone: after a clock was set back a later transaction may carry an earlier time, and it
-  /// stays.
+  /// It is a number, not a time: after a clock was set back, later transactions may have earlier times, and must stay.
   package func firstTransaction(notBefore time: Double) throws -> Int64 {
     try Self.translating(path) {
-      // The plus keeps the index on times out: rows are read in the order of their numbers.
+      // The plus prevents SQLite from using the index on times, so that rows are read in the order of their numbers.
       let statement = try connection.statement(
         "SELECT Z_PK FROM ATRANSACTION WHERE +ZTIMESTAMP >= ?1 ORDER BY Z_PK LIMIT 1")
       defer { statement.reset() }
@@ -45,7 +43,7 @@ extension PersistentStore {
     }
   }
 
-  /// What purging everything before `number` would remove.
+  /// Counts what a purge of everything before `number` would remove.
   package func countHistory(before number: Int64) throws -> HistoryPurge {
     try Self.translating(path) {
       let bound = try purgeBound(number)
@@ -55,10 +53,10 @@ extension PersistentStore {
     }
   }
 
-  /// Removes some of the history before `number` in one short write transaction; call it until the result is empty.
+  /// Removes a part of the history before `number` in one short write transaction. Call it until the result is empty.
   ///
-  /// A transaction's own row goes first, its changes with it or in the next steps: whoever reads meanwhile misses a
-  /// number and knows, and never takes half a transaction for a whole one.
+  /// A transaction's own row is deleted first, and its changes with it or in the next steps. A concurrent reader then
+  /// notices the missing number and never takes half a transaction for a whole one.
   ///
   /// - Throws: `StoreError.busy` if another writer holds the store.
   package func purgeStep(
@@ -81,30 +79,30 @@ extension PersistentStore {
   private func removeOldest(before bound: Int64, transactions: Int, changes: Int) throws -> HistoryPurge {
     var removed = HistoryPurge()
     guard tracking != .attached else { return try removeOldestOfLog(before: bound, limit: transactions) }
-    let own = try connection.statement(
+    let transactionStatement = try connection.statement(
       """
       DELETE FROM ATRANSACTION WHERE Z_PK IN
       (SELECT Z_PK FROM ATRANSACTION WHERE Z_PK < ?1 ORDER BY Z_PK LIMIT ?2)
       """)
-    try own.bind(bound, at: 1)
-    try own.bind(Int64(transactions), at: 2)
-    try own.run()
+    try transactionStatement.bind(bound, at: 1)
+    try transactionStatement.bind(Int64(transactions), at: 2)
+    try transactionStatement.run()
     removed.transactions = connection.changedRows
-    // Also what an interrupted purge left.
+    // This also deletes the remains of an interrupted purge.
     let first = try oldest() ?? bound
-    let theirs = try connection.statement(
+    let changeStatement = try connection.statement(
       """
       DELETE FROM ACHANGE WHERE Z_PK IN
       (SELECT Z_PK FROM ACHANGE WHERE ZTRANSACTIONID < ?1 ORDER BY ZTRANSACTIONID LIMIT ?2)
       """)
-    try theirs.bind(first, at: 1)
-    try theirs.bind(Int64(changes), at: 2)
-    try theirs.run()
+    try changeStatement.bind(first, at: 1)
+    try changeStatement.bind(Int64(changes), at: 2)
+    try changeStatement.run()
     removed.changes = connection.changedRows
     return removed
   }
 
-  /// The same in a change log, where each change is a transaction.
+  /// Does the same in a change log, in which each change is a transaction.
   private func removeOldestOfLog(before bound: Int64, limit: Int) throws -> HistoryPurge {
     let statement = try connection.statement(
       """
@@ -115,13 +113,13 @@ extension PersistentStore {
     try statement.bind(Int64(limit), at: 2)
     try statement.run()
     let removed = connection.changedRows
-    // Once, at the end of a purge.
-    if removed > 0, removed < limit { try forgetKeys() }
+    // Only once, at the end of a purge.
+    if removed > 0, removed < limit { try deleteUnusedKeyNumbers() }
     return HistoryPurge(transactions: removed, changes: removed)
   }
 
-  /// Removes the numbers of keys that neither a row nor the change log has any more.
-  private func forgetKeys() throws {
+  /// Deletes the numbers of keys that neither a row nor the change log uses any more.
+  private func deleteUnusedKeyNumbers() throws {
     for source in database?.sources.values.map(\.table) ?? [] {
       guard let keys = source.keyTable, !keys.isTemporary,
         let number = database?.attachment?.table(named: source.name)?.number
@@ -130,8 +128,8 @@ extension PersistentStore {
     }
   }
 
-  /// Gives up to `pages` free pages back to the file system in one short write transaction; false when none is left,
-  /// or when the store keeps its free pages (it was not made with `auto_vacuum = INCREMENTAL`).
+  /// Returns up to `pages` free pages to the file system in one short write transaction. The result is false if none is
+  /// left, or if the store was created without `auto_vacuum = INCREMENTAL`.
   package func reclaimStep(pages: Int = 256) throws -> Bool {
     try Self.translating(path) {
       guard try connection.integer("PRAGMA auto_vacuum") == 2 else { return false }
@@ -142,7 +140,7 @@ extension PersistentStore {
     }
   }
 
-  /// Brings the log into the main file as far as no reader is in the way; nobody waits for it.
+  /// Runs a passive checkpoint: it copies frames of the write-ahead log to the main file without waiting for readers.
   package func checkpoint() throws {
     try Self.translating(path) { _ = try connection.integer("PRAGMA wal_checkpoint(PASSIVE)") }
   }

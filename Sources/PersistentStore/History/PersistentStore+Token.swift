@@ -5,14 +5,14 @@ extension PersistentStore {
   package func token(of number: Int64? = nil) throws -> HistoryToken {
     let number = try number ?? newest()
     if !tracking.hasHistory {
-      // A file that was written this very moment may be written again without another mark: no later one equals 0.
+      // A file just written may be written again with the same marks. No later stamp equals 0.
       let stamp = marks.map { $0.isRecent ? 0 : $0.digest } ?? 0
       return HistoryToken(storeUUID: uuid, number: number, stamp: stamp, modelDigest: modelDigest)
     }
     return HistoryToken(storeUUID: uuid, number: number, stamp: try stamp(of: number), modelDigest: modelDigest)
   }
 
-  /// What `token` is worth now. Call it inside the snapshot in which the history is read.
+  /// Whether `token` is still valid. Call it inside the snapshot in which the history is read.
   package func verdict(on token: HistoryToken?) throws -> TokenVerdict {
     guard let token else { return .noToken }
     return try Self.translating(path) {
@@ -32,8 +32,8 @@ extension PersistentStore {
     }
   }
 
-  /// Of a file without history. The marks of now are those of the snapshot, or newer. Where the token is of another file,
-  /// comparing rows is right all the same.
+  /// The verdict for a file without history. The current marks are those of the snapshot, or newer. If the token
+  /// belongs to another file, comparing rows is right all the same.
   private func verdictByMarks(_ token: HistoryToken) throws -> TokenVerdict {
     guard token.modelDigest == modelDigest else { return .modelChanged }
     return try token.storeUUID == uuid && token.stamp == currentMarks().digest ? .goOn : .changed
@@ -48,14 +48,14 @@ extension PersistentStore {
     }
     let migrations = try migrations(after: token.number)
     if token.modelDigest == modelDigest {
-      // There and back again leaves the model as it was, but not the rows, and the history does not tell what they
-      // lost. Who begins with the first transaction lost nothing.
+      // Two migrations may restore the model, but not the rows, and the history does not record what those lost. A
+      // reader that starts with the first transaction misses nothing.
       return migrations.count == 0 || token.number == 0 ? .goOn : .modelChanged
     }
     return migrations.count > 0 && migrations.growing == migrations.count ? .modelGrown : .modelChanged
   }
 
-  /// How often the store was migrated after transaction `number`, and how many of the migrations only added to it.
+  /// The number of migrations after transaction `number`, and how many of them only added to the model.
   private func migrations(after number: Int64) throws -> (count: Int64, growing: Int64) {
     let migrated = try connection.statement(
       """
@@ -69,12 +69,12 @@ extension PersistentStore {
     return try migrated.step() ? (migrated.integer(at: 0), migrated.integer(at: 1)) : (0, 0)
   }
 
-  /// Ranges of numbers after `number` that have no transaction any more, the first ten. Call it inside a snapshot.
+  /// The first ten ranges of numbers after `number` that have no transaction any more. Call it inside a snapshot.
   package func missingTransactions(after number: Int64) throws -> [ClosedRange<Int64>] {
     try Self.translating(path) { try missingNumbers(after: max(number, 0), through: try newest()) }
   }
 
-  /// Whether the history after transaction `number` can still be read by a token taken there.
+  /// Whether transaction `number` still exists, so that a token that refers to it is valid.
   package func hasTransaction(_ number: Int64) throws -> Bool {
     try Self.translating(path) { try stamp(of: number) != nil }
   }

@@ -1,8 +1,8 @@
 internal import SQLite
 
 extension PersistentStore {
-  /// The entities that the history of a store made by other software never mentions: it may not record them. Photos
-  /// leaves the results of its analyses out of its history. Their rows have to be compared.
+  /// Entities that never occur in the history of a store made by other software, which may not record them. For
+  /// example, Photos does not record the results of its analyses. Their rows have to be compared.
   package func unrecordedEntities() throws -> [EntityLayout] {
     guard !isOwn, tracking == .history else { return [] }
     return try Self.translating(path) {

@@ -2,17 +2,17 @@
   internal import Glibc
 #endif
 
-/// Wakes a reader when the store's file or its `-wal` is written, replaced or removed.
+/// Wakes a reader when the store's file or its `-wal` is written, replaced or removed (inotify).
 ///
-/// A wake is a hint only: the event comes before the transaction is visible, and none comes from a network file
-/// system. Readers confirm by `dataVersion()` and look again after a while on their own.
+/// A wake-up is only a hint: the event precedes the visibility of the transaction, and a network file system sends
+/// none. Readers confirm by `dataVersion()`, and poll at intervals.
 package final class ChangeNotice {
   private let descriptor: Int32
   private let names: Set<String>
 
-  /// Watches the directory of the store at `path`. nil where no watch can be had; the caller polls then.
+  /// Watches the directory of the store at `path`; nil if no watch is available. The caller polls then.
   package init?(storePath path: String) {
-    // The watch is laid on the file's own directory, so that a store reached through a link is seen too.
+    // The watch is set on the file's real directory, so that it also works through a symbolic link.
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     let real = String(cString: resolved)
@@ -23,13 +23,13 @@ package final class ChangeNotice {
     names = [name, name + "-wal", name + "-journal"]
     guard descriptor >= 0 else { return nil }
     let mask = UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE)
-    // `deinit` closes it: this object is whole.
+    // All properties are set, so `deinit` runs and closes the descriptor.
     guard inotify_add_watch(descriptor, directory, mask) >= 0 else { return nil }
   }
 
   deinit { close(descriptor) }
 
-  /// Waits until the store may have changed, `other` becomes readable, or the time is over.
+  /// Waits until the store may have changed, `other` becomes readable, or the timeout expires.
   ///
   /// - Returns: Whether the store may have changed.
   package func wait(milliseconds: Int32, other: Int32) -> Bool {
@@ -42,7 +42,7 @@ package final class ChangeNotice {
       ]
       guard poll(&polled, 2, left) > 0, polled[1].revents == 0 else { return false }
       if drain() { return true }
-      // Other files of a busy directory: let their events gather before the next look.
+      // Other files of a busy directory changed: let their events accumulate before the next read.
       usleep(5_000)
       let rest = (deadline - clock.now).components
       left = Int32(max(0, rest.seconds * 1_000 + rest.attoseconds / 1_000_000_000_000_000))
@@ -50,7 +50,7 @@ package final class ChangeNotice {
     }
   }
 
-  /// Reads all waiting events; whether one of them names the store.
+  /// Reads all pending events. Returns whether one of them names the store.
   private func drain() -> Bool {
     var isOurs = false
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in

@@ -2,22 +2,22 @@
   internal import Glibc
 #endif
 
-/// Which file a path leads to: device and inode. A file that was replaced has another identity.
+/// The identity of the file at a path: device and inode. A file that was replaced has another identity.
 package struct FileIdentity: Equatable, Sendable {
   private let device: UInt
   private let inode: UInt
-  /// What it is where it is not an ordinary file, such as `a directory`: opening another kind may wait for ever.
+  /// The kind of file, such as `a directory`; nil for a regular file. Opening another kind may block indefinitely.
   package let otherKind: String?
-  /// How many names it has.
-  package let names: Int
+  /// The number of hard links.
+  package let linkCount: Int
 
-  /// The file at `path`, links followed; nil where there is none, or none that can be looked at: `errno` says why.
+  /// Follows symbolic links. nil if there is no file, or it cannot be accessed; `errno` gives the reason.
   package init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     device = UInt(status.st_dev)
     inode = UInt(status.st_ino)
-    names = Int(status.st_nlink)
+    linkCount = Int(status.st_nlink)
     otherKind =
       switch status.st_mode & S_IFMT {
       case S_IFREG: nil
@@ -28,14 +28,14 @@ package struct FileIdentity: Equatable, Sendable {
       }
   }
 
-  /// The path without links, as far as it leads to something.
+  /// The path with symbolic links resolved; `path` itself if it cannot be resolved.
   static func realPath(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
     return String(cString: resolved)
   }
 
-  /// Whether both are the same file, whatever became of its names.
+  /// Whether both are the same file; its names and their number do not matter.
   package static func == (one: FileIdentity, other: FileIdentity) -> Bool {
     one.device == other.device && one.inode == other.inode
   }

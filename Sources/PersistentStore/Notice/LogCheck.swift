@@ -2,17 +2,16 @@
   internal import Glibc
 #endif
 
-/// Looks at a `-wal` for damage of which SQLite says nothing: it reads the log up to the first frame whose checksum is
-/// wrong.
+/// Checks a `-wal` for damage that SQLite does not report: it reads only up to the first frame with a wrong checksum.
 package enum LogCheck {
   private static let headerLength = 32
   private static let frameHeaderLength = 24
 
-  /// A sentence without a full stop about the log of the database at `path`; nil where nothing is wrong, or nothing can
-  /// be told. The whole log is read.
+  /// A sentence about the log of the database at `path`, without a full stop; nil if it shows no damage. Reads the
+  /// whole log.
   package static func finding(_ path: String) -> String? {
     let file = FileIdentity.realPath(path) + "-wal"
-    // A writer may begin the log anew while it is read: what is said must be found twice in the same log.
+    // A writer may restart the log during the check, so the same damage must be found twice in the same log.
     guard let log = Log(path: file), log.lostCommits > 0, let again = Log(path: file), again == log else { return nil }
     let count = log.lostCommits == 1 ? "1 transaction" : "\(log.lostCommits) transactions"
     return "\(count) of the -wal cannot be read: they lie behind a damaged frame"
@@ -26,9 +25,9 @@ package enum LogCheck {
 
   /// Source: "WAL-mode File Format" of SQLite's documentation.
   private struct Log: Equatable {
-    /// Commits of this log behind the first damaged frame.
+    /// The number of commits after the first damaged frame.
     private(set) var lostCommits = 0
-    /// Its header when it had been read.
+    /// The log's header at the time of the check.
     private var header: [UInt8] = []
 
     init?(path: String) {
@@ -50,7 +49,7 @@ package enum LogCheck {
       var isWhole = true
       while pread(descriptor, &frame, frame.count, off_t(offset)) == frame.count {
         offset += frame.count
-        // Frames with other salts are of an earlier log, which this one overwrites from its beginning.
+        // Frames with other salts belong to an earlier log, which this one overwrites from its start.
         guard frame[8..<16] == header[16..<24] else {
           isWhole = false
           continue
