@@ -1,15 +1,14 @@
 package import SQLite
 
-/// One attribute of an entity: its name in the model's spelling, its type and its options.
 package struct AttributeDescription: Sendable, Equatable {
   package enum Option: String, Codable, Sendable {
-    /// No two rows hold the same value; SwiftData's `.unique`.
+    /// The value is unique among all rows; SwiftData's `.unique`.
     case unique
-    /// The value stays in the history's tombstone; SwiftData's `.preserveValueOnDeletion`.
+    /// The value is kept in the history's tombstone; SwiftData's `.preserveValueOnDeletion`.
     case preserveValueOnDeletion
-    /// Meant for full-text search; SwiftData's `.spotlight`.
+    /// Intended for full-text search; SwiftData's `.spotlight`.
     case spotlight
-    /// Long data goes to a file beside the store; SwiftData's `.externalStorage`.
+    /// Large data is stored in a file beside the store; SwiftData's `.externalStorage`.
     case externalStorage
   }
 
@@ -18,9 +17,9 @@ package struct AttributeDescription: Sendable, Equatable {
   package var isOptional: Bool
   package var defaultValue: Value?
   package var options: [Option]
-  /// The name in the model before, where it was renamed.
+  /// The name in the earlier model, if it was renamed.
   package var originalName: String?
-  /// Makes the model another one though nothing else of it changes; SwiftData's `hashModifier`.
+  /// Changes the model's digest although nothing else changes; SwiftData's `hashModifier`.
   package var modifier: String?
 
   package init(

@@ -1,11 +1,11 @@
 package import SQLite
 
-/// What an attribute holds, and thereby which column type stores it.
+/// The type of an attribute, which determines the column type.
 package enum AttributeType: String, Codable, Sendable, CaseIterable {
   case string
   case integer16, integer32, integer64
   case double, float
-  /// An exact decimal number, stored as a number up to 15 digits and as its text beyond (`DecimalNumber`).
+  /// An exact decimal number, stored as a number of up to 15 digits, or else as its text (`DecimalNumber`).
   case decimal
   case boolean
   /// Seconds since 2001-01-01 00:00 UTC.
@@ -31,7 +31,7 @@ package enum AttributeType: String, Codable, Sendable, CaseIterable {
     }
   }
 
-  /// Columns of one table stand in groups by SQL type; this is the group's place.
+  /// Columns of a table are grouped by SQL type. This is the position of the type's group.
   var columnGroup: Int {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: 0
@@ -46,7 +46,7 @@ package enum AttributeType: String, Codable, Sendable, CaseIterable {
   package var isInteger: Bool { self == .integer16 || self == .integer32 || self == .integer64 }
   package var isNumber: Bool { isInteger || self == .double || self == .float || self == .decimal }
 
-  /// The integers that fit, for the integer types.
+  /// The range of an integer type; nil for other types.
   package var integerRange: ClosedRange<Int64>? {
     switch self {
     case .integer16: Int64(Int16.min)...Int64(Int16.max)
@@ -56,7 +56,7 @@ package enum AttributeType: String, Codable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether `value` may stand in a column of this type. NULL is judged by `isOptional`, not here.
+  /// Whether `value` may be stored in a column of this type. `isOptional` decides about NULL.
   package func accepts(_ value: Value) -> Bool {
     switch (self, value) {
     case (_, .null): true

@@ -1,9 +1,9 @@
-/// How far the bits of an entity's bitmap follow from its model.
+/// How exactly the bits of an entity's change bitmap follow from its model.
 enum BitmapAccuracy {
-  /// Each bit stands for one known property.
+  /// Each bit represents one known property.
   case exact
-  /// The bits of to-many relationships are in the order of a hash table: a bit stands for any of them of its kind.
+  /// To-many bits are in the order of a hash table: one may represent any relationship of the same kind.
   case hashedToMany
-  /// The bits stand for properties that the model does not have.
+  /// The bits represent properties that the model does not contain.
   case unknown
 }

@@ -1,24 +1,24 @@
 internal import SQLite
 
-/// Gives the columns and tables of a model their names, as Core Data does: `Z` and the name in capitals, with 1, 2, 3
-/// behind it where two names of one table fall together.
+/// Assigns names to columns and tables as Core Data does: `Z` and the name in capitals, with 1, 2, 3 … after equal
+/// names.
 struct ColumnNames {
-  /// A relationship by the entity that describes it.
+  /// A property, identified by its name and the number of the entity that declares it.
   struct Declared: Hashable {
     let owner: Int
     let name: String
   }
 
   private let hierarchy: EntityHierarchy
-  /// Columns by the number of the table's root entity, without regard to case, as SQLite's names are.
+  /// The columns in use, in capitals because SQLite ignores case, by the number of the table's root entity.
   private var taken: [Int: Set<String>] = [:]
   private var takenTables: Set<String> = []
-  /// Attribute columns by the entity that describes the attribute.
+  /// Attribute columns by the property's declaration.
   private var attributes: [Declared: String] = [:]
 
   init(_ hierarchy: EntityHierarchy) { self.hierarchy = hierarchy }
 
-  /// One entity table a root.
+  /// All entities of a hierarchy share the table of their root.
   func tableName(of node: EntityHierarchy.Node) -> String {
     "Z" + (hierarchy.node(number: node.rootNumber)?.entity.name ?? "").uppercased()
   }
@@ -29,7 +29,7 @@ struct ColumnNames {
     }
   }
 
-  /// Names everything, and tells where each relationship is.
+  /// Assigns all names and returns the layout of each relationship.
   mutating func allocate() -> [Declared: RelationshipLayout] {
     for node in hierarchy.nodes where node.superNumber == 0 {
       taken[node.number] = ["Z_PK", "Z_ENT", "Z_OPT"]
@@ -43,13 +43,13 @@ struct ColumnNames {
       }
       for index in EntityLayout.attributeOrder(of: node) where node.attributeDepths[index] == node.lineage.count - 1 {
         let name = node.entity.attributes[index].name
-        // A composite's element is named by itself, without the composite.
+        // The column of a composite's element is named after the element, without the composite.
         let element = elementName(name, of: node) ?? name
         attributes[Declared(owner: node.number, name: name)] = column("Z" + element.uppercased(), in: node)
       }
     }
-    // Of the two ends of a many-to-many relationship the first gives the table its name. In Core Data's files that is
-    // the entity that has sub-entities, then the one with the lower number.
+    // The first end of a many-to-many relationship gives the join table its name. In Core Data's files that is the
+    // entity that has subentities, then the one with the lower number.
     let (families, leaves) = (hierarchy.nodes.filter(\.hasSubentities), hierarchy.nodes.filter { !$0.hasSubentities })
     for node in families + leaves {
       for relationship in ownRelationships(of: node) where relationship.isToMany {
@@ -81,7 +81,7 @@ struct ColumnNames {
   private func elementName(_ flattened: String, of node: EntityHierarchy.Node) -> String? {
     for composite in node.entity.composites {
       for (element, named) in zip(composite.elements, composite.flattened) where named.name == flattened {
-        // In Apple's models composites hold composites: the description names such an element by its path.
+        // In Apple's models composites may be nested, and the description names an element by its path.
         return hierarchy.isNumbered ? element.name.split(separator: ".").last.map(String.init) : element.name
       }
     }
@@ -89,10 +89,10 @@ struct ColumnNames {
   }
 
   private mutating func column(_ plain: String, in node: EntityHierarchy.Node) -> String {
-    Self.free(plain, in: &taken[node.rootNumber, default: []])
+    Self.unused(plain, in: &taken[node.rootNumber, default: []])
   }
 
-  private static func free(_ plain: String, in taken: inout Set<String>) -> String {
+  private static func unused(_ plain: String, in taken: inout Set<String>) -> String {
     var name = plain
     var suffix = 0
     while !taken.insert(name).inserted {
@@ -117,11 +117,11 @@ struct ColumnNames {
     let name = relationship.name.uppercased()
     let destination = hierarchy.node(named: relationship.destination)
     let isPolymorphic = destination?.hasSubentities ?? false
-    let isPlaced = inverse(of: relationship).map { $0.1.isToMany && $0.1.isOrdered } ?? false
+    let isOrdered = inverse(of: relationship).map { $0.1.isToMany && $0.1.isOrdered } ?? false
     return .reference(
       key: quoted(column("Z" + name, in: node)),
       entity: isPolymorphic ? quoted(column("Z\(destination?.rootNumber ?? 0)_\(name)", in: node)) : nil,
-      order: isPlaced ? quoted(column("Z_FOK_" + name, in: node)) : nil)
+      order: isOrdered ? quoted(column("Z_FOK_" + name, in: node)) : nil)
   }
 
   private mutating func addToMany(
@@ -131,7 +131,7 @@ struct ColumnNames {
     let name = relationship.name.uppercased()
     guard let destination = hierarchy.node(named: relationship.destination) else { return }
     guard let (inverseOwner, inverse) = inverse(of: relationship) else {
-      // Nobody describes the way back: the targets' table has a column for it all the same.
+      // There is no inverse relationship, but the destination's table has a column for it all the same.
       let plain = "\(node.number)\(name)"
       let hidden = RelationshipLayout.Storage.back(
         key: quoted(column("Z" + plain, in: destination)),
@@ -140,29 +140,29 @@ struct ColumnNames {
       storages[declared] = hidden
       return
     }
-    let way = Declared(owner: inverseOwner, name: inverse.name)
-    if case .reference(let key, let entity, let order) = storages[way] {
+    let inverseDeclared = Declared(owner: inverseOwner, name: inverse.name)
+    if case .reference(let key, let entity, let order) = storages[inverseDeclared] {
       storages[declared] = .back(key: key, entity: entity, order: order, isHidden: false)
       return
     }
-    let table = quoted(Self.free("Z_\(node.number)\(name)", in: &takenTables))
-    if way == declared {
+    let table = quoted(Self.unused("Z_\(node.number)\(name)", in: &takenTables))
+    if inverseDeclared == declared {
       storages[declared] = .pairs(
         table: table, own: quoted("Z_\(node.number)\(name)"), other: "REFLEXIVE",
         order: relationship.isOrdered ? quoted("Z_FOK_\(node.number)\(name)") : nil, isSymmetric: true)
       return
     }
-    // Each side's column bears the other side's relationship: it holds the objects that one leads to. It is named
-    // among the columns of the entity it holds.
-    let back = "\(node.number)\(inverse.name.uppercased())"
-    let there = "\(inverseOwner)\(name)"
-    let own = quoted(column("Z_" + back, in: node))
-    let other = quoted(column("Z_" + there, in: destination))
+    // Each end's column is named after the inverse relationship, whose destinations it contains. The name is allocated
+    // among the columns of the entity it refers to.
+    let ownName = "\(node.number)\(inverse.name.uppercased())"
+    let otherName = "\(inverseOwner)\(name)"
+    let own = quoted(column("Z_" + ownName, in: node))
+    let other = quoted(column("Z_" + otherName, in: destination))
     storages[declared] = .pairs(
       table: table, own: own, other: other,
-      order: relationship.isOrdered ? quoted(column("Z_FOK_" + there, in: destination)) : nil, isSymmetric: false)
-    storages[way] = .pairs(
+      order: relationship.isOrdered ? quoted(column("Z_FOK_" + otherName, in: destination)) : nil, isSymmetric: false)
+    storages[inverseDeclared] = .pairs(
       table: table, own: other, other: own,
-      order: inverse.isOrdered ? quoted(column("Z_FOK_" + back, in: node)) : nil, isSymmetric: false)
+      order: inverse.isOrdered ? quoted(column("Z_FOK_" + ownName, in: node)) : nil, isSymmetric: false)
   }
 }

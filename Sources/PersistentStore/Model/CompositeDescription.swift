@@ -1,8 +1,8 @@
-/// An attribute made of several values, such as a Codable struct: each element has a column of its own.
+/// An attribute that consists of several values, such as a Codable struct. Each element has a column of its own.
 package struct CompositeDescription: Sendable, Equatable {
   package var name: String
   package var elements: [AttributeDescription]
-  /// The name in the model before, where it was renamed.
+  /// The name in the earlier model, if it was renamed.
   package var originalName: String?
 
   package init(_ name: String, elements: [AttributeDescription], originalName: String? = nil) {
@@ -11,8 +11,8 @@ package struct CompositeDescription: Sendable, Equatable {
     self.originalName = originalName
   }
 
-  /// The elements as attributes of the entity, named `author.place`. The only element of an attribute of the same
-  /// name, as raw-value enumerations have it, goes by that name alone.
+  /// The elements as attributes of the entity, with names such as `author.place`. A single element with the composite's
+  /// own name, as in raw-value enumerations, keeps that name.
   var flattened: [AttributeDescription] {
     elements.map { element in
       var element = element

@@ -1,12 +1,12 @@
 package import SQLite
 
-/// Exact decimal numbers in SQLite, whose numbers keep 15 digits.
+/// Exact decimal numbers in SQLite, whose numbers have only 15 exact digits.
 ///
-/// A DECIMAL column makes a number of what looks like one. Of integers of 64 bits and up to 15 digits that loses
-/// nothing; a longer one is kept as the bytes of its text, which SQLite leaves alone. Source:
+/// A DECIMAL column converts text that looks like a number. Integers of 64 bits and numbers of up to 15 digits lose
+/// nothing. A longer number is stored as a blob of its text, which SQLite does not convert. Source:
 /// sqlite.org/datatype3.html, section 3.
 package enum DecimalNumber {
-  /// `text` as a DECIMAL column holds it; nil for what is no decimal number of at most 38 digits.
+  /// The value of `text` in a DECIMAL column; nil if it is not a decimal number of at most 38 digits.
   package static func value(_ text: String) -> Value? {
     guard let digits = digits(Array(text.utf8)) else { return nil }
     if let whole = Int64(text) { return .integer(whole) }
@@ -14,7 +14,7 @@ package enum DecimalNumber {
     return .blob(Array(text.utf8))
   }
 
-  /// Whether a column may hold `value`.
+  /// Whether a DECIMAL column may contain `value`.
   static func isStored(_ value: Value) -> Bool {
     switch value {
     case .integer: true
@@ -24,8 +24,8 @@ package enum DecimalNumber {
     }
   }
 
-  /// The number of significant digits of a plain decimal number, 38 at most; nil for anything else. With 128 bytes a
-  /// number stays far from where floating point loses digits to its exponent.
+  /// The number of significant digits of a plain decimal number, at most 38; nil for anything else. The limit of 128
+  /// bytes keeps its exponent far from the range in which a double loses digits.
   private static func digits(_ text: [UInt8]) -> Int? {
     guard text.count <= 128 else { return nil }
     var rest = text[...]

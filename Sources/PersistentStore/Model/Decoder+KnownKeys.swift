@@ -1,6 +1,5 @@
 extension Decoder {
-  /// The container of an object that has no other keys: a misspelt one is an error that names the place, not a property
-  /// silently left out.
+  /// Returns a container and rejects unknown keys, so that a misspelled key is an error and not ignored.
   func container<Key: CodingKey & CaseIterable>(
     ofNothingBut keys: Key.Type
   ) throws -> KeyedDecodingContainer<Key> {

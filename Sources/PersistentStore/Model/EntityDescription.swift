@@ -1,19 +1,19 @@
-/// One entity of a model: a name and its properties in the order they were described.
+/// An entity of a model: its name and its properties in the order in which they were declared.
 ///
-/// The layout derives columns, bitmap zones and tombstone positions from here and from nowhere else (`EntityLayout`).
+/// `EntityLayout` derives columns, bitmap zones and tombstone columns from this description only.
 package struct EntityDescription: Sendable, Equatable {
   package var name: String
-  /// The entity whose properties this one inherits, and whose table it shares.
+  /// The entity whose properties this one inherits and whose table it shares; nil for a root entity.
   package var superentity: String?
-  /// The name in the model before, where it was renamed.
+  /// The name in the earlier model, if it was renamed.
   package var originalName: String?
   package var attributes: [AttributeDescription]
   package var composites: [CompositeDescription]
   package var relationships: [RelationshipDescription]
-  /// Lists of attributes and to-one relationships, by name, whose values no two objects hold together; SwiftData's
-  /// `#Unique`. Elements of composites go by names such as `author.place`.
+  /// Lists of attributes and to-one relationships, by name, whose combined values are unique; SwiftData's `#Unique`.
+  /// Elements of composites have names such as `author.place`.
   package var uniqueness: [[String]]
-  /// Lists of attributes and to-one relationships, by name, that are searched by together; SwiftData's `#Index`.
+  /// Lists of attributes and to-one relationships, by name, that have a common index; SwiftData's `#Index`.
   package var indexes: [[String]]
 
   package init(
@@ -31,15 +31,13 @@ package struct EntityDescription: Sendable, Equatable {
     self.indexes = indexes
   }
 
-  /// The position of the attribute of that name, if need be without regard to case.
+  /// The index of the attribute with this name. An exact match takes precedence over one that differs in case.
   package func position(matching name: String) -> Int? {
     index(of: name) ?? attributes.firstIndex { $0.name.lowercased() == name.lowercased() }
   }
 
-  /// The position of the attribute of that name.
   package func index(of attribute: String) -> Int? { attributes.firstIndex { $0.name == attribute } }
 
-  /// The position of the relationship of that name.
   package func relationship(named name: String) -> Int? { relationships.firstIndex { $0.name == name } }
 }
 

@@ -1,21 +1,21 @@
-/// The entities of a model, each after its superentity. Where no file gives them numbers, they are numbered in this
-/// order: roots by name, sub-entities directly after their superentity, depth first.
+/// The entities of a model, each after its superentity. Unless a file gives their numbers, they are numbered in this
+/// order: roots by name, subentities directly after their superentity, depth first.
 struct EntityHierarchy {
   struct Node {
-    /// The entity with everything it inherits: the root's properties first, composites as their elements.
+    /// The entity with all inherited properties: the root's first, composites as their elements.
     let entity: EntityDescription
-    /// As the file has it; else counts from 1.
+    /// The entity number (`Z_ENT`) in the file; for a new store it counts from 1.
     let number: Int
     /// 0 for roots.
     let superNumber: Int
     let rootNumber: Int
-    /// How far below the root each attribute was described, by attribute index.
+    /// The depth in the hierarchy at which each attribute was declared, by attribute index.
     let attributeDepths: [Int]
-    /// The number of the entity that describes each relationship, by relationship index.
+    /// The number of the entity that declares each relationship, by relationship index.
     let relationshipOwners: [Int]
-    /// From the root down to the entity itself.
+    /// The numbers of the entities from the root to this entity.
     let lineage: [Int]
-    /// The highest number among the entities below this one, at any depth; its own where there are none.
+    /// The highest number among the subentities at any depth; the entity's own number if it has none.
     var lastDescendant: Int
     var hasSubentities = false
   }
@@ -23,10 +23,10 @@ struct EntityHierarchy {
   private(set) var nodes: [Node] = []
 
   private let numbers: [String: Int]
-  /// Whether a file of other software gave the numbers.
+  /// Whether the numbers come from a file of other software.
   var isNumbered: Bool { !numbers.isEmpty }
 
-  /// - Parameter numbers: By entity name, as a file has them; the entity's place where it has none.
+  /// - Parameter numbers: Entity numbers of a file, by name. An entity without one gets its position in the order.
   init(model: ModelDescription, numbers: [String: Int] = [:]) {
     self.numbers = numbers
     let bySuper = Dictionary(grouping: model.entities) { $0.superentity ?? "" }
@@ -38,8 +38,8 @@ struct EntityHierarchy {
   ) {
     func rank(_ entity: EntityDescription) -> (Int, String) { (numbers[entity.name] ?? .max, entity.name) }
     for own in entities.sorted(by: { rank($0) < rank($1) }) {
-      let place = nodes.count
-      let number = numbers[own.name] ?? place + 1
+      let index = nodes.count
+      let number = numbers[own.name] ?? index + 1
       var whole = own
       let flattened = own.attributes + own.composites.flatMap(\.flattened)
       let depth = parent?.lineage.count ?? 0
@@ -54,9 +54,9 @@ struct EntityHierarchy {
           attributeDepths: (parent?.attributeDepths ?? []) + flattened.map { _ in depth },
           relationshipOwners: (parent?.relationshipOwners ?? []) + own.relationships.map { _ in number },
           lineage: (parent?.lineage ?? []) + [number], lastDescendant: number))
-      add(bySuper[own.name] ?? [], below: nodes[place], bySuper)
-      nodes[place].hasSubentities = nodes.count > place + 1
-      nodes[place].lastDescendant = nodes[place...].map(\.number).max() ?? number
+      add(bySuper[own.name] ?? [], below: nodes[index], bySuper)
+      nodes[index].hasSubentities = nodes.count > index + 1
+      nodes[index].lastDescendant = nodes[index...].map(\.number).max() ?? number
     }
   }
 

@@ -1,10 +1,10 @@
 internal import SQLite
 
-/// Where an entity's properties are in the file: table, columns, bits of the updated-attributes bitmap and tombstone
-/// columns. Layout of Core Data, derived from the model alone.
+/// The layout of an entity in the file: table, columns, bits of the change bitmap and tombstone columns. It is Core
+/// Data's layout, derived from the model alone.
 package struct EntityLayout: Sendable {
-  /// What a bit of the bitmap stands for. Attributes and relationships by index; a relationship's entity key and
-  /// order key have bits of their own.
+  /// What a bit of the change bitmap represents, by property index. A relationship's entity and order keys have own
+  /// bits.
   package enum Property: Hashable, Sendable {
     case attribute(Int)
     case relationship(Int)
@@ -12,33 +12,32 @@ package struct EntityLayout: Sendable {
     case orderKey(Int)
   }
 
-  /// The entity with everything it inherits: the root's properties first, composites as their elements.
+  /// The entity with all inherited properties: the root's first, composites as their elements.
   package let entity: EntityDescription
-  /// The number in `Z_PRIMARYKEY`, which every row carries in `Z_ENT`.
+  /// The entity number (`Z_ENT`), as in `Z_PRIMARYKEY` and in every row.
   package let number: Int
   package let superNumber: Int
-  /// The entity at the top of the hierarchy, whose table this one shares and whose keys it takes.
+  /// The root entity of the hierarchy, whose table and primary keys this entity shares.
   package let rootNumber: Int
-  /// The numbers of this entity and of all above it, the root first.
+  /// The numbers of the entities from the root to this entity.
   package let lineage: [Int]
   package let hasSubentities: Bool
-  /// The table's name, not quoted.
+  /// Not quoted.
   package let tableName: String
-  /// Column names by attribute index, not quoted.
+  /// Unquoted column names by attribute index.
   package let columnNames: [String]
-  /// What stands for a value that is not given, by attribute index.
+  /// Default values by attribute index.
   let defaults: [Value]
-  /// By relationship index.
   package let relationships: [RelationshipLayout]
-  /// What is unique, inherited constraints first.
+  /// The unique constraints, inherited ones first.
   package private(set) var uniqueConstraints: [UniqueConstraint] = []
-  /// What the bits of the bitmap stand for: to-one relationships, their entity keys, their order keys, attributes,
-  /// one-to-many, many-to-many. To-one relationships and attributes are ordered with inherited ones first, then by
-  /// name; so are, here, the to-many ones, whose order in Core Data's files is a hash table's.
+  /// The properties in the order of the bitmap's bits: to-one relationships, their entity keys, their order keys,
+  /// attributes, one-to-many, many-to-many. Within a group, inherited properties come first, then they are ordered by
+  /// name. In Core Data's files, to-many relationships are in the order of a hash table instead.
   package let bitmapOrder: [Property]
-  /// Attribute indexes whose values a delete leaves in `ZTOMBSTONE0…`, ordered like the bitmap's attribute zone.
+  /// Indexes of the attributes whose values a delete keeps in `ZTOMBSTONE0…`, in the order of the bitmap.
   package let tombstoneOrder: [Int]
-  /// Attribute indexes whose columns hold marked values: `PersistentStore.contents(of:)` reads them.
+  /// Indexes of the attributes with external storage. `PersistentStore.contents(of:)` reads their columns.
   package let externalAttributes: [Int]
   private let bits: [Property: Int]
   private let bitmaps: BitmapAccuracy
@@ -62,7 +61,7 @@ package struct EntityLayout: Sendable {
     let attributes = Self.attributeOrder(of: node)
     bitmapOrder = Self.bitmapOrder(attributes, relationships)
     externalAttributes = node.entity.attributes.indices.filter { node.entity.attributes[$0].isExternal }
-    // A file is gone with its row.
+    // An external file is deleted with its row, so its value cannot be preserved.
     tombstoneOrder = attributes.filter {
       node.entity.attributes[$0].isPreservedOnDeletion && !node.entity.attributes[$0].isExternal
     }
@@ -79,16 +78,18 @@ package struct EntityLayout: Sendable {
       (parent?.uniqueConstraints ?? []) + ownConstraints(below: parent, family: number...node.lastDescendant)
   }
 
-  /// Inherited attributes before own, each by name; the elements of a composite in their own order at its name.
+  /// Inherited attributes come first, then by name. A composite's elements keep their order at the composite's name.
   static func attributeOrder(of node: EntityHierarchy.Node) -> [Int] {
-    var elements: [String: (composite: String, place: Int)] = [:]
+    var elements: [String: (composite: String, position: Int)] = [:]
     for composite in node.entity.composites {
-      for (place, element) in composite.flattened.enumerated() { elements[element.name] = (composite.name, place) }
+      for (position, element) in composite.flattened.enumerated() {
+        elements[element.name] = (composite.name, position)
+      }
     }
     func rank(_ index: Int) -> (Int, String, Int) {
       let name = node.entity.attributes[index].name
       let element = elements[name]
-      return (node.attributeDepths[index], element?.composite ?? name, element?.place ?? 0)
+      return (node.attributeDepths[index], element?.composite ?? name, element?.position ?? 0)
     }
     return node.entity.attributes.indices.sorted { rank($0) < rank($1) }
   }
@@ -112,15 +113,15 @@ package struct EntityLayout: Sendable {
     return toOne + entityKeys + orderKeys + attributes.map(Property.attribute) + oneToMany + manyToMany
   }
 
-  /// Whether objects of the entity numbered `other` are objects of this one.
+  /// Whether `other` is this entity or one of its subentities.
   package func includes(_ other: EntityLayout) -> Bool { other.lineage.contains(number) }
 
   // MARK: Bitmap
 
-  /// Bytes of a full bitmap: one bit a property, rounded up.
+  /// The length of a bitmap in bytes: one bit per property, rounded up.
   package var bitmapLength: Int { (bitmapOrder.count + 7) / 8 }
 
-  /// The bitmap in which exactly the bits of these properties are set. Bit 0 is 0x80 of byte 0.
+  /// The bitmap with exactly the bits of these properties. Bit 0 is 0x80 of byte 0.
   package func bitmap(of properties: Set<Property>) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: bitmapLength)
     for property in properties {
@@ -130,8 +131,7 @@ package struct EntityLayout: Sendable {
     return bytes
   }
 
-  /// The properties of a bitmap, or nil where it does not have this entity's length or sets bits beyond it, or where
-  /// the model does not tell what the bits stand for.
+  /// The properties of a bitmap; nil if its length or bits do not match, or if the model does not define its bits.
   package func properties(of bitmap: [UInt8]) -> [Property]? {
     guard bitmap.count == bitmapLength, bitmaps != .unknown else { return nil }
     var found: [Property] = []
@@ -146,7 +146,7 @@ package struct EntityLayout: Sendable {
     return found
   }
 
-  /// The to-many relationships that a bit may stand for; nil where it stands for something else.
+  /// The to-many relationships that a bit may represent; nil if it represents something else.
   private func toManyZone(ofBit bit: Int) -> [Property]? {
     func zone(_ property: Property) -> Int {
       guard case .relationship(let index) = property else { return 0 }
@@ -160,7 +160,7 @@ package struct EntityLayout: Sendable {
     return own == 0 ? nil : bitmapOrder.filter { zone($0) == own }
   }
 
-  /// The names of the properties of a bitmap, each once; nil where it cannot be read.
+  /// The distinct names of the properties of a bitmap; nil if it cannot be read.
   package func names(of bitmap: [UInt8]) -> [String]? {
     guard let properties = properties(of: bitmap) else { return nil }
     var names: [String] = []
@@ -181,14 +181,14 @@ package struct EntityLayout: Sendable {
   private let quotedColumns: [String]
   package func quotedColumn(_ attribute: Int) -> String { quotedColumns[attribute] }
 
-  /// Whether every row of the table is of this entity.
+  /// Whether all rows of the table belong to this entity.
   package let isAloneInTable: Bool
 
-  /// ` AND Z_ENT = n` where rows of other entities share the table.
+  /// ` AND Z_ENT = n` if other entities share the table; otherwise empty.
   package var entityCondition: String { isAloneInTable ? "" : " AND Z_ENT = \(number)" }
 
   let insertion: InsertStatement
 
-  /// The lock number and all attributes of the row with the key `?1`.
+  /// Selects the version (`Z_OPT`) and all attributes of the row with the primary key `?1`.
   let versionedSQL: String
 }

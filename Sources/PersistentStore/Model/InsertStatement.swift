@@ -1,9 +1,9 @@
 /// The statement that inserts a row of one entity.
 ///
-/// Its parameters are the key, the entity number, 1, the attributes by index, and then the targets of the to-one
-/// relationships that are written with the row.
+/// Its parameters are the primary key, the entity number, 1, the attributes, and the targets that are written with the
+/// row.
 struct InsertStatement: Sendable {
-  /// Where the target of a to-one relationship goes; what is not bound is NULL.
+  /// The parameters for the target of a to-one relationship. Unbound parameters are NULL.
   struct Reference: Sendable {
     let relationship: Int
     let key: Int32
@@ -30,9 +30,9 @@ struct InsertStatement: Sendable {
       references.append(reference)
       columns.append(key)
       values.append("?\(reference.key)")
-      if let entity, let place = reference.entity {
+      if let entity, let parameter = reference.entity {
         columns.append(entity)
-        values.append("?\(place)")
+        values.append("?\(parameter)")
       }
       if let order {
         columns.append(order)

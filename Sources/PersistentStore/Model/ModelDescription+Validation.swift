@@ -1,8 +1,8 @@
 extension ModelDescription {
-  /// Refuses what cannot be laid out, naming the place.
+  /// Checks that the model can be laid out as tables.
   ///
-  /// Entity names become table names and parts of identifiers, so they are letters, digits and underscores, beginning
-  /// with a letter. Attribute names may hold anything but control characters, up to 200 bytes.
+  /// Entity names become table names and parts of identifiers. So they consist of letters, digits and underscores, and
+  /// start with a letter. Attribute names may contain anything but control characters, up to 200 bytes.
   ///
   /// - Throws: `StoreError.invalidModel`.
   package func validate() throws {
@@ -38,10 +38,10 @@ extension ModelDescription {
     }
   }
 
-  /// - Parameter entity: With everything it inherits.
+  /// - Parameter entity: The entity with all inherited properties.
   private static func validateProperties(of entity: EntityDescription) throws {
     var names: Set<String> = []
-    // Composites whose only element goes by their own name.
+    // Composites with a single element of the same name.
     var simple: Set<String> = []
     for composite in entity.composites {
       try validate(propertyName: composite.name, of: entity.name)
@@ -103,9 +103,7 @@ extension ModelDescription {
     }
   }
 
-  /// Unique constraints and indexes name what has a column.
-  ///
-  /// - Parameter entity: With everything it inherits.
+  /// Checks that unique constraints and indexes name properties with a column.
   private static func validateLists(of entity: EntityDescription) throws {
     let external = Set(entity.attributes.filter(\.isExternal).map(\.name))
     let known = Set(entity.attributes.map(\.name) + entity.relationships.filter { !$0.isToMany }.map(\.name))
@@ -130,7 +128,7 @@ extension ModelDescription {
   private func validateWidths(of hierarchy: EntityHierarchy) throws {
     for root in hierarchy.nodes where root.superNumber == 0 {
       let family = hierarchy.nodes.filter { $0.rootNumber == root.number }
-      // A to-one relationship has three columns at most.
+      // A to-one relationship has at most three columns.
       let attributes = family.reduce(0) { sum, node in
         sum + node.attributeDepths.count(where: { $0 == node.lineage.count - 1 })
       }

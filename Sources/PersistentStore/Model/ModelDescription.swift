@@ -1,7 +1,7 @@
 internal import CSupport
 package import FoundationEssentials
 
-/// What a store holds: its entities. Kept inside the store, so that a reader needs nothing else.
+/// The model of a store: its entities. It is kept inside the store, so that a reader needs nothing else.
 package struct ModelDescription: Codable, Sendable, Equatable {
   package var entities: [EntityDescription]
 
@@ -9,14 +9,14 @@ package struct ModelDescription: Codable, Sendable, Equatable {
 
   package func entity(named name: String) -> EntityDescription? { entities.first { $0.name == name } }
 
-  /// The model as JSON with sorted keys: equal models give equal bytes.
+  /// The model as JSON with sorted keys, so that equal models give equal bytes.
   package func encoded() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return try encoder.encode(self)
   }
 
-  /// 32 hexadecimal digits that change when anything in the model does.
+  /// A digest of 32 hexadecimal digits that changes with anything in the model.
   package func digest() throws -> String {
     let bytes = Array(try encoded())
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 33) { digits in

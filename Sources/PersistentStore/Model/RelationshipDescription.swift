@@ -1,36 +1,34 @@
-/// One relationship of an entity.
 package struct RelationshipDescription: Sendable, Equatable {
-  /// What becomes of the objects a relationship leads to when its own object is deleted.
+  /// What happens to the related objects when the owner is deleted.
   package enum DeleteRule: String, Codable, Sendable, CaseIterable {
-    /// They forget the deleted object.
+    /// Their references to the deleted object are removed.
     case nullify
     /// They are deleted too.
     case cascade
-    /// While there are any, the save is refused.
+    /// The save is rejected while there are any.
     case deny
-    /// They keep pointing at nothing.
+    /// They keep dangling references.
     case noAction
   }
 
   package var name: String
-  /// The entity it leads to; objects of its sub-entities may be there too.
+  /// The destination entity. The objects may belong to its subentities.
   package var destination: String
   package var isToMany: Bool
-  /// Whether the objects of a to-many relationship have an order of their own.
+  /// Whether the objects of a to-many relationship are ordered.
   package var isOrdered: Bool
   package var isOptional: Bool
-  /// The relationship that leads back; nil where there is none.
+  /// The name of the inverse relationship; nil if there is none.
   package var inverse: String?
   package var deleteRule: DeleteRule
-  /// Bounds on the number of objects of a to-many relationship; nil for none.
+  /// The minimum and maximum number of objects of a to-many relationship; nil for no bound.
   package var minimumCount: Int?
   package var maximumCount: Int?
-  /// The name in the model before, where it was renamed.
+  /// The name in the earlier model, if it was renamed.
   package var originalName: String?
-  /// Makes the model another one though nothing else of it changes; SwiftData's `hashModifier`.
+  /// Changes the model's digest although nothing else changes; SwiftData's `hashModifier`.
   package var modifier: String?
-  /// Whether it is a declared foreign key of an ordinary database. A row there hardly says anything without the names of
-  /// the rows that it refers to.
+  /// Whether it is a declared foreign key of an ordinary database, whose rows say little without the related names.
   package var isForeignKey = false
 
   package init(

@@ -1,12 +1,11 @@
 internal import SQLite
 
-/// Where one relationship is in the file.
 package struct RelationshipLayout: Sendable {
   package let description: RelationshipDescription
-  /// The number of the entity that describes it, and of the one it leads to.
+  /// The numbers of the entity that declares it and of the destination entity.
   package let owner: Int
   package let destination: Int
-  /// The tables of both ends, quoted.
+  /// The quoted tables of both ends.
   package let ownerTable: String
   package let destinationTable: String
   package let storage: Storage
@@ -15,32 +14,31 @@ package struct RelationshipLayout: Sendable {
 
   package var name: String { description.name }
 
-  /// Whether a new row is inserted together with its target: no other row holds a key that would have to change.
+  /// Whether a new row is inserted together with its target. No other row then has a key that would have to change.
   var isWrittenWithRow: Bool {
     guard case .reference = storage else { return false }
     return !isOneToOne
   }
 
-  /// Whether only this end describes the relationship, though the other has its column.
+  /// Whether the relationship has no inverse, although the destination's table has its column.
   var isHidden: Bool {
     guard case .back(_, _, _, let isHidden) = storage else { return false }
     return isHidden
   }
 
-  /// Columns are quoted.
+  /// How a relationship is stored. The names are quoted.
   package enum Storage: Sendable, Equatable {
-    /// A to-one relationship: the target's key in the owner's row, with the target's entity number where the
-    /// destination has sub-entities, and the place among the inverse's objects where those are ordered.
+    /// A to-one relationship: the owner's row has the target's primary key. It also has the target's entity number if
+    /// the destination has subentities, and an order key if the inverse is ordered.
     case reference(key: String, entity: String?, order: String?)
-    /// A to-many relationship whose targets hold the owner's key. Where no inverse describes the column, it belongs
-    /// to this relationship alone.
+    /// A to-many relationship whose targets have the owner's key. If hidden, it has no inverse and owns the column.
     case back(key: String, entity: String?, order: String?, isHidden: Bool)
-    /// A many-to-many relationship: a table of pairs, with the target's place in this relationship where it is
-    /// ordered. A symmetric one keeps each pair in both directions.
+    /// A many-to-many relationship: a join table, with an order key if the relationship is ordered. A symmetric
+    /// relationship stores each pair in both directions.
     case pairs(table: String, own: String, other: String, order: String?, isSymmetric: Bool)
   }
 
-  /// The columns of an entity's table that serve the relationship, and the table; nil where a table of pairs does.
+  /// The columns that store the relationship, and their entity table; nil if a join table stores it.
   var columns: (table: String?, names: [String]) {
     switch storage {
     case .reference(let key, let entity, let order): (ownerTable, [key, entity, order].compactMap { $0 })
@@ -51,22 +49,22 @@ package struct RelationshipLayout: Sendable {
 
   // MARK: Order
 
-  /// Places of ordered objects stand so far apart, as Core Data's do.
+  /// The distance between order keys, the same as Core Data's.
   static let orderStep = 1_024
 
-  /// The place behind all that have one in the rows of `table` where `column` is `key`.
+  /// The order key after all others in the rows of `table` where `column` is `key`.
   static func end(_ order: String, of table: String, where column: String, is key: String) -> String {
     "(SELECT ifnull(max(\(order)), 0) + \(orderStep) FROM \(table) WHERE \(column) = \(key))"
   }
 
-  /// The same, and no place where there is no key.
+  /// The same, or NULL if the key is NULL.
   static func endOrNull(_ order: String, of table: String, where column: String, is key: String) -> String {
     "CASE WHEN \(key) IS NOT NULL THEN \(end(order, of: table, where: column, is: key)) END"
   }
 
   // MARK: Joins
 
-  /// Joins the targets, as `alias`, to the owner's row under `from`; what has no target stays with NULLs.
+  /// LEFT JOINs the targets as `alias` to the owner's row `from`.
   package func join(from: String, as alias: String) -> String {
     switch storage {
     case .reference(let key, _, _): "LEFT JOIN \(destinationTable) \(alias) ON \(alias).Z_PK = \(from).\(key)"
@@ -79,7 +77,7 @@ package struct RelationshipLayout: Sendable {
     }
   }
 
-  /// Joins the owners, as `alias`, to the target's row under `from`.
+  /// Joins the owners as `alias` to the target's row `from`.
   package func joinOwners(from: String, as alias: String) -> String {
     switch storage {
     case .reference(let key, _, _): "JOIN \(ownerTable) \(alias) ON \(alias).\(key) = \(from).Z_PK"
@@ -92,8 +90,8 @@ package struct RelationshipLayout: Sendable {
     }
   }
 
-  /// The owners, as `alias`, of the targets with the keys in the JSON array `?1`, which need not be there any more: tables
-  /// and condition.
+  /// Tables and a condition that select the owners, as `alias`, of the targets whose keys are in the JSON array `?1`.
+  /// The targets need not exist any more.
   func owners(as alias: String) -> (tables: String, condition: String) {
     let keys = "IN (SELECT value FROM json_each(?1))"
     return switch storage {
@@ -111,7 +109,7 @@ package struct RelationshipLayout: Sendable {
     }
   }
 
-  /// What orders the targets under `alias`: their place where the relationship is ordered, and their key.
+  /// The ORDER BY terms of the targets `alias`: the order key if the relationship is ordered, then the primary key.
   package func order(of alias: String) -> [String] {
     switch storage {
     case .reference: []

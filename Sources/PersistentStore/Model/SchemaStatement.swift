@@ -1,14 +1,14 @@
-/// A statement that makes a table, or an index on one.
+/// A statement that creates a table or an index.
 struct SchemaStatement: Equatable {
   enum Kind: Equatable {
     case table
-    /// By its name, quoted.
+    /// An index with its quoted name.
     case index(String)
   }
 
   let kind: Kind
   let sql: String
-  /// What the index keeps unique.
+  /// The constraint that a unique index enforces; nil for other indexes.
   var constraint: UniqueConstraint?
 
   var isTable: Bool { kind == .table }

@@ -1,6 +1,6 @@
 internal import SQLite
 
-/// The statements that lay out an empty store, as Core Data lays it out.
+/// The statements that create an empty store in Core Data's layout.
 extension StoreLayout {
   var dataTables: [String] {
     let own = [
@@ -11,25 +11,25 @@ extension StoreLayout {
     return own + entityTables.map(\.sql)
   }
 
-  /// Entity tables and tables of pairs, each followed by its indexes.
+  /// Entity tables and join tables, each followed by its indexes.
   var entityTables: [SchemaStatement] {
-    // SQLite's names do not regard case, and all indexes of a file share one pool of names.
+    // SQLite's names are case-insensitive, and all indexes of a file share one namespace.
     var indexNames: Set<String> = ["Z_TRANSACTIONSTRING_UNIQUE_NAME"]
     return entities.filter { $0.superNumber == 0 }.flatMap { entityTable($0, &indexNames) }
       + pairTables(&indexNames)
   }
 
-  /// A column of an entity table, and where it stands among the others.
+  /// A column of an entity table and its group.
   private struct Column {
     let name: String
     let type: String
     let group: Int
-    /// Whether it holds the key of a related object, and is searched by it.
+    /// Whether it has the key of a related object and therefore an index.
     let isReference: Bool
   }
 
-  /// Columns stand in groups: integers and keys, order keys, times and floating point, texts, blobs. Inside a group
-  /// they stand entity by entity as numbered; attributes come before to-one relationships there, each by name.
+  /// Columns are grouped: integers and keys, order keys, times and floating point, texts, blobs. A group is ordered by
+  /// entity number, then attributes before to-one relationships, each by name.
   private func columns(ofTableOf root: EntityLayout) -> [Column] {
     let family = entities.filter { $0.rootNumber == root.number }
     var columns: [Column] = []
@@ -65,7 +65,7 @@ extension StoreLayout {
     let all = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"] + columns.map { "\($0.name) \($0.type)" }
     var statements = [SchemaStatement.table("CREATE TABLE \(root.quotedTable) ( \(all.joined(separator: ", ")) )")]
     func index(_ plain: String, _ parts: [String], _ constraint: UniqueConstraint? = nil) {
-      let name = quoted(Self.free(plain, &indexNames))
+      let name = quoted(Self.unused(plain, &indexNames))
       let condition = constraint?.condition.map { " WHERE \($0)" } ?? ""
       statements.append(
         SchemaStatement(
@@ -99,7 +99,7 @@ extension StoreLayout {
     var statements: [SchemaStatement] = []
     var orders: [String: [String]] = [:]
     var shapes: [(table: String, own: String, other: String)] = []
-    // The end that gives the table its name has the first column: see `ColumnNames`.
+    // The end that names the join table has the first column: see `ColumnNames`.
     let naming = entities.filter(\.hasSubentities) + entities.filter { !$0.hasSubentities }
     for relationship in naming.flatMap(\.relationships) {
       guard case .pairs(let table, let own, let other, let order, _) = relationship.storage else { continue }
@@ -108,7 +108,7 @@ extension StoreLayout {
     }
     for shape in shapes {
       let ordered = (orders[shape.table] ?? []).sorted().map { ", \($0) INTEGER" }.joined()
-      let name = quoted(Self.free("\(Self.unquoted(shape.table))_\(Self.unquoted(shape.other))_INDEX", &indexNames))
+      let name = quoted(Self.unused("\(Self.unquoted(shape.table))_\(Self.unquoted(shape.other))_INDEX", &indexNames))
       statements += [
         .table(
           """
@@ -122,7 +122,7 @@ extension StoreLayout {
     return statements
   }
 
-  private static func free(_ plain: String, _ taken: inout Set<String>) -> String {
+  private static func unused(_ plain: String, _ taken: inout Set<String>) -> String {
     var name = plain
     var suffix = 0
     while !taken.insert(name.uppercased()).inserted {
@@ -160,7 +160,7 @@ extension StoreLayout {
     ]
   }
 
-  /// The rows of `Z_PRIMARYKEY`: number, name and superentity of every entity, the history's own included.
+  /// The rows of `Z_PRIMARYKEY`: number, name and superentity of every entity, including those of the history.
   var primaryKeyRows: [(number: Int, name: String, superNumber: Int)] {
     entities.map { ($0.number, $0.entity.name, $0.superNumber) } + [
       (HistoryEntity.change, "CHANGE", 0), (HistoryEntity.transaction, "TRANSACTION", 0),

@@ -1,26 +1,25 @@
-/// Where everything is in one store: the layouts of its entities, found by number and by name.
+/// The layout of a store: the layouts of its entities, found by number and by name.
 package struct StoreLayout: Sendable {
-  /// Entity numbers of the history's own tables.
+  /// The entity numbers of the history's own tables.
   enum HistoryEntity {
-    /// No entity of a model has this number or a higher one.
+    /// Entities of a model have lower numbers.
     static let first = 16_000
     static let change = 16_001
     static let transaction = 16_002
     static let transactionString = 16_003
   }
 
-  /// Ordered by number.
+  /// The entities, ordered by number.
   package let entities: [EntityLayout]
-  /// To-many relationships that no inverse describes, each with its index in the entity that describes it and in all
-  /// below.
+  /// To-many relationships without an inverse, each with its index in the declaring entity and its subentities.
   let oneWay: [(index: Int, relationship: RelationshipLayout)]
 
   /// The layout of a new store.
   package init(model: ModelDescription) { self.init(model: model, numbers: [:]) }
 
   /// - Parameters:
-  ///   - numbers: Entity numbers by name, as a file has them; without them they follow from the model.
-  ///   - bitmaps: How far the bitmaps of updated attributes follow from the model.
+  ///   - numbers: The entity numbers of a file, by name. Without them they follow from the model.
+  ///   - bitmaps: How exactly change bitmaps follow from the model.
   init(
     model: ModelDescription, numbers: [String: Int],
     bitmaps: (EntityDescription) -> BitmapAccuracy = { _ in .exact }
@@ -44,28 +43,28 @@ package struct StoreLayout: Sendable {
   }
 
   package func entity(number: Int) -> EntityLayout? {
-    // Numbers count from 1 without gaps, but for files that say otherwise.
+    // Numbers count from 1 without gaps, except in some files of other software.
     if entities.indices.contains(number - 1), entities[number - 1].number == number { return entities[number - 1] }
     return entities.first { $0.number == number }
   }
 
   package func entity(named name: String) -> EntityLayout? { entities.first { $0.entity.name == name } }
 
-  /// The entity of that name, if need be without regard to case.
+  /// The entity with this name. An exact match takes precedence over one that differs in case.
   package func entity(matching name: String) -> EntityLayout? {
     entity(named: name) ?? entities.first { $0.entity.name.lowercased() == name.lowercased() }
   }
 
-  /// Whether an entity has an attribute of that name, without regard to case.
+  /// Whether any entity has an attribute with this name, ignoring case.
   package func hasAttribute(_ name: String) -> Bool {
     let lowered = name.lowercased()
     return entities.contains { $0.entity.attributes.contains { $0.name.lowercased() == lowered } }
   }
 
-  /// As many `ZTOMBSTONE` columns as the entity with most preserved attributes needs.
+  /// The number of `ZTOMBSTONE` columns: the largest number of preserved attributes of an entity.
   var tombstoneColumns: Int { entities.map(\.tombstoneOrder.count).max() ?? 0 }
 
-  /// The relationship that leads back, by its index in `entity`; nil where there is none.
+  /// The index of the inverse relationship in `entity`; nil if there is none.
   package func inverse(of relationship: RelationshipLayout, in entity: EntityLayout) -> Int? {
     relationship.description.inverse.flatMap { entity.entity.relationship(named: $0) }
   }

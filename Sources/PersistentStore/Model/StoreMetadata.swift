@@ -1,17 +1,17 @@
 internal import FoundationEssentials
 
-/// The property list in `Z_METADATA`: Core Data's own keys, and this package's model description beside them.
+/// The property list in `Z_METADATA`: Core Data's own keys and this package's model description.
 struct StoreMetadata: Codable {
   var storeType = "SQLite"
   var versionHashes: [String: Data]
   var versionHashesVersion = 3
   var versionHashesDigest: String
-  /// Names that a program gives to the version of its model; one empty name where it gives none.
+  /// The program's names for the version of its model; one empty name if it has none.
   var versionIdentifiers: [String]
   var frameworkVersion = 1345
   var maximumFrameworkVersion = 1345
   var autoVacuumLevel = "2"
-  /// The model description as JSON; absent in stores that other software made.
+  /// The model description as JSON; nil in stores of other software.
   var model: Data?
 
   private enum CodingKeys: String, CodingKey {
@@ -29,7 +29,7 @@ struct StoreMetadata: Codable {
   init(model: ModelDescription, _ versionIdentifiers: [String]) throws {
     var hashes: [String: Data] = [:]
     for entity in model.entities {
-      // 32 bytes, as Core Data's hashes are; only their equality means anything.
+      // 32 bytes, like Core Data's hashes. Only their equality has a meaning.
       hashes[entity.name] = Data(try ModelDescription(entities: [entity]).digest().utf8)
     }
     versionHashes = hashes
@@ -38,7 +38,7 @@ struct StoreMetadata: Codable {
     self.model = try model.encoded()
   }
 
-  /// What a reader needs of the property list.
+  /// The part of the property list that a reader needs.
   struct Essentials: Decodable {
     let model: ModelDescription
     let versionIdentifiers: [String]
@@ -48,7 +48,7 @@ struct StoreMetadata: Codable {
       case versionIdentifiers = "NSStoreModelVersionIdentifiers"
     }
 
-    /// What the property list of a store tells.
+    /// The result of reading the property list of a store.
     enum Found {
       case own(Essentials)
       /// Other software made the store: there is no model description.

@@ -1,30 +1,29 @@
 internal import SQLite
 
-/// Properties whose values no two objects hold together. One attribute alone is such a constraint too. An object that
-/// lacks one of the values is held to nothing.
+/// Properties whose combined values are unique, or a single unique attribute. Objects with a NULL in them are exempt.
 package struct UniqueConstraint: Sendable, Equatable {
-  /// As the entity's description names them.
+  /// The names in the entity's description.
   package let names: [String]
-  /// Attributes and to-one relationships of every entity that is held to it.
+  /// The attributes and to-one relationships, valid for every entity that the constraint applies to.
   package let properties: [EntityLayout.Property]
-  /// The columns, quoted, in the order of the properties.
+  /// The quoted columns in the order of the properties.
   let columns: [String]
-  /// Which rows of the table are held to it, as SQL; nil for all.
+  /// The rows of the table to which it applies, as an SQL condition; nil for all.
   let condition: String?
   let quotedTable: String
-  /// The name of the entity that describes it.
+  /// The name of the entity that declares it.
   let entityName: String
 
-  /// Finds the row that holds the values `?1`, `?2`, …
+  /// Selects the row with the values `?1`, `?2`, …
   var lookupSQL: String {
     let terms = columns.enumerated().map { "\($1) = ?\($0 + 1)" } + (condition.map { [$0] } ?? [])
     return "SELECT Z_PK, Z_ENT FROM \(quotedTable) WHERE \(terms.joined(separator: " AND "))"
   }
 
-  /// Its index, whose name is not quoted.
+  /// Not quoted.
   var indexName: String { "Z_\(entityName)_UNIQUE_\(names.joined(separator: "_"))" }
 
-  /// `title`, `title and year`, `title, year and director`.
+  /// The names in a sentence: `title`, `title and year`, `title, year and director`.
   var words: String {
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
     return "\(names.dropLast().joined(separator: ", ")) and \(last)"
@@ -32,7 +31,7 @@ package struct UniqueConstraint: Sendable, Equatable {
 }
 
 extension EntityLayout {
-  /// The attribute or to-one relationship of that name, which constraints and indexes are made of.
+  /// The attribute or to-one relationship with this name: the properties that constraints and indexes may contain.
   func columnProperty(named name: String) -> Property? {
     if let attribute = entity.index(of: name) { return .attribute(attribute) }
     guard let index = entity.relationship(named: name), case .reference = relationships[index].storage else {
@@ -41,7 +40,7 @@ extension EntityLayout {
     return .relationship(index)
   }
 
-  /// The column, quoted, of an attribute, or of the key of a to-one relationship.
+  /// The quoted column of an attribute, or of the key of a to-one relationship.
   func quotedColumn(of property: Property) -> String? {
     switch property {
     case .attribute(let index): return quotedColumn(index)
@@ -52,8 +51,7 @@ extension EntityLayout {
     }
   }
 
-  /// The constraints that this entity adds to those it inherits, each once: its unique attributes in the bitmap's
-  /// order, then what the entity's description lists.
+  /// The distinct constraints that are not inherited: unique attributes in the bitmap's order, then the listed ones.
   func ownConstraints(below parent: EntityLayout?, family: ClosedRange<Int>) -> [UniqueConstraint] {
     let attributes = bitmapOrder.compactMap { property -> [String]? in
       guard case .attribute(let index) = property, entity.attributes[index].isUnique else { return nil }
@@ -63,7 +61,7 @@ extension EntityLayout {
     var known = Set((parent?.uniqueConstraints ?? []).map { Set($0.names) })
     return (attributes + listed).filter { known.insert(Set($0)).inserted }.map { names in
       let properties = names.compactMap(columnProperty)
-      // Rows of other entities have no value in columns of this one's own, but they do in those it inherits.
+      // Rows of other entities have values in inherited columns, but NULL in this entity's own columns.
       let isInherited = parent.map { parent in names.allSatisfy { parent.columnProperty(named: $0) != nil } } ?? false
       return UniqueConstraint(
         names: names, properties: properties, columns: properties.compactMap(quotedColumn),
