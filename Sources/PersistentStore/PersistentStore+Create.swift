@@ -7,11 +7,11 @@ internal import SQLite
 #endif
 
 extension PersistentStore {
-  /// Makes an empty store of `model` at `path`, which must be free.
+  /// Creates an empty store of `model` at `path`, where no file may exist.
   ///
-  /// The file is made beside its place and renamed into it: nobody sees half a store.
+  /// The file is created under a temporary name and then renamed, so nobody sees an incomplete store.
   ///
-  /// - Parameter versionIdentifiers: What the caller calls this version of the model.
+  /// - Parameter versionIdentifiers: The caller's names for this version of the model.
   /// - Throws: `StoreError.invalidModel`, `.notWritable`, `.full`.
   package static func create(
     _ path: String, model: ModelDescription, versionIdentifiers: [String] = []
@@ -34,7 +34,7 @@ extension PersistentStore {
     } catch let error as SQLiteError {
       throw StoreError(error, path: path)
     }
-    // Another process that made a store here meanwhile keeps it.
+    // If another process created a store at the path meanwhile, that one stays.
     let code = cs_rename_to_free(draft, path)
     guard code == 0 else {
       throw StoreError(
@@ -44,7 +44,7 @@ extension PersistentStore {
     return try open(path, access: .readWrite)
   }
 
-  /// Makes an empty store of `model` in memory. It is gone with the last reference to it, and no other process sees it.
+  /// Creates an empty in-memory store. It exists as long as a reference to it, and no other process sees it.
   ///
   /// - Throws: `StoreError.invalidModel`.
   package static func createInMemory(model: ModelDescription) throws -> PersistentStore {
@@ -56,7 +56,7 @@ extension PersistentStore {
     }
   }
 
-  /// Removes a store's files, those of its long values too. Nobody may have it open who still wants it.
+  /// Removes a store's files, including external files. No process that still needs the store may have it open.
   package static func remove(_ path: String) {
     removeExternals(path)
     for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
@@ -66,12 +66,12 @@ extension PersistentStore {
 
   private static let draftSuffix = ".creating-"
 
-  /// A draft that is complete has no other file beside it.
+  /// Removes a draft and the files beside it. A complete draft has none.
   private static func removeDraft(_ draft: String) {
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(draft + suffix) }
   }
 
-  /// Removes what processes that were killed while they made a store here have left.
+  /// Removes drafts of processes that were killed while they created a store at this path.
   private static func removeDrafts(of path: String) {
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let directory = slash.map { String(path[...$0]) } ?? "./"
@@ -83,7 +83,7 @@ extension PersistentStore {
     }
   }
 
-  /// A log that outlived its store would be played into the new one.
+  /// Refuses remains of another store: SQLite would apply its write-ahead log or journal to the new one.
   private static func removeEmptyRemains(of path: String) throws {
     for suffix in ["-wal", "-journal"] {
       var status = stat()
@@ -101,8 +101,7 @@ extension PersistentStore {
   private static func layOut(_ connection: Connection, _ description: StoreMetadata, _ model: ModelDescription) throws {
     let layout = StoreLayout(model: model)
     try connection.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA synchronous = FULL")
-    // In rollback mode while it has its temporary name; WAL once it is complete, which the file itself remembers. In
-    // memory neither means anything.
+    // The draft uses a rollback journal, the complete store WAL mode. In memory neither has an effect.
     try connection.beginWrite()
     for statement in layout.dataTables + layout.historyTables { try connection.execute(statement) }
     let key = try connection.statement(

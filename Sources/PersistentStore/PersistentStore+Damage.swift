@@ -1,8 +1,8 @@
 internal import SQLite
 
 extension PersistentStore {
-  /// Lets SQLite check the structure of the whole file, indexes included. Values that violate a constraint of their
-  /// table are not damage.
+  /// Checks the structure of the whole file, including indexes (`PRAGMA integrity_check`). Values that violate a
+  /// constraint of their table do not count as damage.
   ///
   /// - Throws: `StoreError.corrupt`.
   package func refuseDamage() throws {
@@ -11,7 +11,7 @@ extension PersistentStore {
       defer { check.reset() }
       while let finding = try finding(check) {
         guard finding != "ok", !Self.isAboutValues(finding) else { continue }
-        // A heading may stand before what was found.
+        // A heading may precede the finding.
         let what = finding.split(separator: "\n").first { !$0.hasPrefix("***") } ?? "\(finding)"
         throw StoreError(
           .corrupt, "\(path) is damaged: \(what)",
@@ -20,7 +20,7 @@ extension PersistentStore {
     }
   }
 
-  /// nil where an index needs a function or a collation of another program, without which SQLite cannot check it.
+  /// nil if an index needs a function or a collation of another program: SQLite cannot check it then.
   private func integrityCheck() throws -> Statement? {
     do {
       return try connection.statement("PRAGMA main.integrity_check")
@@ -29,7 +29,7 @@ extension PersistentStore {
     }
   }
 
-  /// The next sentence; nil at the end, and where an index needs a function or a collation of another program.
+  /// The next finding; nil at the end, or if an index needs a function or a collation of another program.
   private func finding(_ check: Statement) throws -> String? {
     do {
       return try check.step() ? check.text(at: 0) : nil
@@ -39,8 +39,8 @@ extension PersistentStore {
   }
 
   private static func isAboutValues(_ finding: String) -> Bool {
-    let beginnings = ["NULL value in ", "NUMERIC value in ", "TEXT value in ", "CHECK constraint failed in "]
-    return beginnings.contains { finding.hasPrefix($0) }
+    let prefixes = ["NULL value in ", "NUMERIC value in ", "TEXT value in ", "CHECK constraint failed in "]
+    return prefixes.contains { finding.hasPrefix($0) }
       || (finding.hasPrefix("non-") && finding.contains(" value in "))
   }
 }

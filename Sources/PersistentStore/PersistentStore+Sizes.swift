@@ -4,23 +4,21 @@ internal import SQLite
   internal import Glibc
 #endif
 
-/// How large a store is, and its history in it.
 package struct StoreSizes: Equatable, Sendable {
-  /// Bytes of the main file; of a store in memory, of its pages.
+  /// The size of the main file in bytes; for an in-memory store, that of its pages.
   package let bytes: Int
-  /// Bytes of the `-wal` beside it; 0 where there is none.
+  /// The size of the `-wal` in bytes; 0 if there is none.
   package let walBytes: Int
-  /// Rows of ATRANSACTION.
+  /// The number of rows of ATRANSACTION.
   package let transactions: Int
-  /// Rows of ACHANGE.
+  /// The number of rows of ACHANGE.
   package let changes: Int
-  /// Bytes of the pages that hold the history's tables and their indexes, as SQLite's `dbstat` counts them; nil where
-  /// SQLite was built without it.
+  /// The bytes of the history's pages, from SQLite's `dbstat`; nil if SQLite was built without it.
   package let historyBytes: Int?
 }
 
 extension PersistentStore {
-  /// The sizes of the store's files and of its history. The history's pages are read for it.
+  /// Measures the store's files and its history. Reads all pages of the history.
   package func sizes() throws -> StoreSizes {
     try Self.translating(path) {
       StoreSizes(

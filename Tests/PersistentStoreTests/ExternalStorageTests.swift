@@ -41,12 +41,12 @@ struct ExternalStorageTests {
 
     func reopen() throws { store = try PersistentStore.open(path, access: .readWrite) }
 
-    /// The names of the files of values, and how many notes there are.
+    /// The names of external files, and the number of journals.
     var files: [String] { names("_EXTERNAL_DATA") }
-    var notes: Int { names("_FOLLOWSPOT_PENDING").count }
+    var journals: Int { names("_FOLLOWSPOT_PENDING").count }
     private func names(_ part: String) -> [String] {
-      let place = directory.file(".photos.v1_SUPPORT/\(part)")
-      return ((try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []).sorted()
+      let path = directory.file(".photos.v1_SUPPORT/\(part)")
+      return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
     }
 
     func column(_ key: Int64) throws -> [UInt8]? {
@@ -55,7 +55,7 @@ struct ExternalStorageTests {
       return Array(statement.bytes(at: 0))
     }
 
-    /// The name in a column.
+    /// The file name in a column.
     func name(_ key: Int64) throws -> String? {
       try column(key).flatMap { $0.first == 2 ? String(decoding: $0.dropFirst(), as: UTF8.self) : nil }
     }
@@ -81,13 +81,13 @@ struct ExternalStorageTests {
 
   private static func data(_ count: Int, _ first: UInt8 = 7) -> Value {
     var bytes = [UInt8](repeating: first, count: count)
-    for place in stride(from: 0, to: count, by: 997) { bytes[place] = UInt8(truncatingIfNeeded: place / 997) }
+    for offset in stride(from: 0, to: count, by: 997) { bytes[offset] = UInt8(truncatingIfNeeded: offset / 997) }
     return .blob(bytes)
   }
 
   // MARK: Rows
 
-  @Test func `data of more than 100 KiB goes to a file, and comes back`() throws {
+  @Test func `data of more than 100 KiB is stored in a file and read back`() throws {
     try Self.with { bench in
       let sizes = [0, 1, Self.limit, Self.limit + 1, 3_000_000]
       for size in sizes { try bench.add(Self.data(size)) }
@@ -104,7 +104,7 @@ struct ExternalStorageTests {
       let names = [try bench.name(4), try bench.name(5)].compactMap { $0 }
       #expect(names.count == 2 && names.allSatisfy { UUID(uuidString: $0) != nil })
       #expect(bench.files == names.sorted())
-      #expect(bench.notes == 0)
+      #expect(bench.journals == 0)
       #expect(try bench.pixels(6) == .null)
       #expect(try bench.column(6) == nil)
       let mode = try FileManager.default.attributesOfItem(atPath: bench.path)[.posixPermissions] as? Int
@@ -116,7 +116,7 @@ struct ExternalStorageTests {
     }
   }
 
-  @Test func `a file lives as long as its value`() throws {
+  @Test func `a file exists as long as its value`() throws {
     try Self.with { bench in
       try bench.add(Self.data(200_000))
       let first = try #require(try bench.name(1))
@@ -137,11 +137,11 @@ struct ExternalStorageTests {
       try bench.set(1, Self.data(150_000))
       try bench.store.save { save in try save.delete(bench.photo, key: 1) }
       #expect(bench.files == [])
-      #expect(bench.notes == 0)
+      #expect(bench.journals == 0)
     }
   }
 
-  @Test func `rows that a cascade deletes lose their files`() throws {
+  @Test func `a cascade deletes the files of the deleted rows`() throws {
     try Self.with { bench in
       try bench.store.save { save in
         let album = try save.insert(bench.album, [.text("Summer")])
@@ -154,7 +154,7 @@ struct ExternalStorageTests {
     }
   }
 
-  @Test func `what a save takes back leaves no file`() throws {
+  @Test func `changes that a save undoes leave no file`() throws {
     struct Stop: Error {}
     try Self.with { bench in
       try bench.add(Self.data(200_000), name: "old")
@@ -169,7 +169,7 @@ struct ExternalStorageTests {
       }
       #expect(bench.files == old)
       #expect(try bench.pixels(1) == Self.data(200_000))
-      // Refused parts of a save that goes on; objects that come and go; a value that is replaced twice.
+      // Rejected parts of a save that continues, objects that are inserted and deleted, a value that is replaced twice.
       try bench.store.save { save in
         let refused = try storeErrorCode { try save.insert(bench.photo, [.text("old"), Self.data(200_000), nil]) }
         #expect(refused == .duplicate)
@@ -185,17 +185,17 @@ struct ExternalStorageTests {
       }
       #expect(bench.files == [old[0], try #require(try bench.name(2))].sorted())
       #expect(try bench.pixels(2) == Self.data(200_002))
-      // Nothing is left of it, not even a transaction.
+      // The save has no effect, so it has no transaction either.
       try bench.store.save { save in
         let row = try save.insert(bench.photo, [nil, Self.data(200_000), nil])
         try save.delete(bench.photo, key: row.key)
       }
       #expect(bench.files.count == 2)
-      #expect(bench.notes == 0)
+      #expect(bench.journals == 0)
     }
   }
 
-  @Test func `the history keeps no value of external storage`() throws {
+  @Test func `the history contains no values of external storage`() throws {
     try Self.with { bench in
       try bench.store.save { save in try save.insert(bench.photo, [nil, Self.data(5), .blob([1, 2])]) }
       try bench.store.save { save in try save.delete(bench.photo, key: 1) }
@@ -205,7 +205,7 @@ struct ExternalStorageTests {
     }
   }
 
-  @Test func `a store in memory keeps everything in its rows`() throws {
+  @Test func `an in-memory store keeps all values in its rows`() throws {
     let store = try PersistentStore.createInMemory(model: Self.model)
     let photo = try #require(store.layout.entity(named: "Photo"))
     try store.save { save in try save.insert(photo, [nil, Self.data(200_000), nil]) }
@@ -217,7 +217,7 @@ struct ExternalStorageTests {
     #expect(read == Self.data(200_000))
   }
 
-  @Test func `a value whose file is gone is an error, and a name that is none leads nowhere`() throws {
+  @Test func `a missing file is an error, and an invalid file name is never opened`() throws {
     try Self.with { bench in
       try bench.add(Self.data(200_000))
       try bench.add(.null)
@@ -234,7 +234,7 @@ struct ExternalStorageTests {
   }
 
   @Test(arguments: [false, true])
-  func `external storage is refused where a column is compared`(isListed: Bool) {
+  func `external storage is refused for properties of constraints and indexes`(isListed: Bool) {
     var model = Self.model
     if isListed {
       model.entities[0].indexes = [["name", "pixels"]]
@@ -251,7 +251,7 @@ struct ExternalStorageTests {
 
   // MARK: Interruptions
 
-  /// Does to a store what a save does up to its commit, and leaves it there.
+  /// Performs the steps of a save up to its commit, and stops there.
   private func interrupt(_ bench: Bench, isCommitted: Bool) throws {
     let connection = bench.store.connection
     try connection.beginWrite()
@@ -260,28 +260,28 @@ struct ExternalStorageTests {
     try save.insert(bench.photo, [nil, Self.data(200_000, 78), nil])
     try save.external?.prepare()
     if isCommitted { try connection.commit() } else { connection.rollback() }
-    save.external?.leave()
+    save.external?.keepAll()
   }
 
   @Test(arguments: [false, true])
-  func `what an interrupted save left is settled by the next opening`(isCommitted: Bool) throws {
+  func `the next opening cleans up after an interrupted save`(isCommitted: Bool) throws {
     try Self.with { bench in
       try bench.add(Self.data(200_000))
       try interrupt(bench, isCommitted: isCommitted)
       #expect(bench.files.count == 3)
-      #expect(bench.notes == 1)
+      #expect(bench.journals == 1)
       _ = try PersistentStore.open(bench.path)
       #expect(bench.files.count == 3)
       try bench.reopen()
       let names = [try bench.name(1), isCommitted ? try bench.name(2) : nil].compactMap { $0 }
       #expect(bench.files == names.sorted())
       #expect(bench.files.count == (isCommitted ? 2 : 1))
-      #expect(bench.notes == 0)
+      #expect(bench.journals == 0)
       #expect(try bench.pixels(1) == Self.data(200_000, isCommitted ? 77 : 7))
     }
   }
 
-  @Test func `an opening beside a save that is open waits for nothing and settles nothing`() throws {
+  @Test func `an opening during an open save neither waits nor cleans up`() throws {
     try Self.with { bench in
       try bench.add(Self.data(200_000))
       try interrupt(bench, isCommitted: false)
@@ -289,7 +289,7 @@ struct ExternalStorageTests {
         try save.insert(bench.photo, [nil, Self.data(200_000, 79), nil])
         _ = try PersistentStore.open(bench.path, access: .readWrite, busyMilliseconds: 600_000)
         #expect(bench.files.count == 4)
-        #expect(bench.notes == 2)
+        #expect(bench.journals == 2)
       }
       #expect(try bench.pixels(2) == Self.data(200_000, 79))
       try bench.reopen()
@@ -297,7 +297,7 @@ struct ExternalStorageTests {
     }
   }
 
-  @Test func `a torn note is passed over, and another store's are left alone`() throws {
+  @Test func `an incomplete journal line is ignored, and another store's journals stay`() throws {
     try Self.with { bench in
       try bench.add(Self.data(200_000))
       let pending = bench.directory.file(".photos.v1_SUPPORT/_FOLLOWSPOT_PENDING")
@@ -309,14 +309,14 @@ struct ExternalStorageTests {
       }
       try bench.reopen()
       #expect(bench.files == [used])
-      #expect(bench.notes == 1)
+      #expect(bench.journals == 1)
       #expect(try bench.pixels(1) == Self.data(200_000))
     }
   }
 
-  // MARK: The store's place
+  // MARK: Location of the store
 
-  @Test func `a store removed takes its files along, and no others`() throws {
+  @Test func `removing a store removes its files and no others`() throws {
     try Self.with { bench in
       let sibling = try PersistentStore.create(bench.directory.file("photos.v1.sqlite"), model: Self.model)
       try bench.add(Self.data(200_000))
@@ -332,7 +332,7 @@ struct ExternalStorageTests {
     }
   }
 
-  @Test func `a store that is reached by a link keeps its files beside itself`() throws {
+  @Test func `a store that is opened by a symbolic link keeps its files beside the real file`() throws {
     try Self.with { bench in
       try TemporaryDirectory.with { other in
         let link = other.file("link.store")
@@ -356,15 +356,15 @@ struct ExternalStorageTests {
     if !isDryRun { try bench.reopen() }
   }
 
-  @Test func `a migration leaves files where they are, and takes values in and out of their marks`() throws {
+  @Test func `a migration keeps files, and converts values when external storage is turned on or off`() throws {
     try Self.with { bench in
       for size in [200_000, 10, 0] { try bench.add(Self.data(size)) }
       try bench.add(.null)
-      func expect(_ count: Int, _ note: Comment) throws {
+      func expect(_ count: Int, _ comment: Comment) throws {
         let found = try (1...4).map { try bench.pixels($0) }
-        #expect(found == [Self.data(200_000), Self.data(10), Self.data(0), .null], note)
-        #expect(bench.files.count == count, note)
-        #expect(bench.notes == 0, note)
+        #expect(found == [Self.data(200_000), Self.data(10), Self.data(0), .null], comment)
+        #expect(bench.files.count == count, comment)
+        #expect(bench.journals == 0, comment)
       }
       let name = try bench.name(1)
       try migrate(bench) { model in
@@ -399,7 +399,7 @@ struct ExternalStorageTests {
     }
   }
 
-  @Test func `files go with an entity that is removed`() throws {
+  @Test func `removing an entity removes its files`() throws {
     try Self.with { bench in
       try bench.add(Self.data(200_000))
       try migrate(bench) { model in
@@ -407,7 +407,7 @@ struct ExternalStorageTests {
         model.entities[0].relationships = []
       }
       #expect(bench.files == [])
-      #expect(bench.notes == 0)
+      #expect(bench.journals == 0)
     }
   }
 }

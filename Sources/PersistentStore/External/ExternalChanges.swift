@@ -4,99 +4,96 @@ internal import FoundationEssentials
   internal import Glibc
 #endif
 
-/// Files that one save writes, and those that are no longer needed once it is committed.
+/// The external files that a save writes, and those that are no longer needed after its commit.
 ///
-/// New files are there before the commit, old ones until after it. What an interrupted save leaves is noted before it
-/// is done, and settled by a later opening.
+/// New files are written before the commit, and old ones are deleted after it. Each step is first recorded in a
+/// journal, so that the next opening can clean up after an interrupted save.
 final class ExternalChanges {
   private let files: ExternalFiles
   private let storeUUID: String
   private var added: [String] = []
   private var dropped: [String] = []
-  private var notes: (path: String, descriptor: Int32)?
+  private var journal: (path: String, descriptor: Int32)?
 
   init(_ files: ExternalFiles, storeUUID: String) {
     self.files = files
     self.storeUUID = storeUUID
   }
 
-  deinit { if let notes { close(notes.descriptor) } }
+  deinit { if let journal { close(journal.descriptor) } }
 
-  /// So many files were written.
+  /// The number of files that were written.
   var count: Int { added.count }
 
-  /// Writes a value to a new file.
-  ///
-  /// - Returns: The file's name.
+  /// Writes a value to a new file and returns the file's name.
   func add(_ bytes: [UInt8]) throws -> String {
     let name = UUID().uuidString
-    try note(name)
+    try record(name)
     added.append(name)
     try files.write(bytes, to: name)
     return name
   }
 
-  /// The value is no longer needed after the commit.
+  /// Schedules the deletion of a file after the commit.
   func drop(_ name: String) throws {
-    try note(name)
+    try record(name)
     dropped.append(name)
   }
 
-  /// Takes the newest files back, down to `count`.
-  func takeBack(to count: Int) {
+  /// Removes the newest files until only `count` are left.
+  func removeAdded(downTo count: Int) {
     for name in added[count...] { files.remove(name) }
     added.removeLast(added.count - count)
   }
 
   // MARK: The end of a save
 
-  /// Makes everything durable that the commit needs.
+  /// Makes the written files durable. Call it before the commit.
   func prepare() throws { if !added.isEmpty { try files.sync() } }
 
   func committed() {
     for name in dropped { files.remove(name) }
-    forget()
+    deleteJournal()
   }
 
   func rolledBack() {
-    takeBack(to: 0)
-    forget()
+    removeAdded(downTo: 0)
+    deleteJournal()
   }
 
-  /// Leaves all files, and the notes for the next opening.
-  func leave() {
+  /// Leaves all files and the journal to the next opening.
+  func keepAll() {
     (added, dropped) = ([], [])
-    if let notes { close(notes.descriptor) }
-    notes = nil
+    if let journal { close(journal.descriptor) }
+    journal = nil
   }
 
-  private func forget() {
-    if let notes { unlink(notes.path) }
-    leave()
+  private func deleteJournal() {
+    if let journal { unlink(journal.path) }
+    keepAll()
   }
 
-  // MARK: Notes
+  // MARK: Journal
 
-  private func note(_ name: String) throws {
-    let (path, descriptor) = try openNotes()
+  private func record(_ name: String) throws {
+    let (path, descriptor) = try openJournal()
     let line = name + "\n"
     guard Glibc.write(descriptor, line, line.utf8.count) == line.utf8.count else { throw ExternalFiles.failure(path) }
   }
 
-  private func openNotes() throws -> (path: String, descriptor: Int32) {
-    if let notes { return notes }
+  private func openJournal() throws -> (path: String, descriptor: Int32) {
+    if let journal { return journal }
     try files.makeDirectory(files.pending)
     let path = "\(files.pending)/\(storeUUID).\(UUID().uuidString)"
-    let descriptor = try files.make(path)
-    notes = (path, descriptor)
+    let descriptor = try files.createFile(path)
+    journal = (path, descriptor)
     return (path, descriptor)
   }
 }
 
 extension ExternalFiles {
-  /// The notes of interrupted saves of a store: where they are, and which files they name. Those of a save that is
-  /// still open are among them.
-  func notes(ofStore uuid: String) -> [(path: String, names: [String])] {
+  /// The journals of a store's interrupted or open saves: their paths, and the names of the files that they list.
+  func journals(ofStore uuid: String) -> [(path: String, names: [String])] {
     guard let directory = opendir(pending) else { return [] }
     defer { closedir(directory) }
     var found: [(String, [String])] = []
@@ -107,7 +104,7 @@ extension ExternalFiles {
       guard name.hasPrefix(uuid + ".") else { continue }
       let path = pending + "/" + name
       guard let bytes = try? Data(contentsOf: URL(filePath: path)) else { continue }
-      // What became no whole line became no file.
+      // A file is written only after its complete line, so an incomplete line has no file.
       let names = bytes.split(separator: UInt8(ascii: "\n")).compactMap { line -> String? in
         guard case .file(let name) = ExternalValue(ExternalValue.stored(file: String(decoding: line, as: UTF8.self)))
         else { return nil }

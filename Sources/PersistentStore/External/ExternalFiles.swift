@@ -5,18 +5,17 @@ internal import FoundationEssentials
   internal import Glibc
 #endif
 
-/// The files beside a store that hold its long values, as Core Data lays them out: `.NAME_SUPPORT/_EXTERNAL_DATA/UUID`
-/// for a store `NAME.store`.
+/// The large values of a store, in Core Data's layout: `.NAME_SUPPORT/_EXTERNAL_DATA/UUID` beside `NAME.store`.
 struct ExternalFiles: Sendable {
   private let support: String
-  /// Of the store's file: whoever may read the store may read its values.
+  /// The access rights of the store's file. The external files get them, so that the same users may read them.
   private let rights: cs_rights?
 
   private var data: String { support + "/_EXTERNAL_DATA" }
-  /// Where open saves note what is to be settled if they are interrupted.
+  /// The directory of the journals of open saves.
   var pending: String { support + "/_FOLLOWSPOT_PENDING" }
 
-  /// - Parameter path: Of the store's file, which is there. Links are followed: the files belong to it.
+  /// - Parameter path: The existing store file. Symbolic links are resolved: the files belong to the file itself.
   init(storePath path: String) {
     var real = path
     if let resolved = realpath(path, nil) {
@@ -32,11 +31,11 @@ struct ExternalFiles: Sendable {
 
   // MARK: Values
 
-  /// Writes a value to a file that is not there yet; it is on stable storage afterwards, its name is not: see `sync`.
+  /// Writes a value to a new file. Its content is durable afterwards, and its name after `sync`.
   func write(_ bytes: [UInt8], to name: String) throws {
     try makeDirectory(data)
     let path = data + "/" + name
-    let descriptor = try make(path)
+    let descriptor = try createFile(path)
     defer { close(descriptor) }
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -69,7 +68,7 @@ struct ExternalFiles: Sendable {
     }
   }
 
-  /// Bytes of a file; nil where there is none.
+  /// The size of a file in bytes; nil if it does not exist.
   func size(_ name: String) -> Int? {
     var status = stat()
     return stat(data + "/" + name, &status) == 0 ? Int(status.st_size) : nil
@@ -77,7 +76,6 @@ struct ExternalFiles: Sendable {
 
   func remove(_ name: String) { unlink(data + "/" + name) }
 
-  /// Removes the directories as far as nothing is left in them.
   func removeEmptyDirectories() { for directory in [data, pending, support] { rmdir(directory) } }
 
   // MARK: Helpers
@@ -92,8 +90,8 @@ struct ExternalFiles: Sendable {
     }
   }
 
-  /// Opens a file for writing that is not there yet.
-  func make(_ path: String) throws -> Int32 {
+  /// Creates a file and opens it for writing; fails if it exists.
+  func createFile(_ path: String) throws -> Int32 {
     let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.failure(path) }
     giveRights(to: descriptor)

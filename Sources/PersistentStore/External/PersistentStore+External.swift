@@ -4,11 +4,11 @@ package import SQLite
   internal import Glibc
 #endif
 
-/// Long values in files of their own.
+/// Reads and cleans up external storage: large values in files of their own.
 extension PersistentStore {
-  /// The value that an attribute with external storage has, of what its column holds: statements read the latter.
+  /// Returns the value of an attribute with external storage. Statements return what its column contains.
   ///
-  /// - Throws: `StoreError.unreadable` where the value's file is not there.
+  /// - Throws: `StoreError.unreadable` if the value's file does not exist.
   package func contents(of stored: Value) throws -> Value {
     guard case .blob(let bytes) = stored, case .file(let name) = ExternalValue(bytes), let externalFiles else {
       return Self.contents(inline: stored) ?? stored
@@ -16,7 +16,7 @@ extension PersistentStore {
     return .blob(try externalFiles.read(name))
   }
 
-  /// The value where the column itself holds it; nil where it is in a file, which `contents(of:)` reads.
+  /// The value if the column itself contains it; nil if it is in a file, which `contents(of:)` reads.
   package static func contents(inline stored: Value) -> Value? {
     guard case .blob(let bytes) = stored else { return stored }
     switch ExternalValue(bytes) {
@@ -26,12 +26,12 @@ extension PersistentStore {
     }
   }
 
-  /// Replaces what columns hold by the attributes' values.
+  /// Replaces column values by the values of attributes with external storage.
   func fetchContents(of values: inout [Value], _ entity: EntityLayout) throws {
     for index in entity.externalAttributes { values[index] = try contents(of: values[index]) }
   }
 
-  /// Whether a column holds this value.
+  /// Whether a column's value represents `value`.
   func holds(_ stored: Value, _ value: Value) throws -> Bool {
     guard case .blob(let bytes) = stored, case .file(let name) = ExternalValue(bytes), case .blob(let wanted) = value
     else { return try contents(of: stored) == value }
@@ -39,7 +39,7 @@ extension PersistentStore {
     return try contents(of: stored) == value
   }
 
-  /// The files that rows name.
+  /// The names of all files that rows refer to.
   func externalNames() throws -> Set<String> {
     var names: Set<String> = []
     for entity in layout.entities {
@@ -48,7 +48,7 @@ extension PersistentStore {
     return names
   }
 
-  /// The rows of an entity, not of its sub-entities, that name files for an attribute.
+  /// The rows of an entity, without its subentities, that refer to files for an attribute.
   func externalNames(_ entity: EntityLayout, _ attribute: Int) throws -> [(key: Int64, name: String)] {
     let column = entity.quotedColumn(attribute)
     let statement = try connection.statement(
@@ -66,31 +66,30 @@ extension PersistentStore {
     return found
   }
 
-  /// Removes what interrupted saves left beside the store, unless another process is saving: then the next opening
-  /// does.
+  /// Removes the files of interrupted saves. If another process is saving, the next opening does it.
   func settleExternals() throws {
     guard let externalFiles, layout.entities.contains(where: { !$0.externalAttributes.isEmpty }),
-      !externalFiles.notes(ofStore: uuid).isEmpty, try connection.beginWriteIfFree()
+      !externalFiles.journals(ofStore: uuid).isEmpty, try connection.beginWriteIfFree()
     else { return }
     defer { connection.rollback() }
-    // No save is open now: what is noted belongs to no one, but for what rows name.
-    let notes = externalFiles.notes(ofStore: uuid)
+    // No save is open now, so journaled files are unused unless a row refers to them.
+    let journals = externalFiles.journals(ofStore: uuid)
     let used = try externalNames()
-    for note in notes {
-      for name in note.names where !used.contains(name) { externalFiles.remove(name) }
-      unlink(note.path)
+    for journal in journals {
+      for name in journal.names where !used.contains(name) { externalFiles.remove(name) }
+      unlink(journal.path)
     }
   }
 
-  /// Removes a store's external files. Nothing happens where the store cannot be read any more.
+  /// Removes a store's external files. Does nothing if the store cannot be read any more.
   static func removeExternals(_ path: String) {
     guard let store = try? open(path), let files = store.externalFiles, let names = try? store.externalNames() else {
       return
     }
     for name in names { files.remove(name) }
-    for note in files.notes(ofStore: store.uuid) {
-      for name in note.names { files.remove(name) }
-      unlink(note.path)
+    for journal in files.journals(ofStore: store.uuid) {
+      for name in journal.names { files.remove(name) }
+      unlink(journal.path)
     }
     files.removeEmptyDirectories()
   }

@@ -1,7 +1,7 @@
 internal import SQLite
 
-/// What has to hold when a save ends, though it need not while the save is open: required relationships have an
-/// object, counts lie in their bounds, and nothing is left of what a deny rule protects.
+/// Constraints that are checked when a save ends, but may be violated while it is open. Required relationships have an
+/// object, counts are within their bounds, and no object remains that a deny rule protects.
 struct DeferredConstraints {
   private struct Count: Hashable {
     let row: RowIdentifier
@@ -17,18 +17,18 @@ struct DeferredConstraints {
   private var counts: Set<Count> = []
   private var denials: [Denial] = []
 
-  /// A new object has to satisfy all relationships that ask for something.
-  mutating func note(inserted row: RowIdentifier, _ entity: EntityLayout) {
-    for (index, relationship) in entity.relationships.enumerated() { noteCount(row, index, relationship) }
+  /// A new object must satisfy all constraints of its relationships.
+  mutating func addCounts(ofInserted row: RowIdentifier, _ entity: EntityLayout) {
+    for (index, relationship) in entity.relationships.enumerated() { addCount(row, index, relationship) }
   }
 
-  /// The number of objects of a relationship changed.
-  mutating func noteCount(_ row: RowIdentifier, _ relationship: Int, _ layout: RelationshipLayout) {
+  /// Checks the number of objects of a relationship, which changed, at the end.
+  mutating func addCount(_ row: RowIdentifier, _ relationship: Int, _ layout: RelationshipLayout) {
     guard Self.bounds(layout.description) != nil else { return }
     counts.insert(Count(row: row, relationship: relationship))
   }
 
-  mutating func noteDenial(_ row: RowIdentifier, _ layout: RelationshipLayout, _ targets: [RowIdentifier]) {
+  mutating func addDenial(_ row: RowIdentifier, _ layout: RelationshipLayout, _ targets: [RowIdentifier]) {
     guard !targets.isEmpty else { return }
     denials.append(Denial(row: row, relationship: layout.name, targets: targets))
   }
@@ -61,7 +61,7 @@ struct DeferredConstraints {
       let layout = entity.relationships[count.relationship]
       guard let bounds = Self.bounds(layout.description) else { continue }
       let found = try counts.count(of: layout, from: count.row.key)
-      // Most keep their promise: whether the object is still there is asked last.
+      // Most constraints are satisfied, so the existence of the object is checked last.
       guard !bounds.contains(found), try store.exists(entity, key: count.row.key) else { continue }
       let name = "\(entity.entity.name)/p\(count.row.key): \(layout.name)"
       throw StoreError.invalidValue(
@@ -71,7 +71,7 @@ struct DeferredConstraints {
     }
   }
 
-  /// Counts objects of relationships, of one relationship often in a row.
+  /// Counts related objects. Counts of one relationship often follow each other, so the statement is reused.
   private struct TargetCounts {
     let connection: Connection
     private var last: (owner: Int, name: String, statement: Statement)?

@@ -1,10 +1,10 @@
 internal import SQLite
 
-/// Some relationships one behind the other, beginning at an entity: what `cast.person` means.
+/// A chain of relationships that starts at an entity, such as `cast.person`.
 package struct RelationshipPath: Sendable {
   package let start: EntityLayout
   package let hops: [RelationshipLayout]
-  /// The entity at the end.
+  /// The destination entity of the last relationship.
   package let end: EntityLayout
 
   package init(start: EntityLayout, hops: [RelationshipLayout], end: EntityLayout) {
@@ -18,7 +18,7 @@ package struct RelationshipPath: Sendable {
   package var isToMany: Bool { hops.contains { $0.description.isToMany } }
 }
 
-/// Objects met on the way along a path, under a cursor.
+/// The objects along one path, at the current row of a cursor.
 package struct RelatedRow {
   private let statement: Statement
   private let hops: Int
@@ -28,24 +28,24 @@ package struct RelatedRow {
     self.hops = hops
   }
 
-  /// The object after the `hop`th relationship, from 0; nil where the way ends before.
+  /// The object after the `hop`th relationship, from 0; nil if the chain ends earlier.
   package func object(_ hop: Int) -> RowIdentifier? {
     guard !statement.isNull(at: Int32(hop * 2)) else { return nil }
     return RowIdentifier(
       entity: Int(statement.integer(at: Int32(hop * 2 + 1))), key: statement.integer(at: Int32(hop * 2)))
   }
 
-  /// The attributes asked for, as a row; nil where the way ends before.
+  /// The requested attributes as a row; nil if the chain ends earlier.
   package var end: Row? {
     object(hops - 1).map { Row(statement: statement, key: $0.key, firstColumn: Int32(hops * 2)) }
   }
 }
 
 extension PersistentStore {
-  /// Gives `body` every way along `path` from one object, in the relationships' order; of unordered ones, in the order
-  /// of keys. A way that ends early is given as far as it goes.
+  /// Calls `body` for every chain of objects along `path` from one object, in the order of the relationships. Unordered
+  /// relationships are in key order. An incomplete chain is given up to its last object.
   ///
-  /// - Parameter attributes: Of the path's end, in the order of the row's columns.
+  /// - Parameter attributes: Attributes of the path's last entity, in the order of the row's columns.
   package func eachRelated(
     along path: RelationshipPath, from key: Int64, attributes: [Int], _ body: (RelatedRow) throws -> Void
   ) throws {
@@ -64,10 +64,10 @@ extension PersistentStore {
     var columns: [String] = []
     var joins: [String] = []
     var order: [String] = []
-    for (place, hop) in path.hops.enumerated() {
-      columns += ["t\(place + 1).Z_PK", "t\(place + 1).Z_ENT"]
-      joins.append(hop.join(from: "t\(place)", as: "t\(place + 1)"))
-      order += hop.order(of: "t\(place + 1)")
+    for (index, hop) in path.hops.enumerated() {
+      columns += ["t\(index + 1).Z_PK", "t\(index + 1).Z_ENT"]
+      joins.append(hop.join(from: "t\(index)", as: "t\(index + 1)"))
+      order += hop.order(of: "t\(index + 1)")
     }
     columns += attributes.map { "t\(path.hops.count).\(path.end.quotedColumn($0))" }
     let ordered = order.isEmpty ? "" : " ORDER BY " + order.joined(separator: ", ")
@@ -77,16 +77,16 @@ extension PersistentStore {
       """
   }
 
-  /// Gives `body` the objects from which `path` leads to one of the objects of these keys after its `hop`th relationship,
-  /// from 0. An object may be given more than once, and may be of a sub-entity of the path's beginning. Those of the keys
-  /// may be deleted: to-one relationships that no inverse describes still lead to them.
+  /// Calls `body` with the objects from which the first `hop + 1` relationships of `path` reach one of these keys. An
+  /// object may occur repeatedly, and may belong to a subentity of the path's first entity. The objects with these keys
+  /// may be deleted, because to-one relationships without an inverse still refer to them.
   package func eachOwner(
     along path: RelationshipPath, of keys: [Int64], afterHop hop: Int, _ body: (RowIdentifier) throws -> Void
   ) throws {
     try Self.translating(self.path) {
       let statement = try connection.statement(Self.ownersSQL(path, hop))
       defer { statement.reset() }
-      // Many keys in one statement: a foreign key without an index costs one scan then, not one for each key.
+      // One statement for many keys: a foreign key without an index then costs one scan, not one per key.
       try statement.bind("[" + keys.map(String.init).joined(separator: ",") + "]", at: 1)
       while try statement.step() {
         try body(RowIdentifier(entity: Int(statement.integer(at: 1)), key: statement.integer(at: 0)))
@@ -100,7 +100,7 @@ extension PersistentStore {
     return "SELECT t0.Z_PK, t0.Z_ENT FROM \(tables)\(joins.joined()) WHERE \(condition)"
   }
 
-  /// The objects that a relationship leads to, in its order.
+  /// The related objects of a relationship, in its order.
   package func targets(of relationship: RelationshipLayout, from key: Int64) throws -> [RowIdentifier] {
     guard let start = layout.entity(number: relationship.owner),
       let end = layout.entity(number: relationship.destination)

@@ -1,7 +1,7 @@
 package import SQLite
 
 extension PersistentStore {
-  /// Rows of `entity`, not of its sub-entities, with keys in `keys`, ascending.
+  /// Rows of `entity`, without its subentities, whose keys are in `keys`, in ascending order.
   ///
   /// - Parameter attributes: Indexes of the attributes to read, in the order of the row's columns.
   package func rows(
@@ -16,7 +16,7 @@ extension PersistentStore {
     }
   }
 
-  /// Gives `body` the row of that key, or nil where there is none of this very entity.
+  /// Calls `body` with the row of `entity` itself that has this key; nil if there is none.
   package func withRow<Result>(
     of entity: EntityLayout, key: Int64, attributes: [Int], _ body: (Row?) throws -> Result
   ) throws -> Result {
@@ -29,7 +29,7 @@ extension PersistentStore {
     }
   }
 
-  /// All attributes of one row by attribute index, or nil where there is no such row.
+  /// All attributes of one row by attribute index; nil if there is no such row.
   package func values(of entity: EntityLayout, key: Int64) throws -> [Value]? {
     let attributes = Array(entity.entity.attributes.indices)
     let stored = try withRow(of: entity, key: key, attributes: attributes) { row in
@@ -40,8 +40,8 @@ extension PersistentStore {
     return values
   }
 
-  /// All attributes of one row by attribute index, with its lock number: 1 when it was inserted, and one more for every
-  /// save that changed it. nil where there is no such row.
+  /// The attributes of one row by index, with its version (`Z_OPT`): the number of saves that wrote it. nil if there is
+  /// no such row.
   package func versionedValues(of entity: EntityLayout, key: Int64) throws -> (version: Int64, values: [Value])? {
     try Self.translating(path) {
       let statement = try connection.statement(entity.versionedSQL)
@@ -64,7 +64,7 @@ extension PersistentStore {
     }
   }
 
-  /// The lowest and the highest key of an entity's rows; nil where it has none.
+  /// The lowest and the highest key of an entity's rows; nil if it has no rows.
   package func keyRange(of entity: EntityLayout) throws -> ClosedRange<Int64>? {
     try Self.translating(path) {
       let statement = try connection.statement(
@@ -75,7 +75,7 @@ extension PersistentStore {
     }
   }
 
-  /// Gives `body` the row with the lowest key from `key` on, or nil where there is none of this very entity.
+  /// Calls `body` with the first row of `entity` itself whose key is `key` or higher; nil if there is none.
   package func withFirstRow<Result>(
     of entity: EntityLayout, atOrAfter key: Int64, attributes: [Int], _ body: (Row?) throws -> Result
   ) throws -> Result {
@@ -88,7 +88,7 @@ extension PersistentStore {
     }
   }
 
-  /// The keys of rows, of this very entity, that have a value in any of the attributes; `limit` at most.
+  /// At most `limit` keys of rows of `entity` itself that have a value in any of the attributes.
   package func keys(of entity: EntityLayout, withValueIn attributes: [Int], limit: Int) throws -> [Int64] {
     guard !attributes.isEmpty else { return [] }
     return try Self.translating(path) {
@@ -106,8 +106,7 @@ extension PersistentStore {
   /// The number of rows of all entities.
   package func count() throws -> Int { try layout.entities.reduce(0) { $0 + (try count(of: $1)) } }
 
-  /// The row whose `attribute` equals `value`, be it of the entity or of a sub-entity; the lowest key where there are
-  /// several.
+  /// The row, of the entity or a subentity, whose `attribute` equals `value`; the first one by key.
   package func row(of entity: EntityLayout, where attribute: Int, equals value: Value) throws -> RowIdentifier? {
     try Self.translating(path) {
       let statement = try connection.statement(
@@ -122,7 +121,7 @@ extension PersistentStore {
     }
   }
 
-  /// The entity that the row of that key belongs to: `entity` or one of its sub-entities; nil where there is none.
+  /// The entity of the row with this key: `entity` or one of its subentities; nil if there is no such row.
   package func concreteEntity(of entity: EntityLayout, key: Int64) throws -> EntityLayout? {
     guard entity.hasSubentities else { return try exists(entity, key: key) ? entity : nil }
     return try Self.translating(path) {
@@ -134,7 +133,6 @@ extension PersistentStore {
     }
   }
 
-  /// The row as text names it.
   package func identifier(of row: RowIdentifier) -> PersistentIdentifier {
     PersistentIdentifier(
       storeUUID: uuid, entityName: layout.entity(number: row.entity)?.entity.name ?? "?", key: row.key)

@@ -5,16 +5,15 @@ internal import SQLite
 #endif
 
 extension PersistentStore {
-  /// Makes the changes of `body` durable as one history transaction.
+  /// Saves the changes of `body` as one history transaction.
   ///
-  /// One SQLite transaction with the rows, one ATRANSACTION and one ACHANGE an object; on return it is on stable
-  /// storage (`synchronous=FULL`). A save that changes nothing writes no transaction. If `body` throws, nothing is
-  /// written.
+  /// One SQLite transaction contains the rows, one ATRANSACTION and one ACHANGE per object. It is durable on return
+  /// (`synchronous=FULL`). A save without changes writes no transaction. If `body` throws, nothing is written.
   ///
   /// - Parameters:
-  ///   - author: Who saves; kept with the transaction.
-  ///   - process: The name of the program that saves; kept too, as is its bundle's.
-  /// - Throws: `StoreError.busy` after ten seconds of another writer, `.full`, `.notWritable`, and what `body` throws.
+  ///   - author: The author of the transaction; nil for none.
+  ///   - process: The name of the saving program. It is stored with the transaction, as is its bundle's.
+  /// - Throws: `StoreError.busy` after ten seconds of another writer, `.full`, `.notWritable`, and errors of `body`.
   @discardableResult
   package func save(
     author: String? = nil, process: String = "followspot", bundle: String = "followspot",
@@ -47,13 +46,13 @@ extension PersistentStore {
     }
   }
 
-  /// Commits, and does to files what the commit means.
+  /// Commits, and keeps or removes the external files according to the result.
   func commit(_ external: ExternalChanges?) throws {
     do {
       try connection.commit()
     } catch {
-      // Whether a commit that failed is there after all is known when the store is opened again.
-      external?.leave()
+      // Only the next opening shows whether a failed commit took effect.
+      external?.keepAll()
       throw error
     }
     guard let external else { return }
@@ -61,14 +60,14 @@ extension PersistentStore {
       switch end {
       case .committed: external.committed()
       case .rolledBack: external.rolledBack()
-      case .unknown: external.leave()
+      case .unknown: external.keepAll()
       }
     }
   }
 
   // MARK: Numbering
 
-  /// The highest key that was ever handed out for an entity.
+  /// The highest key ever assigned to an entity.
   func maximum(ofEntity number: Int) throws -> Int64 {
     let maximum = try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)") ?? 0
     guard (0..<(1 << 62)).contains(maximum) else {
@@ -118,9 +117,6 @@ extension PersistentStore {
     return SaveResult(transaction: number, rows: rows)
   }
 
-  /// Writes the changes of one kind.
-  ///
-  /// - Returns: The changed rows.
   private func writeChanges(_ kind: ChangeKind, of save: Save, transaction: Int64) throws -> [RowIdentifier] {
     let records = save.records.filter { $0.kind == kind }
     guard !records.isEmpty else { return [] }
@@ -138,9 +134,9 @@ extension PersistentStore {
         try statement.bind(.blob(entity.bitmap(of: record.updated)), at: 7)
       }
       if kind == .delete {
-        for place in 0..<layout.tombstoneColumns {
+        for column in 0..<layout.tombstoneColumns {
           try statement.bind(
-            record.tombstone.indices.contains(place) ? record.tombstone[place] : .null, at: Int32(place) + 8)
+            record.tombstone.indices.contains(column) ? record.tombstone[column] : .null, at: Int32(column) + 8)
         }
       }
       try statement.runAgain()
@@ -154,11 +150,11 @@ extension PersistentStore {
     let tombstones = (0..<layout.tombstoneColumns).map { "ZTOMBSTONE\($0)" }
     let columns =
       ["Z_PK", "Z_ENT", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID", "ZCOLUMNS"] + tombstones
-    let places = columns.indices.map { "?\($0 + 1)" }
-    return "INSERT INTO ACHANGE (\(columns.joined(separator: ", "))) VALUES (\(places.joined(separator: ", ")))"
+    let parameters = columns.indices.map { "?\($0 + 1)" }
+    return "INSERT INTO ACHANGE (\(columns.joined(separator: ", "))) VALUES (\(parameters.joined(separator: ", ")))"
   }
 
-  /// The key of a string in the history's pool of names, added where it is new.
+  /// The key of a string in ATRANSACTIONSTRING, which is added if it is new.
   private func intern(_ name: String) throws -> Int64 {
     let find = try connection.statement("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?1")
     defer { find.reset() }
@@ -174,8 +170,8 @@ extension PersistentStore {
     return key
   }
 
-  /// Seconds since 2001 with random lowest bits, strictly later than the newest transaction's: a frozen clock or a
-  /// restored copy cannot repeat a stamp. 12 bits are half a millisecond in this century.
+  /// Seconds since 2001, strictly later than the newest transaction's. The 12 lowest bits, half a millisecond, are
+  /// random, so that neither a clock that stands still nor a restored copy repeats a timestamp.
   private func nextTimestamp() throws -> Double {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)

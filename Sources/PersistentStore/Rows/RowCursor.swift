@@ -1,11 +1,11 @@
 package import SQLite
 
-/// Rows of one entity in the order of their keys, as typed columns straight from SQLite.
+/// A cursor over the rows of one entity in key order.
 package final class RowCursor {
   private let statement: Statement
   private let path: String
   private var last: Int64?
-  /// The attribute indexes that were asked for, in their order: column `n` of a row is `attributes[n]`.
+  /// The requested attributes: column `n` of a row is `attributes[n]`.
   package let attributes: [Int]
 
   init(statement: Statement, path: String, attributes: [Int]) {
@@ -14,10 +14,10 @@ package final class RowCursor {
     self.attributes = attributes
   }
 
-  /// Moves to the next row. A row and the pointers from it are valid until the next call.
+  /// Moves to the next row. A row and its pointers are valid until the next call.
   ///
-  /// - Throws: `StoreError.corrupt` also where the keys do not ascend. SQLite takes the order of a table for granted:
-  ///   where a page was replaced by an older one, it finds the same row twice, or past its place.
+  /// - Throws: `StoreError.corrupt` also if the keys do not ascend. SQLite relies on the order of a table: if a page
+  ///   was replaced by an older version, it finds rows twice or not at all.
   package func next() throws -> Row? {
     guard try PersistentStore.translating(path, statement.step) else { return nil }
     let row = Row(statement: statement)
@@ -31,7 +31,7 @@ package final class RowCursor {
   }
 }
 
-/// One row under a cursor. Columns count from 0 in the order of the attributes asked for.
+/// The current row of a cursor. Columns count from 0 in the order of the requested attributes.
 package struct Row {
   private let statement: Statement
   package let key: Int64
@@ -53,8 +53,8 @@ package struct Row {
   }
   package func integer(_ column: Int) -> Int64 { statement.integer(at: Int32(column) + first) }
   package func double(_ column: Int) -> Double { statement.double(at: Int32(column) + first) }
-  /// UTF-8 of a text or the bytes of a blob, not copied.
+  /// The UTF-8 of a text or the bytes of a blob, not copied.
   package func bytes(_ column: Int) -> UnsafeRawBufferPointer { statement.bytes(at: Int32(column) + first) }
-  /// What the column holds; see `PersistentStore.contents(of:)` for attributes with external storage.
+  /// The column's value. See `PersistentStore.contents(of:)` for attributes with external storage.
   package func value(_ column: Int) -> Value { statement.value(at: Int32(column) + first) }
 }

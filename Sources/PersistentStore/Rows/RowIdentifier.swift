@@ -1,4 +1,4 @@
-/// One row inside one store: the entity's number and the primary key.
+/// The identity of a row inside one store: its entity number and primary key.
 package struct RowIdentifier: Hashable, Comparable, Sendable {
   package let entity: Int
   package let key: Int64
@@ -13,7 +13,7 @@ package struct RowIdentifier: Hashable, Comparable, Sendable {
   }
 }
 
-/// A row as text: `x-coredata://STORE-UUID/Entity/p12`, or `Entity/p12` where the store is known.
+/// The textual identifier of a row: `x-coredata://STORE-UUID/Entity/p12`, or `Entity/p12` if the store is known.
 package struct PersistentIdentifier: Hashable, Sendable {
   package let storeUUID: String?
   package let entityName: String
@@ -25,7 +25,7 @@ package struct PersistentIdentifier: Hashable, Sendable {
     self.key = key
   }
 
-  /// Reads either form; nil for anything else.
+  /// Parses either form; nil for anything else.
   package init?(_ text: String) {
     var rest = text[...]
     var uuid: String?
@@ -43,7 +43,6 @@ package struct PersistentIdentifier: Hashable, Sendable {
     self.init(storeUUID: uuid, entityName: String(parts[0]), key: key)
   }
 
-  /// `Entity/p12`.
   package var short: String { "\(entityName)/p\(key)" }
   package var uri: String { "x-coredata://\(storeUUID ?? "")/\(short)" }
 }

@@ -1,13 +1,13 @@
 package import SQLite
 
-/// What a save does about unique constraints.
+/// Enforces unique constraints.
 extension Save {
-  /// The row with which an insert of these values would collide; the first one where there are several. It may be of
-  /// another entity that shares the constraint.
+  /// The first row with which an insert of these values would violate a unique constraint; nil if there is none. It may
+  /// belong to another entity that shares the constraint.
   ///
   /// - Parameters:
-  ///   - values: As `insert` takes them.
-  ///   - related: As `insert` takes them; the to-one relationships that constraints name are enough.
+  ///   - values: The same values as for `insert`.
+  ///   - related: The same objects as for `insert`. Only to-one relationships in constraints are needed.
   package func existing(
     _ entity: EntityLayout, _ values: [Value?], related: [Int: [RowIdentifier]] = [:]
   ) throws -> RowIdentifier? {
@@ -19,7 +19,7 @@ extension Save {
     return nil
   }
 
-  /// What an insert writes into a property's column.
+  /// The value that an insert writes to a property's column.
   static func value(
     of property: EntityLayout.Property, _ entity: EntityLayout, _ values: [Value?], _ related: [Int: [RowIdentifier]]
   ) -> Value? {
@@ -30,11 +30,11 @@ extension Save {
     }
   }
 
-  /// Gives SQLite's refusal of a duplicate its meaning.
+  /// Translates SQLite's constraint error to `StoreError.duplicate`.
   ///
   /// - Parameters:
-  ///   - key: The row that `body` writes to; nil where it inserts one.
-  ///   - changed: What `body` writes into a property; nil where it leaves it.
+  ///   - key: The row that `body` updates; nil if it inserts one.
+  ///   - changed: The value that `body` writes to a property; nil if it does not write it.
   func refusingDuplicates(
     of entity: EntityLayout, key: Int64?, _ changed: (EntityLayout.Property) -> Value?, in body: () throws -> Void
   ) throws {
@@ -52,7 +52,7 @@ extension Save {
     }
   }
 
-  /// The row that holds these values of a constraint's properties.
+  /// The row with these values of a constraint's properties.
   private func holder(of values: [Value], _ constraint: UniqueConstraint) throws -> RowIdentifier? {
     guard !values.contains(where: \.isNull) else { return nil }
     let statement = try connection.statement(constraint.lookupSQL)

@@ -1,8 +1,8 @@
 internal import SQLite
 
-/// Long values of a save.
+/// External storage of a save.
 extension Save {
-  /// What the columns take in place of the values; files are written for it. Values of a wrong type stay.
+  /// Returns the column values, and writes the files for large values. Values of a wrong type are returned unchanged.
   func stored(_ values: [Value?], _ entity: EntityLayout) throws -> [Value?] {
     guard !entity.externalAttributes.isEmpty else { return values }
     var stored = values
@@ -20,17 +20,17 @@ extension Save {
     return .blob(ExternalValue.stored(file: try changes.add(bytes)))
   }
 
-  /// The column's value is gone with the commit, and so is its file.
+  /// Deletes the file of a column's value, if it has one, with the commit.
   func drop(_ stored: Value) throws {
     guard case .blob(let bytes) = stored, case .file(let name) = ExternalValue(bytes) else { return }
     try externalChanges()?.drop(name)
   }
 
-  /// Runs `body`; where it throws, the files that it made necessary are taken back.
-  func takingBackFiles<Result>(_ body: () throws -> Result) throws -> Result {
+  /// Runs `body`. If it throws, the files that it wrote are removed.
+  func removingFilesOnError<Result>(_ body: () throws -> Result) throws -> Result {
     let before = external?.count ?? 0
     do { return try body() } catch {
-      external?.takeBack(to: before)
+      external?.removeAdded(downTo: before)
       throw error
     }
   }

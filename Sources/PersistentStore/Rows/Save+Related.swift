@@ -1,13 +1,13 @@
 internal import SQLite
 
-/// Relationships of a save. Both ends change together, and both are in the history: the end that holds a key with
-/// that key's bit, a to-many end with its own bit alone.
+/// Relationships of a save. Both ends change together, and both are in the history. The end with a key sets that key's
+/// bit, and a to-many end sets its own bit alone.
 extension Save {
-  /// Makes a relationship lead to exactly these objects, in this order where it has one.
+  /// Sets the related objects of a relationship, in this order if it is ordered.
   ///
   /// - Returns: Whether the row exists and something changed.
-  /// - Throws: `StoreError.invalidValue` where a target does not exist or is of another entity; `.duplicate` where a
-  ///   unique constraint names the to-one end. Some targets may have changed by then: give the save up.
+  /// - Throws: `StoreError.invalidValue` for an unknown target or one of another entity, `.duplicate` for a unique
+  ///   to-one end. Some targets may have changed by then, so the save must be abandoned.
   @discardableResult
   package func setTargets(
     _ entity: EntityLayout, key: Int64, _ relationship: Int, _ targets: [RowIdentifier]
@@ -23,28 +23,27 @@ extension Save {
     for target in before where !wanted.contains(target) { try unlink(row, entity, relationship, target) }
     let kept = Set(before).intersection(wanted)
     for target in targets where !kept.contains(target) { try link(row, entity, relationship, target) }
-    if isOrdered { try place(targets, of: row, layout) }
-    constraints.noteCount(row, relationship, layout)
+    if isOrdered { try writeOrder(of: targets, from: row, layout) }
+    constraints.addCount(row, relationship, layout)
     return true
   }
 
-  /// Connects a row that was just inserted: nothing is connected to it yet, but for the to-one relationships that were
-  /// written with it, of which the other end is still to learn.
+  /// Connects a row that was just inserted. To-one relationships were written with the row, but not their inverses.
   func connect(_ row: RowIdentifier, _ entity: EntityLayout, _ relationship: Int, _ targets: [RowIdentifier]) throws {
     let layout = entity.relationships[relationship]
     for target in targets {
       if layout.isWrittenWithRow {
-        try linkBack(layout, target, to: row)
+        try linkInverse(layout, target, to: row)
       } else {
         try link(row, entity, relationship, target)
       }
     }
-    if layout.description.isOrdered { try place(targets, of: row, layout) }
+    if layout.description.isOrdered { try writeOrder(of: targets, from: row, layout) }
   }
 
-  /// Whether the targets are there and of the right entity.
+  /// Checks that the targets exist and belong to the right entity.
   ///
-  /// - Parameter key: The row that is to lead to them; nil where it is to be inserted.
+  /// - Parameter key: The row that will refer to them; nil if it is not inserted yet.
   func check(_ targets: [RowIdentifier], _ entity: EntityLayout, _ relationship: Int, key: Int64? = nil) throws {
     let layout = entity.relationships[relationship]
     let name = "\(entity.entity.name).\(layout.name)"
@@ -74,7 +73,7 @@ extension Save {
     let layout = entity.relationships[relationship]
     switch layout.storage {
     case .reference:
-      // An earlier object of a one-to-one relationship gives way.
+      // The earlier object of a one-to-one relationship is disconnected.
       if let (other, back) = inverse(of: layout, in: target), !other.relationships[back].description.isToMany {
         for earlier in try store.targets(of: other.relationships[back], from: target.key) where earlier != row {
           try unlink(target, other, back, earlier)
@@ -82,18 +81,18 @@ extension Save {
       }
       try write(layout, into: row, target)
       try touch(row, keyProperties(layout, relationship))
-      try linkBack(layout, target, to: row)
+      try linkInverse(layout, target, to: row)
     case .back(_, _, _, let isHidden):
       if !isHidden, let (other, back) = inverse(of: layout, in: target) {
         for owner in try store.targets(of: other.relationships[back], from: target.key) {
-          try lose(owner, layout, relationship)
+          try recordLoss(by: owner, layout, relationship)
         }
         try touch(target, keyProperties(other.relationships[back], back))
-        constraints.noteCount(target, back, other.relationships[back])
+        constraints.addCount(target, back, other.relationships[back])
       } else if isHidden, let owner = try hiddenOwner(of: target, layout) {
-        try lose(owner, layout, relationship)
+        try recordLoss(by: owner, layout, relationship)
       }
-      try writeBack(layout, into: target, row)
+      try writeOwner(layout, into: target, row)
       try touch(row, [.relationship(relationship)])
     case .pairs(_, _, _, _, let isSymmetric):
       try pair(layout, row, target)
@@ -101,7 +100,7 @@ extension Save {
       try touch(row, [.relationship(relationship)])
       if let (entity, back) = inverse(of: layout, in: target) {
         try touch(target, [.relationship(back)])
-        constraints.noteCount(target, back, entity.relationships[back])
+        constraints.addCount(target, back, entity.relationships[back])
       }
     }
   }
@@ -114,7 +113,7 @@ extension Save {
     case .reference:
       try write(layout, into: row, nil)
       try touch(row, keyProperties(layout, relationship))
-      constraints.noteCount(row, relationship, layout)
+      constraints.addCount(row, relationship, layout)
       guard let (other, back) = inverse(of: layout, in: target) else { return }
       if case .reference = other.relationships[back].storage {
         try write(other.relationships[back], into: target, nil)
@@ -122,12 +121,12 @@ extension Save {
       } else {
         try touch(target, [.relationship(back)])
       }
-      constraints.noteCount(target, back, other.relationships[back])
+      constraints.addCount(target, back, other.relationships[back])
     case .back(_, _, _, let isHidden):
-      try writeBack(layout, into: target, nil)
+      try writeOwner(layout, into: target, nil)
       if !isHidden, let (other, back) = inverse(of: layout, in: target) {
         try touch(target, keyProperties(other.relationships[back], back))
-        constraints.noteCount(target, back, other.relationships[back])
+        constraints.addCount(target, back, other.relationships[back])
       }
       try touch(row, [.relationship(relationship)])
     case .pairs(let table, let own, let other, _, let isSymmetric):
@@ -136,14 +135,13 @@ extension Save {
       try touch(row, [.relationship(relationship)])
       if let (entity, back) = inverse(of: layout, in: target) {
         try touch(target, [.relationship(back)])
-        constraints.noteCount(target, back, entity.relationships[back])
+        constraints.addCount(target, back, entity.relationships[back])
       }
     }
-    constraints.noteCount(row, relationship, layout)
+    constraints.addCount(row, relationship, layout)
   }
 
-  /// The other end of a to-one relationship learns of it.
-  private func linkBack(_ layout: RelationshipLayout, _ target: RowIdentifier, to row: RowIdentifier) throws {
+  private func linkInverse(_ layout: RelationshipLayout, _ target: RowIdentifier, to row: RowIdentifier) throws {
     guard let (other, back) = inverse(of: layout, in: target) else { return }
     let inverse = other.relationships[back]
     if case .reference = inverse.storage {
@@ -152,13 +150,13 @@ extension Save {
     } else {
       try touch(target, [.relationship(back)])
     }
-    constraints.noteCount(target, back, inverse)
+    constraints.addCount(target, back, inverse)
   }
 
-  /// An owner loses an object of a to-many relationship.
-  func lose(_ owner: RowIdentifier, _ layout: RelationshipLayout, _ relationship: Int) throws {
+  /// Records that an owner loses an object of a to-many relationship.
+  func recordLoss(by owner: RowIdentifier, _ layout: RelationshipLayout, _ relationship: Int) throws {
     try touch(owner, [.relationship(relationship)])
-    constraints.noteCount(owner, relationship, layout)
+    constraints.addCount(owner, relationship, layout)
   }
 
   private func inverse(
@@ -178,14 +176,13 @@ extension Save {
 
   // MARK: Columns
 
-  /// Writes the key of a to-one relationship. A target in an ordered inverse goes to its end.
+  /// Writes the key of a to-one relationship. In an ordered inverse, the object is appended.
   private func write(_ layout: RelationshipLayout, into row: RowIdentifier, _ target: RowIdentifier?) throws {
     guard case .reference(let key, let entity, let order) = layout.storage else { return }
     try write(key, entity, order, of: layout.ownerTable, into: row, target)
   }
 
-  /// Writes the owner's key into a target of a to-many relationship.
-  private func writeBack(_ layout: RelationshipLayout, into target: RowIdentifier, _ owner: RowIdentifier?) throws {
+  private func writeOwner(_ layout: RelationshipLayout, into target: RowIdentifier, _ owner: RowIdentifier?) throws {
     guard case .back(let key, let entity, let order, _) = layout.storage else { return }
     try write(key, entity, order, of: layout.destinationTable, into: target, owner)
   }
@@ -231,7 +228,7 @@ extension Save {
 
   // MARK: Pairs
 
-  /// Writes a pair, at the end of both sides as far as they are ordered.
+  /// Inserts a pair into the join table, after all others of each ordered end.
   private func pair(_ layout: RelationshipLayout, _ row: RowIdentifier, _ target: RowIdentifier) throws {
     guard case .pairs(let table, let own, let other, let order, let isSymmetric) = layout.storage else { return }
     var columns = [own, other]
@@ -262,8 +259,8 @@ extension Save {
 
   // MARK: Order
 
-  /// Writes the places of all targets. Targets whose place changed, and which describe it, are updated too.
-  private func place(_ targets: [RowIdentifier], of row: RowIdentifier, _ layout: RelationshipLayout) throws {
+  /// Writes the order keys of all targets. Targets whose order key changed are updated too, if they store it.
+  private func writeOrder(of targets: [RowIdentifier], from row: RowIdentifier, _ layout: RelationshipLayout) throws {
     for (index, target) in targets.enumerated() {
       let statement: Statement
       switch layout.storage {

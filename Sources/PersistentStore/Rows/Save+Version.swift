@@ -1,7 +1,7 @@
 internal import SQLite
 
 extension Save {
-  /// The row's lock number; nil where there is no such row.
+  /// The row's version (`Z_OPT`); nil if there is no such row.
   package func version(of entity: EntityLayout, key: Int64) throws -> Int64? {
     let statement = try connection.statement(
       "SELECT Z_OPT FROM \(entity.quotedTable) WHERE Z_PK = ?1 AND Z_ENT = \(entity.number)")

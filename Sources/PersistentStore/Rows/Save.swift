@@ -1,8 +1,7 @@
 package import SQLite
 
-/// What one save did.
 package struct SaveResult: Sendable {
-  /// The number of the transaction, or of the newest one where nothing changed.
+  /// The number of the save's transaction, or of the newest one if nothing changed.
   package let transaction: Int64
   private let rows: [ChangeKind: [RowIdentifier]]
 
@@ -11,7 +10,7 @@ package struct SaveResult: Sendable {
     self.rows = rows
   }
 
-  /// The rows that changed in one way, in the order of the history.
+  /// In the order of the history.
   package func rows(_ kind: ChangeKind) -> [RowIdentifier] { rows[kind] ?? [] }
 
   package var inserted: Int { rows(.insert).count }
@@ -20,39 +19,39 @@ package struct SaveResult: Sendable {
   package var isEmpty: Bool { rows.values.allSatisfy(\.isEmpty) }
 }
 
-/// The changes of one save while it is open. Rows are written at once, inside the save's SQLite transaction; the
-/// history is written when the save ends. Changes to one object coalesce: insert and update is an insert, insert and
-/// delete is nothing.
+/// The changes of an open save. Rows are written at once, inside its SQLite transaction, and the history at the end.
+/// Changes to one object coalesce: insert and update become an insert, insert and delete become nothing.
 package final class Save {
-  /// What the history will say of one object.
+  /// What the history will record for one object.
   struct Record {
     let row: RowIdentifier
-    /// nil for an object that was inserted and deleted.
+    /// nil if the object was inserted and deleted.
     var kind: ChangeKind?
     var updated: Set<EntityLayout.Property> = []
     var tombstone: [Value] = []
   }
 
   package let store: PersistentStore
-  /// In the order in which the objects were first touched.
+  /// The records in the order in which the objects were first changed.
   private(set) var records: [Record] = []
-  /// Places in `records`, but for objects that this save inserted, which are found by their keys.
-  private var places: [RowIdentifier: Int] = [:]
-  /// By root entity: the first key this save gave, and the places of the records of the keys from there on.
-  private var inserted: [Int: (first: Int64, places: [Int])] = [:]
+  /// Indexes in `records`, except for objects that this save inserted, which are found by their keys.
+  private var recordIndexes: [RowIdentifier: Int] = [:]
+  /// The first key that this save assigned, and the indexes of the records from that key on, by root entity.
+  private var inserted: [Int: (first: Int64, recordIndexes: [Int])] = [:]
   private var lastInsertion: (entity: Int, statement: Statement)?
-  /// What has to hold when the save ends.
   var constraints = DeferredConstraints()
-  /// Files of long values; nil where there are none.
+  /// nil if there are none.
   private(set) var external: ExternalChanges?
   var connection: Connection { store.connection }
 
   init(store: PersistentStore) { self.store = store }
 
-  /// The key after the highest one in use, by root entity.
-  var nextKeys: [(root: Int, next: Int64)] { inserted.map { ($0.key, $0.value.first + Int64($0.value.places.count)) } }
+  /// The next free key, by root entity.
+  var nextKeys: [(root: Int, next: Int64)] {
+    inserted.map { ($0.key, $0.value.first + Int64($0.value.recordIndexes.count)) }
+  }
 
-  /// Where files go; nil of a store in memory.
+  /// The external files, created on first use; nil for an in-memory store.
   func externalChanges() -> ExternalChanges? {
     if external == nil { external = store.externalFiles.map { ExternalChanges($0, storeUUID: store.uuid) } }
     return external
@@ -63,21 +62,21 @@ package final class Save {
   /// Inserts a row.
   ///
   /// - Parameters:
-  ///   - values: One value an attribute, by attribute index; nil stands for the attribute's default.
-  ///   - related: Objects by relationship index; a to-one relationship takes one at most.
-  /// - Throws: `StoreError.invalidValue`, `.duplicate`; the row is not inserted then and the save may go on. Only where
-  ///   a related object that is to lead back would become a duplicate, the save has to be given up.
+  ///   - values: One value per attribute, by attribute index; nil means the attribute's default.
+  ///   - related: Objects by relationship index; at most one for a to-one relationship.
+  /// - Throws: `StoreError.invalidValue`, `.duplicate`. The row is not inserted then, and the save may continue. Only
+  ///   if a related object would become a duplicate by its inverse, the save must be abandoned.
   @discardableResult
   package func insert(
     _ entity: EntityLayout, _ values: [Value?], related: [Int: [RowIdentifier]] = [:]
   ) throws -> RowIdentifier {
     precondition(values.count == entity.defaults.count, "one value for each attribute of \(entity.entity.name)")
     for (relationship, targets) in related { try check(targets, entity, relationship) }
-    let key = try takingBackFiles { try insertRow(entity, values, related) }
+    let key = try removingFilesOnError { try insertRow(entity, values, related) }
     let row = RowIdentifier(entity: entity.number, key: key)
-    inserted[entity.rootNumber, default: (key, [])].places.append(records.count)
+    inserted[entity.rootNumber, default: (key, [])].recordIndexes.append(records.count)
     records.append(Record(row: row, kind: .insert))
-    constraints.note(inserted: row, entity)
+    constraints.addCounts(ofInserted: row, entity)
     for (relationship, targets) in related.sorted(by: { $0.key < $1.key }) where !targets.isEmpty {
       try connect(row, entity, relationship, targets)
     }
@@ -102,7 +101,7 @@ package final class Save {
     for reference in entity.insertion.references {
       guard let target = related[reference.relationship]?.first else { continue }
       try statement.bind(target.key, at: reference.key)
-      if let place = reference.entity { try statement.bind(Int64(target.entity), at: place) }
+      if let parameter = reference.entity { try statement.bind(Int64(target.entity), at: parameter) }
     }
     try refusingDuplicates(of: entity, key: nil) { property in
       Self.value(of: property, entity, values, related)
@@ -112,7 +111,7 @@ package final class Save {
     return key
   }
 
-  /// Sets attributes of a row; those that hold the value already are not written.
+  /// Sets attributes of a row. Unchanged values are not written.
   ///
   /// - Returns: Whether the row exists and something changed.
   @discardableResult
@@ -135,7 +134,7 @@ package final class Save {
       different.append(change)
     }
     guard !different.isEmpty else { return false }
-    try takingBackFiles { try write(different, entity, key) }
+    try removingFilesOnError { try write(different, entity, key) }
     for value in dropped { try drop(value) }
     return true
   }
@@ -146,7 +145,7 @@ package final class Save {
       return (attribute: change.attribute, value: isExternal ? try stored(change.value) : change.value)
     }
     let row = RowIdentifier(entity: entity.number, key: key)
-    let isFirst = place(of: row) == nil
+    let isFirst = recordIndex(of: row) == nil
     let assignments =
       (isFirst ? ["Z_OPT = Z_OPT + 1"] : [])
       + changes.enumerated().map { "\(entity.quotedColumn($1.attribute)) = ?\($0 + 2)" }
@@ -163,20 +162,19 @@ package final class Save {
     record(row, changes.map { .attribute($0.attribute) })
   }
 
-  /// Deletes a row, keeps its preserved attributes for the tombstone, and does to related objects what the delete
-  /// rules say.
+  /// Deletes a row, keeps its preserved attributes for the tombstone, and applies the delete rules to related objects.
   ///
   /// - Returns: Whether the row existed.
   @discardableResult
   package func delete(_ entity: EntityLayout, key: Int64) throws -> Bool {
     guard try store.exists(entity, key: key) else { return false }
-    // Not by recursion: a chain of cascades may be as long as the store.
-    var doomed = [RowIdentifier(entity: entity.number, key: key)]
-    while let row = doomed.popLast() {
+    // No recursion, because a chain of cascades may be as long as the store.
+    var remaining = [RowIdentifier(entity: entity.number, key: key)]
+    while let row = remaining.popLast() {
       guard let entity = store.layout.entity(number: row.entity), try store.exists(entity, key: row.key) else {
         continue
       }
-      doomed += try loosen(row, entity)
+      remaining += try applyDeleteRules(to: row, entity)
       try remove(row, entity)
     }
     return true
@@ -197,21 +195,20 @@ package final class Save {
     defer { statement.reset() }
     try statement.bind(row.key, at: 1)
     try statement.run()
-    if let place = place(of: row) {
-      let wasInserted = records[place].kind == .insert
-      records[place].kind = wasInserted ? nil : .delete
-      records[place].updated = []
-      records[place].tombstone = wasInserted ? [] : tombstone
+    if let index = recordIndex(of: row) {
+      let wasInserted = records[index].kind == .insert
+      records[index].kind = wasInserted ? nil : .delete
+      records[index].updated = []
+      records[index].tombstone = wasInserted ? [] : tombstone
     } else {
-      places[row] = records.count
+      recordIndexes[row] = records.count
       records.append(Record(row: row, kind: .delete, tombstone: tombstone))
     }
   }
 
-  /// Records that properties of an existing row were written; with its first change in this save the row's lock
-  /// number rises.
+  /// Records writes to properties of an existing row. The first one in this save increments the row's version.
   func touch(_ row: RowIdentifier, _ properties: [EntityLayout.Property]) throws {
-    if place(of: row) == nil, let entity = store.layout.entity(number: row.entity) {
+    if recordIndex(of: row) == nil, let entity = store.layout.entity(number: row.entity) {
       let statement = try connection.statement("UPDATE \(entity.quotedTable) SET Z_OPT = Z_OPT + 1 WHERE Z_PK = ?1")
       try statement.bind(row.key, at: 1)
       try statement.run()
@@ -220,34 +217,34 @@ package final class Save {
   }
 
   private func record(_ row: RowIdentifier, _ properties: [EntityLayout.Property]) {
-    if let place = place(of: row) {
-      if records[place].kind == .update { records[place].updated.formUnion(properties) }
+    if let index = recordIndex(of: row) {
+      if records[index].kind == .update { records[index].updated.formUnion(properties) }
     } else {
-      places[row] = records.count
+      recordIndexes[row] = records.count
       records.append(Record(row: row, kind: .update, updated: Set(properties)))
     }
   }
 
   // MARK: Helpers
 
-  /// Whether this save wrote to the row and left it there.
+  /// Whether this save inserted or updated the row and did not delete it.
   func isPresent(_ row: RowIdentifier) -> Bool {
-    guard let place = place(of: row), records[place].row == row else { return false }
-    return records[place].kind == .insert || records[place].kind == .update
+    guard let index = recordIndex(of: row), records[index].row == row else { return false }
+    return records[index].kind == .insert || records[index].kind == .update
   }
 
-  private func place(of row: RowIdentifier) -> Int? {
+  private func recordIndex(of row: RowIdentifier) -> Int? {
     if !inserted.isEmpty, let root = store.layout.entity(number: row.entity)?.rootNumber, let own = inserted[root],
       row.key >= own.first
     {
       let offset = Int(row.key - own.first)
-      return own.places.indices.contains(offset) ? own.places[offset] : nil
+      return own.recordIndexes.indices.contains(offset) ? own.recordIndexes[offset] : nil
     }
-    return places[row]
+    return recordIndexes[row]
   }
 
   private func nextKey(_ entity: EntityLayout) throws -> Int64 {
-    if let own = inserted[entity.rootNumber] { return own.first + Int64(own.places.count) }
+    if let own = inserted[entity.rootNumber] { return own.first + Int64(own.recordIndexes.count) }
     return try store.maximum(ofEntity: entity.rootNumber) + 1
   }
 
@@ -265,8 +262,8 @@ package final class Save {
       StoreError.Subject(entity.entity, [name], key: key))
   }
 
-  /// The statement that inserts a row of the entity. Found once for many rows of one entity: looking a long text up
-  /// takes a good part of an insert's time.
+  /// Inserts a row of the entity. The statement is kept, because looking up a long text takes a good part of an
+  /// insert's time.
   private func insertion(_ entity: EntityLayout) throws -> Statement {
     if let lastInsertion, lastInsertion.entity == entity.number { return lastInsertion.statement }
     let statement = try connection.statement(entity.insertion.sql)
@@ -274,8 +271,8 @@ package final class Save {
     return statement
   }
 
-  /// Equal as stored: SQLite keeps an integral real in a date's column as an integer, and texts are their bytes,
-  /// whatever Unicode calls equal.
+  /// Whether two values are stored equally. SQLite stores an integral real in a date's column as an integer, and texts
+  /// are compared by bytes, not by Unicode equivalence.
   private static func isEqual(_ left: Value, _ right: Value) -> Bool {
     switch (left, right) {
     case (.integer(let whole), .real(let number)), (.real(let number), .integer(let whole)): Double(whole) == number

@@ -1,8 +1,7 @@
 package import SQLite
 
-/// The rows of one statement, one after another.
 package final class Selection {
-  /// The row under the cursor; it and pointers from it are valid until the next call of `next()`.
+  /// The current row. It and its pointers are valid until the next call of `next()`.
   package let row: Statement
   private let sql: String
   private let store: PersistentStore
@@ -16,25 +15,24 @@ package final class Selection {
 
   deinit { store.connection.giveBack(row, sql) }
 
-  /// Moves to the next row; false when there is none.
+  /// Moves to the next row; false if there is none.
   ///
   /// - Throws: `StoreError`.
   package func next() throws -> Bool { try PersistentStore.translating(store.path) { try row.step() } }
 }
 
 extension PersistentStore {
-  /// Reads by a statement of the caller's own; its text is kept compiled for the next time. Tables and columns are what
-  /// the layouts name, quoted.
+  /// Runs a SELECT statement and keeps it prepared. Tables and columns are the quoted names of the layouts.
   ///
-  /// - Parameter values: Of the parameters `?1`, `?2`, ….
-  /// - Throws: `StoreError`; `.notCompiled` where SQLite does not accept the text.
+  /// - Parameter values: The values of the parameters `?1`, `?2`, ….
+  /// - Throws: `StoreError`, among others `.notCompiled` if SQLite does not accept the text.
   package func select(_ sql: String, _ values: [Value] = []) throws -> Selection {
     try Self.translating(path) { try Selection(self, sql, values) }
   }
 
-  /// Compiles a statement that contains SQL of the caller.
+  /// Prepares a statement that contains the caller's SQL.
   ///
-  /// - Throws: `StoreError.notCompiled` where SQLite does not accept the text.
+  /// - Throws: `StoreError.notCompiled` if SQLite does not accept the text.
   func compiling(_ body: () throws(SQLiteError) -> Statement) throws -> Statement {
     do { return try body() } catch {
       guard error.isStatementError || error.isTooBig else { throw error }

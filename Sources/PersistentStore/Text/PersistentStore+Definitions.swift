@@ -1,6 +1,6 @@
 package import SQLite
 
-/// What statements of this store may call.
+/// Defines functions and collations for statements of this store.
 extension PersistentStore {
   /// Runs `body` unless an earlier call has run it for this connection. Stores from `reread()` share one connection.
   package func defineOnce(_ body: (PersistentStore) throws -> Void) throws {
@@ -9,17 +9,17 @@ extension PersistentStore {
     connection.hasDefinitions = true
   }
 
-  /// Makes `name(text, other)` a function of SQL: 1 or 0, and NULL where either is NULL.
+  /// Defines the SQL function `name(text, other)`: 1 or 0, and NULL if either is NULL.
   package func define(function name: String, _ body: @escaping Connection.TextPredicate) throws {
     try Self.translating(path) { try connection.define(function: name, body) }
   }
 
-  /// Makes `name(text)` a function of SQL that gives a whole number, NULL for NULL.
+  /// Defines the SQL function `name(text)` that returns an integer, and NULL for NULL.
   package func define(measure name: String, _ body: @escaping Connection.TextMeasure) throws {
     try Self.translating(path) { try connection.define(measure: name, body) }
   }
 
-  /// Makes `COLLATE name` an order of SQL. It has to be the same whenever it is asked.
+  /// Defines the collation `name`. Its order must never change.
   package func define(collation name: String, _ body: @escaping Connection.TextOrder) throws {
     try Self.translating(path) { try connection.define(collation: name, body) }
   }
