@@ -1,15 +1,15 @@
 internal import FoundationEssentials
 
-/// A value that a program coded into one column, as JSON: it may be JSON already, a property list, or an archive of
-/// Foundation's collections.
+/// A value that a program encoded into one column, converted to JSON. It may be JSON already, a property list, or a
+/// keyed archive of Foundation's collections.
 package enum CodedValue {
-  /// The SQL function that turns stored bytes into JSON, on connections that were opened to read objects.
+  /// The SQL function that converts stored bytes to JSON, on connections for `Purpose.objects`.
   package static let function = "followspot_value"
   private static let largest = 64 << 20
   private static let deepest = 64
   private static let mostNodes = 1_000_000
 
-  /// JSON text. What is neither a property list nor an archive is returned as it is.
+  /// Returns JSON text. Bytes that are neither a property list nor an archive are returned unchanged.
   package static func json(_ stored: UnsafeRawBufferPointer) -> [UInt8]? {
     let bytes = Array(stored)
     guard bytes.count <= largest, bytes.starts(with: BinaryPropertyList.header) else { return bytes }
@@ -22,7 +22,7 @@ package enum CodedValue {
     return writer.text
   }
 
-  /// Writes JSON. Dates are seconds since 2001, as `JSONDecoder` reads them; data are Base64.
+  /// Writes JSON. Dates are seconds since 2001, as `JSONDecoder` reads them. Data are Base64.
   private struct Writer {
     var text: [UInt8] = []
     private var nodes = 0
@@ -32,7 +32,7 @@ package enum CodedValue {
       return depth < CodedValue.deepest && nodes < CodedValue.mostNodes && text.count < CodedValue.largest
     }
 
-    /// - Returns: Whether the value has a form in JSON.
+    /// - Returns: Whether the value can be represented in JSON.
     mutating func write(_ index: Int, of list: BinaryPropertyList, depth: Int) -> Bool {
       guard isWithin(depth) else { return false }
       switch list.objects[index] {
@@ -96,8 +96,8 @@ package enum CodedValue {
       _ start: String, _ end: String, _ items: [Item], _ body: (inout Writer, Item) -> Bool
     ) -> Bool {
       text += start.utf8
-      for (place, item) in items.enumerated() {
-        if place > 0 { text += ",".utf8 }
+      for (index, item) in items.enumerated() {
+        if index > 0 { text += ",".utf8 }
         guard body(&self, item) else { return false }
       }
       text += end.utf8

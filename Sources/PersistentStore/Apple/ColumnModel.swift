@@ -1,14 +1,14 @@
-/// A model made up from tables and columns alone, for a file without a readable model: names as the columns have them,
-/// in lower case, and types by the declared ones.
+/// A model that is inferred from tables and columns alone, for a file without a readable model. Names are those of the
+/// columns in lower case, and types follow from the declared types.
 struct ColumnModel {
   private(set) var model = ModelDescription(entities: [])
-  /// Columns that hold keys of other rows: the file does not tell which relationship they belong to.
+  /// Columns with keys of other rows. The file does not record which relationship they belong to.
   private(set) var references: [String] = []
 
   init(_ tables: FileTables) {
     for (name, _) in tables.numbers.sorted(by: { $0.value < $1.value }) {
       var entity = EntityDescription(name, superentity: tables.superentities[name])
-      // A table serves a whole family, and does not tell which columns a subentity adds.
+      // All entities of a hierarchy share a table, which does not show which columns a subentity adds.
       if entity.superentity == nil { entity.attributes = attributes(of: name, tables) }
       model.entities.append(entity)
     }
@@ -19,7 +19,7 @@ struct ColumnModel {
     var found: [AttributeDescription] = []
     for column in tables.columns[table] ?? [] {
       let plain = column.name.dropFirst()
-      // Keys, and the columns that stand beside keys: `Z_PK`, `Z_FOK_ALBUM`, `Z2_FOLDER`.
+      // Skips keys and the columns that accompany keys: `Z_PK`, `Z_FOK_ALBUM`, `Z2_FOLDER`.
       guard column.name.hasPrefix("Z"), !plain.isEmpty, let type = Self.type(column.declaredType),
         !["_PK", "_ENT", "_OPT"].contains(plain), !plain.hasPrefix("_FOK_"),
         !(plain.first?.isWholeNumber ?? false && plain.drop(while: \.isWholeNumber).hasPrefix("_"))
@@ -35,7 +35,7 @@ struct ColumnModel {
     return found
   }
 
-  /// nil of a type that Core Data does not declare.
+  /// nil if Core Data does not declare the type.
   static func type(_ declared: String) -> AttributeType? {
     switch declared {
     case "INTEGER": .integer64

@@ -1,20 +1,20 @@
 internal import FoundationEssentials
 
-/// The readable part of a value that a program coded into a BLOB: JSON as it stands, and the texts of archives and
-/// property lists.
+/// The searchable part of a value encoded into a BLOB: JSON unchanged, and the texts of archives and property lists.
 enum DecodedValue {
   private static let largest = 16 << 20
   private static let deepest = 64
   private static let mostTexts = 100_000
 
-  /// How a program may have coded the values of an attribute.
+  /// How a program may have encoded the values of an attribute.
   enum Form: String, CaseIterable {
-    /// As an archive. What is neither JSON nor a property list is given back as it is, so that the index reports the row.
+    /// As an archive. Other bytes than JSON and property lists are returned unchanged, so that the index reports the
+    /// row.
     case archive
-    /// As JSON, or not at all.
+    /// As JSON. Other bytes are ignored.
     case json
 
-    /// The SQL function that turns stored values into JSON.
+    /// The SQL function that converts stored values to JSON.
     var function: String { "followspot_\(rawValue)" }
 
     func json(_ stored: UnsafeRawBufferPointer) -> [UInt8]? {
@@ -27,7 +27,7 @@ enum DecodedValue {
     }
   }
 
-  /// JSON text: the value itself, or the texts of an archive or property list; nil if there are none.
+  /// JSON text: the value itself, or the texts of an archive or property list; nil if it contains none.
   static func json(_ stored: UnsafeRawBufferPointer) -> [UInt8]? {
     guard !stored.isEmpty, stored.count <= largest else { return nil }
     guard stored.starts(with: BinaryPropertyList.header) else { return Array(stored) }

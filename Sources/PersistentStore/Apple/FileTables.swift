@@ -1,19 +1,19 @@
 internal import SQLite
 
-/// What a store's file holds, whatever its model says: entity numbers and the columns of its tables.
+/// The actual contents of a store's file, independent of its model: entity numbers and the columns of its tables.
 struct FileTables {
   struct Column {
     let name: String
     let declaredType: String
   }
 
-  /// By the name in capitals, in the order of the file.
+  /// Columns by the table's name in capitals, in the order of the file.
   let columns: [String: [Column]]
-  /// Entities by name; those of the history are not among them.
+  /// Entity numbers by name, without the entities of the history.
   let numbers: [String: Int]
-  /// The names of superentities, by entity.
+  /// Names of superentities by the entity's name.
   let superentities: [String: String]
-  /// Names of all indexes, in capitals.
+  /// The names of all indexes, in capitals.
   let indexes: Set<String>
 
   private static let statement = """
@@ -34,7 +34,7 @@ struct FileTables {
     let entities = try connection.cursor("SELECT Z_ENT, Z_NAME, Z_SUPER FROM main.Z_PRIMARYKEY ORDER BY Z_ENT")
     while try entities.step() {
       let number = Int(clamping: entities.integer(at: 0))
-      // Numbers above belong to the history and to CloudKit's mirroring.
+      // Higher numbers belong to the history and to CloudKit's mirroring.
       guard number > 0, number < StoreLayout.HistoryEntity.first else { continue }
       names[number] = entities.text(at: 1)
       supers.append((entities.text(at: 1), Int(clamping: entities.integer(at: 2))))
@@ -51,7 +51,7 @@ struct FileTables {
 
   func has(table: String) -> Bool { columns[table.uppercased()] != nil }
 
-  /// - Parameter column: As SQL quotes it, or plain.
+  /// - Parameter column: The column's name, quoted or not.
   func has(column: String, of table: String) -> Bool {
     let (column, table) = (Self.plain(column), Self.plain(table))
     return columns[table.uppercased()]?.contains { $0.name.uppercased() == column.uppercased() } ?? false

@@ -1,24 +1,24 @@
-/// A model brought into agreement with its file: without what has no table or column there, and with the columns' types.
+/// A model adapted to its file: without properties that have no table or column, and with the columns' types.
 struct ModelFit {
   private(set) var model: ModelDescription
-  /// Sentences about what was left out.
+  /// Sentences about what was omitted.
   private(set) var remarks: [String] = []
-  /// Entities that lost a property: the bits of their bitmaps are not where the model expects them.
+  /// Entities that lost a property, so the bits of their change bitmaps are not where the model expects them.
   private(set) var inexact: Set<String> = []
 
   private let tables: FileTables
 
-  /// - Throws: `StoreError.invalidModel` where nothing sensible is left.
+  /// - Throws: `StoreError.invalidModel` if nothing usable is left.
   init(_ model: ModelDescription, to tables: FileTables) throws {
     self.model = model
     self.tables = tables
     dropEntities()
     dropUnpairedRelationships()
     try self.model.validate()
-    // What is left may be named otherwise: a suffix of a column tells it from the one before.
+    // Column names depend on other properties, by the suffixes of equal names. So the rest is checked again.
     while dropProperties() {}
-    takeDeclaredTypes()
-    noteOtherColumns()
+    useDeclaredTypes()
+    reportUndescribedColumns()
     try self.model.validate()
   }
 
@@ -35,7 +35,7 @@ struct ModelFit {
     if !missing.isEmpty { remarks.append("the model does not describe \(Self.list(missing))") }
   }
 
-  /// The entity and all above it; empty where one of them is missing, or is above itself.
+  /// The names of the entity and all its superentities. Empty if one of them is missing, or in a cycle.
   private func lineage(of entity: EntityDescription) -> [String] {
     var names = [entity.name]
     var next = entity.superentity
@@ -47,18 +47,18 @@ struct ModelFit {
     return names
   }
 
-  /// Relationships whose destination is missing, or whose inverse does not lead back.
+  /// Drops relationships whose destination is missing, or whose inverse does not match.
   private mutating func dropUnpairedRelationships() {
     var isDone = false
     while !isDone {
       isDone = true
-      for (place, entity) in model.entities.enumerated() {
+      for (index, entity) in model.entities.enumerated() {
         let lost = entity.relationships.filter { !isPaired($0, in: entity) }
         guard !lost.isEmpty else { continue }
         isDone = false
         let names = Set(lost.map(\.name))
-        model.entities[place].relationships.removeAll { names.contains($0.name) }
-        lose(lost.map { "\(entity.name).\($0.name)" }, of: entity.name, "relationships that lead nowhere")
+        model.entities[index].relationships.removeAll { names.contains($0.name) }
+        recordOmission(lost.map { "\(entity.name).\($0.name)" }, of: entity.name, "relationships that lead nowhere")
       }
     }
   }
@@ -71,13 +71,13 @@ struct ModelFit {
     return inverse.inverse == relationship.name && inverse.destination == entity.name
   }
 
-  /// Whether anything was dropped.
+  /// Drops properties without a column. Returns whether there were any.
   private mutating func dropProperties() -> Bool {
     let layout = StoreLayout(model: model, numbers: tables.numbers)
     var didDrop = false
     for entity in layout.entities {
-      guard let place = model.entities.firstIndex(where: { $0.name == entity.entity.name }) else { continue }
-      let own = model.entities[place]
+      guard let entityIndex = model.entities.firstIndex(where: { $0.name == entity.entity.name }) else { continue }
+      let own = model.entities[entityIndex]
       var lost: Set<String> = []
       for (index, attribute) in entity.entity.attributes.enumerated()
       where !tables.has(column: entity.columnNames[index], of: entity.tableName) { lost.insert(attribute.name) }
@@ -89,11 +89,11 @@ struct ModelFit {
       let relationships = own.relationships.filter { lost.contains($0.name) }
       guard !(attributes.isEmpty && composites.isEmpty && relationships.isEmpty) else { continue }
       didDrop = true
-      model.entities[place].attributes.removeAll { attributes.contains($0.name) }
-      model.entities[place].composites.removeAll { composites.contains($0.name) }
-      model.entities[place].relationships.removeAll { lost.contains($0.name) }
+      model.entities[entityIndex].attributes.removeAll { attributes.contains($0.name) }
+      model.entities[entityIndex].composites.removeAll { composites.contains($0.name) }
+      model.entities[entityIndex].relationships.removeAll { lost.contains($0.name) }
       let names = (attributes + composites + relationships.map(\.name)).map { "\(own.name).\($0)" }
-      lose(names, of: own.name, "properties without a column")
+      recordOmission(names, of: own.name, "properties without a column")
     }
     if didDrop { dropUnpairedRelationships() }
     return didDrop
@@ -110,44 +110,44 @@ struct ModelFit {
     }
   }
 
-  /// A column of another type than the attribute's is read as it was declared.
-  private mutating func takeDeclaredTypes() {
+  /// If a column has another type than the attribute, the declared type is used.
+  private mutating func useDeclaredTypes() {
     let layout = StoreLayout(model: model, numbers: tables.numbers)
     var changed: [String] = []
-    for place in model.entities.indices {
-      guard let entity = layout.entity(named: model.entities[place].name) else { continue }
-      for index in model.entities[place].attributes.indices {
-        let attribute = model.entities[place].attributes[index]
+    for entityIndex in model.entities.indices {
+      guard let entity = layout.entity(named: model.entities[entityIndex].name) else { continue }
+      for index in model.entities[entityIndex].attributes.indices {
+        let attribute = model.entities[entityIndex].attributes[index]
         guard let column = entity.entity.index(of: attribute.name).map({ entity.columnNames[$0] }),
           let declared = tables.declaredType(of: column, in: entity.tableName),
           declared != attribute.type.columnType, let type = ColumnModel.type(declared)
         else { continue }
-        model.entities[place].attributes[index].type = type
-        model.entities[place].attributes[index].options = []
+        model.entities[entityIndex].attributes[index].type = type
+        model.entities[entityIndex].attributes[index].options = []
         changed.append("\(entity.entity.name).\(attribute.name)")
       }
     }
     if !changed.isEmpty { remarks.append("the columns have other types than the model: \(Self.list(changed))") }
   }
 
-  /// A column that the model does not explain has a bit in the bitmaps that the model does not know.
-  private mutating func noteOtherColumns() {
+  /// A column that the model does not describe has an unknown bit in the change bitmaps.
+  private mutating func reportUndescribedColumns() {
     let layout = StoreLayout(model: model, numbers: tables.numbers)
-    var explained: [String: Set<String>] = [:]
+    var described: [String: Set<String>] = [:]
     for entity in layout.entities {
       let table = entity.tableName.uppercased()
-      explained[table, default: []].formUnion(["Z_PK", "Z_ENT", "Z_OPT"] + entity.columnNames.map { $0.uppercased() })
+      described[table, default: []].formUnion(["Z_PK", "Z_ENT", "Z_OPT"] + entity.columnNames.map { $0.uppercased() })
       for relationship in entity.relationships {
         let (owner, columns) = relationship.columns
         guard let owner else { continue }
-        explained[FileTables.plain(owner).uppercased(), default: []].formUnion(
+        described[FileTables.plain(owner).uppercased(), default: []].formUnion(
           columns.map { FileTables.plain($0).uppercased() })
       }
     }
     for entity in layout.entities where entity.superNumber == 0 {
       let table = entity.tableName.uppercased()
       let others = (tables.columns[table] ?? []).map(\.name).filter {
-        !(explained[table]?.contains($0.uppercased()) ?? false)
+        !(described[table]?.contains($0.uppercased()) ?? false)
       }
       guard !others.isEmpty else { continue }
       remarks.append("the model does not describe columns of \(table): \(Self.list(others))")
@@ -155,13 +155,13 @@ struct ModelFit {
     }
   }
 
-  private mutating func lose(_ names: [String], of entity: String, _ reason: String) {
+  private mutating func recordOmission(_ names: [String], of entity: String, _ reason: String) {
     remarks.append("left out \(reason): \(Self.list(names))")
     let below = model.entities.filter { lineage(of: $0).contains(entity) }.map(\.name)
     inexact.formUnion(below)
   }
 
-  /// The first ten names.
+  /// The first ten names, for a sentence.
   static func list(_ names: [String]) -> String {
     let sorted = names.sorted()
     let more = sorted.count > 10 ? " and \(sorted.count - 10) more" : ""

@@ -2,19 +2,19 @@
   internal import Glibc
 #endif
 
-/// A copy of a database and its log or journal in a directory of its own, which only the user can read.
+/// A copy of a database and its write-ahead log or journal, in a directory that only the user can read.
 struct PrivateCopy {
   let path: String
-  /// Sizes and times of the originals when they were copied.
+  /// The sizes and times of the original files when they were copied.
   let marks: [Int]
 
   private let directory: String
   private static let suffixes = ["", "-wal", "-journal"]
   private static let attempts = 10
 
-  /// - Parameter marks: What tells one state of the files from the next.
+  /// - Parameter marks: Returns marks that differ between states of the files.
   init(of original: String, marks: () -> [Int]) throws {
-    var template = Array((Self.place + "/followspot-copy-XXXXXX").utf8CString)
+    var template = Array((Self.temporaryDirectory + "/followspot-copy-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else {
       throw ExternalFiles.failure(String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
@@ -45,15 +45,15 @@ struct PrivateCopy {
     rmdir(directory)
   }
 
-  private static var place: String {
-    guard let place = getenv("TMPDIR").map({ String(cString: $0) }), place.hasPrefix("/") else { return "/tmp" }
-    return place
+  private static var temporaryDirectory: String {
+    guard let path = getenv("TMPDIR").map({ String(cString: $0) }), path.hasPrefix("/") else { return "/tmp" }
+    return path
   }
 
   private static func copy(_ source: String, to path: String) throws {
     let from = open(source, O_RDONLY | O_CLOEXEC)
     guard from >= 0 else {
-      // A log may be gone by now.
+      // The log may have been removed meanwhile.
       if errno == ENOENT { unlink(path) } else { throw ExternalFiles.failure(source) }
       return
     }

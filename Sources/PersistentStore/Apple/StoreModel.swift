@@ -1,22 +1,21 @@
 internal import SQLite
 
-/// What a store's file tells about its model: this package's own description, or what Apple's frameworks left.
+/// The model of a store's file: this package's own description, or the one that Apple's frameworks stored.
 struct StoreModel {
   let layout: StoreLayout
   let model: ModelDescription
   let versionIdentifiers: [String]
-  /// Whether this package made the store; only then it may be written.
+  /// Whether this package created the store. Only then it may be written.
   let isOwn: Bool
-  /// Sentences about what the file lacks, or what cannot be read of it.
+  /// Sentences about what is missing in the file or cannot be read.
   let remarks: [String]
-  /// Why the file's own model cannot be used; nil where it is used.
+  /// Why the file's own model cannot be used; nil if it is used.
   var modelFault: String?
-  /// Temporary views that stand before the file's tables, where these need another form for reading.
+  /// Temporary views that hide tables of the file that need another form for reading.
   var views: [TemporaryView] = []
-  /// The same for tables with coded values, which are read as JSON by who reads texts.
+  /// Views of tables with encoded values, which `Purpose.texts` reads as JSON.
   var decodingViews: [TemporaryView] = []
 
-  /// - Parameter propertyList: What `Z_METADATA.Z_PLIST` holds.
   static func read(_ connection: Connection, propertyList: [UInt8]) throws -> StoreModel {
     switch StoreMetadata.Essentials.read(propertyList) {
     case .own(let essentials):
@@ -81,7 +80,7 @@ struct StoreModel {
     return Array(statement.bytes(at: 0))
   }
 
-  /// Puts the views before the tables of a connection, instead of those that an earlier model needed.
+  /// Creates the temporary views on a connection, in place of those of an earlier model.
   func install(on connection: Connection, for purpose: PersistentStore.Purpose) throws {
     guard !isOwn else { return }
     let views = purpose == .texts ? views + decodingViews : views

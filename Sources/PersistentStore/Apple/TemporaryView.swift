@@ -1,8 +1,8 @@
 internal import SQLite
 
-/// A view in the connection's temporary schema that bears a table's name: statements find it before the table.
+/// A view in the connection's temporary schema with the name of a table: statements find the view first.
 ///
-/// So one set of statements reads all stores, and the file is not touched.
+/// So the same statements read all stores, and the file stays unchanged.
 struct TemporaryView {
   let sql: String
 
@@ -10,9 +10,9 @@ struct TemporaryView {
     sql = "CREATE TEMP VIEW \(quoted(table)) AS SELECT \(columns.joined(separator: ", ")) FROM main.\(quoted(table))"
   }
 
-  /// Tables with archived or JSON-coded values, as JSON.
+  /// Views that return archived or JSON-encoded values as JSON.
   ///
-  /// - Parameter encoded: Attributes as `Entity.attribute`.
+  /// - Parameter encoded: The encoding by attribute, as `Entity.attribute`.
   static func decoding(_ encoded: [String: DecodedValue.Form], _ layout: StoreLayout, _ tables: FileTables)
     -> [TemporaryView]
   {
@@ -34,8 +34,8 @@ struct TemporaryView {
     }
   }
 
-  /// The history's tables, where they are those of macOS 10.13, which keeps names in the transactions themselves, or
-  /// have fewer columns for tombstones than the model asks for.
+  /// Views of history tables that differ from the current layout. Those of macOS 10.13 keep names in the transactions
+  /// themselves, and others have fewer tombstone columns than the model needs.
   static func history(_ layout: StoreLayout, _ tables: FileTables) -> [TemporaryView] {
     var views: [TemporaryView] = []
     if tables.has(table: "ATRANSACTION"), !tables.has(column: "ZAUTHORTS", of: "ATRANSACTION") {

@@ -1,6 +1,6 @@
 extension Attachment {
-  /// The change log in the layout of Core Data's history. SQLite tells a trigger nothing of its transaction, so each change
-  /// is a transaction of its own.
+  /// Presents the change log in the layout of Core Data's history. A trigger cannot identify its SQLite transaction, so
+  /// each change is a transaction of its own.
   func historyViews(schema: DatabaseSchema, layout: StoreLayout) -> [String] {
     var entities: [(table: Int, entity: EntityLayout)] = []
     for source in schema.sources.values {

@@ -1,30 +1,30 @@
 internal import SQLite
 
-/// What `followspot attach` has put into a database: the change log and, for each table, its triggers.
+/// The objects that `followspot attach` created in a database: the change log and, for each table, its triggers.
 struct Attachment {
   struct Table {
     let number: Int
     let name: String
-    /// The columns that identify a row; empty where an integer of the row does.
+    /// The columns that identify a row; empty if an integer column does.
     let key: [String]
-    /// The columns whose values a deletion leaves in the log.
+    /// The columns whose values the log keeps after a deletion.
     let preserved: [String]
   }
 
-  /// The tables of an attachment itself.
+  /// The names of the attachment's own tables.
   static let tableNames = [
     "followspot_store", "followspot_table", "followspot_author", "followspot_writer", "followspot_change",
   ]
 
   /// Whether a database is attached.
-  static func isThere(_ connection: Connection) throws -> Bool {
+  static func exists(_ connection: Connection) throws -> Bool {
     try connection.hasTable("followspot_change") && connection.hasTable("followspot_table")
       && connection.hasTable("followspot_store")
   }
 
   /// Whether a table of an attached database belongs to the attachment.
   ///
-  /// - Parameter name: In small letters.
+  /// - Parameter name: The name in lower case.
   static func isOwn(_ name: String) -> Bool { tableNames.contains(name) || isKeyTable(name) }
 
   static func isKeyTable(_ name: String) -> Bool {
@@ -34,29 +34,29 @@ struct Attachment {
 
   let uuid: String
   private(set) var tables: [Table] = []
-  /// How many columns for preserved values the log has.
+  /// The number of the log's columns for preserved values.
   let preservedColumns: Int
-  /// Why changes of some table are not logged.
+  /// The reason why changes of some table are not logged.
   struct Fault {
     /// A clause without a full stop.
     let reason: String
-    /// Whether new triggers help.
+    /// Whether renewing the triggers is enough.
     let isRenewable: Bool
   }
 
-  /// nil where all changes are logged.
+  /// Set if some changes are not logged.
   private(set) var fault: Fault?
 
-  /// The attachment of a database; nil where there is none. Call it inside a snapshot.
+  /// Reads the attachment of a database; nil if there is none. Call it inside a snapshot.
   init?(_ connection: Connection) throws {
-    guard try Self.isThere(connection) else { return nil }
+    guard try Self.exists(connection) else { return nil }
     let store = try connection.cursor("SELECT uuid FROM main.followspot_store")
     guard try store.step() else { return nil }
     uuid = store.text(at: 0)
     preservedColumns = Int(
       try connection.integer("SELECT count(*) FROM pragma_table_info('followspot_change') WHERE name GLOB 'value*'")
         ?? 0)
-    // A renamed table keeps its triggers.
+    // A renamed table keeps its triggers, so they give its current name.
     let list = try connection.cursor(
       """
       SELECT f.number, coalesce(m.tbl_name, f.name), f.key, f.preserved FROM main.followspot_table f
@@ -66,15 +66,15 @@ struct Attachment {
     while try list.step() {
       tables.append(
         Table(
-          number: Int(list.integer(at: 0)), name: list.text(at: 1), key: Self.names(list.text(at: 2)),
-          preserved: Self.names(list.text(at: 3))))
+          number: Int(list.integer(at: 0)), name: list.text(at: 1), key: Self.decodedNames(list.text(at: 2)),
+          preserved: Self.decodedNames(list.text(at: 3))))
     }
     fault = try findFault(connection)
   }
 
-  /// Names of columns as one text, and back.
-  static func text(_ names: [String]) -> String { names.joined(separator: "\u{1f}") }
-  private static func names(_ text: String) -> [String] { text.split(separator: "\u{1f}").map(String.init) }
+  /// Encodes column names as one text, and decodes them.
+  static func encoded(_ names: [String]) -> String { names.joined(separator: "\u{1f}") }
+  private static func decodedNames(_ text: String) -> [String] { text.split(separator: "\u{1f}").map(String.init) }
 
   private func findFault(_ connection: Connection) throws -> Fault? {
     let known = try DatabaseTable.all(connection).tables
@@ -116,7 +116,7 @@ struct Attachment {
     return nil
   }
 
-  /// SQLite rewrites the text of a trigger when a table or column is renamed: quotes may differ.
+  /// SQLite rewrites the text of a trigger when a table or column is renamed, so quotes may differ.
   private static func isSame(_ one: String, _ other: String) -> Bool {
     one == other || one.filter { $0 != "\"" } == other.filter { $0 != "\"" }
   }

@@ -2,38 +2,39 @@ internal import SQLite
 
 /// The triggers that write each change of one table to the change log.
 ///
-/// `REPLACE` deletes conflicting rows without firing a delete trigger, unless the writer turned `recursive_triggers` on.
-/// So the triggers before an insert and an update log the rows that agree with the new one in some unique index. Such
-/// rows are looked at when the change is read: they are gone or still there.
+/// `REPLACE` deletes conflicting rows without firing a delete trigger, unless the writer has enabled
+/// `recursive_triggers`. So the BEFORE triggers log the rows that equal the new row in some unique index. A reader of
+/// the change finds such rows deleted or unchanged.
 ///
-/// Triggers use no function that a writer's SQLite may lack, and no conflict clause: that of the writer's statement would
-/// override it.
+/// The triggers use no function that a writer's SQLite may lack. They use no conflict clause, because that of the
+/// writer's statement would override it.
 struct ChangeTriggers {
   let table: DatabaseTable
   /// The table's number in `followspot_table`.
   let number: Int
-  /// The names of the columns whose values a deletion leaves in the log.
+  /// The names of the columns whose values the log keeps after a deletion.
   let preserved: [String]
   let uniqueIndexes: UniqueIndexes
 
-  /// The ends of the triggers' names.
+  /// The suffixes of the triggers' names.
   static let kinds: Set<String> = ["insert_conflict", "update_conflict", "insert", "delete", "update", "update_key"]
 
-  /// Names, without quotes, and `CREATE TRIGGER` statements, in the order of creation.
+  /// The unquoted names and `CREATE TRIGGER` statements, in the order of creation.
   var statements: [(name: String, sql: String)] {
     let uniqueColumns = Dictionary(uniqueIndexes.columns.joined().map { ($0.column.sqlName, $0.column) }) { first, _ in
       first
     }.values.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    // A row conflicts with another one of its rowid too, whatever identifies it.
-    var moves: [String] = []
-    if table.keyTable != nil, let name = table.integerKey { moves = ["OLD.\(name) IS NOT NEW.\(name)"] }
-    // The collation of a column may take different values for equal ones.
+    // Rows with the same rowid conflict too, whatever key identifies them.
+    var rowidChanges: [String] = []
+    if table.keyTable != nil, let name = table.integerKey { rowidChanges = ["OLD.\(name) IS NOT NEW.\(name)"] }
+    // A collation may treat different values as equal.
     let changes = uniqueColumns.map { "OLD.\(quoted($0)) IS NOT NEW.\(quoted($0)) COLLATE BINARY" }
-    let conflictChanges = uniqueIndexes.dependOnMore ? nil : ([keyChanges] + moves + changes).joined(separator: " OR ")
+    let conflictChanges =
+      uniqueIndexes.dependOnMore ? nil : ([keyChanges] + rowidChanges + changes).joined(separator: " OR ")
     let numbering = table.keyTable.map { $0.numbering("NEW") + " " } ?? ""
     return [
-      trigger("insert_conflict", "BEFORE INSERT", touched(besides: nil)),
-      trigger("update_conflict", "BEFORE UPDATE", when: conflictChanges, touched(besides: key(of: "OLD"))),
+      trigger("insert_conflict", "BEFORE INSERT", logConflicts(excluding: nil)),
+      trigger("update_conflict", "BEFORE UPDATE", when: conflictChanges, logConflicts(excluding: key(of: "OLD"))),
       trigger("insert", "AFTER INSERT", numbering + log("NEW", .insert)),
       trigger("delete", "AFTER DELETE", log("OLD", .delete)),
       trigger("update", "AFTER UPDATE", when: "NOT (\(keyChanges))", log("NEW", .update)),
@@ -42,7 +43,7 @@ struct ChangeTriggers {
     ]
   }
 
-  /// Whether an update gives a row another key.
+  /// A condition: an update changes the row's key.
   private var keyChanges: String {
     switch table.rowKey {
     case .integer(let name)?: "OLD.\(name) IS NOT NEW.\(name)"
@@ -53,7 +54,7 @@ struct ChangeTriggers {
     }
   }
 
-  /// The number of a row of the trigger, as SQL.
+  /// The SQL expression for the key of the trigger's row `OLD` or `NEW`.
   private func key(of row: String) -> String {
     table.keyTable?.number(of: row) ?? table.key(row, key: "")
   }
@@ -69,20 +70,20 @@ struct ChangeTriggers {
     )
   }
 
-  /// Logs one row of the trigger, if it has a key.
+  /// A statement that logs the trigger's row `OLD` or `NEW`, if it has a key.
   private func log(_ row: String, _ kind: ChangeKind) -> String {
     let values = kind == .delete ? preserved.map { ", \(row).\(quoted($0))" }.joined() : ""
     let columns = kind == .delete ? preserved.indices.map { ", value\($0)" }.joined() : ""
-    let what = "\(kind.rawValue), \(Self.moment), \(Self.author)\(values)"
+    let what = "\(kind.rawValue), \(Self.timestamp), \(Self.author)\(values)"
     return "INSERT INTO followspot_change (\(Self.columns)\(columns)) "
       + (table.keyTable.map { "SELECT \(number), k.id, \(what) FROM \($0.name) k WHERE \($0.matches(row));" }
         ?? "VALUES (\(number), \(key(of: row)), \(what));")
   }
 
-  /// Logs every row that conflicts with the new one.
+  /// A statement that logs every row that conflicts with the new one.
   ///
-  /// - Parameter own: The key of the row that is updated, which is left out.
-  private func touched(besides own: String?) -> String {
+  /// - Parameter own: The key of the updated row, which is not logged.
+  private func logConflicts(excluding own: String?) -> String {
     var equalities = uniqueIndexes.columns.map { index in
       let terms = index.map { "t.\(quoted($0.column)) = \(newValue($0.column)) COLLATE \($0.collation)" }
       return "(\(terms.joined(separator: " AND ")))"
@@ -91,18 +92,18 @@ struct ChangeTriggers {
     let other = own.map { " AND \(table.key) IS NOT \($0)" } ?? ""
     let keys = table.keyTable.map { " JOIN \($0.name) k ON \($0.matches("t"))" } ?? ""
     return "INSERT INTO followspot_change (\(Self.columns)) "
-      + "SELECT \(number), \(table.key), \(ChangeKind.update.rawValue), \(Self.moment), \(Self.author) "
+      + "SELECT \(number), \(table.key), \(ChangeKind.update.rawValue), \(Self.timestamp), \(Self.author) "
       + "FROM \(quoted(table.name)) t\(keys) WHERE (\(equalities.joined(separator: " OR ")))\(other);"
   }
 
-  /// `REPLACE` replaces a NULL that a column forbids by the column's default, but only after these triggers.
+  /// The new value of a column. `REPLACE` replaces a forbidden NULL by the default, but only after these triggers.
   private func newValue(_ column: String) -> String {
     let name = "NEW." + quoted(column)
     guard let found = table.column(named: column), found.isNotNull, let value = found.defaultValue else { return name }
     return "ifnull(\(name), (\(Self.expression(ofDefault: value))))"
   }
 
-  /// A default as an expression: SQLite takes a bare word or a quoted name there for a text, but for a column in a trigger.
+  /// Converts a default to an expression. A bare or quoted word is a text in a default, but a column in a trigger.
   private static func expression(ofDefault text: String) -> String {
     if text.hasPrefix("\""), text.hasSuffix("\""), text.utf8.count >= 2 {
       return literal(String(text.dropFirst().dropLast()).replacing("\"\"", with: "\""))
@@ -114,8 +115,8 @@ struct ChangeTriggers {
   }
 
   private static let columns = "tableNumber, rowKey, kind, time, author"
-  /// Seconds since 2001-01-01 UTC. The last digits are random, so that a restored copy cannot repeat a time.
-  private static let moment = "(julianday('now') - 2451910.5) * 86400.0 + (random() & 1023) * 0.000001"
+  /// Seconds since 2001-01-01 UTC. The last digits are random, so that a restored copy cannot repeat a timestamp.
+  private static let timestamp = "(julianday('now') - 2451910.5) * 86400.0 + (random() & 1023) * 0.000001"
   private static let author =
     "(SELECT a.id FROM followspot_writer w JOIN followspot_author a ON a.name = w.author)"
 }

@@ -2,28 +2,26 @@ internal import FoundationEssentials
 internal import SQLite
 
 extension PersistentStore {
-  /// What attaching a database does, or would do.
+  /// The steps of attaching a database.
   package struct AttachPlan: Sendable {
-    /// SQL statements in the order in which they run, in one transaction.
+    /// The SQL statements in order. They run in one transaction.
     package let statements: [String]
-    /// The names of tables whose changes are logged from then on.
     package let tables: [String]
-    /// Tables and views that are left out, and why.
     package let omitted: [(name: String, reason: String)]
-    /// Whether there was an attachment that is renewed.
+    /// Whether an existing attachment is renewed.
     package let isRenewal: Bool
   }
 
   /// Gives an ordinary SQLite database a history: a change log that triggers write.
   ///
-  /// On a database that is attached already, missing and outdated triggers are renewed; what changed meanwhile is not in
-  /// the log, so tokens from before expire.
+  /// On an attached database, missing and outdated triggers are renewed. Earlier tokens then expire, because changes
+  /// made meanwhile are not in the log.
   ///
   /// - Parameters:
-  ///   - tables: Names without regard to case; empty for all.
-  ///   - keys: Names of columns that identify a row, in whichever table they are. Each needs a unique index of its own.
-  ///   - preserved: Names of columns whose values the log keeps of deleted rows, in whichever table they are.
-  ///   - isDryRun: Changes nothing.
+  ///   - tables: Case-insensitive names; empty for all tables.
+  ///   - keys: Names of columns that identify rows, in any table. Each needs a unique index of its own.
+  ///   - preserved: Names of columns, in any table, whose values the log keeps for deleted rows.
+  ///   - isDryRun: Whether the statements are only returned, not run.
   /// - Throws: `StoreError`.
   package static func attach(
     _ path: String, tables: [String] = [], keys: [String] = [], preserving preserved: [String] = [],
@@ -38,8 +36,8 @@ extension PersistentStore {
     }
   }
 
-  /// Puts triggers back that vanished or no longer fit their tables, such as after a table was rebuilt. What changed
-  /// meanwhile is not in the log, so tokens from before expire.
+  /// Renews triggers that are missing or no longer match their tables, for example after a table was rebuilt. Changes
+  /// made meanwhile are not in the log, so earlier tokens expire.
   ///
   /// - Throws: `StoreError`, among others `.notWritable` and `.busy`.
   package static func renewTriggers(_ path: String, busyMilliseconds: Int32) throws {
@@ -52,10 +50,10 @@ extension PersistentStore {
     }
   }
 
-  /// Removes everything that `attach` has put into a database.
+  /// Removes everything that `attach` created in a database.
   ///
-  /// - Returns: The SQL statements that ran, or would run.
-  /// - Throws: `StoreError.noHistory` where nothing is attached.
+  /// - Returns: The SQL statements, which a dry run does not run.
+  /// - Throws: `StoreError.noHistory` if nothing is attached.
   package static func detach(_ path: String, isDryRun: Bool = false) throws -> [String] {
     try withDatabase(path, access: isDryRun ? .readOnly : .readWrite) { connection in
       guard try Attachment(connection) != nil else {
@@ -71,7 +69,7 @@ extension PersistentStore {
     }
   }
 
-  /// Runs `body` in a transaction of an ordinary database; without a commit nothing stays.
+  /// Runs `body` in a transaction of an ordinary database, which is rolled back unless `body` commits it.
   private static func withDatabase<Result>(
     _ path: String, access: Connection.Access, busyMilliseconds: Int32 = 10_000, _ body: (Connection) throws -> Result
   ) throws -> Result {
@@ -128,10 +126,10 @@ extension PersistentStore {
         .notAStore, "\(path) has a table \(name) of its own, a name that attach needs", hint: "rename that table first")
     }
     let free = try freeNumber(connection)
-    var statements = known == nil ? base : try triggers(of: connection) + ["DELETE FROM main.followspot_table"]
+    var statements = known == nil ? creation : try triggers(of: connection) + ["DELETE FROM main.followspot_table"]
     var attached: [String] = []
     var keyTables: Set<String> = []
-    // A gap in the numbers: tokens from before the renewal expire.
+    // A gap in the numbers makes earlier tokens expire.
     if known != nil { statements.append(gap) }
     let width = max(known?.preservedColumns ?? 0, tables.map { Self.preserved(of: $0, preserved).count }.max() ?? 0)
     for column in (known?.preservedColumns ?? 0)..<max(width, known?.preservedColumns ?? 0) {
@@ -153,13 +151,13 @@ extension PersistentStore {
       let triggers = ChangeTriggers(table: table, number: number, preserved: kept, uniqueIndexes: unique)
       statements.append(
         "INSERT INTO main.followspot_table (number, name, key, preserved) VALUES "
-          + "(\(number), \(literal(table.name)), \(literal(Attachment.text(key))), "
-          + "\(literal(Attachment.text(kept))))")
+          + "(\(number), \(literal(table.name)), \(literal(Attachment.encoded(key))), "
+          + "\(literal(Attachment.encoded(kept))))")
       statements += triggers.statements.map(\.sql)
       attached.append(table.name)
       if let keys = table.keyTable { keyTables.insert(keys.name) }
     }
-    // Those of tables that are gone, or that are identified in another way now.
+    // Key tables of tables that no longer exist, or that have another key now.
     for name in try Self.keyTables(of: connection) where known != nil && !keyTables.contains(name) {
       statements.append("DROP TABLE main.\(name)")
     }
@@ -173,7 +171,7 @@ extension PersistentStore {
     )
   }
 
-  /// The columns that are to identify a table's rows; empty for what the schema gives.
+  /// The columns that will identify a table's rows; empty for the key that the schema declares.
   private static func key(
     of table: DatabaseTable, _ names: [String], known: Attachment.Table?, _ connection: Connection
   ) throws -> [String] {
@@ -197,7 +195,7 @@ extension PersistentStore {
     return key
   }
 
-  /// Statements that number all keys of a table. Numbers that it has already stay.
+  /// Statements that assign numbers to all keys of a table. Existing numbers stay.
   private static func numbering(
     _ table: DatabaseTable, _ keys: KeyTable, _ connection: Connection
   ) throws -> [String] {
@@ -214,8 +212,8 @@ extension PersistentStore {
     names.compactMap { table.column(named: $0)?.name }.sorted()
   }
 
-  /// The tables of an attachment. None of them has AUTOINCREMENT, which would leave `sqlite_sequence` behind.
-  private static var base: [String] {
+  /// Creates the attachment's tables, without AUTOINCREMENT, which would leave `sqlite_sequence` behind.
+  private static var creation: [String] {
     [
       "CREATE TABLE main.followspot_store (uuid TEXT NOT NULL, format INTEGER NOT NULL)",
       "INSERT INTO main.followspot_store (uuid, format) VALUES ('\(UUID().uuidString)', 1)",
@@ -238,7 +236,7 @@ extension PersistentStore {
     ]
   }
 
-  /// A table that has the name of one of an attachment, though nothing is attached.
+  /// A table that already has a name of the attachment's tables, although the database is not attached.
   private static func takenName(_ connection: Connection) throws -> String? {
     let names = try connection.cursor("SELECT name FROM main.sqlite_master WHERE name LIKE 'followspot%' ORDER BY name")
     while try names.step() {
@@ -247,9 +245,9 @@ extension PersistentStore {
     return nil
   }
 
-  /// The first number of a table that nothing names: neither a table, nor the log, nor a key table.
+  /// The first table number that is not in use by a table, the log or a key table.
   private static func freeNumber(_ connection: Connection) throws -> Int {
-    guard try Attachment.isThere(connection) else { return 1 }
+    guard try Attachment.exists(connection) else { return 1 }
     let tables = try connection.integer("SELECT max(number) FROM main.followspot_table") ?? 0
     let logged = try connection.integer("SELECT max(tableNumber) FROM main.followspot_change") ?? 0
     let keys = try keyTables(of: connection).compactMap { Int64($0.dropFirst("followspot_key_".count)) }.max() ?? 0
@@ -266,7 +264,7 @@ extension PersistentStore {
     return tables
   }
 
-  /// Statements that remove the triggers of tables, and no others whose names begin alike.
+  /// Statements that drop the attachment's triggers, and no others with a similar name.
   private static func triggers(of connection: Connection) throws -> [String] {
     let names = try connection.cursor(
       "SELECT name FROM main.sqlite_master WHERE type = 'trigger' AND name GLOB 'followspot_[0-9]*' ORDER BY name")
@@ -281,7 +279,7 @@ extension PersistentStore {
     return statements
   }
 
-  /// A change of no table, two numbers behind the newest one.
+  /// Inserts a change without a table, two numbers after the newest one.
   private static let gap = """
     INSERT INTO main.followspot_change (number, tableNumber, rowKey, kind, time) \
     SELECT ifnull(max(number), 0) + 2, 0, 0, 1, (julianday('now') - 2451910.5) * 86400.0 FROM main.followspot_change

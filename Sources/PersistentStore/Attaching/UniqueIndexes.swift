@@ -1,13 +1,12 @@
 internal import SQLite
 
-/// The unique indexes of a table besides its key.
+/// The unique indexes of a table, without its integer key.
 struct UniqueIndexes {
   let columns: [[(column: String, collation: String)]]
-  /// The name of an index on expressions alone, or on a generated column: triggers cannot compare them. SQLite computes a
-  /// generated column of the new row only after the triggers before an update.
+  /// The name of an index on expressions alone, or on a generated column; nil if there is none. Triggers cannot compare
+  /// them: SQLite computes generated columns of the new row only after the BEFORE UPDATE triggers.
   let onExpressions: String?
-  /// Whether a row may enter an index though none of the columns above changes: the index is partial, or has an expression
-  /// too.
+  /// Whether a row may enter an index although no column changes, because it is partial or has an expression too.
   let dependOnMore: Bool
 
   static func of(_ table: DatabaseTable, _ connection: Connection) throws -> UniqueIndexes {
@@ -23,7 +22,7 @@ struct UniqueIndexes {
       try parts.bind(indexes.text(at: 0), at: 1)
       var index: [(column: String, collation: String)] = []
       while try parts.step() {
-        // -2 is an expression, -1 the rowid.
+        // -2 is an expression, and -1 is the rowid.
         if parts.integer(at: 0) == -2 { dependOnMore = true }
         if let column = table.column(named: parts.text(at: 1)), column.isGenerated {
           onExpressions = indexes.text(at: 0)
@@ -40,18 +39,18 @@ struct UniqueIndexes {
     return UniqueIndexes(columns: columns, onExpressions: onExpressions, dependOnMore: dependOnMore)
   }
 
-  /// The columns of the index of the primary key; nil where it has none.
+  /// The columns of the primary key's index; nil if it has none.
   static func primaryKey(of table: DatabaseTable, _ connection: Connection) throws -> [KeyColumn]? {
     try keys(of: table, connection).first { $0.isPrimary }?.columns
   }
 
-  /// The columns of a unique index on exactly these columns; nil where there is none.
+  /// The columns of a unique index on exactly these columns; nil if there is none.
   static func key(of table: DatabaseTable, on names: [String], _ connection: Connection) throws -> [KeyColumn]? {
     let wanted = Set(names.map(\.sqlName))
     return try keys(of: table, connection).first { Set($0.columns.map(\.name.sqlName)) == wanted }?.columns
   }
 
-  /// Unique indexes of all rows, on columns alone.
+  /// The unique indexes that cover all rows and contain only columns.
   private static func keys(
     of table: DatabaseTable, _ connection: Connection
   ) throws -> [(columns: [KeyColumn], isPrimary: Bool)] {
@@ -84,15 +83,15 @@ struct UniqueIndexes {
 }
 
 extension DatabaseTable {
-  /// Whether these columns are the integer that identifies a row.
+  /// Whether these columns are the integer key of the rows.
   func isIntegerKey(_ columns: [String]) -> Bool { columns.map(quoted) == [integerKey] }
 
-  /// Identifies rows as an attachment does.
+  /// Sets the key of the rows as in an attachment.
   ///
   /// - Parameters:
-  ///   - names: The columns of the key; empty for the one that the schema gives.
+  ///   - names: The columns of the key; empty for the key that the schema declares.
   ///   - number: The table's number in the attachment.
-  /// - Returns: false where no unique index is on exactly these columns.
+  /// - Returns: Whether a usable unique index on exactly these columns exists.
   mutating func identify(by names: [String], number: Int, _ connection: Connection) throws -> Bool {
     if !names.isEmpty {
       guard let columns = try UniqueIndexes.key(of: self, on: names, connection),

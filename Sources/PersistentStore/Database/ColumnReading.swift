@@ -80,12 +80,10 @@ package enum ColumnReading: Equatable, Sendable {
 /// The readings of the columns of an ordinary database, by entity and attribute name.
 package typealias ColumnReadings = [String: [String: ColumnReading]]
 
-/// The readings that an index was built with. The index keeps them, so that types do not change when rows are added or
-/// deleted.
+/// The readings that an index was built with. It keeps them, so that types do not change with the rows.
 package struct KnownReadings: Equatable, Sendable {
   /// Readings that the definition names. Values that do not fit are ignored.
   package var given: ColumnReadings
-  /// Readings that were inferred from the values.
   package var inferred: ColumnReadings
   /// Columns without values at that time: their inferred reading follows from the declared type.
   package var assumed: [String: Set<String>]
@@ -115,8 +113,7 @@ package struct KnownReadings: Equatable, Sendable {
 package enum ReadingChoice: Sendable {
   /// Inferred from the first and the last rows of each table.
   case sampled
-  /// Taken from an index, if there is one. Columns that it does not know are sampled. The closure is called for an
-  /// ordinary database only.
+  /// Taken from an index, if there is one; other columns are sampled. Called for an ordinary database only.
   case known(@Sendable () -> KnownReadings?)
   /// Inferred from all rows, so that every value fits. Used before an index is built.
   case surveyed(given: ColumnReadings)

@@ -7,7 +7,7 @@ struct DatabaseSchema {
   struct Source {
     let table: DatabaseTable
     let entityName: String
-    /// The columns and their readings, by attribute name.
+    /// By attribute name.
     var columns: [String: (name: String, reading: ColumnReading)] = [:]
     /// The key of the related row, as SQL over the table `t`, by the name of the to-one relationship.
     var references: [String: String] = [:]
@@ -22,7 +22,6 @@ struct DatabaseSchema {
   var ignoredValues: [String: Set<String>] = [:]
   /// The change log of the database; nil if none is attached.
   let attachment: Attachment?
-  /// Tables and views that are not searched.
   let omitted: [DatabaseTable.Omission]
 
   /// Reads the schema and samples the columns whose readings are unknown. Call it inside a snapshot.
@@ -134,7 +133,6 @@ struct DatabaseSchema {
     }
   }
 
-  /// Tables whose keys are numbered by a temporary key table.
   var temporaryKeys: [(table: DatabaseTable, keys: KeyTable)] {
     sources.values.compactMap { source in
       source.table.keyTable.flatMap { $0.isTemporary ? (source.table, $0) : nil }

@@ -110,7 +110,7 @@ extension DatabaseTable {
   static func all(_ connection: Connection) throws -> (tables: [DatabaseTable], omitted: [Omission]) {
     var tables: [DatabaseTable] = []
     var omitted: [Omission] = []
-    let isAttached = try Attachment.isThere(connection)
+    let isAttached = try Attachment.exists(connection)
     let list = try connection.cursor(
       "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' ORDER BY name")
     while try list.step() {

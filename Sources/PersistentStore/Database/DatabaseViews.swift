@@ -1,8 +1,8 @@
 internal import SQLite
 
-/// Presents an ordinary database in the layout of Core Data, by temporary views. The statements of this module then
-/// read it like any store. SQLite looks up names in the temporary schema first, and flattens such views into the
-/// statements that use them.
+/// Presents an ordinary database in the layout of Core Data, by temporary views: the statements of this module then
+/// read it like any store. SQLite looks up names in the temporary schema first, and flattens such views into
+/// statements.
 struct DatabaseViews {
   let schema: DatabaseSchema
   let layout: StoreLayout

@@ -46,8 +46,7 @@ package enum DateSpelling: String, CaseIterable, Sendable {
 
   /// The spelling of numbers between `lowest` and `highest`; nil if none fits.
   ///
-  /// Seconds since 2001 and since 1970 overlap if all dates lie between 1973 and 2001. Seconds since 1970 take
-  /// precedence.
+  /// Seconds since 1970 take precedence over those since 2001: both match if all dates are between 1973 and 2001.
   static func of(lowest: Double, highest: Double) -> DateSpelling? {
     [unixSeconds, unixMilliseconds, unixMicroseconds, webKit, unixNanoseconds, julianDay, coreData].first {
       $0.range.map { $0.contains(lowest) && $0.contains(highest) } ?? false

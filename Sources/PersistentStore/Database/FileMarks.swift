@@ -5,8 +5,7 @@ internal import SQLite
   internal import Glibc
 #endif
 
-/// Distinguishes states of a database file, also across processes. If the marks are equal, nothing was committed in
-/// between.
+/// Distinguishes states of a database file, even across processes. Equal marks mean that nothing was committed.
 ///
 /// The marks consist of SQLite's change counter, the header of the wal-index, and size, inode and time of both files.
 /// If no process has a database in WAL mode open, only the files' own attributes are available.

@@ -1,8 +1,7 @@
 internal import SQLite
 
 extension PersistentStore {
-  /// Calls `body` with the key and a 64-bit digest of all columns of each row, in key order. For entities of an
-  /// ordinary database only.
+  /// Calls `body` with the key and a 64-bit digest of each row, in key order. For ordinary databases only.
   package func eachRowDigest(of entity: EntityLayout, _ body: (Int64, UInt64) throws -> Void) throws {
     guard let table = database?.sources[entity.entity.name]?.table else { return }
     try Self.translating(path) {

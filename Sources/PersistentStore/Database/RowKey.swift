@@ -45,7 +45,6 @@ struct KeyTable {
   let isTemporary: Bool
   let columns: [KeyColumn]
 
-  /// The name with its schema, `temp` or `main`.
   var qualifiedName: String { (isTemporary ? "temp." : "main.") + name }
 
   /// The CREATE TABLE statement exactly as SQLite keeps it in its schema.
@@ -88,8 +87,7 @@ struct KeyTable {
       + "ORDER BY \(values("t"))"
   }
 
-  /// A statement that deletes numbers that neither a row nor the change log uses any more. The highest number stays, so
-  /// that no number is assigned twice.
+  /// Deletes numbers that neither a row nor the change log uses. The highest one stays, so that none is assigned twice.
   func deletingUnused(_ table: DatabaseTable, number: Int) -> String {
     "DELETE FROM \(qualifiedName) AS k WHERE NOT EXISTS (SELECT 1 FROM \(table.quotedName) t WHERE \(matches("t"))) "
       + "AND k.id NOT IN (SELECT rowKey FROM main.followspot_change WHERE tableNumber = \(number)) "

@@ -1,5 +1,5 @@
-/// Widening of attribute types: a wider type holds every value of a narrower one. Integers widen to other numbers, and
-/// numbers widen to text.
+/// Widening of types: a wider type holds every value of a narrower one, such as numbers for integers, or text for
+/// numbers.
 extension AttributeType {
   /// The limit up to which a double holds every integer exactly.
   static let largestExactInteger: Int64 = 1 << 53

@@ -73,8 +73,7 @@ struct HistoryMigration {
       """)
   }
 
-  /// The bitmap of the same properties in the new model; nil if the old one cannot be read. A reader takes nil as "any
-  /// property may have changed".
+  /// The bitmap of the same properties in the new model; nil, which means "any property", if the old one is unreadable.
   private func bitmap(_ old: [UInt8], _ step: MigrationPlan.EntityStep) -> [UInt8]? {
     guard let properties = step.old.properties(of: old) else { return nil }
     var moved: Set<EntityLayout.Property> = []

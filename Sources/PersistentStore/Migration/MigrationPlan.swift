@@ -161,8 +161,7 @@ struct MigrationPlan {
     }
   }
 
-  /// Whether a one-to-one relationship was one before. Each of its ends stores a key, so both columns must exist
-  /// already.
+  /// Whether a one-to-one relationship was one before. Each of its ends stores a key, which must exist already.
   private func isPairedAsBefore(_ relationship: RelationshipLayout, _ source: RelationshipLayout) -> Bool {
     guard case .reference = relationship.storage, let other = step(ofNew: relationship.destination),
       let inverse = new.inverse(of: relationship, in: other.new),

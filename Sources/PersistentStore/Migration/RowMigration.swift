@@ -45,8 +45,7 @@ struct RowMigration {
     for statement in added { try create(statement) }
   }
 
-  /// Renames a table to its temporary name. Its indexes are dropped, because they keep their names and would collide
-  /// with the new ones.
+  /// Renames a table and drops its indexes, which would keep their names and collide with the new ones.
   private func renameToTemporaryName(_ table: String) throws {
     let list = try connection.cursor(
       "SELECT type, name FROM sqlite_master WHERE tbl_name = ?1 AND sql IS NOT NULL AND type <> 'table'")
@@ -153,8 +152,7 @@ struct RowMigration {
 
   // MARK: Long values
 
-  /// The SQL that converts an old attribute's column to the new attribute: to its type, and with or without the mark of
-  /// external storage.
+  /// SQL that converts an old column to the new attribute: to its type, with or without the mark of external storage.
   private static func value(of attribute: Int, in entity: EntityLayout, as new: AttributeDescription) -> String {
     let (column, old) = (entity.quotedColumn(attribute), entity.entity.attributes[attribute])
     switch (old.isExternal, new.isExternal) {
@@ -169,8 +167,7 @@ struct RowMigration {
     return .blob(ExternalValue.stored(inline: bytes))
   }
 
-  /// Moves values from files into their rows if the attribute is no longer stored externally. Drops the files of
-  /// removed attributes.
+  /// Moves values from files to rows if the new attribute is not stored externally. Drops files of removed attributes.
   private func dropFiles() throws {
     for entity in plan.old.entities {
       let step = plan.step(ofOld: entity.number)
@@ -195,8 +192,8 @@ struct RowMigration {
     try statement.run()
   }
 
-  /// Pairs of new and old key columns: of to-one relationships, and of to-many ones without an inverse. Entity key
-  /// columns are filled from the keys.
+  /// New and old key columns: of to-one relationships, and of to-many ones without an inverse. Entity keys follow
+  /// later.
   private func keyColumns(of step: MigrationPlan.EntityStep) -> [(new: String, old: String)] {
     var found: [(String, String)] = []
     for (index, relationship) in step.new.relationships.enumerated() {
@@ -330,7 +327,6 @@ struct RowMigration {
 }
 
 extension StoreLayout {
-  /// The quoted names of all join tables.
   var pairTableNames: Set<String> {
     Set(
       entities.flatMap(\.relationships).compactMap {

@@ -18,7 +18,6 @@ struct ArchivedModel {
     try self.init(archive: try RawDeflate.inflate(content, limit: Self.largest))
   }
 
-  /// - Parameter bytes: The inflated archive.
   init(archive bytes: [UInt8]) throws {
     let archive = try KeyedArchive(bytes)
     guard let entries = archive.root?["NSEntities"]?.entries, !entries.isEmpty else {
@@ -139,7 +138,6 @@ struct ArchivedModel {
         deleteRule: rules[node["NSDeleteRule"]?.integer ?? 1] ?? .nullify)
     }
 
-    /// Attributes that are unique by themselves.
     private static func uniqueAttributes(of node: KeyedArchive.Node) -> Set<String> {
       let tuples = node["NSUniqueTuples"]?.elements ?? []
       return Set(

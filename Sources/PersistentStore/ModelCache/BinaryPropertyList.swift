@@ -1,7 +1,6 @@
 /// A binary property list (`bplist00`): a table of objects that refer to each other by index.
 ///
-/// Foundation's decoder cannot read the UIDs of keyed archives. The table is flat, so cycles and deep nesting do no
-/// harm.
+/// Foundation's decoder cannot read UIDs of keyed archives. As the table is flat, cycles and deep nesting do no harm.
 struct BinaryPropertyList {
   enum Object {
     case null
@@ -42,8 +41,7 @@ struct BinaryPropertyList {
     guard (1...8).contains(offsetSize), (1...8).contains(referenceSize), count <= min(Self.objectLimit, tail),
       top < count, table <= tail, count * offsetSize <= tail - table
     else { throw Failure(description: "the trailer of the property list is damaged") }
-    // Objects of a real file do not overlap. A hostile file could make them overlap, to multiply the bytes that are
-    // read.
+    // Objects of a real file do not overlap. In a hostile file they could, to multiply the bytes that are read.
     reader = Reader(bytes: bytes, end: tail, referenceSize: referenceSize, objectCount: count, budget: bytes.count)
     var objects: [Object] = []
     objects.reserveCapacity(count)

@@ -6,10 +6,7 @@ enum RawDeflate {
     let description: String
   }
 
-  /// Returns the inflated bytes.
-  ///
-  /// - Parameter limit: The maximum size of the result in bytes. Longer data are refused, so that a small file cannot
-  ///   fill the memory.
+  /// - Parameter limit: The maximum size of the result in bytes, so that a small file cannot fill the memory.
   static func inflate(_ compressed: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
     var stream = z_stream()
     guard czlib_begin_raw(&stream) == Z_OK else { throw Failure(description: "out of memory") }
