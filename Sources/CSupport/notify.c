@@ -18,7 +18,7 @@ int cs_notify(const char *path, const char *text, size_t length) {
   if (count < 2 || (path[0] != '/' && path[0] != '@')) return EINVAL;
   if (count >= sizeof address.sun_path) return ENAMETOOLONG;
   memcpy(address.sun_path, path, count);
-  // An abstract name begins with a NUL and ends with the address.
+  // An abstract name starts with a NUL, and its length follows from the address length.
   if (path[0] == '@') address.sun_path[0] = 0;
   const socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + count + (path[0] == '/'));
   const int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

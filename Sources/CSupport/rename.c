@@ -11,7 +11,7 @@
 int cs_rename_to_free(const char *from, const char *to) {
   if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
-  // A file system that cannot do it in one step, such as NFS: a kill in between leaves both names.
+  // Some file systems, such as NFS, cannot do it atomically. If the process is killed in between, both names remain.
   if (link(from, to) != 0) return errno;
   unlink(from);
   return 0;

@@ -28,11 +28,11 @@ int cs_catch_stop_signals(void) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGINT, &action, NULL);
-  // Under nohup the end of the terminal is none of the process's business.
+  // nohup ignores SIGHUP, so that the process survives its terminal.
   struct sigaction hangup;
   if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, NULL);
   signal(SIGPIPE, SIG_IGN);
-  // A parent may have started this process with the signals blocked.
+  // The parent process may have blocked the signals.
   sigset_t stops;
   sigemptyset(&stops);
   sigaddset(&stops, SIGTERM);

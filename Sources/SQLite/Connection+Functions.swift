@@ -1,21 +1,20 @@
 internal import CSQLite
 
-/// What SQL statements may call on this connection. Texts are UTF-8, valid as far as whoever wrote them kept to it.
+/// Defines SQL functions and collations on this connection. Texts are UTF-8, valid as far as their writers kept to it.
 extension Connection {
-  /// A question about two texts.
   package typealias TextPredicate = (_ text: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool
-  /// A whole number that is found out from a text.
+  /// Computes an integer from a text.
   package typealias TextMeasure = (_ text: UnsafeRawBufferPointer) -> Int
-  /// Bytes that are made from a value's bytes; nil for none.
+  /// Converts a value's bytes; nil means NULL.
   package typealias BytesConversion = (_ value: UnsafeRawBufferPointer) -> [UInt8]?
-  /// Is told of two texts.
+  /// Observes calls with two texts.
   package typealias TextObserver = (_ text: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Void
-  /// Below zero where the first text comes before the other, 0 where they are equal, else above.
+  /// Negative if the first text precedes the other, 0 if they are equal, positive otherwise.
   package typealias TextOrder = (_ text: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int
 
-  /// Makes `name(text, other)` a function of SQL: 1 or 0, and NULL where either is NULL.
+  /// Defines the SQL function `name(text, other)`: 1 or 0, and NULL if either is NULL.
   package func define(function name: String, _ body: @escaping TextPredicate) throws(SQLiteError) {
-    // SQLite calls the last one also where it refuses.
+    // SQLite calls the destructor, the last argument, even if it returns an error.
     let code = sqlite3_create_function_v2(
       handle, name, 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, Unmanaged.passRetained(Box(body)).toOpaque(),
       { context, _, values in
@@ -30,7 +29,7 @@ extension Connection {
     guard code == SQLITE_OK else { throw error(code, "defining \(name)") }
   }
 
-  /// Makes `name(text)` a function of SQL, NULL for NULL.
+  /// Defines the SQL function `name(text)`; NULL for NULL.
   package func define(measure name: String, _ body: @escaping TextMeasure) throws(SQLiteError) {
     let code = sqlite3_create_function_v2(
       handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, Unmanaged.passRetained(Box(body)).toOpaque(),
@@ -43,9 +42,9 @@ extension Connection {
     guard code == SQLITE_OK else { throw error(code, "defining \(name)") }
   }
 
-  /// Makes `name(text, other)` a function of SQL that tells `body` of each call, and is always NULL.
+  /// Defines the SQL function `name(text, other)`, which calls `body` each time and always returns NULL.
   package func define(observer name: String, _ body: @escaping TextObserver) throws(SQLiteError) {
-    // Not deterministic: SQLite calls such functions once, and not for each row.
+    // It must not be DETERMINISTIC: SQLite may call such functions only once instead of once per row.
     let code = sqlite3_create_function_v2(
       handle, name, 2, SQLITE_UTF8, Unmanaged.passRetained(Box(body)).toOpaque(),
       { context, _, values in
@@ -57,7 +56,7 @@ extension Connection {
     guard code == SQLITE_OK else { throw error(code, "defining \(name)") }
   }
 
-  /// Makes `name(value)` a function of SQL that gives bytes, and NULL for NULL and for nil.
+  /// Defines the SQL function `name(value)` that returns bytes; NULL for NULL, and for nil.
   package func define(bytes name: String, _ body: @escaping BytesConversion) throws(SQLiteError) {
     let code = sqlite3_create_function_v2(
       handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, Unmanaged.passRetained(Box(body)).toOpaque(),
@@ -74,7 +73,7 @@ extension Connection {
     guard code == SQLITE_OK else { throw error(code, "defining \(name)") }
   }
 
-  /// Makes `COLLATE name` an order of SQL. It has to be the same whenever it is asked.
+  /// Defines the collation `name`. Its order must never change.
   package func define(collation name: String, _ body: @escaping TextOrder) throws(SQLiteError) {
     let box = Unmanaged.passRetained(Box(body)).toOpaque()
     let code = sqlite3_create_collation_v2(
@@ -93,7 +92,7 @@ extension Connection {
     }
   }
 
-  /// Carries a closure through C.
+  /// Passes a closure through C.
   private final class Box<Content> {
     let content: Content
     init(_ content: Content) { self.content = content }
@@ -109,7 +108,7 @@ extension Connection {
   }
 
   private static func text(_ value: OpaquePointer) -> UnsafeRawBufferPointer {
-    // The text first: a number becomes one by it, and only then has it bytes.
+    // The text must be read first: this converts a number, and only then its length in bytes is known.
     let start = sqlite3_value_text(value)
     return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
   }

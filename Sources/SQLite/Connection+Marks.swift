@@ -1,10 +1,10 @@
 internal import CSQLite
 
 extension Connection {
-  /// Bytes that differ after any commit to the file, by whichever connection. Equal bytes mean that nothing was committed
-  /// between, as long as the file is the same one and was not written by tools that do not go through SQLite.
+  /// Bytes that change with any commit to the file, by any connection. Equal bytes mean that nothing was committed in
+  /// between. This requires that the file is the same one, and that only SQLite wrote it.
   ///
-  /// - Parameter isWAL: Whether the connection reads by a `-wal`; it must have read something already.
+  /// - Parameter isWAL: Whether the connection reads a `-wal`. It must have read something already.
   package func marks(isWAL: Bool) throws(SQLiteError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 72)
     let code = csqlite_marks(handle, isWAL ? 1 : 0, &bytes)

@@ -1,24 +1,24 @@
 internal import CSQLite
 
-/// Transactions, and parts of a larger one.
+/// Transactions, and nested ones inside an outer transaction.
 extension Connection {
   /// How a transaction ended.
   package enum End: Sendable {
     case committed, rolledBack
-    /// The commit failed: it may be there all the same when the file is opened again.
+    /// The commit failed. It may turn out to have taken effect when the file is opened again.
     case unknown
   }
 
-  /// A transaction whose parts are savepoints.
-  struct Whole {
-    var isInPart = false
+  /// An outer transaction, whose nested transactions are savepoints.
+  struct OuterTransaction {
+    var isNestedOpen = false
     var listeners: [(End) -> Void] = []
   }
 
   package func beginRead() throws(SQLiteError) { try begin("BEGIN") }
   package func beginWrite() throws(SQLiteError) { try begin("BEGIN IMMEDIATE") }
 
-  /// Begins to write unless another connection is writing; nothing is waited for.
+  /// Begins a write transaction without waiting. Returns false if another connection is writing.
   package func beginWriteIfFree() throws(SQLiteError) -> Bool {
     setBusyTimeout(0)
     defer { setBusyTimeout(busyMilliseconds) }
@@ -32,66 +32,65 @@ extension Connection {
   }
 
   private func begin(_ sql: String) throws(SQLiteError) {
-    guard whole != nil else { return try execute(sql) }
-    try refuseLostWhole()
-    try execute("SAVEPOINT \(Self.part)")
-    whole?.isInPart = true
+    guard outer != nil else { return try execute(sql) }
+    try refuseRolledBackOuter()
+    try execute("SAVEPOINT \(Self.savepoint)")
+    outer?.isNestedOpen = true
   }
 
   package func commit() throws(SQLiteError) {
-    guard whole != nil else { return try execute("COMMIT") }
-    try refuseLostWhole()
-    try execute("RELEASE \(Self.part)")
-    whole?.isInPart = false
+    guard outer != nil else { return try execute("COMMIT") }
+    try refuseRolledBackOuter()
+    try execute("RELEASE \(Self.savepoint)")
+    outer?.isNestedOpen = false
   }
 
-  /// Ends the transaction without its changes; harmless where there is none.
+  /// Rolls the transaction back. Does nothing if there is none.
   package func rollback() {
     guard isInTransaction else { return }
-    guard let whole else {
+    guard let outer else {
       try? execute("ROLLBACK")
       return
     }
-    guard whole.isInPart else { return }
-    try? execute("ROLLBACK TO \(Self.part); RELEASE \(Self.part)")
-    self.whole?.isInPart = false
+    guard outer.isNestedOpen else { return }
+    try? execute("ROLLBACK TO \(Self.savepoint); RELEASE \(Self.savepoint)")
+    self.outer?.isNestedOpen = false
   }
 
-  /// Calls `body` when what was just committed is final: at once, or at the end of the whole that it is a part of.
+  /// Calls `body` when the transaction just committed is final: at once, or at the end of the outer transaction.
   package func whenFinal(_ body: @escaping (End) -> Void) {
-    if whole == nil { body(.committed) } else { whole?.listeners.append(body) }
+    if outer == nil { body(.committed) } else { outer?.listeners.append(body) }
   }
 
-  /// Runs `body` in one write transaction: those that it begins are parts, and all of them are committed together at
-  /// the end. If `body` throws, nothing of them stays.
+  /// Runs `body` in one write transaction. Transactions that `body` begins are nested, and all of them are committed
+  /// together at the end. If `body` throws, all of them are rolled back.
   package func together<Result>(_ body: () throws -> Result) throws -> Result {
-    precondition(whole == nil, "a transaction has parts, and parts have none")
+    precondition(outer == nil, "a nested transaction cannot contain others")
     try beginWrite()
-    whole = Whole()
+    outer = OuterTransaction()
     var end = End.rolledBack
     defer {
-      let listeners = whole?.listeners ?? []
-      whole = nil
+      let listeners = outer?.listeners ?? []
+      outer = nil
       rollback()
       for listener in listeners { listener(end) }
     }
     let result = try body()
-    try refuseLostWhole()
+    try refuseRolledBackOuter()
     end = .unknown
     try execute("COMMIT")
     end = .committed
     return result
   }
 
-  private static let part = "FOLLOWSPOT_PART"
+  private static let savepoint = "FOLLOWSPOT_NESTED"
 
   private var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   private func setBusyTimeout(_ milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
 
-  /// After some errors, a full disk among them, SQLite itself rolls back. What follows would be a transaction of its
-  /// own.
-  private func refuseLostWhole() throws(SQLiteError) {
+  /// After some errors, such as a full disk, SQLite itself rolls back. Later statements would be a new transaction.
+  private func refuseRolledBackOuter() throws(SQLiteError) {
     guard !isInTransaction else { return }
     throw SQLiteError(
       extendedCode: SQLITE_ABORT, message: "the transaction was rolled back after an earlier error",

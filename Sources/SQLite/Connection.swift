@@ -1,10 +1,10 @@
 internal import CSQLite
 
-/// One connection to one SQLite file. Not thread-safe: one owner at a time.
+/// A connection to an SQLite file. It is not thread-safe: it has one owner at a time.
 package final class Connection {
   package enum Access: Sendable {
     case readOnly
-    /// Read-only, and promising SQLite that nobody writes: no `-shm` file is needed.
+    /// Read-only, with the promise that nobody writes: SQLite then needs no `-shm` file.
     case immutable
     case readWrite
     case create
@@ -14,25 +14,25 @@ package final class Connection {
   let handle: OpaquePointer
   let busyMilliseconds: Int32
   private var cache: [String: Statement] = [:]
-  /// Statements that were lent and came back.
+  /// Prepared statements that were borrowed and given back.
   private var idle: [String: Statement] = [:]
-  /// So many wait for the next who wants them.
+  /// The maximum number of idle statements.
   private static let idleLimit = 64
-  /// Whether the functions and collations that its statements call are defined.
+  /// Whether the functions and collations that the statements call are defined.
   package var hasDefinitions = false
-  /// The transaction of which those that are begun are parts; nil where each stands for itself.
-  var whole: Whole?
+  /// The outer transaction; nil if transactions are not nested.
+  var outer: OuterTransaction?
 
-  /// Opens `path`. Nothing is read yet: a file of another kind is noticed by the first statement.
+  /// Opens `path`. Nothing is read yet, so only the first statement detects a file of another kind.
   ///
   /// - Parameters:
-  ///   - copy: A copy of the file, which is opened in its place. Errors and `path` name the original.
+  ///   - copy: A copy of the file to open instead. Errors and `path` name the original.
   ///   - busyMilliseconds: How long a statement waits for another process's lock before it throws.
   package init(
     path: String, access: Access, copy: String? = nil, busyMilliseconds: Int32 = 10_000
   ) throws(SQLiteError) {
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    // Relative paths go by their directory, for to SQLite `:memory:` and names that begin with `file:` are no files.
+    // Relative paths get the prefix `./`: SQLite does not take `:memory:` and names that start with `file:` as files.
     var name = copy ?? path
     name = name.hasPrefix("/") || (name == ":memory:" && access == .create) ? name : "./" + name
     switch access {
@@ -65,18 +65,18 @@ package final class Connection {
     sqlite3_close_v2(handle)
   }
 
-  /// Whether closing the last connection moves the `-wal` into the main file; SQLite does so by default.
+  /// Whether closing the last connection checkpoints the write-ahead log; SQLite does so by default.
   package var checkpointsOnClose = true {
     didSet { _ = csqlite_set_checkpoint_on_close(handle, checkpointsOnClose ? 1 : 0) }
   }
 
-  /// Runs one or more statements that return nothing of interest.
+  /// Runs one or more statements and ignores their rows.
   package func execute(_ sql: String) throws(SQLiteError) {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code, "running \(sql.prefix(60))") }
   }
 
-  /// A compiled statement, reset and without bindings; compiled once for each text.
+  /// A prepared statement, reset and without bindings. It is prepared once for each text.
   package func statement(_ sql: String) throws(SQLiteError) -> Statement {
     if let cached = cache[sql] {
       cached.reset()
@@ -87,13 +87,12 @@ package final class Connection {
     return made
   }
 
-  /// A compiled statement of its own, for a cursor that lives beside others of the same text.
+  /// A new prepared statement, for a cursor that is used while others with the same text are open.
   package func cursor(_ sql: String) throws(SQLiteError) -> Statement {
     try Statement(connection: handle, sql: sql)
   }
 
-  /// A compiled statement that belongs to the caller alone until it is given back: where texts recur, it need not be
-  /// compiled each time.
+  /// A prepared statement for the caller alone, until it is given back. Recurring texts are not prepared each time.
   package func borrow(_ sql: String) throws(SQLiteError) -> Statement {
     if let statement = idle.removeValue(forKey: sql) { return statement }
     return try Statement(connection: handle, sql: sql)
@@ -108,10 +107,10 @@ package final class Connection {
   /// The number of rows that the last statement changed.
   package var changedRows: Int { Int(sqlite3_changes(handle)) }
 
-  /// Rises whenever another connection has committed to the file.
+  /// Increases whenever another connection has committed to the file.
   package func dataVersion() throws(SQLiteError) -> Int64 { try integer("PRAGMA data_version") ?? 0 }
 
-  /// The first column of the first row as an integer, or nil where there is no row or the value is NULL.
+  /// The first column of the first row as an integer; nil if there is no row or the value is NULL.
   package func integer(_ sql: String) throws(SQLiteError) -> Int64? {
     let statement = try statement(sql)
     defer { statement.reset() }
@@ -146,24 +145,23 @@ package final class Connection {
   }
 }
 
-/// A name as an SQL identifier: the only way a name enters SQL text.
+/// Quotes a name as an SQL identifier. Names enter SQL text only in this form.
 ///
-/// - Precondition: The name holds no NUL; model validation refuses such names.
+/// - Precondition: The name contains no NUL; model validation rejects such names.
 package func quoted(_ name: String) -> String {
   precondition(!name.utf8.contains(0), "a name with a NUL character cannot be an SQL identifier")
-  // By bytes: a quotation mark with a combining mark after it is another Character, but SQL sees the quotation mark.
+  // Compares bytes: a quotation mark with a combining mark is another Character, but SQL sees the quotation mark.
   let mark = UInt8(ascii: "\"")
   let doubled = name.utf8.flatMap { $0 == mark ? [mark, mark] : [$0] }
   return String(decoding: [mark] + doubled + [mark], as: UTF8.self)
 }
 
-/// A text as an SQL literal.
+/// Quotes a text as an SQL literal.
 package func literal(_ text: String) -> String {
   let mark = UInt8(ascii: "'")
   return String(decoding: [mark] + text.utf8.flatMap { $0 == mark ? [mark, mark] : [$0] } + [mark], as: UTF8.self)
 }
 
 extension Connection {
-  /// The version of the SQLite that runs.
   package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 }

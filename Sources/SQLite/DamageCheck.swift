@@ -4,11 +4,11 @@ internal import CSQLite
   internal import Glibc
 #endif
 
-/// Tells a damaged file from a full disk. SQLite answers "full" in both cases: a damaged page may name another page
-/// whose number is above all limits.
+/// Distinguishes a damaged file from a full disk: SQLite reports "full" for both, because a damaged page may refer to a
+/// page number above all limits.
 enum DamageCheck {
-  /// Whether the connection's file is damaged. Only a check of the whole file proves that. It is not made where the
-  /// disk has hardly any room: a full disk explains the error then.
+  /// Whether the connection's file is damaged, which only a check of the whole file proves. The check is skipped if the
+  /// disk is almost full, because that explains the error.
   static func findsDamage(_ connection: OpaquePointer) -> Bool {
     guard hasRoom(connection) else { return false }
     var check: OpaquePointer?

@@ -4,15 +4,14 @@ internal import CSQLite
   internal import Glibc
 #endif
 
-/// What SQLite refused to do, with its own code and text kept whole.
+/// An error of SQLite with its own code and message.
 package struct SQLiteError: Error, CustomStringConvertible {
   /// SQLite's extended result code, such as `SQLITE_BUSY_SNAPSHOT`.
   package let extendedCode: Int32
-  /// SQLite's own sentence.
+  /// SQLite's own message.
   package let message: String
-  /// What was being done.
   package let operation: String
-  /// The errno value behind a file that cannot be opened, read or written; else of no meaning.
+  /// The errno value of a failed file operation; otherwise it has no meaning.
   package let systemError: Int32
 
   package init(extendedCode: Int32, message: String, operation: String, systemError: Int32 = 0) {
@@ -37,9 +36,9 @@ package struct SQLiteError: Error, CustomStringConvertible {
   /// The primary result code: the lowest eight bits of the extended one.
   package var code: Int32 { extendedCode & 0xff }
 
-  /// SQLite's plain error: among others, text that its JSON functions cannot read.
+  /// A generic error (SQLITE_ERROR), for example text that is not valid JSON.
   package var isStatementError: Bool { code == SQLITE_ERROR }
-  /// The schema names a collation, a function or a module that is not there.
+  /// The schema uses a collation, a function or a module that is not defined.
   package var lacksDefinition: Bool {
     isStatementError && ["collation sequence", "function", "module"].contains { message.hasPrefix("no such " + $0) }
   }
@@ -47,24 +46,24 @@ package struct SQLiteError: Error, CustomStringConvertible {
   package var isFull: Bool {
     code == SQLITE_FULL || ((isCannotOpen || isInputOutput) && [ENOSPC, EDQUOT].contains(systemError))
   }
-  /// The process gets no more memory or open files.
+  /// The process has reached its limit of memory or open files.
   package var isLimit: Bool {
     code == SQLITE_NOMEM || ((isCannotOpen || isInputOutput) && [ENOMEM, EMFILE, ENFILE].contains(systemError))
   }
-  /// SQLite's own sentence and, of a file that cannot be opened, read or written, the system's reason.
+  /// SQLite's own message, with the system's reason for a failed file operation.
   package var reason: String {
     guard isCannotOpen || isInputOutput, systemError != 0 else { return message }
     return "\(message): \(String(cString: strerror(systemError)))"
   }
-  /// A value longer than SQLite takes.
+  /// A value exceeds SQLite's maximum length.
   package var isTooBig: Bool { code == SQLITE_TOOBIG }
   package var isNotADatabase: Bool { code == SQLITE_NOTADB }
-  /// The file's header names a format that this version of SQLite does not read.
+  /// The file's header names a format that this version of SQLite cannot read.
   package var isUnsupportedFormat: Bool { isStatementError && message == "unsupported file format" }
   package var isCorrupt: Bool { code == SQLITE_CORRUPT }
   package var isCannotOpen: Bool { code == SQLITE_CANTOPEN }
   package var isReadOnly: Bool { code == SQLITE_READONLY }
-  /// A transaction was interrupted and has to be rolled back, which a connection for reading cannot do.
+  /// An interrupted transaction must be rolled back, which a read-only connection cannot do.
   package var isInterrupted: Bool { extendedCode == SQLITE_READONLY | (3 << 8) }
   package var isConstraint: Bool { code == SQLITE_CONSTRAINT }
   package var isInputOutput: Bool { code == SQLITE_IOERR }

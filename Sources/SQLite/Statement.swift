@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// A compiled SQL statement and, while it is being stepped, its current row.
+/// A prepared SQL statement and, while it is stepped, its current row.
 ///
 /// Columns count from 0, parameters from 1. Pointers into a row are valid until the next `step()` or `reset()`.
 package final class Statement {
@@ -21,7 +21,7 @@ package final class Statement {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// Moves to the next row; false when there is none.
+  /// Moves to the next row; false if there is none.
   package func step() throws(SQLiteError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -33,13 +33,13 @@ package final class Statement {
     }
   }
 
-  /// Runs a statement without rows, and makes it ready for the next use.
+  /// Runs a statement without rows and resets it.
   package func run() throws(SQLiteError) {
     while try step() {}
     reset()
   }
 
-  /// Runs a statement without rows, and keeps its bindings for the next run.
+  /// Runs a statement without rows and keeps its bindings for the next run.
   package func runAgain() throws(SQLiteError) {
     while try step() {}
     sqlite3_reset(handle)
@@ -131,7 +131,7 @@ package final class Statement {
     }
   }
 
-  /// Bytes of one value; SQLite's own default limit.
+  /// The maximum size of a value in bytes: SQLite's default limit.
   private static let longest = 1_000_000_000
 
   private func check(_ code: Int32) throws(SQLiteError) {
