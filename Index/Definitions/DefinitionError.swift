@@ -1,4 +1,4 @@
-/// What is wrong with an index definition, and where: `entities.Movie.fields[2].weight`.
+/// An error in an index definition with its location, such as `entities.Movie.fields[2].weight`.
 package struct DefinitionError: Error, CustomStringConvertible, Sendable {
   package let place: String
   package let reason: String
@@ -12,7 +12,7 @@ package struct DefinitionError: Error, CustomStringConvertible, Sendable {
 }
 
 extension DefinitionError {
-  /// What JSON lacks, and where.
+  /// Translates an error of the JSON decoder.
   package init(_ error: DecodingError) {
     switch error {
     case .keyNotFound(let key, let context):

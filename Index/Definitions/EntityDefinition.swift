@@ -1,12 +1,13 @@
 /// How the rows of one entity are indexed.
 package struct EntityDefinition: Sendable, Equatable {
-  /// The field that names a row in results; nil where none does.
+  /// The field that names a row in results; nil if there is none.
   package var title: String?
   package var fields: [FieldDefinition]
-  /// The attribute whose value names the document, in the place of the row's key: unique, and preserved on deletion.
+  /// The attribute whose value identifies the document instead of the row's key. It must be unique and preserved on
+  /// deletion.
   package var identify: String?
 
-  /// The field whose numbers make a record more relevant, such as its popularity; nil where none does.
+  /// The field whose numbers raise a record's rank, such as its popularity; nil if there is none.
   package var boost: String?
 
   package init(title: String?, identify: String? = nil, boost: String? = nil, fields: [FieldDefinition]) {

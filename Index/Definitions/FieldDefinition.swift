@@ -1,6 +1,6 @@
-/// One field of an entity: where its values come from, and what they become in the index.
+/// A field of an entity: the source of its values and how they are indexed.
 package struct FieldDefinition: Sendable, Equatable {
-  /// What a value becomes. A field may have several roles.
+  /// How a value is indexed. A field may have several roles.
   package enum Role: String, Codable, Sendable, CaseIterable {
     /// Words, found by `word` and by `field:word`.
     case text
@@ -12,11 +12,11 @@ package struct FieldDefinition: Sendable, Equatable {
     case date
     /// A truth value, found by `is:field`.
     case flag
-    /// Kept in the index itself, for readers without the store at hand.
+    /// Stored in the index itself, for readers without access to the store.
     case stored
   }
 
-  /// What the numbers of a field count, so that queries may name other units: `runtime:>2h`.
+  /// The unit of a field's numbers. Queries may use other units of the same dimension: `runtime:>2h`.
   package enum Unit: String, Codable, Sendable, CaseIterable {
     case seconds, minutes, hours, days, bytes, kilobytes, megabytes
 
@@ -29,7 +29,7 @@ package struct FieldDefinition: Sendable, Equatable {
       }
     }
 
-    /// In seconds or bytes.
+    /// The size in seconds or bytes.
     package var size: Double {
       switch self {
       case .seconds, .bytes: 1
@@ -42,23 +42,23 @@ package struct FieldDefinition: Sendable, Equatable {
     }
   }
 
-  /// The name in queries; unique without regard to case inside an entity.
+  /// The name in queries, unique within an entity regardless of case.
   package var name: String
-  /// The attribute, if need be of a related object, such as `studio.name` or `cast.person.name`; for a JSON-coded one
-  /// optionally a dot and the keys inside, such as `people.name`.
+  /// The path to the attribute, which may belong to a related object, such as `studio.name` or `cast.person.name`. For
+  /// a JSON value, a dot and keys inside it may follow, such as `people.name`.
   package var path: String
   package var roles: Set<Role>
-  /// How often a word of this field counts in searches that name no field: 0 to 100. A word of weight 0 is found, but
-  /// hardly ranks.
+  /// The weight of a word of this field in searches that name no field: 0 to 100. A word of weight 0 is found, but
+  /// hardly affects the rank.
   package var weight: Int
-  /// Words that the field has in a typical record; nil where that was not measured. Longer fields count less a word.
+  /// The number of words in a typical record; nil if it was not measured. Words of longer fields count less.
   package var length: Double?
 
-  /// The language of its words, a stemmer's name in Xapian or `none`; nil for the definition's.
+  /// The language of the words: a stemmer's name in Xapian or `none`; nil for the definition's language.
   package var language: String?
-  /// What its numbers count; the same wherever entities share the name.
+  /// The unit of its numbers, the same in all entities that share the name.
   package var unit: Unit?
-  /// Why it has its roles, in a default definition: what its values are. It changes nothing.
+  /// The kind of values, which explains the roles in a default definition. It has no effect.
   package var holds: ValueKind?
 
   package init(

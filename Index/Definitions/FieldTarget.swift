@@ -1,6 +1,6 @@
-/// What the path of a field leads to: an attribute, perhaps of a related object, and perhaps the keys inside its JSON.
+/// The target of a field's path: an attribute, possibly of a related object, and possibly keys inside its JSON value.
 package struct FieldTarget: Equatable, Sendable {
-  /// The relationships on the way; none for an attribute of the entity itself.
+  /// The relationships that the path follows; empty for an attribute of the entity itself.
   package let hops: [RelationshipShape]
   package let attribute: AttributeShape
   /// Keys inside a JSON value, joined by dots; empty for the whole value.
@@ -10,12 +10,12 @@ package struct FieldTarget: Equatable, Sendable {
 }
 
 extension FieldDefinition {
-  /// Relationships that one path may follow.
+  /// The maximum number of relationships in a path.
   package static let mostHops = 4
 
-  /// What the path leads to from an entity. An attribute whose own name holds dots is found by its whole name.
+  /// Resolves the path from an entity. An attribute whose own name contains dots is found by its full name.
   ///
-  /// - Throws: `DefinitionError` at `place` that names what is there instead.
+  /// - Throws: `DefinitionError` at `place` that lists the properties that exist.
   package func target(from entity: String, in model: ModelShape, place: String = "path") throws -> FieldTarget {
     var (name, rest) = (entity, path[...])
     var hops: [RelationshipShape] = []

@@ -1,16 +1,16 @@
 internal import FoundationEssentials
 
-/// The rules behind the default definition, from `default.json`.
+/// The rules of the default definition, from `default.json`.
 struct DefaultRules: Decodable {
   let language: String
   let titleNames: [String]
   let titleWeight: Int
-  /// Of a title that is a code, such as a package's name: its words say less.
+  /// The weight of a title that is an identifier, such as a package's name. Its words are less significant.
   let identifierTitleWeight: Int
   let textWeight: Int
 
   static let embedded: DefaultRules = {
-    // The file is part of the program: a test reads it.
+    // The file is part of the program, and a test checks it.
     guard let rules = try? JSONDecoder().decode(DefaultRules.self, from: Data(PackageResources.default_json)) else {
       preconditionFailure("default.json of IndexDefinitions is malformed")
     }
@@ -23,13 +23,12 @@ struct DefaultRules: Decodable {
 }
 
 extension IndexDefinition {
-  /// The definition of a model for which none is given.
+  /// The default definition of a model. Searchable words come from the attributes marked `.spotlight`, or from all
+  /// texts, arrays of strings and JSON values if an entity has none. Numbers and dates become ranges, and truth values
+  /// become flags. A foreign key of an ordinary database adds the title of the related row, as a field such as
+  /// `author.name`.
   ///
-  /// Words come from the attributes marked `.spotlight`; where an entity has none, from all its texts, arrays of
-  /// strings and JSON values. Numbers, dates and truth values become ranges and flags. A foreign key of an ordinary
-  /// database brings the title of the row that it refers to, as the field `author.name`.
-  ///
-  /// - Parameter values: What the texts are, where that is known. Without it, texts are prose, and lists are facets too.
+  /// - Parameter values: The kinds of the texts, if known. Otherwise texts are prose, and lists are facets too.
   package static func standard(for model: ModelShape, values: ModelValues = [:]) -> IndexDefinition {
     let rules = DefaultRules.embedded
     return IndexDefinition(
@@ -50,22 +49,22 @@ extension IndexDefinition {
     }
   }
 
-  /// The text that names a record: `name`, or `recipe_name` and `recipeName` of a Recipe.
+  /// The text attribute that names a record: `name`, or `recipe_name` and `recipeName` for a Recipe.
   private static func title(of name: String, _ attributes: [AttributeShape], rules: DefaultRules) -> AttributeShape? {
     let words = words(of: attributes)
     return (rules.titleNames + rules.titleNames.map { name + $0 }).lazy.compactMap { name in
-      words.first { $0.kind == .text && letters(of: $0.name) == letters(of: name) }
+      words.first { $0.kind == .text && normalized($0.name) == normalized(name) }
     }.first
   }
 
-  /// The titles of the rows that foreign keys refer to.
+  /// Fields for the titles of the rows that foreign keys refer to.
   private static func related(
     _ relationships: [RelationshipShape], in model: ModelShape, rules: DefaultRules
   ) -> [FieldDefinition] {
     relationships.filter(\.isForeignKey).compactMap { relationship in
       let target = relationship.destination
       return title(of: target, model[target]?.attributes ?? [], rules: rules).map {
-        // The row itself comes before those that refer to it.
+        // With weight 0, the row itself ranks above those that refer to it.
         FieldDefinition(name: relationship.name + "." + $0.name, roles: [.text, .facet], weight: 0, holds: .categories)
       }
     }
@@ -98,9 +97,8 @@ extension IndexDefinition {
     return EntityDefinition(title: named.first { $0.path == title?.name }?.name, fields: named)
   }
 
-  private static func letters(of name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
+  private static func normalized(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 
-  /// What becomes of texts.
   private static func field(
     of attribute: AttributeShape, holding values: ValueKind?, rules: DefaultRules
   ) -> FieldDefinition {
@@ -120,8 +118,8 @@ extension IndexDefinition {
     }
   }
 
-  /// Whether the definition was inferred from a model like this one: it has the attributes that the default would
-  /// have, and each has a role that its type allows.
+  /// Whether the definition was inferred from a model like this one. It then has the fields of the default definition,
+  /// and each has a role that its type allows.
   package func isInferred(from model: ModelShape) -> Bool {
     let standard = Self.standard(for: model)
     guard Set(standard.entities.keys) == Set(entities.keys) else { return false }
@@ -136,8 +134,8 @@ extension IndexDefinition {
     }
   }
 
-  /// The standard definition of an earlier model, with what a model has gained since: its new entities, and its new
-  /// attributes under names that are still free. What is there already stays as it is.
+  /// Extends the default definition of an earlier model by the new entities and attributes of `model`. New attributes
+  /// get unused names, and existing fields stay unchanged.
   package func grown(to model: ModelShape) -> IndexDefinition {
     var grown = self
     for (name, entity) in Self.standard(for: model).entities {
@@ -155,8 +153,8 @@ extension IndexDefinition {
     return grown
   }
 
-  /// Query names do not regard case: of attributes that differ in case only, the first in order keeps its name's
-  /// place and the others are reached by a name with a number. So are those named like a word of the query language.
+  /// Query names are case-insensitive. If attributes differ in case only, the first one keeps its name, and the others
+  /// get a number appended. So do attributes named like a word of the query language.
   private static func withUniqueNames(_ fields: [FieldDefinition], besides names: [String] = []) -> [FieldDefinition] {
     var taken = reservedNames.union(names.map { $0.lowercased() })
     return fields.map { field in
@@ -168,12 +166,12 @@ extension IndexDefinition {
         number += 1
         field.name = "\(plain)_\(number)"
       }
-      // A dot in an attribute's own name would read as a path; the attribute itself is found first.
+      // A dot in an attribute's own name could be mistaken for a path, but attributes are looked up first.
       return field
     }
   }
 
-  /// The name with `_` in the place of what the query language would not read as part of a name.
+  /// The name with `_` for every character that the query language does not accept in a name.
   private static func searchable(_ name: String) -> String {
     let made = String(name.map { $0.isLetter || $0.isNumber || "_.-@".contains($0) ? $0 : "_" })
     return made.first.map { $0.isLetter || $0 == "_" || $0 == "@" } == true ? made : "_" + made

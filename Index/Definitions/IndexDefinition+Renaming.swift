@@ -1,6 +1,6 @@
 extension IndexDefinition {
-  /// The same definition after a migration: where it names an entity, an attribute or a relationship that the model has
-  /// under another name now (`originalName`), it takes that name. Field names, which queries use, stay.
+  /// The same definition after a migration. Entities, attributes and relationships that were renamed (`originalName`)
+  /// get their new names. Field names, which queries use, stay.
   package func following(_ model: ModelShape) -> IndexDefinition {
     var renamed: [String: EntityDefinition] = [:]
     for (name, definition) in entities {

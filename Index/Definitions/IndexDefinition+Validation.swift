@@ -1,15 +1,15 @@
 package import FoundationEssentials
 
 extension IndexDefinition {
-  /// Names that queries use for themselves.
+  /// Names that are reserved in the query language.
   package static let reservedNames: Set<String> = ["kind", "is"]
 
-  /// Reads a definition and checks it by itself.
+  /// Reads a definition and checks it without a model.
   ///
-  /// - Throws: `DefinitionError` that names the place.
+  /// - Throws: `DefinitionError` with the location.
   package init(json: Data) throws {
     do {
-      // What `followspot schema` prints holds the definition under a key.
+      // The output of `followspot schema` contains the definition under a key.
       let wrapped = try? JSONDecoder().decode(Schema.self, from: json)
       self =
         wrapped == nil
@@ -78,7 +78,7 @@ extension IndexDefinition {
 
   /// Checks the definition against a model.
   ///
-  /// - Throws: `DefinitionError` that names the place, and what is there instead.
+  /// - Throws: `DefinitionError` with the location and the names that exist.
   package func validate(against model: ModelShape) throws {
     for (entityName, entity) in entities.sorted(by: { $0.key < $1.key }) {
       guard model[entityName] != nil else {
@@ -125,7 +125,7 @@ extension EntityDefinition {
 }
 
 extension FieldDefinition.Role {
-  /// Whether a document holds one value of it.
+  /// Whether a document has at most one value with this role.
   var isSingle: Bool { self == .number || self == .date || self == .flag }
 }
 

@@ -1,7 +1,7 @@
 internal import CSupport
 internal import FoundationEssentials
 
-/// What is indexed and how: entities, their fields, the language of their words.
+/// The definition of an index: entities, their fields and the language of their words.
 ///
 /// As JSON:
 /// ```json
@@ -13,18 +13,18 @@ internal import FoundationEssentials
 ///    {"name": "year", "roles": ["number"]}]}}}
 /// ```
 package struct IndexDefinition: Sendable, Equatable {
-  /// Of this JSON form.
+  /// The version of this JSON format.
   package static let format = 1
 
   /// The stemmer's name in Xapian, such as `english`, or `none`.
   package var language: String
-  /// Words that a query drops while another word remains. They are indexed all the same.
+  /// Words that a query ignores as long as another word remains. They are indexed all the same.
   package var stopWords: [String]
-  /// What a query also finds where it has a word, or several words side by side: `sci-fi` finds `science fiction`.
+  /// Additional words that a query finds for a word or a sequence of words: `sci-fi` finds `science fiction`.
   package var synonyms: [String: [String]]
   package var entities: [String: EntityDefinition]
   /// How columns of an ordinary SQLite database are read, by entity and attribute: `date`, `integer`, `unixSeconds`.
-  /// Columns that are not named are read by what they hold.
+  /// For other columns it is inferred from their values.
   package var columns: [String: [String: String]] = [:]
 
   package init(
@@ -36,15 +36,15 @@ package struct IndexDefinition: Sendable, Equatable {
     self.entities = entities
   }
 
-  /// As JSON with sorted keys: equal definitions give equal bytes.
+  /// The definition as JSON with sorted keys, so that equal definitions give equal bytes.
   package func encoded(pretty: Bool = false) throws -> String {
     try Self.encode(self, pretty: pretty)
   }
 
-  /// 32 hexadecimal digits that change when anything in the definition does.
+  /// A digest of 32 hexadecimal digits that changes with anything in the definition.
   package func digest() throws -> String { Self.digest(of: try encoded()) }
 
-  /// The digest of one entity's part, the language included; nil for an entity that is not indexed.
+  /// The digest of one entity's definition, including the language; nil if the entity is not indexed.
   package func digest(ofEntity name: String) throws -> String? {
     try entities[name].map { Self.digest(of: language + "\n" + (try Self.encode($0, pretty: false))) }
   }
@@ -95,7 +95,7 @@ extension IndexDefinition: Codable {
 }
 
 extension Decoder {
-  /// A misspelt key is an error that names the place, not a field silently left out.
+  /// Rejects unknown keys: a misspelled key is an error that names its path, not an ignored field.
   func refuseUnknownKeys(_ known: [String]) throws {
     let container = try container(keyedBy: AnyKey.self)
     for key in container.allKeys where !known.contains(key.stringValue) {

@@ -1,13 +1,13 @@
-/// What a definition needs to know of an attribute of the model.
+/// The properties of a model's attribute that a definition depends on.
 package struct AttributeShape: Sendable, Equatable {
   package enum Kind: Sendable { case text, strings, json, number, date, boolean, other }
 
   package let name: String
   package let kind: Kind
   package let isSpotlight: Bool
-  /// Whether it is unique and stays in the tombstone of a deleted row: then it can identify documents.
+  /// Whether it is unique and preserved in the tombstone of a deleted row. Then it can identify documents.
   package let identifies: Bool
-  /// The name in the model before, where it was renamed.
+  /// The name in the earlier model, if it was renamed.
   package let originalName: String?
 
   package init(
@@ -21,13 +21,13 @@ package struct AttributeShape: Sendable, Equatable {
   }
 }
 
-/// What a definition needs to know of a relationship of the model.
+/// The properties of a model's relationship that a definition depends on.
 package struct RelationshipShape: Sendable, Equatable {
   package let name: String
   package let destination: String
   package let isToMany: Bool
   package let originalName: String?
-  /// Whether the default definition gives the owner the title of the object that it leads to.
+  /// Whether the default definition adds the title of the related object to the owner.
   package let isForeignKey: Bool
 
   package init(
@@ -41,7 +41,7 @@ package struct RelationshipShape: Sendable, Equatable {
   }
 }
 
-/// An entity of the model as definitions see it, with everything it inherits.
+/// The properties of a model's entity that a definition depends on, including inherited ones.
 package struct EntityShape: Sendable, Equatable {
   package let attributes: [AttributeShape]
   package let relationships: [RelationshipShape]
@@ -58,5 +58,5 @@ package struct EntityShape: Sendable, Equatable {
   var propertyNames: [String] { (attributes.map(\.name) + relationships.map { $0.name + ".…" }).sorted() }
 }
 
-/// The entities of a model as definitions see them, by name.
+/// The entities of a model by name.
 package typealias ModelShape = [String: EntityShape]

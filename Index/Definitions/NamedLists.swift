@@ -1,6 +1,6 @@
-/// Built-in lists, which JSON may name instead of giving their contents.
+/// Built-in lists, which JSON may refer to by name.
 extension SingleValueDecodingContainer {
-  /// The list whose name stands here; nil where no name does.
+  /// The list with the encoded name; nil if the value is not a name.
   func decodeList<List>(named known: [String: List], _ what: String) throws -> List? {
     guard let name = try? decode(String.self) else { return nil }
     guard let list = known[name] else {
@@ -13,7 +13,7 @@ extension SingleValueDecodingContainer {
 }
 
 extension SingleValueEncodingContainer {
-  /// Writes the name of a list where it has one, and else the list.
+  /// Encodes the name of a built-in list, or the list itself.
   mutating func encode<List: Encodable & Equatable>(_ list: List, named known: [String: List]) throws {
     if let name = known.first(where: { $0.value == list })?.key {
       try encode(name)

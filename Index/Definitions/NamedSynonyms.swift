@@ -1,6 +1,6 @@
-/// Synonyms in JSON: words with what else they find, the name of a list that comes with the program, or several of both.
+/// Synonyms in JSON: words with their synonyms, the name of a built-in list, or an array of both.
 struct NamedSynonyms: Codable {
-  /// Each line is a group whose members find each other.
+  /// Each line is a group of words that are synonyms of each other.
   static let english: [String: [String]] = {
     let lines = String(decoding: PackageResources.synonyms_en_txt, as: UTF8.self).split(separator: "\n")
     var synonyms: [String: [String]] = [:]

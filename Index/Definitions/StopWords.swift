@@ -1,4 +1,4 @@
-/// Stop words in JSON: the name of a list that comes with the program, or the words.
+/// Stop words in JSON: the name of a built-in list, or the words.
 struct StopWords: Codable {
   private static let known = ["english": DefaultRules.stopWords, "none": []]
 
