@@ -9,7 +9,7 @@ struct DefaultDefinitionTests {
     AttributeShape(name: name, kind: kind, isSpotlight: spotlight)
   }
 
-  /// An entity as lines: the title, then `name=path roles weight`.
+  /// An entity as lines: the title, then `name=path roles weight` for each field.
   private static func lines(_ attributes: [AttributeShape]) throws -> [String] {
     let entity = try #require(
       IndexDefinition.standard(for: ["Movie": EntityShape(attributes: attributes)]).entities["Movie"])
@@ -35,7 +35,7 @@ struct DefaultDefinitionTests {
     #expect(words.allSatisfy { $0 == $0.lowercased() && !$0.isEmpty && !$0.contains(" ") })
   }
 
-  @Test func `without marks all texts, arrays and JSON values become words`() throws {
+  @Test func `without marked attributes, all texts, arrays and JSON values are searchable`() throws {
     #expect(
       try Self.lines([
         Self.shape("title", .text), Self.shape("plot", .text), Self.shape("genres", .strings),
@@ -47,7 +47,7 @@ struct DefaultDefinitionTests {
       ])
   }
 
-  @Test func `where attributes are marked for search, only they become words`() throws {
+  @Test func `if attributes are marked for search, only they are searchable`() throws {
     #expect(
       try Self.lines([
         Self.shape("title", .text), Self.shape("plot", .text, spotlight: true), Self.shape("genres", .strings),
@@ -60,36 +60,36 @@ struct DefaultDefinitionTests {
     (["DISPLAYNAME", "label"], "label"), (["display_name"], "display_name"), (["movie_title", "plot"], "movie_title"),
     (["recipe_name"], "-"), (["MovieName", "title"], "title"),
   ])
-  func `the title is the first of the usual names that is there`(_ names: [String], _ title: String) throws {
+  func `the title is the first of the usual names that exists`(_ names: [String], _ title: String) throws {
     let lines = try Self.lines(names.map { Self.shape($0, .text) })
     #expect(lines[0] == "title \(title)")
     #expect(lines.filter { $0.hasSuffix(" 5") }.count == (title == "-" ? 0 : 1))
   }
 
-  @Test func `an array is no title`() throws {
+  @Test func `an array cannot be a title`() throws {
     #expect(try Self.lines([Self.shape("title", .strings)]) == ["title -", "title=title facet,text 1"])
   }
 
-  @Test func `names that differ in case only are told apart, and the title follows its field`() throws {
+  @Test func `names that differ only in case get numbers, and the title refers to its field`() throws {
     #expect(
       try Self.lines([Self.shape("title", .text), Self.shape("Title", .text), Self.shape("TITLE", .number)]) == [
         "title title_3", "TITLE=TITLE number 1", "Title_2=Title text 1", "title_3=title text 5",
       ])
   }
 
-  @Test func `names that queries use for themselves get a number`() throws {
+  @Test func `reserved names of the query language get a number`() throws {
     #expect(
       try Self.lines([Self.shape("kind", .text), Self.shape("Is", .boolean)]) == [
         "title -", "Is_2=Is flag 1", "kind_2=kind text 1",
       ])
   }
 
-  @Test func `a grown definition keeps its fields and adds those of new attributes and entities`() throws {
+  @Test func `an extended definition keeps its fields and adds those of new attributes and entities`() throws {
     func model(_ attributes: [AttributeShape]) -> ModelShape { ["Movie": EntityShape(attributes: attributes)] }
     let before = [Self.shape("plot", .text), Self.shape("year", .number)]
     let standard = IndexDefinition.standard(for: model(before))
     #expect(standard.grown(to: model(before)) == standard)
-    // Marks change what the standard definition takes; what is indexed already stays.
+    // Marks change the default definition, but existing fields stay.
     let added = [Self.shape("PLOT", .text, spotlight: true), Self.shape("title", .text, spotlight: true)]
     var larger = model(before + added)
     larger["Person"] = EntityShape(attributes: [Self.shape("name", .text)])
@@ -104,7 +104,7 @@ struct DefaultDefinitionTests {
   @Test(arguments: [
     ["title"], ["title", "Title"], ["kind", "is", "IS"], ["kind", "kind_2"], ["a.b", "a", "A"], ["日本", "é", "É"], [],
   ])
-  func `the default definition obeys its own rules`(_ names: [String]) throws {
+  func `the default definition follows its own rules`(_ names: [String]) throws {
     let model: ModelShape = ["Movie": EntityShape(attributes: names.map { Self.shape($0, .text) })]
     let standard = IndexDefinition.standard(for: model)
     let read = try IndexDefinition(json: Data(try standard.encoded().utf8))

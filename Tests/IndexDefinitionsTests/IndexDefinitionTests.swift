@@ -35,7 +35,7 @@ struct IndexDefinitionTests {
 
   // MARK: Reading
 
-  @Test func `a definition is read with the defaults of what it leaves out`() throws {
+  @Test func `a definition is read with defaults for missing keys`() throws {
     let read = try Self.read(
       """
       {"entities": {"Movie": {"title": "title", "fields": [
@@ -56,7 +56,7 @@ struct IndexDefinitionTests {
       ])
   }
 
-  @Test func `a definition is written with sorted keys and read back equal`() throws {
+  @Test func `a definition is encoded with sorted keys and decoded equal`() throws {
     let json = """
       {"entities":{"Movie":{"fields":[{"name":"title","roles":["facet","text"],"weight":5},\
       {"name":"director","path":"people.name","roles":["text"],"weight":1},\
@@ -69,13 +69,13 @@ struct IndexDefinitionTests {
     #expect(pretty == read)
   }
 
-  @Test func `what schema prints is accepted`() throws {
+  @Test func `the output of schema is accepted`() throws {
     let definition = try Self.read(Self.movie("{\"name\":\"title\",\"roles\":[\"text\"]}"))
     let schema = "{\"store\":\"x\",\"model\":{\"entities\":[]},\"definition\":\(try definition.encoded())}"
     #expect(try Self.read(schema) == definition)
   }
 
-  // MARK: What is refused by itself
+  // MARK: Refused without a model
 
   @Test(arguments: [
     ("{\"entities\":{}}", "entities: at least one entity is needed"),
@@ -160,7 +160,7 @@ struct IndexDefinitionTests {
       "entities.Movie.fields[0].name: 200 bytes at most"
     ),
   ])
-  func `a wrong definition is refused with the place`(_ json: String, _ message: String) {
+  func `an invalid definition is an error with a location`(_ json: String, _ message: String) {
     let error = #expect(throws: DefinitionError.self) { _ = try Self.read(json) }
     #expect(error?.description == message)
   }
@@ -173,7 +173,7 @@ struct IndexDefinitionTests {
     #expect(error?.description.isEmpty == false)
   }
 
-  // MARK: What is refused by the model
+  // MARK: Refused by the model
 
   @Test(arguments: [
     ("{\"entities\":{\"Film\":{\"fields\":[]}}}", "entities.Film: the store has no such entity; it has Actor, Movie"),
@@ -203,7 +203,7 @@ struct IndexDefinitionTests {
       "entities.Movie.fields[0].roles: isFavorite cannot be a date"
     ),
   ])
-  func `a definition that does not fit the model is refused with the place`(_ json: String, _ message: String) throws {
+  func `a definition must match the model, and errors have a location`(_ json: String, _ message: String) throws {
     let definition = try Self.read(json)
     let error = #expect(throws: DefinitionError.self) {
       try definition.validate(against: [
@@ -213,7 +213,7 @@ struct IndexDefinitionTests {
     #expect(error?.description == message)
   }
 
-  @Test func `every kind takes its own roles, and every kind is kept`() throws {
+  @Test func `every kind allows its own roles and can be stored`() throws {
     let allowed = Self.movie.map { attribute in
       let roles = FieldDefinition.Role.allCases.filter(attribute.kind.allows).map(\.rawValue)
       return "\(attribute.name): \(roles.joined(separator: " "))"
@@ -229,7 +229,7 @@ struct IndexDefinitionTests {
     ("people", "people", ""), ("people.name", "people", "name"), ("people.a.b", "people", "a.b"), ("a.b", "a.b", ""),
     ("a.b.c", "a.b", "c"),
   ])
-  func `a path is an attribute and the keys inside`(_ path: String, _ attribute: String, _ keys: String) throws {
+  func `a path is an attribute and keys inside it`(_ path: String, _ attribute: String, _ keys: String) throws {
     let attributes = ["people", "a.b"].map { AttributeShape(name: $0, kind: .json, isSpotlight: false) }
     let model = ["Movie": EntityShape(attributes: attributes)]
     let found = try FieldDefinition(name: "x", path: path, roles: [.text]).target(from: "Movie", in: model)
@@ -249,14 +249,14 @@ struct IndexDefinitionTests {
     #expect(try definition.digest(ofEntity: "Actor") == nil)
   }
 
-  /// What is changed, and whether the digests of the whole and of Movie change with it.
+  /// A change, and whether the digests of the definition and of Movie change with it.
   @Test(arguments: [
     ("language", true, true), ("stopWords", true, false), ("synonyms", true, false), ("field language", true, true),
     ("another entity", true, false), ("title", true, true),
     ("name", true, true), ("path", true, true), ("roles", true, true), ("weight", true, true),
     ("nothing", false, false),
   ])
-  func `a digest changes with what it covers`(_ change: String, _ whole: Bool, _ entity: Bool) throws {
+  func `a digest changes only with the part that it covers`(_ change: String, _ whole: Bool, _ entity: Bool) throws {
     let before = IndexDefinition(
       language: "english", stopWords: ["the"],
       entities: ["Movie": EntityDefinition(title: nil, fields: [FieldDefinition(name: "title", roles: [.text])])])
@@ -278,7 +278,7 @@ struct IndexDefinitionTests {
     #expect(try (before.digest(ofEntity: "Movie") != after.digest(ofEntity: "Movie")) == entity)
   }
 
-  @Test func `stop words and synonyms go by the names of lists, and are printed by them`() throws {
+  @Test func `stop words and synonyms are read and printed as names of lists`() throws {
     func read(_ json: String) throws -> IndexDefinition {
       try IndexDefinition(
         json: Data("{\"entities\":{\"Movie\":{\"fields\":[{\"name\":\"a\",\"roles\":[\"text\"]}]}},\(json)}".utf8))

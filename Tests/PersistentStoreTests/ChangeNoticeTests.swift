@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30)))
 struct ChangeNoticeTests {
-  /// The system gives a user 128 of them: tests beside this one may have them all for a while.
+  /// The system limits a user to 128 inotify instances, and tests that run in parallel may use all of them for a while.
   private func notice(of path: String) throws -> ChangeNotice {
     var made: ChangeNotice?
     _ = eventually(within: 300) {
@@ -17,7 +17,7 @@ struct ChangeNoticeTests {
     return try #require(made)
   }
 
-  @Test func `another connection's save wakes`() throws {
+  @Test func `a save of another connection wakes the reader`() throws {
     try StoreBench.with { bench in
       let notice = try notice(of: bench.path)
       #expect(!notice.wait(milliseconds: 0, other: -1))
@@ -30,7 +30,7 @@ struct ChangeNoticeTests {
     }
   }
 
-  @Test func `a store reached through a link wakes`() throws {
+  @Test func `a save through a symbolic link wakes the reader`() throws {
     try StoreBench.with { bench in
       try TemporaryDirectory.with { elsewhere in
         let link = elsewhere.file("link.store")
@@ -43,7 +43,7 @@ struct ChangeNoticeTests {
   }
 
   @Test(arguments: ["notes.txt", "films.store.bak", "xfilms.store", "films.store-wal2", "films.store-"])
-  func `an unrelated file does not wake`(_ name: String) throws {
+  func `an unrelated file does not wake the reader`(_ name: String) throws {
     try StoreBench.with { bench in
       let notice = try notice(of: bench.path)
       _ = try bench.directory.write("x", to: name)
@@ -53,7 +53,7 @@ struct ChangeNoticeTests {
     }
   }
 
-  @Test func `a replaced store wakes`() throws {
+  @Test func `a replaced store wakes the reader`() throws {
     try StoreBench.with { bench in
       let copy = bench.directory.file("copy.store")
       try bench.outside.execute("VACUUM INTO '\(copy)'")
@@ -63,7 +63,7 @@ struct ChangeNoticeTests {
     }
   }
 
-  @Test func `a store in rollback mode wakes too`() throws {
+  @Test func `a save in rollback mode wakes the reader`() throws {
     try StoreBench.with { bench in
       let copy = bench.directory.file("copy.store")
       try bench.outside.execute("VACUUM INTO '\(copy)'")
@@ -75,7 +75,7 @@ struct ChangeNoticeTests {
     }
   }
 
-  @Test func `the other descriptor ends the wait without a change`() throws {
+  @Test func `the other descriptor ends the wait without reporting a change`() throws {
     try StoreBench.with { bench in
       let notice = try notice(of: bench.path)
       let pipe = Pipe()
@@ -87,7 +87,7 @@ struct ChangeNoticeTests {
     }
   }
 
-  @Test func `where there is no file there is no notice`() throws {
+  @Test func `a missing file cannot be watched`() throws {
     try TemporaryDirectory.with { directory in
       #expect(ChangeNotice(storePath: directory.file("none/films.store")) == nil)
     }

@@ -26,18 +26,18 @@ struct DecimalTests {
       (" 1", nil), ("1,5", nil), ("0x10", nil), ("nan", nil), ("inf", nil), ("١", nil), ("--1", nil),
       ("0." + String(repeating: "0", count: 200) + "1", nil),
     ] as [(String, Value?)])
-  func `a decimal text has one stored form, or none`(_ text: String, _ value: Value?) {
+  func `a decimal text has exactly one stored form, and other texts have none`(_ text: String, _ value: Value?) {
     #expect(DecimalNumber.value(text) == value)
   }
 
   @Test(arguments: 0..<8)
-  func `decimals of up to 38 digits come back digit by digit`(_ seed: Int) throws {
+  func `decimals of up to 38 digits are read back exactly`(_ seed: Int) throws {
     var random = SeededGenerator(seed: seed)
     let texts = (0..<200).map { _ in
       let digits = (0..<random.number(1...38)).map { $0 == 0 ? random.number(1...9) : random.number(0...9) }
       let point = random.number(0...digits.count)
       let whole = digits[..<point].map(String.init).joined()
-      // A digit other than 0 at the end: a shorter form of the same number is not lost digits.
+      // The last digit is not 0, so that a shorter form of the number means lost digits.
       let part = digits[point...].map(String.init).joined()
       return (random.chance(2) ? "-" : "") + (whole.isEmpty ? "0" : whole) + (part.isEmpty ? "" : ".\(part)7")
     }.filter { $0.filter(\.isNumber).drop { $0 == "0" }.count <= 38 }
@@ -46,7 +46,7 @@ struct DecimalTests {
       try bench.store.save { save in
         for text in texts { try save.insert(price, [DecimalNumber.value(text)]) }
       }
-      // The reader's view: a number up to 15 digits as SQLite writes it, a longer one by its bytes.
+      // As a reader sees it: a number of up to 15 digits as SQLite formats it, a longer one by its bytes.
       let stored = try bench.rows(
         "SELECT CASE typeof(ZAMOUNT) WHEN 'blob' THEN CAST(ZAMOUNT AS TEXT) ELSE ZAMOUNT END FROM ZPRICE")
       for (text, found) in zip(texts, stored) where Double(text) != Double(found) || found.count > 17 {
@@ -54,15 +54,15 @@ struct DecimalTests {
       }
       #expect(stored.count == texts.count)
       let again = try bench.store.save { save in
-        for (place, text) in texts.enumerated() {
-          try save.update(price, key: Int64(place) + 1, [(0, try #require(DecimalNumber.value(text)))])
+        for (index, text) in texts.enumerated() {
+          try save.update(price, key: Int64(index) + 1, [(0, try #require(DecimalNumber.value(text)))])
         }
       }
       #expect(again.isEmpty)
     }
   }
 
-  @Test func `a decimal column is one by name, and takes numbers and long texts only`() throws {
+  @Test func `a column is declared as DECIMAL, and contains only numbers and blobs of long texts`() throws {
     try StoreBench.with(Self.model) { bench in
       #expect(try bench.rows("SELECT type FROM pragma_table_info('ZPRICE') WHERE name = 'ZAMOUNT'") == ["DECIMAL"])
       let price = bench.store.layout.entities[0]

@@ -6,14 +6,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30)))
 struct DeleteHistoryTests {
-  /// Six saves: odd ones by ann, even ones by bob, the last without author; each inserts as many films as its number.
+  /// Six saves: odd ones by ann, even ones by bob, the last one without an author. Save n inserts n films.
   private static func with(_ body: (StoreBench) throws -> Void) throws {
     try StoreBench.with { bench in
       for number in 1...6 {
         let author = number == 6 ? nil : number % 2 == 1 ? "ann" : "bob"
         try bench.store.save(author: author, process: "shop \(number % 3)", bundle: "org.shop") { save in
-          for place in 1...number {
-            try save.insert(bench.film, bench.values(["title": .text("\(number).\(place)")]))
+          for index in 1...number {
+            try save.insert(bench.film, bench.values(["title": .text("\(number).\(index)")]))
           }
         }
       }
@@ -34,7 +34,7 @@ struct DeleteHistoryTests {
       "SELECT t.Z_PK, count(c.Z_PK) FROM ATRANSACTION t JOIN ACHANGE c ON c.ZTRANSACTIONID = t.Z_PK GROUP BY t.Z_PK")
   }
 
-  @Test func `a condition names number, time, author, bundle and process`() throws {
+  @Test func `a condition can use number, time, author, bundle and process`() throws {
     try Self.with { bench in
       let times = try bench.rows("SELECT ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK = 3")
       let time = try #require(times.first.flatMap(Double.init))
@@ -57,9 +57,7 @@ struct DeleteHistoryTests {
   }
 
   @Test(arguments: [(500, 5_000), (1, 1), (2, 3)])
-  func `exactly the transactions that meet the condition go, with their changes`(_ transactions: Int, _ changes: Int)
-    throws
-  {
+  func `exactly the matching transactions and their changes are deleted`(_ transactions: Int, _ changes: Int) throws {
     try Self.with { bench in
       let removed = try bench.store.deleteHistory(
         where: HistoryCondition("a.ZNAME = ?1", [.text("bob")]), transactions: transactions, changes: changes)
@@ -72,7 +70,7 @@ struct DeleteHistoryTests {
     }
   }
 
-  @Test func `the newest may go, and no number comes twice`() throws {
+  @Test func `the newest transaction may be deleted, and no number is reused`() throws {
     try Self.with { bench in
       let token = try bench.store.token()
       let removed = try bench.store.deleteHistory(where: .all)
@@ -87,7 +85,7 @@ struct DeleteHistoryTests {
     }
   }
 
-  @Test func `changes that an interrupted deletion left go too`() throws {
+  @Test func `changes that remain from an interrupted deletion are deleted`() throws {
     try Self.with { bench in
       try bench.outside.execute("DELETE FROM ATRANSACTION WHERE Z_PK = 4")
       let removed = try bench.store.deleteHistory(where: HistoryCondition("t.Z_PK = 2"), changes: 3)
@@ -96,7 +94,7 @@ struct DeleteHistoryTests {
     }
   }
 
-  @Test func `a busy store, and a condition that is no SQL, are refused and nothing goes`() throws {
+  @Test func `a busy store and an invalid condition are errors, and nothing is deleted`() throws {
     try Self.with { bench in
       let wrong = try storeErrorText { try bench.store.deleteHistory(where: HistoryCondition("t.NUMBER = 1")) }
       #expect(wrong == "SQLite does not accept a statement on \(bench.path): no such column: t.NUMBER")
@@ -109,7 +107,7 @@ struct DeleteHistoryTests {
     }
   }
 
-  @Test func `the names of program and bundle are kept with a save`() throws {
+  @Test func `a transaction records the names of program and bundle`() throws {
     try StoreBench.with { bench in
       try bench.store.save(author: "ann", process: "shop", bundle: "org.shop") { save in
         try save.insert(bench.actor, [.text("Ed")])

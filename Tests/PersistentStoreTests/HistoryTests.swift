@@ -28,7 +28,7 @@ struct HistoryTests {
     "6 one: delete Film 1 (c, NULL, a)",
   ]
 
-  @Test func `the history is read oldest first with names and tombstones`() throws {
+  @Test func `the history is read oldest first, with names and tombstones`() throws {
     try with { bench in
       let history = try bench.history()
       #expect(history == Self.whole)
@@ -41,7 +41,7 @@ struct HistoryTests {
       (0, .max, 2, 0..<2),
       (3, .max, 1, 3..<4), (0, .max, 0, 0..<0), (1, 3, nil, 1..<3), (-5, 1, nil, 0..<1),
     ] as [(Int64, Int64, Int?, Range<Int>)])
-  func `bounds and limit choose transactions by number`(
+  func `bounds and a limit select transactions by number`(
     _ after: Int64, _ through: Int64, _ limit: Int?, _ expected: Range<Int>
   ) throws {
     try with { bench in
@@ -51,14 +51,14 @@ struct HistoryTests {
   }
 
   @Test(arguments: [("one", [0, 3, 5]), ("two", [1, 4]), ("", []), ("followspot", []), ("' OR 1=1 --", [])])
-  func `an author's transactions are chosen by the whole name`(_ author: String, _ expected: [Int]) throws {
+  func `an author's transactions are selected by the full name`(_ author: String, _ expected: [Int]) throws {
     try with { bench in
       let history = try bench.history(author: author)
       #expect(history == expected.map { Self.whole[$0] })
     }
   }
 
-  @Test func `of an entity only its transactions and of those only its changes are given`() throws {
+  @Test func `for an entity, only its transactions and only its changes are read`() throws {
     try with { bench throws in
       #expect(try bench.history(entity: bench.actor) == ["3 -: insert Actor 1", "4 one: insert Actor 2"])
       #expect(
@@ -68,7 +68,7 @@ struct HistoryTests {
     }
   }
 
-  @Test func `a transaction tells when, by which program and with which change numbers`() throws {
+  @Test func `a transaction has its time, its program and its change numbers`() throws {
     try with { bench in
       var found: [HistoryTransaction] = []
       try bench.store.transactions(after: 1, limit: 1) { found.append($0) }
@@ -86,12 +86,10 @@ struct HistoryTests {
     }
   }
 
-  @Test func `a stamp in the future does not make what waits look young`()
-    throws
-  {
+  @Test func `a timestamp in the future does not make pending transactions look newer`() throws {
     try with { bench in
       let day = 86_400.0
-      // Seconds since 2001: two honest stamps, one ten days ahead, and one that had to follow it.
+      // Seconds since 2001: two valid timestamps, one that is ten days ahead, and one that had to follow it.
       for (number, stamp) in [(1, 100 * day), (2, 101 * day), (3, 112 * day), (4, 112 * day + 1)] {
         try bench.outside.execute("UPDATE ATRANSACTION SET ZTIMESTAMP = \(stamp) WHERE Z_PK = \(number)")
       }
@@ -106,16 +104,16 @@ struct HistoryTests {
       #expect(try age(after: 3, now: now) == 1)
       #expect(try age(after: 4, now: now) == nil)
       #expect(try bench.store.futureStamp(now: now)?.transaction == 3)
-      // The time has come.
+      // The timestamp is no longer in the future.
       #expect(try age(after: 2, now: now + 11 * day) == 1)
       #expect(try bench.store.futureStamp(now: now + 11 * day) == nil)
-      // No honest stamp is left.
+      // No valid timestamp is left.
       try bench.outside.execute("DELETE FROM ATRANSACTION WHERE Z_PK < 3")
       #expect(try age(after: 2, now: now) == 102)
     }
   }
 
-  @Test func `numbers and changed rows after a transaction are each given once`() throws {
+  @Test func `numbers and changed rows after a transaction are distinct`() throws {
     try with { bench throws in
       #expect(try bench.store.transactionNumbers(after: 2, limit: 3) == [3, 4, 5])
       #expect(try bench.store.transactionNumbers(after: 6, limit: 3) == [])
@@ -127,14 +125,14 @@ struct HistoryTests {
     }
   }
 
-  @Test func `newest and oldest of an empty history are 0 and nothing`() throws {
+  @Test func `an empty history has the newest number 0 and no oldest number`() throws {
     try StoreBench.with { bench throws in
       #expect(try bench.store.newest() == 0)
       #expect(try bench.store.oldest() == nil)
     }
   }
 
-  @Test func `after a purge the newest number stays and the oldest is what is left`() throws {
+  @Test func `a purge changes the oldest number, but not the newest`() throws {
     try with { bench in
       try bench.outside.execute("DELETE FROM ACHANGE WHERE ZTRANSACTIONID < 4; DELETE FROM ATRANSACTION WHERE Z_PK < 4")
       #expect(try bench.store.newest() == 6)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30)))
 struct HistoryTokenTests {
-  /// One row of the table of verdicts: a store of five transactions, a token, what happens then, and the verdict.
+  /// A store of five transactions, a token, later SQL, and the expected verdict.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// The number of the token's transaction; nil for no token.
@@ -70,7 +70,7 @@ struct HistoryTokenTests {
   ]
 
   @Test(arguments: cases)
-  func `a token's worth is told as the table says`(_ row: Case) throws {
+  func `a token gets the expected verdict`(_ row: Case) throws {
     try StoreBench.with { bench in
       for number in 1...5 { try bench.addFilms("film \(number)") }
       var token = try row.token.map { try bench.store.token(of: $0) }
@@ -85,7 +85,7 @@ struct HistoryTokenTests {
     }
   }
 
-  @Test func `ten ranges of missing numbers are named at most`() throws {
+  @Test func `at most ten ranges of missing numbers are reported`() throws {
     try StoreBench.with { bench in
       for number in 1...30 { try bench.addFilms("film \(number)") }
       let token = try bench.store.token(of: 1)
@@ -95,7 +95,7 @@ struct HistoryTokenTests {
     }
   }
 
-  @Test func `a token of another model says that the model changed, and only if the history is whole`() throws {
+  @Test func `a token of another model reports the changed model only if the history is complete`() throws {
     try StoreBench.with { bench in
       for number in 1...3 { try bench.addFilms("film \(number)") }
       var token = try bench.store.token(of: 2)
@@ -106,7 +106,7 @@ struct HistoryTokenTests {
     }
   }
 
-  @Test func `a token names store, number, stamp bits and model`() throws {
+  @Test func `a token contains store, number, timestamp bits and model`() throws {
     try StoreBench.with { bench in
       let digest = bench.store.modelDigest
       let empty = HistoryToken(storeUUID: bench.store.uuid, number: 0, stamp: nil, modelDigest: digest)
@@ -121,7 +121,7 @@ struct HistoryTokenTests {
     }
   }
 
-  @Test func `a restored backup that went another way diverges under the same number`() throws {
+  @Test func `a restored backup with other later saves diverges under the same number`() throws {
     try StoreBench.with { bench in
       try bench.addFilms("A")
       let backup = bench.directory.file("backup.store")

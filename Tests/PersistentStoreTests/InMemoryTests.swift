@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30)))
 struct InMemoryTests {
-  /// What the tables of a store hold, but for its identity and its clock.
+  /// The contents of all tables of a store, without its identity and timestamps.
   private func contents(_ store: PersistentStore) throws -> [String] {
     try [
       "SELECT type, name, sql FROM sqlite_master ORDER BY name", "SELECT * FROM ZFILM", "SELECT * FROM ZACTOR",
@@ -16,7 +16,7 @@ struct InMemoryTests {
     ].flatMap { try StoreBench.rows(store.connection, $0) }
   }
 
-  private func live(_ store: PersistentStore) throws {
+  private func runSaves(_ store: PersistentStore) throws {
     let (actor, film) = (store.layout.entities[0], store.layout.entities[1])
     func values(_ title: String, _ code: String) -> [Value?] {
       film.entity.attributes.map { ["title": .text(title), "code": .text(code)][$0.name] }
@@ -34,11 +34,11 @@ struct InMemoryTests {
     #expect(refused == .duplicate)
   }
 
-  @Test func `a store in memory holds after the same saves what a file holds`() throws {
+  @Test func `after the same saves an in-memory store has the same contents as a file`() throws {
     try TemporaryDirectory.with { directory in
       let memory = try PersistentStore.createInMemory(model: StoreBench.model)
       let file = try PersistentStore.create(directory.file("films.store"), model: StoreBench.model)
-      for store in [memory, file] { try live(store) }
+      for store in [memory, file] { try runSaves(store) }
       let (found, wanted) = (try contents(memory), try contents(file))
       #expect(found == wanted)
       let verdict = try memory.withSnapshot { try memory.verdict(on: try memory.token(of: 1)) }
@@ -50,12 +50,12 @@ struct InMemoryTests {
     }
   }
 
-  @Test func `a store in memory has no file, and is never replaced`() throws {
+  @Test func `an in-memory store has no file and is never replaced`() throws {
     let before = Set(try FileManager.default.contentsOfDirectory(atPath: "."))
     let store = try PersistentStore.createInMemory(model: StoreBench.model)
     #expect(store.path == ":memory:")
     #expect(store.isInMemory)
-    try live(store)
+    try runSaves(store)
     #expect(!store.isReplaced)
     let after = Set(try FileManager.default.contentsOfDirectory(atPath: "."))
     #expect(!after.subtracting(before).contains { $0.contains("memory") })
@@ -64,15 +64,15 @@ struct InMemoryTests {
     #expect((sizes.walBytes, sizes.transactions, sizes.changes) == (0, 2, 5))
   }
 
-  @Test func `stores in memory are strangers to each other`() throws {
+  @Test func `in-memory stores do not share data`() throws {
     let stores = try (0..<2).map { _ in try PersistentStore.createInMemory(model: StoreBench.model) }
-    try live(stores[0])
+    try runSaves(stores[0])
     let counts = try stores.map { try $0.count() }
     #expect(counts == [2, 0])
     #expect(stores[0].uuid != stores[1].uuid)
   }
 
-  @Test func `a store in memory refuses a bad model, and a migration`() throws {
+  @Test func `an in-memory store refuses an invalid model and a migration`() throws {
     let bad = try storeErrorCode { _ = try PersistentStore.createInMemory(model: ModelDescription(entities: [])) }
     #expect(bad == .invalidModel)
     let store = try PersistentStore.createInMemory(model: StoreBench.model)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import PersistentStore
 
-/// Inserts that come with relationships, and what can be known before one.
+/// Inserts with relationships, and the check for duplicates before an insert.
 @Suite(.timeLimit(.minutes(30)))
 struct InsertTests {
-  /// Every table's rows, but for what the clock and chance gave.
+  /// The rows of all tables, without timestamps and random values.
   private static func contents(_ store: PersistentStore) throws -> [String] {
     let names = try StoreBench.rows(
       store.connection, "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'Z_METADATA' ORDER BY name")
@@ -18,7 +18,7 @@ struct InsertTests {
   }
 
   @Test(arguments: Rounds.seeds(24, long: 400))
-  func `an insert with relationships leaves what an insert and then its relationships leave`(seed: Int) throws {
+  func `an insert with relationships equals an insert followed by its relationships`(seed: Int) throws {
     var source = RandomModel(seed: seed)
     let model = source.model
     let (whole, apart) = (
@@ -34,8 +34,8 @@ struct InsertTests {
         let values = entity.entity.attributes.map { attribute in
           attribute.isOptional && source.chance(3) ? nil : source.value(attribute)
         }
-        // Each object is in one relationship at most. Where objects have places, one relationship an insert: the end of
-        // an order depends on who has left it already.
+        // Each object is in at most one relationship. With ordered relationships, each insert sets only one, because
+        // the end of an order depends on the objects that have left it.
         let isPlaced = entity.relationships.contains {
           if case .reference(_, _, _?) = $0.storage { true } else { false }
         }
@@ -70,7 +70,7 @@ struct InsertTests {
     #expect(try StoreGraph.contradictions(in: whole) == [])
   }
 
-  @Test func `a target that this save deleted, or that is of another entity, is refused`() throws {
+  @Test func `a target that is deleted in the same save or belongs to another entity is refused`() throws {
     let model = ModelDescription(entities: [
       EntityDescription("Dog", relationships: [RelationshipDescription("owner", to: "Owner", inverse: "dogs")]),
       EntityDescription(
@@ -100,7 +100,7 @@ struct InsertTests {
 
   // MARK: Before an insert
 
-  @Test func `the row that an insert would collide with is found by any constraint`() throws {
+  @Test func `the row with which an insert would collide is found by any constraint`() throws {
     let model = ModelDescription(entities: [
       EntityDescription("Artist", attributes: [AttributeDescription("name", .string, options: [.unique])]),
       EntityDescription(
@@ -125,14 +125,14 @@ struct InsertTests {
         try save.existing(work, [.text("Up"), code("x")], related: [0: [bob]]),
         try save.existing(work, [.text("Up"), code("x")]), try save.existing(film, [nil, code("u")]),
         try save.existing(film, [nil, nil]), try save.existing(work, [nil, .null]),
-        // The first constraint is that of the attribute's own.
+        // The first constraint is that of the unique attribute itself.
         try save.existing(work, [.text("Cars"), code("u")], related: [0: [bob]]),
       ]
       #expect(found == [bob, nil, up, nil, nil, up, cars, nil, up])
     }
   }
 
-  @Test func `a row is read together with its lock number`() throws {
+  @Test func `a row is read together with its version`() throws {
     try StoreBench.with { bench in
       try bench.addFilms("Up")
       try bench.setFilm(1, ["year": .integer(2009)])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PersistentStore
 
-/// Refusals of relationships, inheritance and composites; those of names and attributes are in `StoreLayoutTests`.
+/// Refused relationships, inheritance and composites. Names and attributes are tested in `StoreLayoutTests`.
 struct ModelValidationTests {
   private static func entity(
     _ name: String, below superentity: String? = nil, attributes: [String] = [],
@@ -65,14 +65,14 @@ struct ModelValidationTests {
       ([entity("A", composites: [composite("c", "x", "y")], to("c", "A"))], "A has two properties named c"),
       ([entity("A", attributes: ["c.x"], composites: [composite("c", "x", "y")])], "A has two attributes named c.x"),
     ] as [([EntityDescription], String)])
-  func `a model that cannot be laid out is refused with the place`(_ entities: [EntityDescription], _ message: String)
+  func `an invalid model is refused with the location of the fault`(_ entities: [EntityDescription], _ message: String)
     throws
   {
     let found = try storeErrorText { try ModelDescription(entities: entities).validate() }
     #expect(found == message)
   }
 
-  @Test func `a table is as wide as its hierarchy and the relationships that lead to it`() throws {
+  @Test func `the width of a table includes its hierarchy and relationships that refer to it`() throws {
     let families = [
       [
         Self.entity("A", attributes: (0..<1_000).map { "a\($0)" }),
@@ -100,7 +100,7 @@ struct ModelValidationTests {
       [entity("A", to("partner", "A", inverse: "partner"))],
       [entity("A", to("b", "B", many: true, inverse: "a", 2, 2)), entity("B", to("a", "A", inverse: "b"))],
     ])
-  func `a model that can be laid out becomes a store`(_ entities: [EntityDescription]) throws {
+  func `a store can be created from a valid model`(_ entities: [EntityDescription]) throws {
     try StoreBench.with(ModelDescription(entities: entities)) { bench in
       let opened = try PersistentStore.open(bench.path)
       #expect(opened.model == ModelDescription(entities: entities))

@@ -10,7 +10,7 @@ struct OpeningTests {
   private static let bothWays: [PersistentStore.Access] = [.readOnly, .readWrite]
 
   @Test(arguments: bothWays)
-  func `a path without a file is missing, and none is made`(_ access: PersistentStore.Access) throws {
+  func `a path without a file is missing, and no file is created`(_ access: PersistentStore.Access) throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("films.store")
       let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: access) }
@@ -22,7 +22,7 @@ struct OpeningTests {
     }
   }
 
-  /// SQL of an SQLite file, and what opening it says after the path.
+  /// The SQL of an SQLite file, and the error of opening it without the path.
   @Test(
     arguments: [
       (
@@ -38,7 +38,7 @@ struct OpeningTests {
         """, .notAStore, " has a model description that cannot be read"
       ),
     ], bothWays)
-  func `another SQLite file is refused with what it is`(
+  func `another SQLite file is refused with its kind`(
     _ file: (sql: String, code: StoreError.Code, text: String), _ access: PersistentStore.Access
   ) throws {
     try TemporaryDirectory.with { directory in
@@ -51,7 +51,7 @@ struct OpeningTests {
   }
 
   @Test(arguments: ["", "CREATE TABLE ATRANSACTION (x)"])
-  func `a store without history is not written`(_ sql: String) throws {
+  func `a store without history cannot be opened for writing`(_ sql: String) throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("other.db")
       try Connection(path: path, access: .create).execute(
@@ -75,7 +75,7 @@ struct OpeningTests {
   }
 
   @Test(arguments: ["title,year\nUp,2009\n", String(repeating: "{\"title\": \"Up\"}\n", count: 1_000)])
-  func `a file that is no SQLite file is not a store`(_ text: String) throws {
+  func `a file that is not an SQLite file is not a store`(_ text: String) throws {
     try TemporaryDirectory.with { directory in
       let path = try directory.write(text, to: "films.jsonl")
       let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path) }
@@ -84,7 +84,7 @@ struct OpeningTests {
     }
   }
 
-  /// SQLite takes a file of one byte for an empty database.
+  /// SQLite treats a file of one byte as an empty database.
   @Test(arguments: ["", "\n"])
   func `an empty file is not a store`(_ text: String) throws {
     try TemporaryDirectory.with { directory in
@@ -102,7 +102,7 @@ struct OpeningTests {
     }
   }
 
-  @Test func `a link is followed, a dangling one is missing`() throws {
+  @Test func `a symbolic link is followed, and a dangling one is missing`() throws {
     try StoreBench.with { bench in
       let link = bench.directory.file("link.store")
       try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: bench.path)
@@ -124,9 +124,9 @@ struct OpeningTests {
     }
   }
 
-  /// Bytes that are left of a store with some hundred rows.
+  /// The remaining bytes of a store with a few hundred rows.
   @Test(arguments: [1, 99, 100, 511, 1_024, 4_095, 4_096, 8_192, 40_960, 65_536])
-  func `a truncated store is refused or damaged, never read as whole`(_ length: Int) throws {
+  func `a truncated store is refused or reported as damaged`(_ length: Int) throws {
     try StoreBench.with { bench in
       try bench.store.save { save in
         for number in 0..<500 {
@@ -150,7 +150,7 @@ struct OpeningTests {
 
 @Suite(.timeLimit(.minutes(30)))
 struct FileIdentityTests {
-  @Test func `a replaced file is noticed, a written one is the same`() throws {
+  @Test func `a replaced file has another identity, and a written one has the same`() throws {
     try StoreBench.with { bench in
       let copy = bench.directory.file("copy.store")
       try bench.outside.execute("VACUUM INTO '\(copy)'")
@@ -161,14 +161,14 @@ struct FileIdentityTests {
     }
   }
 
-  @Test func `a removed file is noticed`() throws {
+  @Test func `a removed file is detected`() throws {
     try StoreBench.with { bench in
       try FileManager.default.removeItem(atPath: bench.path)
       #expect(bench.store.isReplaced)
     }
   }
 
-  @Test func `links and other spellings of a path lead to one identity`() throws {
+  @Test func `links and equivalent paths have the same identity`() throws {
     try TemporaryDirectory.with { directory in
       let path = try directory.write("x", to: "a")
       let other = try directory.write("x", to: "b")

@@ -33,7 +33,7 @@ struct PurgeTests {
     arguments: [
       (-1, 1), (0, 1), (1, 1), (2, 2), (6, 6), (10, 10), (11, 10), (.max, 10),
     ] as [(Int64, Int64)])
-  func `what is before the number goes, and the newest transaction stays always`(
+  func `everything before the number is removed, but never the newest transaction`(
     _ number: Int64, _ oldest: Int64
   ) throws {
     try with { bench throws in
@@ -47,7 +47,7 @@ struct PurgeTests {
     }
   }
 
-  @Test func `only transactions and changes are removed, and no number is used again`() throws {
+  @Test func `only transactions and changes are removed, and no number is reused`() throws {
     try with { bench throws in
       let tables = [
         "SELECT * FROM Z_PRIMARYKEY ORDER BY Z_ENT", "SELECT * FROM ATRANSACTIONSTRING ORDER BY Z_PK",
@@ -61,7 +61,7 @@ struct PurgeTests {
     }
   }
 
-  @Test func `a token at the bound goes on, one before it has expired`() throws {
+  @Test func `a token at the bound is valid, and one before it has expired`() throws {
     try with { bench throws in
       let tokens = try (1...10).map { try bench.store.token(of: Int64($0)) }
       _ = try purge(bench.store, before: 6)
@@ -74,7 +74,7 @@ struct PurgeTests {
     }
   }
 
-  @Test func `a step is small, and between steps no transaction is there in part`() throws {
+  @Test func `a step is small, and no transaction is incomplete between steps`() throws {
     try with { bench throws in
       try bench.store.save { save in
         for number in 1...50 { try save.insert(bench.actor, [.text("actor \(number)")]) }
@@ -87,12 +87,12 @@ struct PurgeTests {
       #expect(steps.map(\.changes).reduce(0, +) == 70)
     }
     try with { bench throws in
-      // Ended after one step: transactions have lost their rows, and changes of theirs are left.
+      // After one step, transactions are deleted, and some of their changes remain.
       let step = try bench.store.purgeStep(before: 6, transactions: 5, changes: 3)
       #expect(step == HistoryPurge(transactions: 5, changes: 3))
       #expect(try bench.history().count == 5)
       #expect(try numbers(bench).first == "6")
-      // The next purge removes them, even where it has nothing else to do.
+      // The next purge removes them, even if it has nothing else to do.
       #expect(try bench.store.countHistory(before: 1) == HistoryPurge(transactions: 0, changes: 7))
       #expect(try purge(bench.store, before: 1) == [HistoryPurge(transactions: 0, changes: 7)])
     }
@@ -100,12 +100,12 @@ struct PurgeTests {
 
   @Test(
     arguments: [
-      // Seconds since 2001 by number, the age limit, and the first number that stays.
+      // Seconds since 2001 by number, the age limit, and the first remaining number.
       ([10, 20, 30, 40], 25, 3), ([10, 20, 30, 40], 30, 3), ([10, 20, 30, 40], 0, 1), ([10, 20, 30, 40], 99, 5),
-      // The clock was set back after the second, and forward before it: what follows the first young one stays.
+      // The clock was set back or forward: everything after the first transaction that is new enough remains.
       ([10, 50, 20, 30], 40, 2), ([50, 10, 20, 30], 40, 1), ([10, 20, 60, 30], 45, 3),
     ] as [([Double], Double, Int64)])
-  func `an age becomes the number of the first transaction that is young enough`(
+  func `an age limit is converted to the number of the first transaction that is new enough`(
     _ times: [Double], _ limit: Double, _ expected: Int64
   ) throws {
     try StoreBench.with { bench throws in
@@ -117,7 +117,7 @@ struct PurgeTests {
     }
   }
 
-  @Test func `purged pages are given back to the file system in steps`() throws {
+  @Test func `purged pages are returned to the file system in steps`() throws {
     try StoreBench.with { bench throws in
       for number in 1...30 { try bench.addFilms(String(repeating: "word ", count: 400), "\(number)") }
       for key in stride(from: 1, through: 60, by: 2) { try bench.deleteFilm(Int64(key)) }
@@ -152,7 +152,7 @@ struct PurgeTests {
     }
   }
 
-  @Test func `history bytes are those of the pages that hold it`() throws {
+  @Test func `the size of the history is that of its pages`() throws {
     try with { bench throws in
       let sizes = try bench.store.sizes()
       #expect(
@@ -164,7 +164,7 @@ struct PurgeTests {
     }
   }
 
-  @Test func `a purge gives way to another writer`() throws {
+  @Test func `a purge is busy while another connection writes`() throws {
     try with { bench throws in
       let store = try PersistentStore.open(bench.path, access: .readWrite, busyMilliseconds: 10)
       try bench.outside.beginWrite()
@@ -174,7 +174,7 @@ struct PurgeTests {
     }
   }
 
-  @Test func `the changes of one transaction are read in pages`() throws {
+  @Test func `the changes of one transaction are read in batches`() throws {
     try StoreBench.with { bench throws in
       try bench.addFilms("A", "B", "C", "D", "E")
       try bench.outside.execute("UPDATE ACHANGE SET ZCHANGETYPE = 9 WHERE Z_PK = 2")
@@ -183,7 +183,7 @@ struct PurgeTests {
         let last = try bench.store.changes(ofTransaction: 1, after: after, limit: limit) { keys.append($0.row.key) }
         return (keys, last)
       }
-      // A change of an unknown kind counts for the page, so that none is taken for the last.
+      // A change of an unknown kind counts too, so that the batch is not taken for the last one.
       #expect(try page(.min, 2) == ([1], 2))
       #expect(try page(2, 2) == ([3, 4], 4))
       #expect(try page(4, 2) == ([5], nil))

@@ -4,18 +4,18 @@ import Testing
 
 @testable import PersistentStore
 
-/// Random saves of several authors, against a dictionary that knows what the store must hold.
+/// Random saves of several authors, compared with a dictionary of the expected contents.
 @Suite(.timeLimit(.minutes(30)))
 struct RandomHistoryTests {
-  /// What the store must hold, kept without the product's code.
+  /// The expected contents of the store, computed without the product's code.
   private struct Model {
     var rows: [Int64: [Value]] = [:]
     var highest: Int64 = 0
-    /// `highest` after the last save that left something: one that leaves nothing gives its keys back.
+    /// `highest` after the last save with changes. A save without changes releases its keys.
     var savedHighest: Int64 = 0
-    /// Saved transactions as lines with sorted changes.
+    /// The saved transactions as lines with sorted changes.
     var history: [String] = []
-    // Of the open save.
+    // The changes of the open save.
     var inserted: Set<Int64> = []
     var updated: [Int64: Set<String>] = [:]
     var deleted: [Int64: Value] = [:]

@@ -5,9 +5,9 @@ import Testing
 
 @testable import PersistentStore
 
-/// Every error of a read is a `StoreError`, also those of rows and changes under a cursor.
+/// Every read error is a `StoreError`, including errors of cursors.
 @Suite struct ReadErrorTests {
-  /// Gives `body` the store after all pages of a table and its indexes were overwritten.
+  /// Calls `body` with the store after all pages of a table and its indexes were overwritten.
   private func withDamage(of table: String, _ body: (PersistentStore) throws -> Void) throws {
     try StoreBench.with { bench in
       try bench.addFilms("Up", "Coco")

@@ -28,7 +28,7 @@ struct RowTests {
   }
 
   @Test(arguments: samples)
-  func `a value of every type comes back as it was saved, NULL too`(_ type: AttributeType, _ samples: [Value]) throws {
+  func `values of every type and NULL are read as saved`(_ type: AttributeType, _ samples: [Value]) throws {
     let entity = EntityDescription("Thing", attributes: [AttributeDescription("value", type, isOptional: true)])
     try StoreBench.with(ModelDescription(entities: [entity])) { bench in
       let thing = bench.store.layout.entities[0]
@@ -43,7 +43,7 @@ struct RowTests {
     }
   }
 
-  @Test func `an integral date comes back as an integer and as the same number`() throws {
+  @Test func `an integral date is read as an integer with the same value`() throws {
     try StoreBench.with { bench in
       try bench.store.save { try $0.insert(bench.film, bench.values(["title": .text("A"), "released": .real(5)])) }
       let released = try #require(bench.film.entity.index(of: "released"))
@@ -59,7 +59,7 @@ struct RowTests {
       (0...Int64.max, [1, 2, 4, 5]), (2...4, [2, 4]), (3...3, []), (5...5, [5]), (6...Int64.max, []),
       (Int64.min...1, [1]),
     ] as [(ClosedRange<Int64>, [Int64])])
-  func `a cursor gives the rows of a key range, ascending`(_ keys: ClosedRange<Int64>, _ expected: [Int64]) throws {
+  func `a cursor reads a key range in ascending order`(_ keys: ClosedRange<Int64>, _ expected: [Int64]) throws {
     try StoreBench.with { bench in
       try bench.addFilms("A", "B", "C", "D", "E")
       try bench.deleteFilm(3)
@@ -89,7 +89,7 @@ struct RowTests {
     }
   }
 
-  @Test func `a missing value takes the attribute's default`() throws {
+  @Test func `a missing value becomes the attribute's default`() throws {
     try StoreBench.with { bench in
       try bench.addFilms("A")
       #expect(
@@ -104,7 +104,7 @@ struct RowTests {
       ("Film/p12", nil, "Film", 12), ("x-coredata://ABC-1/Film/p1", "ABC-1", "Film", 1),
       ("x-coredata://abc/Ünï/p9223372036854775807", "ABC", "Ünï", .max), ("x-coredata:///Film/p3", "", "Film", 3),
     ] as [(String, String?, String, Int64)])
-  func `an identifier is read in both forms`(_ text: String, _ uuid: String?, _ name: String, _ key: Int64) {
+  func `an identifier is parsed in both forms`(_ text: String, _ uuid: String?, _ name: String, _ key: Int64) {
     #expect(PersistentIdentifier(text) == PersistentIdentifier(storeUUID: uuid, entityName: name, key: key))
   }
 
@@ -113,11 +113,11 @@ struct RowTests {
     "Film/p1/", "a/Film/p1", "x-coredata://Film/p1", "x-coredata://u/Film/tABC", "Film/p9223372036854775808",
     "Film/p 1", "Film/p١",
   ])
-  func `anything else is no identifier`(_ text: String) {
+  func `other texts are not identifiers`(_ text: String) {
     #expect(PersistentIdentifier(text) == nil)
   }
 
-  @Test func `an identifier is written as it is read`() {
+  @Test func `an identifier is formatted as it is parsed`() {
     let identifier = PersistentIdentifier(storeUUID: "ABC", entityName: "Film", key: 12)
     #expect([identifier.short, identifier.uri] == ["Film/p12", "x-coredata://ABC/Film/p12"])
     #expect(PersistentIdentifier(identifier.uri) == identifier)

@@ -8,7 +8,7 @@ import Testing
 struct SaveTests {
   // MARK: Rows and numbering
 
-  @Test func `a save writes rows, one transaction and one change an object`() throws {
+  @Test func `a save writes rows, one transaction and one change per object`() throws {
     try StoreBench.with { bench in
       let result = try bench.addFilms("Up", "Cars", author: "editor")
       #expect(result == SaveNumbers(transaction: 1, inserted: 2))
@@ -35,7 +35,7 @@ struct SaveTests {
     }
   }
 
-  @Test func `the optimistic lock counts the changed saves of a row`() throws {
+  @Test func `the version of a row counts the saves that changed it`() throws {
     try StoreBench.with { bench in
       try bench.addFilms("Up")
       try bench.setFilm(1, ["year": .integer(2009)])
@@ -45,7 +45,7 @@ struct SaveTests {
     }
   }
 
-  @Test func `a key is never handed out twice`() throws {
+  @Test func `a key is never assigned twice`() throws {
     try StoreBench.with { bench in
       try bench.addFilms("A", "B", "C")
       try bench.deleteFilm(3)
@@ -60,7 +60,7 @@ struct SaveTests {
     }
   }
 
-  @Test func `names are interned once, authors and programs in one pool`() throws {
+  @Test func `names of authors and programs are stored once, in one table`() throws {
     try StoreBench.with { bench in
       for author in ["b", nil, "a", "b", "followspot", "É", "a"] { try bench.addFilms("x", author: author) }
       #expect(
@@ -75,7 +75,7 @@ struct SaveTests {
 
   // MARK: What a save records
 
-  @Test func `inserts stand before updates, updates before deletes`() throws {
+  @Test func `inserts are recorded before updates, and updates before deletes`() throws {
     try StoreBench.with { bench in
       try bench.addFilms("A", "B")
       let result = try bench.store.save(author: "x") { save in
@@ -89,7 +89,7 @@ struct SaveTests {
     }
   }
 
-  /// Reads a bitmap by the order of `StoreBench.filmBits`, without the product's code.
+  /// Decodes a bitmap by the order of `StoreBench.filmBits`, without the product's code.
   private static func decoded(_ text: String) -> [String] {
     let digits = text.dropFirst(2).dropLast().map { $0.hexDigitValue ?? 0 }
     var bits: [Bool] = []
@@ -105,7 +105,7 @@ struct SaveTests {
     (["rating", "released", "isFavorite"], "x'5800'"),
     (["code", "isFavorite", "poster", "rating", "released", "seen", "tags", "title", "year"], "x'ff80'"),
   ])
-  func `an update's bitmap names exactly what was written`(_ names: [String], _ bitmap: String) throws {
+  func `an update's bitmap has exactly the bits of the written attributes`(_ names: [String], _ bitmap: String) throws {
     let new: [String: Value] = [
       "title": .text("new"), "year": .integer(1), "code": .text("new"), "rating": .real(1), "released": .real(1.5),
       "isFavorite": .integer(1), "poster": .blob([1]), "tags": .blob(Array("[]".utf8)), "seen": .integer(1),
@@ -113,7 +113,7 @@ struct SaveTests {
     try StoreBench.with { bench in
       try bench.addFilms("old")
       try bench.store.save { save in
-        // One after the other and one of them unchanged: the bits of one save are united.
+        // Several updates, one of them without a change: the bits of one save are combined.
         for name in names {
           let attribute = try #require(bench.film.entity.index(of: name))
           #expect(try save.update(bench.film, key: 1, [(attribute, new[name] ?? .null)]))
@@ -126,7 +126,7 @@ struct SaveTests {
     }
   }
 
-  @Test func `a tombstone keeps the preserved values by name in their own classes`() throws {
+  @Test func `a tombstone keeps the preserved values by name with their storage classes`() throws {
     try StoreBench.with { bench in
       try bench.store.save { save in
         try save.insert(
@@ -154,7 +154,7 @@ struct SaveTests {
 
   // MARK: Coalescing
 
-  @Test func `insert and update in one save are an insert with the last values`() throws {
+  @Test func `insert and update in one save become an insert with the last values`() throws {
     try StoreBench.with { bench in
       let result = try bench.store.save { save in
         let row = try save.insert(bench.film, bench.values(["title": .text("A")]))
@@ -166,7 +166,7 @@ struct SaveTests {
     }
   }
 
-  @Test func `insert and delete in one save leave nothing`() throws {
+  @Test func `insert and delete in one save become nothing`() throws {
     try StoreBench.with { bench in
       let result = try bench.store.save { save in
         let row = try save.insert(bench.film, bench.values(["title": .text("A")]))
@@ -181,7 +181,7 @@ struct SaveTests {
     }
   }
 
-  @Test func `update and delete in one save are a delete`() throws {
+  @Test func `update and delete in one save become a delete`() throws {
     try StoreBench.with { bench in
       try bench.addFilms("A")
       let result = try bench.store.save { save in
@@ -216,7 +216,7 @@ struct SaveTests {
     }
   }
 
-  @Test func `a text that differs in its bytes only is a change`() throws {
+  @Test func `a text that differs only in its bytes is a change`() throws {
     try StoreBench.with { bench in
       try bench.addFilms("Ame\u{301}lie")
       #expect(try bench.setFilm(1, ["title": .text("Am\u{e9}lie")]) == SaveNumbers(transaction: 2, updated: 1))
@@ -226,7 +226,7 @@ struct SaveTests {
 
   private struct Refusal: Error {}
 
-  @Test func `a body that throws leaves nothing behind`() throws {
+  @Test func `a save whose body throws writes nothing`() throws {
     try StoreBench.with { bench in
       try bench.addFilms("A", "B")
       let dump = "SELECT (SELECT group_concat(ZTITLE) FROM ZFILM), (SELECT group_concat(Z_MAX) FROM Z_PRIMARYKEY)"
@@ -246,7 +246,7 @@ struct SaveTests {
     }
   }
 
-  @Test func `a save inside a save is refused and undoes the outer one`() throws {
+  @Test func `a save inside a save is refused, and the outer one is rolled back`() throws {
     try StoreBench.with { bench throws in
       #expect(throws: StoreError.self) {
         try bench.store.save { save in
@@ -261,7 +261,7 @@ struct SaveTests {
 
   // MARK: Refusals
 
-  @Test func `a duplicate is refused with the attribute's name, and the save goes on`() throws {
+  @Test func `a duplicate is refused with the attribute's name, and the save can continue`() throws {
     try StoreBench.with { bench in
       func film(_ title: String, _ code: String) -> [Value?] {
         bench.values(["title": .text(title), "code": .text(code)])
@@ -288,7 +288,7 @@ struct SaveTests {
     }
   }
 
-  @Test func `a unique attribute may be missing in many rows`() throws {
+  @Test func `a unique attribute may be NULL in many rows`() throws {
     try StoreBench.with { bench throws in
       #expect(try bench.addFilms("A", "B", "C").inserted == 3)
     }
@@ -306,7 +306,7 @@ struct SaveTests {
     ("released", .real(.nan), "Film.released takes no such value"),
     ("poster", .text("x"), "Film.poster takes no such value"), ("tags", .text("[]"), "Film.tags takes no such value"),
   ])
-  func `a value that does not fit is refused, and the save goes on`(
+  func `an invalid value is refused, and the save can continue`(
     _ name: String, _ value: Value, _ message: String
   ) throws {
     try StoreBench.with { bench in
@@ -333,11 +333,11 @@ struct SaveTests {
     (.url, .blob([]), false), (.json, .blob([]), true), (.strings, .text(""), false), (.float, .integer(1), true),
     (.date, .real(.infinity), true), (.string, .null, true),
   ])
-  func `a type takes values of its own storage class and range`(_ type: AttributeType, _ value: Value, _ fits: Bool) {
+  func `a type accepts values of its own storage class and range`(_ type: AttributeType, _ value: Value, _ fits: Bool) {
     #expect(type.accepts(value) == fits)
   }
 
-  @Test func `a store opened for reading stops a program that saves`() async {
+  @Test func `saving to a store opened for reading stops the program`() async {
     await #expect(processExitsWith: .failure) {
       try TemporaryDirectory.with { directory in
         let path = directory.file("films.store")
@@ -347,9 +347,9 @@ struct SaveTests {
     }
   }
 
-  // MARK: Stamps and writers
+  // MARK: Timestamps and writers
 
-  @Test func `stamps rise strictly, also when the clock stands or was set back`() throws {
+  @Test func `timestamps increase strictly, even if the clock stands still or is set back`() throws {
     try StoreBench.with { bench in
       for _ in 0..<50 { try bench.addFilms("x") }
       let future = 4_000_000_000.0
@@ -364,7 +364,7 @@ struct SaveTests {
     }
   }
 
-  @Test func `a second writer at work is busy after ten seconds, and the store is whole`() throws {
+  @Test func `a second writer is busy after ten seconds, and the store is intact`() throws {
     try StoreBench.with { bench in
       try bench.addFilms("A")
       try bench.outside.beginWrite()
@@ -381,7 +381,7 @@ struct SaveTests {
     }
   }
 
-  @Test func `two writers in turn continue each other's numbers`() throws {
+  @Test func `two alternating writers continue each other's numbers`() throws {
     try StoreBench.with { bench in
       let other = try PersistentStore.open(bench.path, access: .readWrite)
       for round in 0..<3 {

@@ -3,8 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30)))
 struct SipHashTests {
-  /// The published vectors of SipHash-2-4-128: key 00..0f, input 00, 0001, 000102 and so on;
-  /// the longer ones from OpenSSL.
+  /// The published vectors of SipHash-2-4-128: key 00..0f, input 00, 0001 and so on; the longer ones from OpenSSL.
   private static let vectors: [(Int, String)] = [
     (0, "a3817f04ba25a8e66df67214c7550293"),
     (1, "da87c1d86b99af44347659119b22fc45"),

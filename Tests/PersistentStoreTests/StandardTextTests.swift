@@ -5,18 +5,18 @@ import Testing
 
 @testable import PersistentStore
 
-/// Foundation's own answers are the measure.
+/// Compares the results with those of Foundation.
 @Suite(.timeLimit(.minutes(30)))
 struct StandardTextTests {
-  /// What the library was asked, so that a test sees what was answered without it.
-  private final class Asked { var count = 0 }
+  /// Counts calls of the library, so that a test detects results that do not need it.
+  private final class CallCounter { var count = 0 }
 
-  private static func text(_ asked: Asked = Asked(), isEnglish: Bool = true) -> StandardText {
+  private static func text(_ calls: CallCounter = CallCounter(), isEnglish: Bool = true) -> StandardText {
     StandardText(isEnglish: isEnglish) { text, other in
-      asked.count += 1
+      calls.count += 1
       return text.localizedStandardContains(other)
     } compare: { text, other in
-      asked.count += 1
+      calls.count += 1
       return text.localizedStandardCompare(other).rawValue
     }
   }
@@ -40,7 +40,7 @@ struct StandardTextTests {
       return String(text)
     }
 
-    /// Often a part of the first one, or it with one change.
+    /// A random word and a second one, often a part of it or the same with one change.
     mutating func pair() -> (String, String) {
       let alphabet = StandardTextTests.alphabets.randomElement(using: &random)!
       let text = word(alphabet, 12)
@@ -51,8 +51,8 @@ struct StandardTextTests {
         other.removeFirst(Int.random(in: 0...other.count, using: &random))
         other.removeLast(Int.random(in: 0...other.count, using: &random))
       default:
-        guard let place = other.indices.randomElement(using: &random) else { break }
-        other[place] = alphabet.randomElement(using: &random)!
+        guard let offset = other.indices.randomElement(using: &random) else { break }
+        other[offset] = alphabet.randomElement(using: &random)!
       }
       var scalars = String.UnicodeScalarView()
       scalars.append(contentsOf: other)
@@ -65,7 +65,7 @@ struct StandardTextTests {
   }
 
   @Test(arguments: Rounds.seeds(8, long: 400))
-  func `a search and an order answer as Foundation does`(seed: Int) throws {
+  func `search and comparison give the same results as Foundation`(seed: Int) throws {
     let store = try PersistentStore.createInMemory(model: StoreBench.model)
     try store.use(Self.text())
     var words = Words(random: SeededGenerator(seed: seed))
@@ -84,11 +84,11 @@ struct StandardTextTests {
     }
   }
 
-  @Test func `ASCII is answered without the library, but in languages that read it their own way`() throws {
+  @Test func `ASCII is handled without the library, except in locales with their own rules for ASCII`() throws {
     for isEnglish in [true, false] {
-      let asked = Asked()
+      let calls = CallCounter()
       let store = try PersistentStore.createInMemory(model: StoreBench.model)
-      try store.use(Self.text(asked, isEnglish: isEnglish))
+      try store.use(Self.text(calls, isEnglish: isEnglish))
       let film = store.layout.entities[1]
       try store.save { save in
         for title in ["file 10", "File 9", "Up", "a-b", "z"] {
@@ -101,13 +101,13 @@ struct StandardTextTests {
       var titles: [String] = []
       while try found.next() { titles.append(found.row.text(at: 0)) }
       #expect(titles == ["File 9", "file 10"])
-      #expect((asked.count == 0) == isEnglish)
+      #expect((calls.count == 0) == isEnglish)
     }
   }
 
   // MARK: Selections
 
-  @Test func `selections of one text live beside each other`() throws {
+  @Test func `selections of the same statement are independent`() throws {
     try StoreBench.with { bench in
       try bench.addFilms("A", "B", "C")
       let sql = "SELECT ZTITLE FROM ZFILM WHERE Z_PK >= ?1 ORDER BY Z_PK"
@@ -125,7 +125,7 @@ struct StandardTextTests {
     }
   }
 
-  @Test func `what is no SQL, and a step that fails, are store errors`() throws {
+  @Test func `invalid SQL and a failing step are store errors`() throws {
     try StoreBench.with { bench in
       let wrong = try storeErrorText { _ = try bench.store.select("SELECT * FROM ZNOTHING") }
       #expect(wrong == "SQLite does not accept a statement on \(bench.path): no such table: ZNOTHING")

@@ -5,9 +5,9 @@ import Testing
 
 @testable import PersistentStore
 
-/// A store in a fresh directory and, beside it, a connection that sees the file as any SQLite program does.
+/// A store in a new directory and a second connection, which sees the file as any SQLite program does.
 struct StoreBench {
-  /// Two entities; their attributes are described out of order, so that every sorting shows.
+  /// Two entities whose attributes are declared out of order, so that every sorting has an effect.
   static let model = ModelDescription(entities: [
     EntityDescription(
       "Film",
@@ -25,7 +25,7 @@ struct StoreBench {
     EntityDescription("Actor", attributes: [AttributeDescription("name", .string)]),
   ])
 
-  /// The attributes of Film in the order of the bitmap, worked out by hand.
+  /// The attributes of Film in the order of the bitmap, determined by hand.
   static let filmBits = ["code", "isFavorite", "poster", "rating", "released", "seen", "tags", "title", "year"]
 
   let directory: TemporaryDirectory
@@ -46,7 +46,7 @@ struct StoreBench {
 
   // MARK: Writing
 
-  /// The values of one film by attribute index; what is not named takes its default.
+  /// The values of one film by attribute index. Attributes that are not named have their default.
   func values(_ named: [String: Value]) -> [Value?] { film.entity.attributes.map { named[$0.name] } }
 
   @discardableResult
@@ -70,7 +70,7 @@ struct StoreBench {
     try named.map { (attribute: try #require(film.entity.index(of: $0.key)), value: $0.value) }
   }
 
-  // MARK: Reading from outside
+  // MARK: Reading by the second connection
 
   /// The rows of a query, columns joined by `|`.
   func rows(_ sql: String) throws -> [String] { try Self.rows(outside, sql) }
@@ -123,7 +123,7 @@ struct StoreBench {
   }
 }
 
-/// The code of the store error that `body` throws; nil where it throws none.
+/// The code of the store error that `body` throws; nil if it throws none.
 func storeErrorCode(_ body: () throws -> Void) throws -> StoreError.Code? {
   do {
     try body()
@@ -133,7 +133,7 @@ func storeErrorCode(_ body: () throws -> Void) throws -> StoreError.Code? {
   }
 }
 
-/// The text of the store error that `body` throws; nil where it throws none.
+/// The text of the store error that `body` throws; nil if it throws none.
 func storeErrorText(_ body: () throws -> Void) throws -> String? {
   do {
     try body()
@@ -147,7 +147,7 @@ func fileNames(in directory: TemporaryDirectory) throws -> [String] {
   try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
 }
 
-/// The transaction of a save, and how many rows changed in each way.
+/// The transaction of a save, and the number of changed rows of each kind.
 struct SaveNumbers {
   var transaction: Int64
   var inserted = 0

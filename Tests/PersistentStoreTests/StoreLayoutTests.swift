@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30)))
 struct StoreLayoutTests {
-  @Test func `a made store holds exactly Core Data's tables and indexes`() throws {
+  @Test func `a new store has exactly Core Data's tables and indexes`() throws {
     try StoreBench.with { bench throws in
       #expect(
         try bench.rows("SELECT sql FROM sqlite_master ORDER BY rowid") == [
@@ -50,7 +50,7 @@ struct StoreLayoutTests {
     }
   }
 
-  @Test func `entities are numbered by name, and the history's own from 16001`() throws {
+  @Test func `entities are numbered by name, and those of the history from 16001`() throws {
     try StoreBench.with { bench throws in
       #expect(
         try bench.rows("SELECT * FROM Z_PRIMARYKEY ORDER BY Z_ENT") == [
@@ -59,7 +59,7 @@ struct StoreLayoutTests {
     }
   }
 
-  @Test func `a made store has Core Data's file settings and nothing beside it`() throws {
+  @Test func `a new store has Core Data's file settings and no files beside it`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("films.store")
       do { _ = try PersistentStore.create(path, model: StoreBench.model) }
@@ -109,7 +109,7 @@ struct StoreLayoutTests {
     }
   }
 
-  @Test func `an opened store has the model it was made with`() throws {
+  @Test func `an opened store has the model that it was created with`() throws {
     try StoreBench.with { bench in
       let opened = try PersistentStore.open(bench.path)
       #expect(opened.model == StoreBench.model)
@@ -136,7 +136,7 @@ struct StoreLayoutTests {
     (["été", "ÉTÉ"], ["ZÉTÉ1", "ZÉTÉ"]),
     (["a b", "select"], ["ZA B", "ZSELECT"]),
   ])
-  func `a column is Z and the name in capitals, numbered where names clash`(
+  func `a column is Z and the name in capitals, with a number if names are equal`(
     _ names: [String], _ expected: [String]
   ) throws {
     #expect(StoreLayout(model: ModelDescription(entities: [Self.entity(names)])).entities[0].columnNames == expected)
@@ -171,7 +171,7 @@ struct StoreLayoutTests {
     }
   }
 
-  @Test func `unique attributes whose names differ in case only have an index each`() throws {
+  @Test func `unique attributes whose names differ only in case have an index each`() throws {
     let model = ModelDescription(entities: [Self.entity(["code", "Code"], options: [.unique])])
     try StoreBench.with(model) { bench throws in
       #expect(try bench.rows("SELECT COUNT(*) FROM sqlite_master WHERE sql LIKE 'CREATE UNIQUE%ZTHING%'") == ["2"])
@@ -179,7 +179,7 @@ struct StoreLayoutTests {
   }
 
   @Test(arguments: ["TransactionString", "Change", "Transaction", "Metadata", "PrimaryKey", "Order", "Ünïcode", "A1_b"])
-  func `an entity may be named like the layout's own tables`(_ name: String) throws {
+  func `an entity may have the name of one of the layout's own tables`(_ name: String) throws {
     let entity = EntityDescription(name, attributes: [AttributeDescription("name", .string, options: [.unique])])
     try StoreBench.with(ModelDescription(entities: [entity])) { bench in
       let layout = bench.store.layout.entities[0]
@@ -242,7 +242,7 @@ struct StoreLayoutTests {
         "the default of Thing.a is not of type double"
       ),
     ] as [([EntityDescription], String)])
-  func `a model that cannot be laid out is refused with the place`(
+  func `an invalid model is refused with the location of the fault`(
     _ entities: [EntityDescription], _ message: String
   ) throws {
     try TemporaryDirectory.with { directory throws in
@@ -256,7 +256,7 @@ struct StoreLayoutTests {
     }
   }
 
-  @Test func `a table of 1900 attributes is laid out and written`() throws {
+  @Test func `a table of 1900 attributes is created and written`() throws {
     let entity = Self.entity((0..<1_900).map { "a\($0)" }, options: [.preserveValueOnDeletion])
     try StoreBench.with(ModelDescription(entities: [entity])) { bench in
       let layout = bench.store.layout.entities[0]
@@ -277,7 +277,7 @@ struct StoreLayoutTests {
       ([], [0, 0]), (["code"], [0x80, 0]), (["title"], [0x01, 0]), (["year"], [0, 0x80]),
       (["code", "isFavorite", "poster", "rating", "released", "seen", "tags", "title", "year"], [0xff, 0x80]),
     ] as [([String], [UInt8])])
-  func `bit 0 is 0x80 of byte 0, and bits go by name`(_ names: [String], _ bitmap: [UInt8]) throws {
+  func `bit 0 is 0x80 of byte 0, and bits are ordered by name`(_ names: [String], _ bitmap: [UInt8]) throws {
     let film = try #require(StoreLayout(model: StoreBench.model).entity(named: "Film"))
     let attributes = Set(names.compactMap(film.entity.index).map(EntityLayout.Property.attribute))
     #expect(film.bitmap(of: attributes) == bitmap)
@@ -292,7 +292,7 @@ struct StoreLayoutTests {
 
   // MARK: Creating
 
-  @Test func `a path that is taken is not overwritten`() throws {
+  @Test func `an existing file is not overwritten`() throws {
     try TemporaryDirectory.with { directory in
       let path = try directory.write("precious", to: "films.store")
       let code = try storeErrorCode { _ = try PersistentStore.create(path, model: StoreBench.model) }
@@ -303,7 +303,7 @@ struct StoreLayoutTests {
     }
   }
 
-  @Test func `a store cannot be made where there is no directory`() throws {
+  @Test func `a store cannot be created without its directory`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("none/films.store")
       let code = try storeErrorCode { _ = try PersistentStore.create(path, model: StoreBench.model) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PersistentStore
 
-/// What a refusal is about, for programs.
+/// The subject of a refusal, which programs evaluate.
 @Suite(.timeLimit(.minutes(30)))
 struct SubjectTests {
   private static let model = ModelDescription(entities: [
@@ -34,7 +34,7 @@ struct SubjectTests {
     }
   }
 
-  @Test func `a refused value names its entity, its properties and its row`() throws {
+  @Test func `the error of a refused value has its entity, its properties and its row`() throws {
     let store = try PersistentStore.createInMemory(model: Self.model)
     let (dog, owner) = (store.layout.entities[0], store.layout.entities[1])
     let ann = RowIdentifier(entity: owner.number, key: 1)
@@ -64,7 +64,7 @@ struct SubjectTests {
       ])
   }
 
-  @Test func `a migration names the constraint that rows break`() throws {
+  @Test func `a migration names the constraint that rows violate`() throws {
     try TemporaryDirectory.with { directory in
       var model = Self.model
       model.entities[0].uniqueness = []

@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Saves and migrations that become durable together.
+/// Saves and migrations that are committed together.
 @Suite struct TogetherTests {
   private struct Trouble: Error {}
 
@@ -50,7 +50,7 @@ import Testing
     (try? FileManager.default.contentsOfDirectory(atPath: directory.file(".notes_SUPPORT/_EXTERNAL_DATA"))) ?? []
   }
 
-  @Test func `saves and a migration are seen by nobody until the end, and by all then`() throws {
+  @Test func `saves and a migration become visible together at the end`() throws {
     try withStore { store, directory throws in
       let other = try PersistentStore.open(store.path)
       try store.together {
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `what throws takes everything back, files too`() throws {
+  @Test func `an error rolls everything back, including files`() throws {
     try withStore { store, directory throws in
       let entity = store.layout.entities[0]
       try insert("kept", long, store)
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `a part that fails takes itself back, and the others stay`() throws {
+  @Test func `a nested save that fails is rolled back, and the others stay`() throws {
     try withStore { store, directory throws in
       try store.together {
         try insert("second", long, store)
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `files that a part lets go of stay until the end`() throws {
+  @Test func `files that a nested save drops exist until the end`() throws {
     try withStore { store, directory throws in
       try insert("kept", long, store)
       try store.together {
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `a store can be given another version's name alone`() throws {
+  @Test func `the names of the model's version can be changed alone`() throws {
     try withStore { store, directory throws in
       let newest = try store.newest()
       try store.rename(versionIdentifiers: ["1.1.0", "spring"])
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func `a store without a version's name has none, and a migration that gives none takes it away`() throws {
+  @Test func `a store may have no version name, and a migration without one removes it`() throws {
     try withStore { store, directory throws in
       let nameless = try PersistentStore.create(directory.file("nameless.store"), model: before)
       #expect(nameless.versionIdentifiers == [])
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func `an outlook tells what a migration would do, and does nothing`() throws {
+  @Test func `a preview returns what a migration would do, and does nothing`() throws {
     try withStore { store, directory throws in
       let outlook = try store.outlook(to: after)
       #expect(outlook.renamedProperties == ["Note.text → words"])

@@ -25,7 +25,7 @@ struct UniquenessTests {
           ])
       ],
       relationships: [RelationshipDescription("artist", to: "Artist", inverse: "works")],
-      // The second is said already by the attribute's own option.
+      // The second one repeats the attribute's own option.
       uniqueness: [["title", "artist"], ["code"], ["place.city", "place.hall"]],
       indexes: [["year"], ["title", "year"], ["year"], ["artist", "place.city"]]),
     EntityDescription(
@@ -65,7 +65,7 @@ struct UniquenessTests {
       entity.entity.attributes.map { named[$0.name] }
     }
 
-    /// What a save says that inserts an object; nil where it is taken.
+    /// The error of a save that inserts an object; nil if it succeeds.
     func insertion(_ name: String, _ named: [String: Value], artist: Int64? = nil) throws -> String? {
       let entity = layout(name)
       let related = artist.map { [0: [RowIdentifier(entity: layout("Artist").number, key: $0)]] } ?? [:]
@@ -77,7 +77,7 @@ struct UniquenessTests {
 
   // MARK: Layout
 
-  @Test func `constraints and indexes are laid out once, as Core Data and SwiftData name them`() throws {
+  @Test func `constraints and indexes are created once, with the names of Core Data and SwiftData`() throws {
     let store = try PersistentStore.createInMemory(model: Self.model)
     let found = try StoreBench.rows(
       store.connection, "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'ZWORK' ORDER BY rowid")
@@ -120,7 +120,7 @@ struct UniquenessTests {
       ])
   }
 
-  @Test func `every constraint is looked up by its own index`() throws {
+  @Test func `every constraint uses its own index`() throws {
     let store = try PersistentStore.createInMemory(model: Self.model)
     for constraint in Self.layouts(store)["Short"]!.uniqueConstraints {
       let plan = try StoreBench.rows(store.connection, "EXPLAIN QUERY PLAN " + constraint.lookupSQL)
@@ -128,7 +128,7 @@ struct UniquenessTests {
     }
   }
 
-  @Test func `a model without them is encoded as before, and with them comes back whole`() throws {
+  @Test func `a model without constraints is encoded as before, and one with them is decoded equal`() throws {
     let plain = String(decoding: try StoreBench.model.encoded(), as: UTF8.self)
     #expect(!plain.contains("uniqueness") && !plain.contains("indexes"))
     let decoded = try JSONDecoder().decode(ModelDescription.self, from: Self.model.encoded())
@@ -152,7 +152,9 @@ struct UniquenessTests {
         "name its elements: place.city, place.hall"
       ),
     ] as [([String], String, String?)])
-  func `a list that names what has no column is refused`(_ names: [String], _ message: String, _ hint: String?) {
+  func `a constraint on a property without a column is refused`(
+    _ names: [String], _ message: String, _ hint: String?
+  ) {
     for isIndex in [false, true] {
       var model = Self.model
       let place = message.hasPrefix("Artist") ? 3 : 0
@@ -166,7 +168,7 @@ struct UniquenessTests {
 
   // MARK: Saves
 
-  @Test func `an insert that repeats a combination is refused, and named`() throws {
+  @Test func `an insert that repeats a combination is refused with the properties' names`() throws {
     let bench = try Bench()
     let before = try StoreBench.rows(bench.store.connection, "SELECT * FROM ZWORK")
     let refusals = [
@@ -187,7 +189,7 @@ struct UniquenessTests {
     #expect(after == before)
   }
 
-  @Test func `what lacks a value, differs in one, or is of an entity above, is taken`() throws {
+  @Test func `objects with a NULL, another value or a superentity are accepted`() throws {
     let bench = try Bench()
     let taken = [
       try bench.insertion("Work", ["title": .text("Up")]), try bench.insertion("Work", ["title": .text("Up")]),
@@ -234,7 +236,7 @@ struct UniquenessTests {
 
   // MARK: Migration
 
-  @Test func `other constraints and indexes leave rows and history where they are`() throws {
+  @Test func `changing constraints and indexes does not rewrite rows or history`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("works.store")
       var plain = Self.model
@@ -269,7 +271,7 @@ struct UniquenessTests {
     }
   }
 
-  @Test func `a constraint that rows break already is refused, and nothing changes`() throws {
+  @Test func `a constraint that existing rows violate is refused, and nothing changes`() throws {
     try TemporaryDirectory.with { directory in
       var plain = Self.model
       plain.entities[1].uniqueness = []
@@ -279,7 +281,7 @@ struct UniquenessTests {
         for _ in 0..<2 { try save.insert(work, [.text("Up"), .integer(1), nil, nil, nil]) }
       }
       var model = Self.model
-      // Only films are held to it.
+      // It applies to films only.
       model.entities[1].uniqueness = [["title", "year"]]
       let allowed = try store.migrate(to: model, isDryRun: true)
       #expect(allowed.transaction == 2)

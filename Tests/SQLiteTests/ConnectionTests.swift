@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30)))
 struct ConnectionTests {
-  /// The error that `body` throws, or nil.
+  /// The error that `body` throws; nil if there is none.
   private func failure(_ body: () throws -> Void) throws -> SQLiteError? {
     do {
       try body()
@@ -15,7 +15,7 @@ struct ConnectionTests {
   }
 
   @Test(arguments: [Connection.Access.readOnly, .immutable, .readWrite])
-  func `only create makes a file`(_ access: Connection.Access) throws {
+  func `only create access creates a file`(_ access: Connection.Access) throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("none.db")
       let error = try failure { _ = try Connection(path: path, access: access) }
@@ -46,7 +46,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `a file of another kind is noticed by the first statement`() throws {
+  @Test func `the first statement detects a file of another kind`() throws {
     try TemporaryDirectory.with { directory in
       let path = try directory.write(String(repeating: "no database ", count: 100), to: "a.txt")
       let connection = try Connection(path: path, access: .readOnly)
@@ -56,7 +56,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `one text is compiled once and comes back without bindings`() throws {
+  @Test func `a text is prepared once, and its statement has no old bindings`() throws {
     try TemporaryDirectory.with { directory in
       let connection = try Connection(path: directory.file("a.db"), access: .create)
       let first = try connection.statement("SELECT ?1")
@@ -69,7 +69,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `two cursors of one text step independently`() throws {
+  @Test func `two cursors with the same text are independent`() throws {
     try TemporaryDirectory.with { directory in
       let connection = try Connection(path: directory.file("a.db"), access: .create)
       try connection.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")
@@ -80,7 +80,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `rollback undoes, and is harmless where there is no transaction`() throws {
+  @Test func `rollback undoes changes, and does nothing without a transaction`() throws {
     try TemporaryDirectory.with { directory in
       let connection = try Connection(path: directory.file("a.db"), access: .create)
       try connection.execute("CREATE TABLE t (a)")
@@ -98,7 +98,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `the data version rises with another connection's commit only`() throws {
+  @Test func `the data version increases only with another connection's commit`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("a.db")
       let one = try Connection(path: path, access: .create)
@@ -115,14 +115,14 @@ struct ConnectionTests {
   @Test(arguments: [
     ("SELECT 5, 6", 5), ("SELECT NULL", nil), ("SELECT 1 WHERE 0", nil), ("SELECT -9223372036854775808", Int64.min),
   ])
-  func `an integer query gives the first column of the first row`(_ sql: String, _ expected: Int64?) throws {
+  func `an integer query returns the first column of the first row`(_ sql: String, _ expected: Int64?) throws {
     try TemporaryDirectory.with { directory in
       let connection = try Connection(path: directory.file("a.db"), access: .create)
       #expect(try connection.integer(sql) == expected)
     }
   }
 
-  @Test func `a table is found by its exact name, an index is none`() throws {
+  @Test func `a table is found by its exact name, and an index is not a table`() throws {
     try TemporaryDirectory.with { directory in
       let connection = try Connection(path: directory.file("a.db"), access: .create)
       try connection.execute("CREATE TABLE \"it's\" (a); CREATE INDEX i ON \"it's\" (a)")
@@ -139,7 +139,9 @@ struct ConnectionTests {
     ("INSERT INTO t VALUES (2, NULL, 'new')", 1299, "NOT NULL constraint failed: t.title"),
     ("INSERT INTO t VALUES (2, '', 'new')", 275, "CHECK constraint failed: title <> ''"),
   ])
-  func `a refused row keeps the extended code and the sentence`(_ sql: String, _ code: Int, _ message: String) throws {
+  func `a refused row has SQLite's extended code and text`(
+    _ sql: String, _ code: Int, _ message: String
+  ) throws {
     try TemporaryDirectory.with { directory in
       let connection = try Connection(path: directory.file("a.db"), access: .create)
       try connection.execute(
@@ -175,7 +177,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `a statement of wrong SQL names SQLite's reason`() throws {
+  @Test func `the error of invalid SQL has SQLite's message`() throws {
     try TemporaryDirectory.with { directory in
       let connection = try Connection(path: directory.file("a.db"), access: .create)
       let error = try failure { _ = try connection.statement("SELECT a FROM nowhere") }
@@ -190,7 +192,7 @@ struct ConnectionTests {
     (8, "readOnly"), (1032, "readOnly"), (19, "constraint"), (2067, "constraint"), (10, "inputOutput"),
     (522, "inputOutput"), (23, "denied"), (3, "denied"), (21, ""),
   ])
-  func `a code has one meaning, extended or not`(_ code: Int32, _ meaning: String) {
+  func `an extended code has the meaning of its primary code`(_ code: Int32, _ meaning: String) {
     let error = SQLiteError(extendedCode: code, message: "", operation: "")
     let meanings = [
       ("statement", error.isStatementError), ("busy", error.isBusy), ("full", error.isFull),

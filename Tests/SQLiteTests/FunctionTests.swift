@@ -9,7 +9,7 @@ struct FunctionTests {
     return found
   }
 
-  @Test func `a function sees the bytes of texts, and NULL stays NULL`() throws {
+  @Test func `a function gets the bytes of texts, and NULL stays NULL`() throws {
     let connection = try Connection(path: ":memory:", access: .create)
     var seen: [[[UInt8]]] = []
     try connection.define(function: "longer") { left, right in
@@ -30,7 +30,7 @@ struct FunctionTests {
       ])
   }
 
-  @Test func `a measure makes a number of a text, and NULL stays NULL`() throws {
+  @Test func `a measure returns a number for a text, and NULL stays NULL`() throws {
     let connection = try Connection(path: ":memory:", access: .create)
     try connection.define(measure: "bytes") { $0.count - 1 }
     let found = try rows(
@@ -39,7 +39,7 @@ struct FunctionTests {
     #expect(found == [.integer(1), .integer(-1), .null, .integer(2)])
   }
 
-  @Test func `a collation orders and compares`() throws {
+  @Test func `a collation defines order and equality`() throws {
     let connection = try Connection(path: ":memory:", access: .create)
     try connection.define(collation: "backwards") { left, right in
       Array(right).lexicographicallyPrecedes(Array(left)) ? -5_000_000_000 : left.elementsEqual(right) ? 0 : 7
@@ -52,7 +52,7 @@ struct FunctionTests {
     #expect(try rows(connection, "SELECT 'a' = 'A' COLLATE backwards") == [.integer(0)])
   }
 
-  @Test func `closures live as long as the connection, or until another takes the name`() throws {
+  @Test func `closures live until they are replaced or the connection is closed`() throws {
     final class Witness { var count = 0 }
     weak var first: Witness?
     weak var second: Witness?
@@ -80,7 +80,7 @@ struct FunctionTests {
     #expect(second == nil)
   }
 
-  @Test func `a borrowed statement belongs to one caller, and comes back without its values`() throws {
+  @Test func `a borrowed statement belongs to one caller and has no old bindings`() throws {
     let connection = try Connection(path: ":memory:", access: .create)
     let sql = "SELECT ?1"
     let first = try connection.borrow(sql)

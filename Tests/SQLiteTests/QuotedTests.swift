@@ -19,7 +19,7 @@ struct QuotedTests {
   }
 
   @Test(arguments: hostile)
-  func `a hostile name is one column's name and nothing else`(_ name: String) throws {
+  func `a hostile name is only a column's name`(_ name: String) throws {
     try TemporaryDirectory.with { directory in
       let connection = try Connection(path: directory.file("a.db"), access: .create)
       try connection.execute("CREATE TABLE t (\(quoted(name)) INTEGER); INSERT INTO t (\(quoted(name))) VALUES (7)")

@@ -13,7 +13,7 @@ struct StatementTests {
   ]
 
   @Test(arguments: values)
-  func `a value comes back as it was stored`(_ value: Value) throws {
+  func `a value is read as it was stored`(_ value: Value) throws {
     try TemporaryDirectory.with { directory in
       let connection = try Connection(path: directory.file("a.db"), access: .create)
       try connection.execute("CREATE TABLE t (a)")
@@ -28,7 +28,7 @@ struct StatementTests {
   }
 
   @Test(arguments: ["e\u{301}", "\u{e9}", "\u{1100}\u{1161}", "\u{212b}"])
-  func `a text keeps its bytes, whatever Unicode calls equal`(_ text: String) throws {
+  func `a text keeps its bytes, regardless of Unicode equivalence`(_ text: String) throws {
     try TemporaryDirectory.with { directory in
       let connection = try Connection(path: directory.file("a.db"), access: .create)
       let select = try connection.statement("SELECT ?1")
@@ -49,7 +49,7 @@ struct StatementTests {
     }
   }
 
-  @Test func `columns tell their name, class and value`() throws {
+  @Test func `columns have a name, a storage class and a value`() throws {
     try TemporaryDirectory.with { directory in
       let connection = try Connection(path: directory.file("a.db"), access: .create)
       let select = try connection.statement("SELECT NULL AS n, 1 AS i, 2.5 AS r, 'x' AS t, x'00ff' AS \"b b\"")
@@ -78,7 +78,7 @@ struct StatementTests {
     }
   }
 
-  @Test func `a parameter that is not there is refused`() throws {
+  @Test func `an unknown parameter is refused`() throws {
     try TemporaryDirectory.with { directory in
       let connection = try Connection(path: directory.file("a.db"), access: .create)
       let select = try connection.statement("SELECT ?1")

@@ -16,7 +16,7 @@ struct DatabaseTests {
     }
   }
 
-  /// Everything of an entity that can be read: `key|value|value`.
+  /// The rows of an entity with all columns: `key|value|value`.
   private func rows(_ store: PersistentStore, _ name: String) throws -> [String] {
     let entity = try #require(store.layout.entity(named: name))
     let cursor = try store.rows(of: entity, attributes: Array(entity.entity.attributes.indices))
@@ -62,7 +62,7 @@ struct DatabaseTests {
     ("note TEXT", "NULL, ''", .string, ["-", ""]),
     ("\"select\" TEXT", "'a', 'b'", .string, ["a", "b"]),
   ])
-  func `a column gets the type that its values have`(
+  func `a column gets the type of its values`(
     _ column: String, _ values: String, _ type: AttributeType, _ read: [String]
   ) throws {
     let filled = values.split(separator: ", ").map { value in
@@ -79,7 +79,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test func `foreign keys become relationships, whatever key they refer to`() throws {
+  @Test func `foreign keys to any kind of key become relationships`() throws {
     let sql = """
       CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT, code TEXT UNIQUE);
       CREATE TABLE books (title TEXT, author_id INTEGER REFERENCES authors, second TEXT REFERENCES authors(code),
@@ -106,7 +106,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test func `every table with a key is there, and what is left out says why`() throws {
+  @Test func `every table with a key is an entity, and omitted tables have a reason`() throws {
     let sql = """
       CREATE TABLE "my table" (a); CREATE TABLE "1st" (a); CREATE TABLE "select" (a); CREATE TABLE "a""b" ("c""d" TEXT);
       CREATE TABLE narrow (k INTEGER PRIMARY KEY, v TEXT) WITHOUT ROWID;
@@ -134,7 +134,7 @@ struct DatabaseTests {
   }
 
   @Test(arguments: ["DELETE", "WAL"])
-  func `marks are equal until something is committed`(_ mode: String) throws {
+  func `marks change only with a commit`(_ mode: String) throws {
     try with("PRAGMA journal_mode = \(mode); CREATE TABLE t (a); INSERT INTO t VALUES (0)") { path in
       let writer = try Connection(path: path, access: .readWrite)
       let store = try PersistentStore.open(path)
@@ -152,7 +152,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test func `a database is not written, and saving into it is refused`() throws {
+  @Test func `a save to an ordinary database is refused and writes nothing`() throws {
     try with("CREATE TABLE t (a TEXT); INSERT INTO t VALUES ('x')") { path in
       let before = try Data(contentsOf: URL(fileURLWithPath: path))
       #expect(try rows(PersistentStore.open(path), "t") == ["1|x"])

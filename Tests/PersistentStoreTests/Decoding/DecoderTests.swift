@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30)))
 struct DecoderTests {
   @Test(arguments: 0..<(Shell.isLong ? 2_000 : 60))
-  func `the file tells what was saved, in any model`(_ seed: Int) throws {
+  func `the file contains exactly what was saved, in any model`(_ seed: Int) throws {
     var random = SeededGenerator(seed: seed)
     let sketch = Sketch.random(&random)
     try StoreBench.with(sketch.model) { bench in
@@ -96,7 +96,7 @@ struct DecoderTests {
     }
   }
 
-  /// Objects for a relationship: any of the right entity, kept ones among them.
+  /// Random objects of the right entity for a relationship, which may include current ones.
   private static func targets(
     _ relationship: Sketch.Relationship, _ oracle: StoreOracle, _ random: inout SeededGenerator
   ) -> [String] {

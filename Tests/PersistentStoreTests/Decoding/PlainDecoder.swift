@@ -2,7 +2,7 @@ import SQLite
 
 /// Reads a store's file by plain SQL and `PlainNames`.
 struct PlainDecoder {
-  /// One object as the file tells it. Related objects of an unordered relationship are sorted.
+  /// An object as read from the file. Related objects of an unordered relationship are sorted.
   struct Object: Equatable {
     var lock: Int64 = 1
     var values: [String: Value] = [:]
@@ -36,20 +36,20 @@ struct PlainDecoder {
 
   // MARK: Objects
 
-  /// All objects by `Entity/p1`, and what is wrong with the file.
+  /// All objects by `Entity/p1`, and the faults of the file.
   func objects() throws -> (objects: [String: Object], faults: [String]) {
     var tables: [String: [Line]] = [:]
     for entity in names.entities where tables[names.table(entity.name)] == nil {
       tables[names.table(entity.name)] = try lines(names.table(entity.name))
     }
     for pairs in names.pairs.values where tables[pairs.table] == nil { tables[pairs.table] = try lines(pairs.table) }
-    let places = tables.mapValues { lines in
+    let linesByKey = tables.mapValues { lines in
       Dictionary(lines.compactMap { line in Self.integer(line["Z_PK"]).map { ($0, line) } }) { $1 }
     }
     var objects: [String: Object] = [:]
     var faults: [String] = []
     func name(_ key: Int64?, _ entity: String) -> String? {
-      guard let key, let line = places[names.table(entity)]?[key], let number = Self.integer(line["Z_ENT"]),
+      guard let key, let line = linesByKey[names.table(entity)]?[key], let number = Self.integer(line["Z_ENT"]),
         names.entities.indices.contains(Int(number) - 1)
       else { return nil }
       return "\(names.entities[Int(number) - 1].name)/p\(key)"
@@ -66,7 +66,7 @@ struct PlainDecoder {
           for relationship in holder.relationships {
             let property = "\(holder.name).\(relationship.name)"
             let destination = relationship.destination
-            var found: [(place: Int64, name: String)] = []
+            var found: [(order: Int64, name: String)] = []
             if let pairs = names.pairs[property] {
               for pair in tables[pairs.table] ?? [] where pair[pairs.own] == .integer(key) {
                 guard let other = name(Self.integer(pair[pairs.other]), destination) else {
@@ -89,7 +89,7 @@ struct PlainDecoder {
             } else if let target = name(Self.integer(line[names.columns[property] ?? ""]), destination) {
               found.append((0, target))
             }
-            found.sort { ($0.place, Self.key($0.name)) < ($1.place, Self.key($1.name)) }
+            found.sort { ($0.order, Self.key($0.name)) < ($1.order, Self.key($1.name)) }
             object.related[relationship.name] = found.map(\.name)
           }
         }
@@ -105,7 +105,7 @@ struct PlainDecoder {
 
   // MARK: History
 
-  /// The changes of one transaction as sorted lines, and the kinds in the order they were written.
+  /// The changes of one transaction as sorted lines, and their kinds in the order in which they were written.
   func changes(of transaction: Int64) throws -> (lines: [String], kinds: [Int64]) {
     var found: [String] = []
     let changes = try lines("ACHANGE").filter { $0["ZTRANSACTIONID"] == .integer(transaction) }
@@ -130,9 +130,9 @@ struct PlainDecoder {
 
   private static func read(_ bytes: [UInt8], _ names: [String]) -> [String] {
     guard bytes.count == (names.count + 7) / 8 else { return ["length \(bytes.count)"] }
-    return bytes.enumerated().flatMap { place, byte in
+    return bytes.enumerated().flatMap { index, byte in
       (0..<8).filter { byte >> (7 - $0) & 1 == 1 }.map { bit in
-        names.indices.contains(place * 8 + bit) ? names[place * 8 + bit] : "bit \(place * 8 + bit)"
+        names.indices.contains(index * 8 + bit) ? names[index * 8 + bit] : "bit \(index * 8 + bit)"
       }
     }
   }

@@ -1,5 +1,5 @@
-/// The numbers, tables, columns and bits of a sketched model, worked out by the rules of Core Data's layout without
-/// the product's code.
+/// The numbers, tables, columns and bits of a sketched model, derived from Core Data's rules without the product's
+/// code.
 struct PlainNames {
   struct Pairs {
     let table: String
@@ -9,9 +9,9 @@ struct PlainNames {
   }
 
   let sketch: Sketch
-  /// In the order of their numbers, from 1: roots by name, each followed by what is below it.
+  /// The entities in the order of their numbers, from 1: roots by name, each followed by its subentities.
   let entities: [Sketch.Entity]
-  /// By `Entity.property` of the describing entity, with `#entity` and `#order` behind it for a key's companions.
+  /// Columns by `Entity.property`. The suffixes `#entity` and `#order` mark the columns that accompany a key.
   private(set) var columns: [String: String] = [:]
   private(set) var pairs: [String: Pairs] = [:]
 
@@ -35,7 +35,7 @@ struct PlainNames {
   func root(_ name: String) -> String { sketch.lineage(name).first?.name ?? "" }
   func table(_ name: String) -> String { "Z" + root(name).uppercased() }
 
-  private func free(_ plain: String, _ entity: String, _ taken: inout [String: Set<String>]) -> String {
+  private func unused(_ plain: String, _ entity: String, _ taken: inout [String: Set<String>]) -> String {
     var name = plain
     var suffix = 1
     while !taken[root(entity), default: ["Z_PK", "Z_ENT", "Z_OPT"]].insert(name).inserted {
@@ -45,25 +45,25 @@ struct PlainNames {
     return name
   }
 
-  /// To-one relationships first, then attributes, each by name; a composite stands at its own name.
+  /// Names to-one relationships first, then attributes, each by name. A composite is sorted by its own name.
   private mutating func nameOwn(_ entity: Sketch.Entity, _ taken: inout [String: Set<String>]) {
     for relationship in entity.relationships.sorted(by: { $0.name < $1.name }) where !relationship.isToMany {
       let (key, plain) = ("\(entity.name).\(relationship.name)", relationship.name.uppercased())
-      columns[key] = free("Z" + plain, entity.name, &taken)
+      columns[key] = unused("Z" + plain, entity.name, &taken)
       if sketch.hasSubentities(relationship.destination) {
-        columns[key + "#entity"] = free(
+        columns[key + "#entity"] = unused(
           "Z\(number(root(relationship.destination)))_" + plain, entity.name, &taken)
       }
       if let inverse = sketch.inverse(of: relationship), inverse.isToMany, inverse.isOrdered {
-        columns[key + "#order"] = free("Z_FOK_" + plain, entity.name, &taken)
+        columns[key + "#order"] = unused("Z_FOK_" + plain, entity.name, &taken)
       }
     }
     for (property, element) in Self.attributes(entity) {
-      columns["\(entity.name).\(property)"] = free("Z" + element.name.uppercased(), entity.name, &taken)
+      columns["\(entity.name).\(property)"] = unused("Z" + element.name.uppercased(), entity.name, &taken)
     }
   }
 
-  /// The attributes that an entity describes, in the order of columns and bits, with the names the store gives them.
+  /// The attributes that an entity declares, in the order of columns and bits, with their names in the store.
   static func attributes(_ entity: Sketch.Entity) -> [(property: String, element: Sketch.Attribute)] {
     let plain = entity.attributes.map { (sorting: $0.name, elements: [($0.name, $0)]) }
     let composed = entity.composites.map { composite in
@@ -82,13 +82,13 @@ struct PlainNames {
     let (key, plain) = ("\(entity.name).\(relationship.name)", relationship.name.uppercased())
     let own = number(entity.name)
     guard let inverse = sketch.inverse(of: relationship) else {
-      columns[key] = free("Z\(own)\(plain)", relationship.destination, &taken)
+      columns[key] = unused("Z\(own)\(plain)", relationship.destination, &taken)
       if sketch.hasSubentities(entity.name) {
-        columns[key + "#entity"] = free(
+        columns[key + "#entity"] = unused(
           "Z\(number(root(entity.name)))_\(own)\(plain)", relationship.destination, &taken)
       }
       if relationship.isOrdered {
-        columns[key + "#order"] = free("Z_FOK_\(own)\(plain)", relationship.destination, &taken)
+        columns[key + "#order"] = unused("Z_FOK_\(own)\(plain)", relationship.destination, &taken)
       }
       return
     }
@@ -101,10 +101,10 @@ struct PlainNames {
     }
     let back = "\(own)\(inverse.name.uppercased())"
     let there = "\(number(relationship.destination))\(plain)"
-    let left = free("Z_" + back, entity.name, &taken)
-    let right = free("Z_" + there, relationship.destination, &taken)
-    let order = relationship.isOrdered ? free("Z_FOK_" + there, relationship.destination, &taken) : nil
-    let backOrder = inverse.isOrdered ? free("Z_FOK_" + back, entity.name, &taken) : nil
+    let left = unused("Z_" + back, entity.name, &taken)
+    let right = unused("Z_" + there, relationship.destination, &taken)
+    let order = relationship.isOrdered ? unused("Z_FOK_" + there, relationship.destination, &taken) : nil
+    let backOrder = inverse.isOrdered ? unused("Z_FOK_" + back, entity.name, &taken) : nil
     pairs[key] = Pairs(table: "Z_\(own)\(plain)", own: left, other: right, order: order)
     pairs["\(relationship.destination).\(inverse.name)"] = Pairs(
       table: "Z_\(own)\(plain)", own: right, other: left, order: backOrder)
@@ -112,7 +112,7 @@ struct PlainNames {
 
   // MARK: Bits
 
-  /// What the bits of an entity's bitmap stand for.
+  /// The properties of an entity in the order of its bitmap.
   func bits(_ name: String) -> [String] {
     var (toOne, entityKeys, orderKeys, attributes): ([String], [String], [String], [String]) = ([], [], [], [])
     var (oneToMany, manyToMany): ([String], [String]) = ([], [])

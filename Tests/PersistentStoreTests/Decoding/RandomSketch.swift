@@ -7,8 +7,8 @@ extension SeededGenerator {
 }
 
 extension Sketch {
-  /// A random model: inheritance up to three levels, names that fall together between siblings, composites, and
-  /// relationships of every kind.
+  /// A random model: up to three levels of inheritance, equal names in siblings, composites, and every kind of
+  /// relationship.
   static func random(_ random: inout SeededGenerator) -> Sketch {
     var sketch = Sketch()
     for name in ["Mole", "Bee", "Yak", "Cat", "Zebu", "Ant"].shuffled(using: &random).prefix(random.number(2...6)) {
@@ -25,7 +25,7 @@ extension Sketch {
 
   private mutating func addAttributes(_ random: inout SeededGenerator) {
     let last = entities.count - 1
-    var free = Self.attributeNames.filter { isFree($0, entities[last].name) }.shuffled(using: &random)
+    var free = Self.attributeNames.filter { isUnused($0, entities[last].name) }.shuffled(using: &random)
     for _ in 0..<random.number(0...3) {
       guard let name = free.popLast() else { return }
       entities[last].attributes.append(
@@ -43,7 +43,7 @@ extension Sketch {
     }
   }
 
-  private func isFree(_ name: String, _ entity: String) -> Bool {
+  private func isUnused(_ name: String, _ entity: String) -> Bool {
     let related = entities.filter { other in
       lineage(other.name).contains { $0.name == entity } || lineage(entity).contains { $0.name == other.name }
     }
@@ -55,9 +55,9 @@ extension Sketch {
 
   private mutating func addRelationship(_ number: Int, _ random: inout SeededGenerator) {
     let (left, right) = (random.number(0...entities.count - 1), random.number(0...entities.count - 1))
-    // Some are named like attributes of other entities.
+    // Some relationships are named like attributes of other entities.
     let names = (Self.attributeNames + ["item\(number)", "back\(number)", "Link\(number)"]).shuffled(using: &random)
-    guard let name = names.first(where: { isFree($0, entities[left].name) }) else { return }
+    guard let name = names.first(where: { isUnused($0, entities[left].name) }) else { return }
     var own = Relationship(
       name: name, destination: entities[right].name, isToMany: random.chance(2), rule: Self.rule(&random))
     own.isOrdered = own.isToMany && random.chance(2)
@@ -66,7 +66,7 @@ extension Sketch {
       own.inverse = name
       return entities[left].relationships.append(own)
     }
-    guard let back = names.first(where: { $0 != name && isFree($0, entities[right].name) }) else { return }
+    guard let back = names.first(where: { $0 != name && isUnused($0, entities[right].name) }) else { return }
     var inverse = Relationship(
       name: back, destination: entities[left].name, isToMany: random.chance(2), inverse: name,
       rule: Self.rule(&random))

@@ -1,4 +1,4 @@
-/// Models of stores that Apple's software wrote, as the files tell them.
+/// Models of stores that Apple's software wrote, derived from the files.
 enum RealModels {
   /// `RMAdminStore-Local.sqlite`.
   static let screenTime = """
@@ -139,7 +139,7 @@ enum RealModels {
      r: user>CoreUser/userDeviceStates
     """
 
-  /// `knowledgec-10.13.db`, but for the attributes of StructuredMetadata.
+  /// `knowledgec-10.13.db`, without the attributes of StructuredMetadata.
   static let knowledge = """
     AdditionChangeSet
      b: changeSet ckRecordSystemFields!

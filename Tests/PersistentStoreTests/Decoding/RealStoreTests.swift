@@ -5,8 +5,7 @@ import Testing
 
 @testable import PersistentStore
 
-/// Names and bits against stores that Apple's software wrote; without FOLLOWSPOT_DATA these tests are skipped, and say
-/// so.
+/// Compares names and bits with stores of Apple's software. The tests report it if FOLLOWSPOT_DATA is not set.
 @Suite(
   .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"),
   .timeLimit(.minutes(30)))
@@ -14,7 +13,7 @@ struct RealStoreTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let file: String
     let text: String
-    /// Not described in full.
+    /// Entities that are not described completely.
     var skipped: Set<String> = []
 
     var testDescription: String { file }
@@ -25,7 +24,7 @@ struct RealStoreTests {
     Case(file: "knowledgec-10.13.db", text: RealModels.knowledge, skipped: ["ZSTRUCTUREDMETADATA"]),
   ]
 
-  /// Gives `body` a store made of the same model, and the real one.
+  /// Calls `body` with a store of the same model and the real store.
   private func with(_ real: Case, _ body: (StoreBench, Sketch, Connection) throws -> Void) throws {
     let data = try #require(Shell.dataDirectory)
     let sketch = Sketch(real.text)
@@ -64,7 +63,7 @@ struct RealStoreTests {
   }
 
   @Test(arguments: cases)
-  func `the tests' own names are the same too`(_ real: Case) throws {
+  func `the names that PlainNames derives are the same too`(_ real: Case) throws {
     try with(real) { _, sketch, theirs in
       let names = PlainNames(sketch)
       let found = try Self.tables(theirs, besides: [])

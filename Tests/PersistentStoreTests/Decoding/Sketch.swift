@@ -3,11 +3,11 @@ import SQLite
 
 typealias RelationshipRule = RelationshipDescription.DeleteRule
 
-/// A model in the tests' own words: what the decoder knows, and what a store is made of.
+/// A model in the tests' own notation. The decoder reads it, and stores are created from it.
 ///
-/// As text, an entity is a line `Name` or `Name < Super` and indented lines below it: attributes as `i: year seen!`
-/// (a type's letter; `!` for a preserved value), composites as `c: author(i:id s:place)`, relationships as
-/// `r: cast>>Person/films owner>Person`, with `>>` to many, `>>#` to many in order, and the inverse behind a slash.
+/// As text, an entity is a line `Name` or `Name < Super`, followed by indented lines. Attributes are `i: year seen!` (a
+/// type's letter; `!` for a preserved value), and composites are `c: author(i:id s:place)`. Relationships are `r:
+/// cast>>Person/films owner>Person`: `>>` is to-many, `>>#` is ordered to-many, and the inverse follows a slash.
 struct Sketch {
   struct Attribute {
     var name: String
@@ -86,7 +86,7 @@ struct Sketch {
 
   func entity(_ name: String) -> Entity? { entities.first { $0.name == name } }
 
-  /// From the root down to the entity itself.
+  /// The entities from the root to this entity.
   func lineage(_ name: String) -> [Entity] {
     guard let own = entity(name) else { return [] }
     return (own.superentity.map { lineage($0) } ?? []) + [own]

@@ -1,11 +1,11 @@
 import PersistentStore
 import SQLite
 
-/// What a store must hold after the same saves: objects, both ends of every relationship, and the history.
+/// The expected contents of a store after the same saves: objects, both ends of every relationship, and the history.
 struct StoreOracle {
   struct Link {
     let target: String
-    var place = 0
+    var order = 0
   }
 
   struct Object {
@@ -18,9 +18,9 @@ struct StoreOracle {
   let sketch: Sketch
   private let names: PlainNames
   private(set) var objects: [String: Object] = [:]
-  /// The highest key of each root, handed out in a save that left something.
+  /// The highest key of each root that was assigned in a save with changes.
   private(set) var highest: [String: Int64] = [:]
-  // Of the open save.
+  // The highest keys during the open save.
   private var open: [String: Int64] = [:]
   private var inserted: Set<String> = []
   private var updated: [String: Set<String>] = [:]
@@ -44,7 +44,7 @@ struct StoreOracle {
 
   func targets(_ object: String, _ relationship: String) -> [String] {
     (objects[object]?.links[relationship] ?? []).sorted {
-      ($0.place, PlainDecoder.key($0.target)) < ($1.place, PlainDecoder.key($1.target))
+      ($0.order, PlainDecoder.key($0.target)) < ($1.order, PlainDecoder.key($1.target))
     }.map(\.target)
   }
 
@@ -52,7 +52,7 @@ struct StoreOracle {
 
   mutating func begin() { open = highest }
 
-  /// Ends the save; its changes as sorted lines.
+  /// Ends the save and returns its changes as sorted lines.
   mutating func end() -> [String] {
     let lines =
       inserted.map { "insert \($0)" }
@@ -94,22 +94,22 @@ struct StoreOracle {
         let keepsKey = relationship.rule == .noAction && isKeyThere(object.entity, relationship)
         if !keepsKey { for other in others { disconnect(name, relationship, other) } }
       }
-      for (other, way) in oneWayOwners(of: name) { touch(other, bits(other, way)) }
+      for (other, relationship) in oneWayOwners(of: name) { touch(other, bits(other, relationship)) }
       remove(name)
     }
   }
 
-  /// Whether the other end has the key of this one in a column.
+  /// Whether the other end stores the key of this one in a column.
   private func isKeyThere(_ entity: String, _ relationship: Sketch.Relationship) -> Bool {
     guard let inverse = sketch.inverse(of: relationship) else { return relationship.isToMany }
     return !inverse.isToMany
   }
 
-  /// To-many relationships without an inverse that lead to the object.
+  /// To-many relationships without an inverse that contain the object, with their owners.
   private func oneWayOwners(of name: String) -> [(String, Sketch.Relationship)] {
     objects.flatMap { other, object in
-      relationships(object.entity).filter { way in
-        way.isToMany && way.inverse == nil && targets(other, way.name).contains(name)
+      relationships(object.entity).filter { relationship in
+        relationship.isToMany && relationship.inverse == nil && targets(other, relationship.name).contains(name)
       }.map { (other, $0) }
     }
   }
@@ -121,15 +121,15 @@ struct StoreOracle {
       deleted[name] = names.preserved(object.entity).map { object.values[$0] ?? .null }
     }
     for other in objects.keys {
-      for way in objects[other]?.links.keys.sorted() ?? [] {
-        objects[other]?.links[way]?.removeAll { $0.target == name }
+      for relationship in objects[other]?.links.keys.sorted() ?? [] {
+        objects[other]?.links[relationship]?.removeAll { $0.target == name }
       }
     }
   }
 
   // MARK: Relationships
 
-  /// The bits of one end.
+  /// The names of the bits of one end.
   private func bits(_ object: String, _ relationship: Sketch.Relationship) -> [String] {
     let name = relationship.name
     guard !relationship.isToMany else { return [name] }
@@ -139,9 +139,9 @@ struct StoreOracle {
   }
 
   private mutating func append(_ target: String, to object: String, _ relationship: Sketch.Relationship) {
-    let last = (objects[object]?.links[relationship.name] ?? []).map(\.place).max() ?? 0
+    let last = (objects[object]?.links[relationship.name] ?? []).map(\.order).max() ?? 0
     objects[object]?.links[relationship.name, default: []].append(
-      Link(target: target, place: relationship.isOrdered ? last + 1_024 : 0))
+      Link(target: target, order: relationship.isOrdered ? last + 1_024 : 0))
   }
 
   private mutating func disconnect(_ object: String, _ relationship: Sketch.Relationship, _ target: String) {
@@ -164,27 +164,27 @@ struct StoreOracle {
       return
     }
     if relationship.isToMany {
-      for (earlier, way) in oneWayOwners(of: target) where way.name == relationship.name && isSame(way, earlier, object)
-      {
-        objects[earlier]?.links[way.name]?.removeAll { $0.target == target }
-        touch(earlier, [way.name])
+      for (earlier, owned) in oneWayOwners(of: target)
+      where owned.name == relationship.name && isSame(owned, earlier, object) {
+        objects[earlier]?.links[owned.name]?.removeAll { $0.target == target }
+        touch(earlier, [owned.name])
       }
     }
     append(target, to: object, relationship)
     touch(object, bits(object, relationship))
   }
 
-  /// Whether both objects have the relationship from the same entity.
-  private func isSame(_ way: Sketch.Relationship, _ left: String, _ right: String) -> Bool {
+  /// Whether both objects inherit the relationship from the same entity.
+  private func isSame(_ relationship: Sketch.Relationship, _ left: String, _ right: String) -> Bool {
     func holder(_ object: String) -> String? {
       objects[object].flatMap { object in
-        sketch.lineage(object.entity).first { $0.relationships.contains { $0.name == way.name } }?.name
+        sketch.lineage(object.entity).first { $0.relationships.contains { $0.name == relationship.name } }?.name
       }
     }
     return holder(left) == holder(right)
   }
 
-  /// Whether something changed.
+  /// Sets the objects of a relationship. Returns whether something changed.
   mutating func set(_ object: String, _ relationship: Sketch.Relationship, _ wanted: [String]) -> Bool {
     let before = targets(object, relationship.name)
     guard relationship.isOrdered ? before != wanted : Set(before) != Set(wanted) else { return false }
@@ -195,8 +195,8 @@ struct StoreOracle {
     let inverse = sketch.inverse(of: relationship)
     for (index, target) in wanted.enumerated() {
       let link = objects[object]?.links[relationship.name]?.firstIndex { $0.target == target } ?? 0
-      guard objects[object]?.links[relationship.name]?[link].place != (index + 1) * 1_024 else { continue }
-      objects[object]?.links[relationship.name]?[link].place = (index + 1) * 1_024
+      guard objects[object]?.links[relationship.name]?[link].order != (index + 1) * 1_024 else { continue }
+      objects[object]?.links[relationship.name]?[link].order = (index + 1) * 1_024
       if let inverse, !inverse.isToMany { touch(target, [inverse.name + "#order"]) }
     }
     return true
@@ -210,7 +210,7 @@ struct StoreOracle {
       var found = PlainDecoder.Object(lock: object.lock, values: object.values)
       for relationship in relationships(object.entity) {
         found.related[relationship.name] = (object.links[relationship.name] ?? []).sorted {
-          ($0.place, PlainDecoder.key($0.target)) < ($1.place, PlainDecoder.key($1.target))
+          ($0.order, PlainDecoder.key($0.target)) < ($1.order, PlainDecoder.key($1.target))
         }.map(\.target)
       }
       return found

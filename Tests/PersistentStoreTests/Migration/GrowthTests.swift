@@ -4,7 +4,7 @@ import Testing
 
 @testable import PersistentStore
 
-/// Which migrations leave every value of every row as it was.
+/// Migrations that only add, and therefore keep every value of every row.
 @Suite(.timeLimit(.minutes(30)))
 struct GrowthTests {
   private func expect(
@@ -18,7 +18,7 @@ struct GrowthTests {
     }
   }
 
-  @Test func `a model that gained attributes, entities and relationships has grown`() throws {
+  @Test func `a migration that only adds attributes, entities and relationships is reported as growth`() throws {
     try expect(
       .modelGrown, after: [{ $0["Book"].attributes.append(AttributeDescription("plot", .string, isOptional: true)) }])
     try expect(.modelGrown, after: [{ $0.entities.append(EntityDescription("Atlas", superentity: "Book")) }])
@@ -31,7 +31,7 @@ struct GrowthTests {
       ])
   }
 
-  @Test func `a model that lost, renamed or changed anything has changed`() throws {
+  @Test func `a migration that removes, renames or changes anything is reported as a change`() throws {
     try expect(.modelChanged, after: [{ $0.remove("Shelf") }])
     try expect(.modelChanged, after: [{ $0["Book"].attributes.removeAll { $0.name == "pages" } }])
     try expect(.modelChanged, after: [{ $0["Book"].renameAttribute("title", to: "name") }])
@@ -47,7 +47,7 @@ struct GrowthTests {
     try expect(.modelChanged, after: [{ $0["Book"][attribute: "title"].options.append(.spotlight) }])
   }
 
-  @Test func `one migration that took something away counts, whatever came before and after`() throws {
+  @Test func `one removing migration among adding ones is reported as a change`() throws {
     try expect(
       .modelChanged,
       after: [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PersistentStore
 
-/// A small library whose model a test edits: every kind of relationship, a sub-entity and a composite.
+/// A store of a small library, whose model a test edits: every kind of relationship, a subentity and a composite.
 final class MigrationBench {
   static let model = ModelDescription(entities: [
     EntityDescription(
@@ -58,8 +58,8 @@ final class MigrationBench {
     outside = try Connection(path: path, access: .readWrite, busyMilliseconds: 5_000)
   }
 
-  /// Runs `body` with a store that has a past: authors 1 and 2, books 1, 3 (a comic) and 4, genres 1 and 2, shelf 1;
-  /// book 2 and author 3 are gone, so that no key follows from a count.
+  /// Calls `body` with a store with a history: authors 1 and 2, books 1, 3 (a comic) and 4, genres 1 and 2, shelf 1.
+  /// Book 2 and author 3 are deleted, so that keys differ from counts.
   static func with(_ body: (MigrationBench) throws -> Void) throws {
     try TemporaryDirectory.with { directory in
       let bench = try MigrationBench(directory.file("library.store"))
@@ -105,7 +105,7 @@ final class MigrationBench {
 
   // MARK: Migrating
 
-  /// Migrates to what `edit` makes of the store's model, and opens the store anew.
+  /// Migrates to the edited model and opens the store again.
   @discardableResult
   func migrate(isDryRun: Bool = false, _ edit: (inout ModelDescription) -> Void) throws -> MigrationOutcome {
     var model = store.model
@@ -115,12 +115,12 @@ final class MigrationBench {
     return outcome
   }
 
-  // MARK: Looking
+  // MARK: Reading
 
   func graph() throws -> StoreGraph { try StoreGraph(store) }
   func rows(_ sql: String) throws -> [String] { try StoreBench.rows(outside, sql) }
 
-  /// Every row of every table, and how the tables were made.
+  /// All rows of all tables, and the schema.
   func dump() throws -> [String] {
     let tables = try rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
     let contents = try tables.flatMap { table in
@@ -132,28 +132,28 @@ final class MigrationBench {
   /// The history as lines: `3 update Book/p1 pages title`, `4 delete Book/p2 title='Lost'`.
   func history() throws -> [String] {
     try graph().changes.map { change in
-      let told = (change.properties ?? []).sorted() + change.tombstone.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
-      return "\(change.transaction) \(change.kind.name) \(change.entity)/p\(change.key) \(told.joined(separator: " "))"
+      let texts = (change.properties ?? []).sorted() + change.tombstone.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
+      return "\(change.transaction) \(change.kind.name) \(change.entity)/p\(change.key) \(texts.joined(separator: " "))"
     }
   }
 }
 
 extension ModelDescription {
-  /// The entity of that name, which has to be there.
+  /// The existing entity with this name.
   subscript(name: String) -> EntityDescription {
     get { entities[entities.firstIndex { $0.name == name }!] }
     set { entities[entities.firstIndex { $0.name == name }!] = newValue }
   }
 
-  /// Renames an entity wherever the model speaks of it.
+  /// Renames an entity and all references to it.
   mutating func rename(_ name: String, to new: String) {
     self[name].originalName = name
     self[name].name = new
     for entity in entities.indices {
       if entities[entity].superentity == name { entities[entity].superentity = new }
-      for place in entities[entity].relationships.indices
-      where entities[entity].relationships[place].destination == name {
-        entities[entity].relationships[place].destination = new
+      for index in entities[entity].relationships.indices
+      where entities[entity].relationships[index].destination == name {
+        entities[entity].relationships[index].destination = new
       }
     }
   }

@@ -4,10 +4,9 @@ import Testing
 
 @testable import PersistentStore
 
-/// The past after a migration.
 @Suite(.timeLimit(.minutes(30)))
 struct MigrationHistoryTests {
-  @Test func `transactions keep number, time and author, and one more marks the migration`() throws {
+  @Test func `transactions keep number, time and author, and a new one records the migration`() throws {
     try MigrationBench.with { bench in
       let before = try bench.rows("SELECT * FROM ATRANSACTION")
       let token = try bench.store.token()
@@ -28,7 +27,7 @@ struct MigrationHistoryTests {
     }
   }
 
-  @Test func `changes are told by the names of the new model, those of removed entities not at all`() throws {
+  @Test func `changes use the names of the new model, and those of removed entities are deleted`() throws {
     try MigrationBench.with { bench in
       #expect(try bench.history().filter { $0.hasPrefix("3") || $0.hasPrefix("4") } == Self.before)
       try bench.migrate { model in
@@ -53,10 +52,10 @@ struct MigrationHistoryTests {
     "4 delete Book/p2 title='Lost'", "4 delete Author/p3 email='no@example.org'",
   ]
 
-  @Test func `a tombstone is where the new model looks for it`() throws {
+  @Test func `a preserved value moves to its tombstone column in the new model`() throws {
     try MigrationBench.with { bench in
       try bench.migrate { model in
-        // Comes before title, and so into the first column.
+        // Sorts before title, and therefore gets the first column.
         model["Book"][attribute: "link"].options = [.preserveValueOnDeletion]
         model["Author"][attribute: "email"].options = [.unique]
         model["Author"][attribute: "name"].options = [.preserveValueOnDeletion]
@@ -82,7 +81,7 @@ struct MigrationHistoryTests {
     }
   }
 
-  @Test func `tombstone columns that were given up can be needed again`() throws {
+  @Test func `an unused tombstone column can be used again`() throws {
     try MigrationBench.with { bench in
       func preserve(_ names: String...) throws {
         try bench.migrate { model in
@@ -101,11 +100,11 @@ struct MigrationHistoryTests {
     }
   }
 
-  @Test func `bits follow a new name that sorts elsewhere though no column does`() throws {
+  @Test func `a new name that changes only the order of bits changes the bitmaps`() throws {
     try MigrationBench.with { bench in
       let tables = try bench.rows("SELECT sql FROM sqlite_master ORDER BY name")
       try bench.migrate { model in
-        // Capitals sort before small letters, and names of columns are all capitals.
+        // Capitals sort before lower-case letters, and column names are all capitals.
         model["Book"].renameAttribute("pages", to: "Pages")
       }
       #expect(try bench.rows("SELECT sql FROM sqlite_master ORDER BY name") == tables)
@@ -116,7 +115,7 @@ struct MigrationHistoryTests {
     }
   }
 
-  @Test func `a bitmap that cannot be read becomes one that says nothing`() throws {
+  @Test func `an unreadable bitmap becomes NULL`() throws {
     try MigrationBench.with { bench in
       for (number, bitmap) in ["x''", "x'ff'", "x'0000000000'"].enumerated() {
         try bench.outside.execute(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PersistentStore
 
-/// What cannot be migrated, and who else has the store open.
+/// Migrations that are refused, and other processes that have the store open.
 @Suite(.timeLimit(.minutes(30)))
 struct MigrationRefusalTests {
   struct Refusal: Sendable, CustomTestStringConvertible {
@@ -63,19 +63,19 @@ struct MigrationRefusalTests {
   ]
 
   @Test(arguments: refusals, [false, true])
-  func `what cannot be migrated is named, and nothing has changed`(_ refusal: Refusal, isDryRun: Bool) throws {
+  func `a refused migration names the reason and changes nothing`(_ refusal: Refusal, isDryRun: Bool) throws {
     try MigrationBench.with { bench in
       let before = try bench.dump()
       let text = try storeErrorText { try bench.migrate(isDryRun: isDryRun, refusal.edit) }
       #expect(text?.hasPrefix(refusal.message) == true, "\(text ?? "no error")")
       #expect(try bench.dump() == before)
-      // The same open store goes on.
+      // The same open store is still usable.
       let shelf = try bench.entity("Shelf")
       try bench.store.save { try $0.insert(shelf, [.text("next")]) }
     }
   }
 
-  @Test func `a trigger would be lost, and is named`() throws {
+  @Test func `a trigger that would be lost is named`() throws {
     try MigrationBench.with { bench in
       try bench.outside.execute(
         "CREATE TRIGGER COUNTING AFTER INSERT ON ZBOOK BEGIN UPDATE ZSHELF SET ZLABEL = 'new'; END")
@@ -86,7 +86,7 @@ struct MigrationRefusalTests {
     }
   }
 
-  @Test func `what is optional becomes required where a default fills the gaps`() throws {
+  @Test func `an optional attribute may become required if a default replaces NULL`() throws {
     try MigrationBench.with { bench in
       try bench.migrate { model in
         model["Book"][attribute: "pages"].isOptional = false
@@ -96,7 +96,7 @@ struct MigrationRefusalTests {
     }
   }
 
-  @Test func `a dry run tells everything and changes not a byte`() throws {
+  @Test func `a dry run returns the full outcome and changes no byte`() throws {
     try MigrationBench.with { bench in
       func edit(_ model: inout ModelDescription) {
         model.remove("Comic")
@@ -105,19 +105,19 @@ struct MigrationRefusalTests {
         model["Volume"].attributes.append(AttributeDescription("stars", .integer16, isOptional: true))
       }
       let before = try bench.dump()
-      let told = try bench.migrate(isDryRun: true, edit)
+      let preview = try bench.migrate(isDryRun: true, edit)
       #expect(try bench.dump() == before)
       let author = try bench.entity("Author")
       try bench.store.save { try $0.update(author, key: 1, [(0, .text("Tove J."))]) }
       var done = try bench.migrate(edit)
       #expect(done.transaction == 6)
-      done.transaction = told.transaction
-      #expect(done == told)
+      done.transaction = preview.transaction
+      #expect(done == preview)
       #expect(done.transaction == 5)
     }
   }
 
-  // MARK: Others
+  // MARK: Other connections
 
   private static let edits: [Refusal] = [
     Refusal(message: "an entity") { $0.entities.append(EntityDescription("Atlas")) },
@@ -126,7 +126,7 @@ struct MigrationRefusalTests {
   ]
 
   @Test(arguments: edits)
-  func `others who have the store open notice, and write nothing by the old model`(_ edit: Refusal) throws {
+  func `other connections detect the migration and write nothing by the old model`(_ edit: Refusal) throws {
     try MigrationBench.with { bench in
       let writer = try PersistentStore.open(bench.path, access: .readWrite)
       let reader = try PersistentStore.open(bench.path)
@@ -150,7 +150,7 @@ struct MigrationRefusalTests {
     }
   }
 
-  @Test func `a snapshot that began before the migration stays whole`() throws {
+  @Test func `a snapshot that began before the migration stays consistent`() throws {
     try MigrationBench.with { bench in
       let reader = try PersistentStore.open(bench.path)
       let before = try StoreGraph(reader)

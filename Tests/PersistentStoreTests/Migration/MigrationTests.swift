@@ -9,7 +9,7 @@ import Testing
 struct MigrationTests {
   private typealias Objects = [String: [String: [String]]]
 
-  @Test func `a new attribute takes its default, or has no value`() throws {
+  @Test func `a new attribute has its default or NULL`() throws {
     try MigrationBench.with { bench in
       var objects = try bench.graph().objects
       let outcome = try bench.migrate { model in
@@ -29,7 +29,7 @@ struct MigrationTests {
     }
   }
 
-  @Test func `a removed attribute is gone, a renamed one keeps its values`() throws {
+  @Test func `a removed attribute has no column, and a renamed one keeps its values`() throws {
     try MigrationBench.with { bench in
       var objects = try bench.graph().objects
       let outcome = try bench.migrate { model in
@@ -52,7 +52,7 @@ struct MigrationTests {
     }
   }
 
-  @Test func `a composite is renamed with its elements, and elements by themselves`() throws {
+  @Test func `a composite is renamed with its elements, and an element by itself`() throws {
     try MigrationBench.with { bench in
       let before = try bench.graph().objects
       try bench.migrate { model in
@@ -69,7 +69,7 @@ struct MigrationTests {
     }
   }
 
-  @Test func `an attribute may become a composite's only element, not several at once`() throws {
+  @Test func `an attribute may become a composite's only element, but not several elements`() throws {
     try MigrationBench.with { bench in
       try bench.migrate { model in
         model["Book"].attributes.removeAll { $0.name == "link" || $0.name == "pages" }
@@ -87,7 +87,7 @@ struct MigrationTests {
     }
   }
 
-  @Test func `values widen`() throws {
+  @Test func `values are converted to wider types`() throws {
     try MigrationBench.with { bench in
       let before = try bench.graph().objects
       try bench.migrate { model in
@@ -100,7 +100,7 @@ struct MigrationTests {
     }
   }
 
-  @Test func `an entity in the middle of the alphabet shifts numbers and nothing that has a name`() throws {
+  @Test func `a new entity shifts entity numbers, and all names stay`() throws {
     try MigrationBench.with { bench in
       let before = try bench.graph()
       let versions = try bench.rows("SELECT Z_PK, Z_OPT FROM ZBOOK")
@@ -119,7 +119,7 @@ struct MigrationTests {
         try bench.rows("SELECT * FROM Z_PRIMARYKEY WHERE Z_ENT < 16001") == [
           "1|Atlas|0|0", "2|Author|0|3", "3|Book|0|4", "4|Album|3|0", "5|Comic|3|0", "6|Genre|0|2", "7|Shelf|0|1",
         ])
-      // Names with an entity's number in them, and entity keys, follow.
+      // Names that contain an entity number, and entity keys, change with the number.
       #expect(try bench.rows("SELECT name FROM sqlite_master WHERE name IN ('Z_3GENRES', 'Z_2FRIENDS')").count == 2)
       #expect(try bench.rows("SELECT Z_PK, Z3_3SEQUELS FROM ZBOOK WHERE Z3_3SEQUELS NOT NULL") == ["3|3", "4|3"])
       #expect(try bench.rows("SELECT name FROM sqlite_master WHERE name LIKE '%FOLLOWSPOT%'") == [])
@@ -146,7 +146,7 @@ struct MigrationTests {
     }
   }
 
-  @Test func `a removed entity takes its rows and what led to them along`() throws {
+  @Test func `removing an entity deletes its rows and the references to them`() throws {
     try MigrationBench.with { bench in
       var objects = try bench.graph().objects
       let outcome = try bench.migrate { $0.remove("Comic") }
@@ -157,14 +157,14 @@ struct MigrationTests {
       }
       #expect(try bench.graph().objects == objects)
       #expect(try !bench.history().contains { $0.contains("Comic") })
-      // The table's other entity goes on with the highest key ever given.
+      // The other entity of the table continues with the highest key ever assigned.
       let book = try bench.entity("Book")
       try bench.store.save { save throws in #expect(try save.insert(book, [.text("New"), nil, nil, nil, nil]).key == 5)
       }
     }
   }
 
-  @Test func `what led to a removed entity leads nowhere, even when another takes its name's place`() throws {
+  @Test func `references to a removed entity are cleared, even if another entity gets its name`() throws {
     try MigrationBench.with { bench in
       try bench.migrate { model in
         model.entities.append(EntityDescription("Pen", attributes: [AttributeDescription("name", .string)]))
@@ -177,7 +177,7 @@ struct MigrationTests {
     }
   }
 
-  @Test func `a new superentity, and a sub-entity with a table of its own`() throws {
+  @Test func `an entity can get a superentity, and a subentity can become a root`() throws {
     try MigrationBench.with { bench in
       let before = try bench.graph().objects
       try bench.migrate { model in
@@ -194,7 +194,7 @@ struct MigrationTests {
       }
       let after = try bench.graph().objects
       #expect(after["Comic/p3"] == ["issue": ["8"], "title": ["'Comet'"], "pages": ["40"], "link": ["NULL"]])
-      // A comic is no book any more.
+      // A comic is not a book any more.
       #expect(after["Author/p1"]?["books"] == ["Book/p1"])
       #expect(after["Genre/p1"]?["books"] == ["Book/p4", "Book/p1"])
       #expect(after["Book/p1"]?["sequels"] == ["Book/p4"])
@@ -258,7 +258,7 @@ struct MigrationTests {
     }
   }
 
-  @Test func `an inverse that is new finds what led there, one that is dropped leaves the other end`() throws {
+  @Test func `a new inverse contains the existing objects, and a dropped inverse keeps the other end`() throws {
     try MigrationBench.with { bench in
       let before = try bench.graph().objects
       try bench.migrate { model in
@@ -276,7 +276,7 @@ struct MigrationTests {
     }
   }
 
-  @Test func `keys and lock numbers go on`() throws {
+  @Test func `keys and versions continue`() throws {
     try MigrationBench.with { bench in
       try bench.migrate { $0["Author"].attributes.removeAll { $0.name == "born" } }
       let author = try bench.entity("Author")
@@ -284,12 +284,12 @@ struct MigrationTests {
         #expect(try save.insert(author, [.text("Fourth"), .text("four@example.org")]).key == 4)
         try save.update(author, key: 1, [(0, .text("Tove Jansson"))])
       }
-      // The last save of friends and books counted too.
+      // The last save, of friends and books, counts too.
       #expect(try bench.rows("SELECT Z_OPT FROM ZAUTHOR WHERE Z_PK IN (1, 4) ORDER BY Z_PK") == ["3", "1"])
     }
   }
 
-  @Test func `the same model is no migration`() throws {
+  @Test func `migrating to the same model does nothing`() throws {
     try MigrationBench.with { bench in
       let before = try bench.dump()
       #expect(try bench.migrate { _ in } == MigrationOutcome())
@@ -297,7 +297,7 @@ struct MigrationTests {
     }
   }
 
-  @Test func `a view goes on with the new tables`() throws {
+  @Test func `a view reads the new tables`() throws {
     try MigrationBench.with { bench in
       try bench.outside.execute("CREATE VIEW TITLES AS SELECT Z_PK, ZTITLE FROM ZBOOK")
       try bench.migrate { $0.entities.append(EntityDescription("Atlas")) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PersistentStore
 
-/// Random models, saves and edits: what a store holds after a migration, told from what it held before by names.
+/// Random models, saves and edits. The expected contents follow from the earlier contents by names.
 @Suite(.timeLimit(.minutes(30)))
 struct RandomMigrationTests {
   @Test(arguments: Rounds.seeds(24, long: 1_000))
@@ -29,15 +29,15 @@ struct RandomMigrationTests {
     }
   }
 
-  /// The model with random indexes over what has a column.
+  /// The model with random indexes over properties with a column.
   private static func indexed(_ source: inout RandomModel) -> ModelDescription {
     var model = source.model
-    for place in model.entities.indices {
-      let entity = model.entities[place]
+    for entityIndex in model.entities.indices {
+      let entity = model.entities[entityIndex]
       let names =
         entity.attributes.filter { !$0.isExternal }.map(\.name)
         + entity.relationships.filter { !$0.isToMany }.map(\.name)
-      model.entities[place].indexes = (0..<source.number(0...2)).compactMap { _ in
+      model.entities[entityIndex].indexes = (0..<source.number(0...2)).compactMap { _ in
         let list = names.filter { _ in source.chance(3) }
         return list.isEmpty ? nil : list
       }
@@ -66,14 +66,14 @@ struct RandomMigrationTests {
     #expect(try StoreBench.rows(Connection(path: store.path, access: .readOnly), "PRAGMA integrity_check") == ["ok"])
     let tables = try StoreBench.rows(store.connection, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
     let wanted = Set((store.layout.dataTables + store.layout.historyTables).filter { !$0.contains("ACHANGE (") })
-    let place = store.path.replacing("random.store", with: ".random_SUPPORT/_EXTERNAL_DATA")
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+    let directory = store.path.replacing("random.store", with: ".random_SUPPORT/_EXTERNAL_DATA")
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     #expect(try Set(files) == store.externalNames())
-    // The history keeps columns that an earlier model needed.
+    // The history keeps the columns of an earlier model.
     #expect(Set(tables.filter { !$0.contains("ACHANGE (") && !$0.contains("ACHANGE ADD") }) == wanted)
   }
 
-  /// What becomes of names, and thereby of everything.
+  /// Maps names of the earlier model to the new one.
   private struct Translation {
     let old: StoreLayout
     let new: StoreLayout
@@ -86,7 +86,7 @@ struct RandomMigrationTests {
       return "\(entity.entity.name)/p\(parsed.key)"
     }
 
-    /// The earlier name of every property that had one.
+    /// The earlier name of a property, or the same name.
     private func earlier(_ name: String) -> String { renames.properties.first { $0.value == name }?.key ?? name }
 
     func objects(_ before: StoreGraph) -> [String: [String: [String]]] {
@@ -112,7 +112,7 @@ struct RandomMigrationTests {
       of relationship: RelationshipLayout, from object: String, _ properties: [String: [String]], _ before: StoreGraph
     ) -> [String] {
       let known = properties[earlier(relationship.name)]
-      // The new inverse of a relationship that was there tells the same from its end.
+      // A new inverse of an existing relationship contains the same pairs from its end.
       let reversed = relationship.description.inverse.map { inverse in
         before.objects.filter { $0.value[earlier(inverse)]?.contains(object) ?? false }.map(\.key)
       }
@@ -126,7 +126,7 @@ struct RandomMigrationTests {
       return relationship.description.isOrdered && (was?.description.isOrdered ?? false)
     }
 
-    /// Objects that had no order before may come to have any.
+    /// Objects without an earlier order may get any order.
     func withoutNewOrder(_ objects: [String: [String: [String]]]) -> [String: [String: [String]]] {
       let unordered = Set(new.entities.flatMap(\.relationships).filter { !wasOrdered($0) }.map(\.name))
       return objects.mapValues { properties in
@@ -140,8 +140,8 @@ struct RandomMigrationTests {
         var change = change
         change.entity = entity.entity.name
         let names = entity.entity.attributes.map(\.name) + entity.relationships.map(\.name)
-        let told = names.filter { change.properties?.contains(earlier($0)) ?? false }
-        change.properties = told.isEmpty ? nil : Set(told)
+        let known = names.filter { change.properties?.contains(earlier($0)) ?? false }
+        change.properties = known.isEmpty ? nil : Set(known)
         let preserved = entity.tombstoneOrder.map { entity.entity.attributes[$0].name }
         change.tombstone = Dictionary(
           uniqueKeysWithValues: preserved.compactMap { name in change.tombstone[earlier(name)].map { (name, $0) } })

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PersistentStore
 
-/// Attributes that get a wider type: whole numbers become numbers, numbers become text.
+/// Attributes that get a wider type: integers become other numbers, and numbers become text.
 @Suite(.timeLimit(.minutes(30)))
 struct WideningTests {
   private static func model(
@@ -50,7 +50,7 @@ struct WideningTests {
     }
   }
 
-  @Test func `a whole number that a double cannot hold is not changed`() throws {
+  @Test func `an integer that a double cannot hold exactly is refused`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("items.store")
       let store = try PersistentStore.create(path, model: Self.model((.integer64, .double)))
@@ -62,7 +62,7 @@ struct WideningTests {
     }
   }
 
-  @Test func `a value that two rows have is named where it is to be unique`() throws {
+  @Test func `a duplicate value is named when its attribute becomes unique`() throws {
     try TemporaryDirectory.with { directory in
       let store = try PersistentStore.create(directory.file("items.store"), model: Self.model((.integer64, .string)))
       let item = store.layout.entities[0]

@@ -5,10 +5,10 @@ import Testing
 
 @testable import PersistentStore
 
-/// Model caches that no program writes: deep, endless, or large once they are inflated.
+/// Model caches that no program writes: deeply nested, cyclic, or large after inflating.
 @Suite(.timeLimit(.minutes(30)))
 struct AbsurdModelTests {
-  /// A property list of objects that refer to each other by index, with 4-byte references.
+  /// Builds a property list of objects that refer to each other by index, with 4-byte references.
   private struct Builder {
     private(set) var objects: [[UInt8]] = []
 
@@ -51,12 +51,12 @@ struct AbsurdModelTests {
     }
   }
 
-  /// An archive whose objects are dictionaries of UIDs; `$objects` holds a null, the root, and what `make` adds.
+  /// An archive of dictionaries of UIDs: a null, the root, and the entities with their names.
   private static func archive(_ entities: Int, superentity: (Int) -> Int?) -> [UInt8] {
     var builder = Builder()
     let names = ["$top", "$objects", "root", "NSEntities", "NS.keys", "NS.objects", "NSEntityName", "NSSuperentity"]
       .map { builder.text($0) }
-    // UIDs: 0 null, 1 root, 2 the dictionary of entities, then a name and an entity each.
+    // UIDs: 0 null, 1 root, 2 the dictionary of entities, then a name and an entity for each.
     func nameUID(_ entity: Int) -> Int { 3 + 2 * entity }
     var table = [builder.text("$null")]
     table.append(builder.dictionary([(names[3], builder.uid(2))]))
@@ -75,7 +75,6 @@ struct AbsurdModelTests {
     return builder.bytes(top: whole)
   }
 
-  /// Arrays in arrays.
   private static func nested(_ depth: Int) -> [UInt8] {
     var builder = Builder()
     var inner = builder.text("deep")
@@ -83,14 +82,14 @@ struct AbsurdModelTests {
     return builder.bytes(top: inner)
   }
 
-  @Test func `entities that inherit in a circle, or in a long line, are read in a bounded time`() throws {
+  @Test func `entities that inherit in a cycle or in a long chain are read in a bounded time`() throws {
     let circle = try ArchivedModel(archive: Self.archive(3) { ($0 + 1) % 3 }).model
     #expect(circle.entities.map(\.name).sorted() == ["E0", "E1", "E2"])
     let line = try ArchivedModel(archive: Self.archive(2_000) { $0 == 0 ? nil : $0 - 1 }).model
     #expect(line.entities.count == 2_000)
   }
 
-  @Test func `a store whose entities inherit in a circle opens by its columns, and says so`() throws {
+  @Test func `a store whose entities inherit in a cycle opens with a model from its columns, and reports it`() throws {
     try withStore(of: Self.archive(3) { ($0 + 1) % 3 }) { path in
       let store = try PersistentStore.open(path)
       #expect(store.layout.entities.map(\.entity.name) == ["E0"])
@@ -98,14 +97,14 @@ struct AbsurdModelTests {
     }
   }
 
-  @Test func `a store whose entities inherit in a line of 300 opens`() throws {
+  @Test func `a store with a chain of 300 subentities opens`() throws {
     try withStore(of: Self.archive(300) { $0 == 0 ? nil : $0 - 1 }, entities: 300) { path in
       let store = try PersistentStore.open(path)
       #expect(store.layout.entities.count == 300)
     }
   }
 
-  @Test func `lists in lists are read without recursion beyond a bound`() {
+  @Test func `nested arrays are read with a bounded recursion`() {
     let json = Self.nested(100_000).withUnsafeBytes { DecodedValue.json($0) }
     #expect(json == nil)
     let shallow = Self.nested(20).withUnsafeBytes { DecodedValue.json($0) }
@@ -143,7 +142,7 @@ struct AbsurdModelTests {
     try withStore(content: content, entities: entities, body)
   }
 
-  /// A store without history that Apple's software could have made, but for its model.
+  /// A store without history, as Apple's software creates it, except for its model.
   private func withStore(content: [UInt8], entities: Int = 1, _ body: (String) throws -> Void) throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("absurd.sqlite")

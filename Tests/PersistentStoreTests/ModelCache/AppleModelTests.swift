@@ -5,10 +5,10 @@ import Testing
 
 @testable import PersistentStore
 
-/// The models of stores that Apple's software made, read from the files and held against their tables.
+/// The models of stores that Apple's software created, compared with their tables.
 @Suite(.enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"))
 struct AppleModelTests {
-  /// The columns of a table by what the layout says of it, in capitals.
+  /// The columns of a table according to the layout, in capitals.
   private static func columns(_ entity: EntityLayout, in layout: StoreLayout) -> Set<String> {
     var columns: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
     columns.formUnion(entity.columnNames)
@@ -34,7 +34,7 @@ struct AppleModelTests {
   }
 
   @Test(arguments: AppleStore.all)
-  func `the model explains every column of the file, and nothing is left out`(_ real: AppleStore) throws {
+  func `the model describes every column of the file, and nothing is omitted`(_ real: AppleStore) throws {
     try with(real) { found, connection in
       #expect(!found.isOwn)
       #expect(found.remarks == [])
@@ -49,7 +49,7 @@ struct AppleModelTests {
       }
       let own: Set<String> = ["Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE"]
       let actual = tables.columns.filter {
-        // R-trees of Photos are indexes, made of tables.
+        // R-trees of Photos are indexes that consist of tables.
         $0.key.hasPrefix("Z") && !$0.key.hasPrefix("Z_RT_") && !own.contains($0.key)
       }
       .mapValues { Set($0.map { $0.name.uppercased() }) }
@@ -73,7 +73,7 @@ struct AppleModelTests {
     }
   }
 
-  /// Core Data leaves the columns of other entities NULL in a shared table: so a column under a wrong name shows.
+  /// In a shared table, Core Data leaves columns of other entities NULL, so this test detects wrong names.
   @Test(arguments: AppleStore.all)
   func `rows have values only in columns of their own entity`(_ real: AppleStore) throws {
     try with(real) { found, connection in
@@ -96,7 +96,7 @@ struct AppleModelTests {
   }
 
   @Test(arguments: AppleStore.all)
-  func `keys lead to rows of the entity that the model names`(_ real: AppleStore) throws {
+  func `keys refer to rows of the destination entity of the model`(_ real: AppleStore) throws {
     try with(real) { found, connection in
       for entity in found.layout.entities {
         for relationship in entity.relationships {
@@ -128,7 +128,7 @@ struct AppleModelTests {
   }
 
   @Test(arguments: AppleStore.withHistory)
-  func `bitmaps have the length that the model gives them`(_ real: AppleStore) throws {
+  func `change bitmaps have the length that follows from the model`(_ real: AppleStore) throws {
     try with(real) { found, connection in
       let updates = try connection.cursor(
         "SELECT ZENTITY, length(ZCOLUMNS), COUNT(*) FROM ACHANGE WHERE ZCHANGETYPE = 1 GROUP BY 1, 2")

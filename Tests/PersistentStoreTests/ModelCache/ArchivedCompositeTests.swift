@@ -2,14 +2,14 @@ import Testing
 
 @testable import PersistentStore
 
-/// Composites, as SwiftData's models have them: no real store with one lies beside the tests.
+/// Composites of SwiftData's models. The tests have no real store with one.
 struct ArchivedCompositeTests {
-  /// Writes a keyed archive, whose references are single bytes.
+  /// Writes a keyed archive with references of one byte.
   private struct Writer {
     private var objects: [[UInt8]] = [[]]
     private var archived: [UInt8] = []
 
-    /// An object of the property list, by its index.
+    /// Adds an object of the property list and returns its index.
     private mutating func add(_ bytes: [UInt8]) -> UInt8 {
       objects.append(bytes)
       return UInt8(objects.count - 1)
@@ -22,7 +22,7 @@ struct ArchivedCompositeTests {
 
     private mutating func uid(_ uid: UInt8) -> UInt8 { add([0x80, uid]) }
 
-    /// An archived object, by its UID.
+    /// Adds an archived object and returns its UID.
     private mutating func archive(_ index: UInt8) -> UInt8 {
       archived.append(index)
       return UInt8(archived.count - 1)
@@ -67,7 +67,7 @@ struct ArchivedCompositeTests {
     }
   }
 
-  @Test func `elements have columns of their own names, and a property of the same name steps aside`() throws {
+  @Test func `columns are named after elements, and another property of the same name gets a number`() throws {
     var writer = Writer()
     _ = writer.text("$null")
     let composite = writer.object([("$classname", .reference(writer.text("NSCompositeAttributeDescription")))])
@@ -81,7 +81,7 @@ struct ArchivedCompositeTests {
       return writer.object(
         [("$class", .reference(composite)), ("NSCompositeElements", .reference(list))] + names)
     }
-    // Two composites inside of one, with an element of the same name in each.
+    // Two composites inside one, each with an element of the same name.
     let (home, work) = (
       composed([attribute("city", 700)], name: "home"), composed([attribute("city", 700)], name: "work")
     )
@@ -115,7 +115,7 @@ struct ArchivedCompositeTests {
   @Test(arguments: [
     (#"["Orange","Lemon"]"#, #"["Orange","Lemon"]"#), (#" {"a": 1}"#, #" {"a": 1}"#), ("plain bytes", nil),
   ])
-  func `of the values inside composites JSON alone is read`(_ stored: String, _ read: String?) {
+  func `inside composites, only JSON values are read`(_ stored: String, _ read: String?) {
     let bytes = Array(stored.utf8)
     let json = bytes.withUnsafeBytes { DecodedValue.Form.json.json($0) }
     #expect(json.map { String(decoding: $0, as: UTF8.self) } == read)

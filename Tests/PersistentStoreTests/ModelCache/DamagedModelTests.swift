@@ -7,7 +7,7 @@ import Testing
 
 /// Model caches that are damaged, missing or hostile.
 struct DamagedModelTests {
-  /// A property list by its objects' bytes; offsets and trailer are made here.
+  /// A property list with the given objects; offsets and trailer are computed.
   static func list(_ objects: [[UInt8]], top: UInt8 = 0) -> [UInt8] {
     var bytes = BinaryPropertyList.header
     var offsets: [UInt8] = []
@@ -23,7 +23,7 @@ struct DamagedModelTests {
     return bytes
   }
 
-  @Test func `a property list gives its objects, UIDs among them`() throws {
+  @Test func `a property list is read with all its objects, including UIDs`() throws {
     let list = try BinaryPropertyList(
       Self.list([[0xD2, 1, 2, 3, 4], [0x51, 0x61], [0x51, 0x62], [0x80, 7], [0x61, 0x00, 0xE9]]))
     guard case .dictionary(let keys, let values) = list.objects[list.top] else { return #expect(Bool(false)) }
@@ -31,7 +31,7 @@ struct DamagedModelTests {
     guard case .uid(7) = list.objects[3], case .string("é") = list.objects[4] else { return #expect(Bool(false)) }
   }
 
-  @Test func `objects that share their bytes cannot multiply what is read`() {
+  @Test func `objects that share bytes are refused`() {
     // An array of 250 references, which 200 objects share.
     var bytes = BinaryPropertyList.header + [0xAF, 0x10, 250] + [UInt8](repeating: 0, count: 250)
     let table = bytes.count
@@ -42,7 +42,7 @@ struct DamagedModelTests {
     #expect(error?.description == "objects of the property list overlap")
   }
 
-  @Test func `an archive that holds itself is read to its end`() throws {
+  @Test func `an archive that contains itself is read completely`() throws {
     // The root's only field is the root.
     let cyclic = Self.list([
       [0xD2, 1, 2, 3, 4], [0x54] + Array("$top".utf8), [0x58] + Array("$objects".utf8), [0xD1, 5, 6], [0xA2, 7, 8],
@@ -53,8 +53,8 @@ struct DamagedModelTests {
     #expect(json.map { String(decoding: $0, as: UTF8.self) } == "[\"hello\"]")
   }
 
-  @Test func `inflated data are bounded`() {
-    // 64 stored bytes of zeros, as one block that is not compressed.
+  @Test func `the size of inflated data is limited`() {
+    // 64 zero bytes as one uncompressed block.
     let block: [UInt8] = [1, 64, 0, 191, 255] + [UInt8](repeating: 0, count: 64)
     #expect((try? RawDeflate.inflate(block, limit: 64))?.count == 64)
     #expect(throws: RawDeflate.Failure.self) { _ = try RawDeflate.inflate(block, limit: 63) }
@@ -62,7 +62,7 @@ struct DamagedModelTests {
   }
 }
 
-/// The same with the model caches of real stores.
+/// Damaged model caches of real stores.
 @Suite(.enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"))
 struct DamagedRealModelTests {
   private static func content(_ path: String) throws -> [UInt8] {
@@ -71,7 +71,7 @@ struct DamagedRealModelTests {
     return Array(statement.bytes(at: 0))
   }
 
-  /// Entities, attributes and relationships by what tables and columns tell of them.
+  /// Entities, attributes and relationships, as far as tables and columns show them.
   private static func shape(_ model: ModelDescription) -> [String: Set<String>] {
     Dictionary(
       uniqueKeysWithValues: model.entities.map { entity in
@@ -82,7 +82,7 @@ struct DamagedRealModelTests {
   }
 
   @Test(arguments: [AppleStore.screenTime, .oldHistory])
-  func `a store with a damaged model cache opens with a model, and says where it comes from`(
+  func `a store with a damaged model cache opens with a model, and reports its origin`(
     _ real: AppleStore
   ) throws {
     try real.with { path, _ in
@@ -98,7 +98,7 @@ struct DamagedRealModelTests {
         case 0: damaged = Array(whole.prefix(Int.random(in: 0..<whole.count, using: &random)))
         case 1:
           let start = Int.random(in: 0..<whole.count, using: &random)
-          for place in start..<min(start + 64, whole.count) { damaged[place] = .random(in: 0...255, using: &random) }
+          for offset in start..<min(start + 64, whole.count) { damaged[offset] = .random(in: 0...255, using: &random) }
         default:
           for _ in 0...(seed % 3) {
             damaged[.random(in: 0..<whole.count, using: &random)] ^= 1 << UInt8.random(in: 0...7, using: &random)
@@ -108,7 +108,7 @@ struct DamagedRealModelTests {
         try update.runAgain()
         let store = try PersistentStore.open(path)
         #expect(!store.layout.entities.isEmpty)
-        // What neither tables nor columns tell, such as a delete rule, cannot be held against them.
+        // What neither tables nor columns show, such as a delete rule, cannot be compared.
         #expect(Self.shape(store.model) == Self.shape(sound) || !store.remarks.isEmpty, "seed \(seed)")
         if store.remarks.contains(where: { $0.contains("come from the columns") }) { fromColumns += 1 }
         for entity in store.layout.entities { _ = try store.keyRange(of: entity) }
@@ -117,7 +117,7 @@ struct DamagedRealModelTests {
     }
   }
 
-  /// The archive itself is damaged: compression would notice only some of it.
+  /// Damages the archive itself. Decompression would detect only some of the damage.
   @Test func `a damaged archive gives a model or an error`() throws {
     try AppleStore.screenTime.with { path, _ in
       let archive = try RawDeflate.inflate(try Self.content(path), limit: 32 << 20)
@@ -143,7 +143,7 @@ struct DamagedRealModelTests {
   }
 
   @Test(arguments: AppleStore.all)
-  func `without a model cache the columns give the model`(_ real: AppleStore) throws {
+  func `without a model cache the model is inferred from the columns`(_ real: AppleStore) throws {
     try real.with { path, _ in
       let writer = try Connection(path: path, access: .readWrite)
       let sound = try ArchivedModel(content: try Self.content(path)).model
@@ -153,7 +153,7 @@ struct DamagedRealModelTests {
       let found = try StoreModel.read(writer, propertyList: Array(metadata.bytes(at: 0)))
       #expect(found.remarks.contains { $0.contains("come from the columns") })
       #expect(Set(found.model.entities.map(\.name)) == Set(sound.entities.map(\.name)))
-      // A text that is alone under its name in its table is found again.
+      // A text with a unique column name in its table is found again.
       for entity in sound.entities where entity.superentity == nil {
         let again = try #require(found.model.entity(named: entity.name))
         for attribute in entity.attributes where attribute.type == .string {

@@ -13,7 +13,7 @@ struct CompositeTests {
      c: author(i:id s:person s:place s:year) glass(s:glass)
     """
 
-  @Test func `elements have columns without the composite's name, and give way to no later attribute`() throws {
+  @Test func `columns are named after elements, and a later attribute of the same name gets a number`() throws {
     try StoreBench.with(Self.cocktails) { bench in
       let cocktail = bench.store.layout.entities[0]
       #expect(
@@ -27,8 +27,8 @@ struct CompositeTests {
     }
   }
 
-  @Test func `elements are written, read and recorded like attributes, at the composite's place among the bits`() throws
-  {
+  @Test
+  func `elements are saved like attributes, with bits ordered by the composite's name`() throws {
     try StoreBench.with(Self.cocktails) { bench in
       // author.id 80, author.person 40, author.place 20, author.year 10, glass 08, id 04, title 02.
       try bench.store.save { save in
@@ -45,7 +45,7 @@ struct CompositeTests {
     }
   }
 
-  @Test func `preserved elements stand in the tombstone at the composite's place`() throws {
+  @Test func `preserved elements are ordered in the tombstone by the composite's name`() throws {
     let model = ModelDescription(entities: [
       EntityDescription(
         "Drink",

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30)))
 struct DeleteRuleTests {
-  /// Folders in folders, and files in them.
+  /// A sketch of nested folders that contain files.
   private static func folders(
     _ rule: RelationshipRule, upward: RelationshipRule = .nullify, isParentOptional: Bool = true,
     minimum: Int? = nil, maximum: Int? = nil
@@ -48,7 +48,7 @@ struct DeleteRuleTests {
 
   // MARK: Nullify
 
-  @Test func `nullify leaves the others without the deleted object`() throws {
+  @Test func `nullify removes the references to the deleted object`() throws {
     try Self.with(Self.folders(.nullify)) { bench, folder, _ in
       let result = try bench.store.save { try $0.remove(folder) }
       #expect(result == SaveNumbers(transaction: 2, updated: 2, deleted: 1))
@@ -56,14 +56,14 @@ struct DeleteRuleTests {
     }
   }
 
-  @Test func `a required relationship that nullify emptied refuses the save`() throws {
+  @Test func `a save is refused if nullify empties a required relationship`() throws {
     try Self.with(Self.folders(.nullify, isParentOptional: false)) { bench, folder, files in
       let error = #expect(throws: StoreError.self) { try bench.store.save { try $0.remove(folder) } }
       #expect(error?.code == .invalidValue)
       #expect(error?.description == "File/p1: folder needs an object")
       #expect(try bench.rows("SELECT ZFOLDER FROM ZFILE") == ["1", "1"])
       #expect(try bench.store.newest() == 1)
-      // Whole again before the save ends.
+      // The relationship is set again before the save ends.
       try bench.store.save { save in
         try save.remove(folder)
         let other = try save.add("Folder")
@@ -77,7 +77,7 @@ struct DeleteRuleTests {
 
   // MARK: Cascade
 
-  @Test func `cascade deletes what the object leads to`() throws {
+  @Test func `cascade deletes the related objects`() throws {
     try Self.with(Self.folders(.cascade)) { bench, folder, _ in
       let result = try bench.store.save { try $0.remove(folder) }
       #expect(result == SaveNumbers(transaction: 2, deleted: 3))
@@ -85,7 +85,7 @@ struct DeleteRuleTests {
     }
   }
 
-  @Test func `a cascade of 20,000 objects one behind the other ends`() throws {
+  @Test func `a cascade along a chain of 20,000 objects ends`() throws {
     try StoreBench.with(Self.folders(.cascade)) { bench in
       let folders = try bench.add(20_000, "Folder")
       try bench.store.save { save in
@@ -97,7 +97,7 @@ struct DeleteRuleTests {
     }
   }
 
-  @Test func `a cascade round a circle and through a diamond deletes each object once`() throws {
+  @Test func `a cascade through cycles and shared objects deletes each object once`() throws {
     let model = ModelDescription(entities: [
       EntityDescription(
         "Node",
@@ -109,7 +109,7 @@ struct DeleteRuleTests {
     try StoreBench.with(model) { bench in
       let nodes = try bench.add(6, "Node")
       try bench.store.save { save in
-        // 1 leads to 2 and 3, both to 4, 4 back to 1 and to itself; 5 leads to 4; 6 stands alone.
+        // 1 refers to 2 and 3, these to 4, and 4 to 1 and itself. 5 refers to 4, and 6 to nothing.
         try save.set(nodes[0], "next", [nodes[1], nodes[2]])
         for node in [1, 2, 4] { try save.set(nodes[node], "next", [nodes[3]]) }
         try save.set(nodes[3], "next", [nodes[0], nodes[3]])
@@ -123,7 +123,7 @@ struct DeleteRuleTests {
 
   // MARK: Deny
 
-  @Test func `deny refuses the save and leaves everything as it was`() throws {
+  @Test func `deny refuses the save and nothing changes`() throws {
     try Self.with(Self.folders(.deny)) { bench, folder, files throws in
       let error = #expect(throws: StoreError.self) {
         try bench.store.save { save in
@@ -140,17 +140,17 @@ struct DeleteRuleTests {
   }
 
   @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 0, 2]])
-  func `deny lets go when the others go in the same save, in whichever order`(_ order: [Int]) throws {
+  func `deny allows the deletion if the others are deleted in the same save, in any order`(_ order: [Int]) throws {
     try Self.with(Self.folders(.deny)) { bench, folder, files in
       let all = [folder] + files
       let result = try bench.store.save { save in
-        for place in order { try save.remove(all[place]) }
+        for index in order { try save.remove(all[index]) }
       }
       #expect(result == SaveNumbers(transaction: 2, deleted: 3))
     }
   }
 
-  @Test func `deny lets go when the others left before`() throws {
+  @Test func `deny allows the deletion after the others left the relationship`() throws {
     try Self.with(Self.folders(.deny)) { bench, folder, _ in
       let result = try bench.store.save { save in
         try save.set(folder, "files", [])
@@ -162,7 +162,7 @@ struct DeleteRuleTests {
 
   // MARK: No action
 
-  @Test func `no action leaves the key of the deleted object where it is`() throws {
+  @Test func `no action keeps the key of the deleted object`() throws {
     try Self.with(Self.folders(.noAction)) { bench, folder, _ in
       let result = try bench.store.save { try $0.remove(folder) }
       #expect(result == SaveNumbers(transaction: 2, deleted: 1))
@@ -176,7 +176,7 @@ struct DeleteRuleTests {
     }
   }
 
-  @Test func `a parent learns of a child that took no action`() throws {
+  @Test func `the parent of a deleted child is updated despite no action`() throws {
     try Self.with(Self.folders(.nullify, upward: .noAction)) { bench, folder, files in
       try bench.store.save { try $0.remove(files[0]) }
       // Folder: parent 80, children 40, files 20.
@@ -187,7 +187,7 @@ struct DeleteRuleTests {
 
   // MARK: Counts
 
-  @Test func `too few or too many objects refuse the save, whichever end changed`() throws {
+  @Test func `too few or too many objects refuse the save, from either end`() throws {
     try Self.with(Self.folders(.nullify, minimum: 1, maximum: 2)) { bench, folder, files in
       func refusal(_ body: (Save) throws -> Void) throws -> String? {
         try storeErrorText { try bench.store.save(body) }
@@ -195,7 +195,7 @@ struct DeleteRuleTests {
       let many = try refusal { try $0.add("File", [:], ["folder": [folder]]) }
       let none = try refusal { try $0.set(folder, "files", []) }
       let empty = try refusal { try $0.add("Folder") }
-      // The files leave by being given to another folder.
+      // The files leave because they move to another folder.
       let given = try refusal { try $0.add("Folder", [:], ["files": files]) }
       let deleted = try refusal { save in for file in files { try save.remove(file) } }
       #expect(many == "Folder/p1: files has 3 objects; 1 to 2 fit")
@@ -207,7 +207,7 @@ struct DeleteRuleTests {
     }
   }
 
-  @Test func `a relationship without an inverse counts what is taken from it`() throws {
+  @Test func `a relationship without an inverse checks its count when objects leave it`() throws {
     let model = ModelDescription(entities: [
       EntityDescription(
         "Box", relationships: [RelationshipDescription("balls", to: "Ball", isToMany: true, minimumCount: 1)]),

@@ -36,7 +36,7 @@ struct InheritanceTests {
     EntityDescription("Boat", attributes: [AttributeDescription("name", .string, isOptional: true)]),
   ])
 
-  /// One row of each entity of the hierarchy: Vehicle 1, Car 2, Cab 3, Limousine 4, Truck 5.
+  /// Calls `body` with one row of each entity of the hierarchy: Vehicle 1, Car 2, Cab 3, Limousine 4, Truck 5.
   private static func with(_ body: (StoreBench) throws -> Void) throws {
     try StoreBench.with(model) { bench in
       try bench.store.save { save in
@@ -56,7 +56,7 @@ struct InheritanceTests {
     }
   }
 
-  @Test func `a hierarchy has one table, with numbers behind names that fall together`() throws {
+  @Test func `a hierarchy has one table, and equal column names get a number`() throws {
     try StoreBench.with(Self.model) { bench throws in
       #expect(
         try bench.rows("SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z[A-Z]*'") == [
@@ -77,7 +77,7 @@ struct InheritanceTests {
     }
   }
 
-  @Test func `the whole hierarchy takes its keys from the root`() throws {
+  @Test func `all entities of a hierarchy get their keys from the root`() throws {
     try Self.with { bench throws in
       #expect(
         try bench.rows("SELECT Z_PK, Z_ENT, ZPLATE FROM ZVEHICLE") == [
@@ -94,7 +94,7 @@ struct InheritanceTests {
     }
   }
 
-  @Test func `rows of an entity are its own, and a row knows its entity`() throws {
+  @Test func `rows of an entity exclude those of subentities, and a row has its concrete entity`() throws {
     try Self.with { bench in
       let (store, layout) = (bench.store, bench.store.layout)
       let car = try #require(layout.entity(named: "Car"))
@@ -117,7 +117,7 @@ struct InheritanceTests {
     }
   }
 
-  @Test func `a unique attribute is unique among all that inherit it`() throws {
+  @Test func `a unique attribute is unique among all entities that inherit it`() throws {
     try Self.with { bench in
       func refusal(_ name: String, _ values: [String: Value]) throws -> String? {
         try storeErrorText { try bench.store.save { try $0.add(name, values) } }
@@ -132,7 +132,7 @@ struct InheritanceTests {
     }
   }
 
-  @Test func `bits and tombstones put what is inherited first`() throws {
+  @Test func `bits and tombstones start with inherited properties`() throws {
     try Self.with { bench in
       // Cab: owner 80, plate 40, chassis 20, doors 10, size 08.
       try bench.store.save { save in

@@ -4,7 +4,6 @@ import Testing
 
 @testable import PersistentStore
 
-/// Relationships with an order of their own.
 @Suite(.timeLimit(.minutes(30)))
 struct OrderTests {
   /// Album (1): tracks 80. Track (2): album 80, its order key 40, name 20.
@@ -16,7 +15,7 @@ struct OrderTests {
      r: album>Album/tracks
     """
 
-  @Test func `children are read back in their order, also after a reorder and an insert in the middle`() throws {
+  @Test func `children keep their order, also after a reorder and an insert in the middle`() throws {
     try StoreBench.with(Self.albums) { bench in
       let album = try bench.add(1, "Album")[0]
       let tracks = try bench.add(4, "Track")
@@ -32,7 +31,7 @@ struct OrderTests {
     }
   }
 
-  @Test func `a new child has the bits of key and order, one that moves within its parent that of order`() throws {
+  @Test func `a new child sets the bits of key and order, and a moved one only that of order`() throws {
     try StoreBench.with(Self.albums) { bench in
       let album = try bench.add(1, "Album")[0]
       let tracks = try bench.add(3, "Track")
@@ -46,12 +45,12 @@ struct OrderTests {
         #expect(try !save.set(album, "tracks", [tracks[2], tracks[1]]))
         #expect(try save.set(album, "tracks", [tracks[1], tracks[2]]))
       }
-      // The track in the second place kept its number.
+      // The second track kept its order key.
       #expect(result.updated == 2)
     }
   }
 
-  @Test func `a child that names its parent goes to the end`() throws {
+  @Test func `a child that sets its parent is appended`() throws {
     try StoreBench.with(Self.albums) { bench in
       let album = try bench.add(1, "Album")[0]
       let tracks = try bench.add(3, "Track")
@@ -61,7 +60,7 @@ struct OrderTests {
     }
   }
 
-  @Test func `pairs have an order for each side that wants one, whichever side writes them`() throws {
+  @Test func `a join table has an order for each ordered end, and either end can write it`() throws {
     try StoreBench.with("List\n r: items>>#Item/lists\nItem\n r: lists>>#List/items") { bench in
       #expect(
         try bench.rows("SELECT name FROM pragma_table_info('Z_1LISTS')") == [

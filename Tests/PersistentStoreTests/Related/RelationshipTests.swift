@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30)))
 struct RelationshipTests {
-  /// Bits worked out by hand. Band (1): albums 80. Album (2): band 80, title 40. One bit a property from the left:
+  /// Bits computed by hand. Band (1): albums 80. Album (2): band 80, title 40. One bit per property from the left:
   /// to-one, entity keys, order keys, attributes, one-to-many, many-to-many.
   private static let bands = """
     Band
@@ -29,7 +29,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test func `a re-pointed child updates itself and both parents`() throws {
+  @Test func `a child that changes its parent updates itself and both parents`() throws {
     try StoreBench.with(Self.bands) { bench in
       let bands = try bench.add(3, "Band")
       var album = bands[0]
@@ -39,7 +39,7 @@ struct RelationshipTests {
       #expect(try bench.targets(bands[0], "albums") == [])
       #expect(try bench.targets(bands[2], "albums") == ["Album/p1"])
       #expect(try bench.rows("SELECT Z_OPT FROM ZBAND ORDER BY Z_PK") == ["3", "1", "2"])
-      // From the other end, to the same effect.
+      // The other end has the same effect.
       try bench.store.save { try $0.set(bands[1], "albums", [album]) }
       #expect(try bench.newestChanges() == ["update Album/p1 80", "update Band/p2 80", "update Band/p3 80"])
       #expect(try bench.targets(album, "band") == ["Band/p2"])
@@ -59,7 +59,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test func `the bits of attributes and relationships of one save are united, and the lock rises once`() throws {
+  @Test func `one save combines all bits of a row and increases its version once`() throws {
     try StoreBench.with(Self.bands) { bench in
       let band = try bench.add(1, "Band")[0]
       let album = try bench.add(1, "Album")[0]
@@ -74,7 +74,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test func `setting what is there already writes nothing`() throws {
+  @Test func `setting the current objects writes nothing`() throws {
     try StoreBench.with(Self.bands) { bench in
       let band = try bench.add(1, "Band")[0]
       let albums = try bench.add(2, "Album")
@@ -100,7 +100,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test func `targets that do not fit are refused with the relationship's name`() throws {
+  @Test func `invalid targets are refused with the relationship's name`() throws {
     try StoreBench.with(Self.bands) { bench in
       let bands = try bench.add(2, "Band")
       let album = try bench.add(1, "Album")[0]
@@ -118,7 +118,7 @@ struct RelationshipTests {
 
   // MARK: One to one
 
-  @Test func `in a one-to-one relationship an earlier partner gives way`() throws {
+  @Test func `in a one-to-one relationship the earlier object is disconnected`() throws {
     // Owner (2): dog 80. Dog (1): owner 80.
     try StoreBench.with("Owner\n r: dog>Dog/owner\nDog\n r: owner>Owner/dog") { bench in
       let (owners, dogs) = (try bench.add(2, "Owner"), try bench.add(2, "Dog"))
@@ -138,7 +138,7 @@ struct RelationshipTests {
 
   // MARK: Without an inverse
 
-  @Test func `a to-many relationship without an inverse has a column of its own in the targets' table`() throws {
+  @Test func `a to-many relationship without an inverse has its own column in the destination's table`() throws {
     // Shelf (2): books 80.
     try StoreBench.with("Shelf\n r: books>>#Book\nBook\n s: title") { bench in
       #expect(
@@ -161,7 +161,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test func `the owners of a deleted target are found by the key they keep`() throws {
+  @Test func `the owners of a deleted target are found by the key that they keep`() throws {
     try StoreBench.with("Page\n r: image>Image book>Book/pages\nImage\n s: file\nBook\n r: pages>>Page/book") { bench in
       let (pages, images) = (try bench.add(2, "Page"), try bench.add(1, "Image"))
       let book = try bench.add(1, "Book")[0]
@@ -185,7 +185,7 @@ struct RelationshipTests {
 
   // MARK: Many to many
 
-  @Test func `a many-to-many relationship is a table of pairs, and both ends are updated`() throws {
+  @Test func `a many-to-many relationship has a join table, and both ends are updated`() throws {
     // Film (1): title 80, cast 40. Person (2): films 80.
     try StoreBench.with("Film\n s: title\n r: cast>>Person/films\nPerson\n r: films>>Film/cast") { bench in
       #expect(
@@ -207,7 +207,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test func `a symmetric relationship keeps each pair in both directions`() throws {
+  @Test func `a symmetric relationship stores each pair in both directions`() throws {
     try StoreBench.with("Person\n r: friends>>Person/friends") { bench in
       #expect(
         try bench.rows("SELECT name FROM pragma_table_info('Z_1FRIENDS')") == ["Z_1FRIENDS", "REFLEXIVE"])
@@ -222,7 +222,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test func `two names within one entity are two directions of its pairs`() throws {
+  @Test func `two inverse relationships of one entity share a join table`() throws {
     // Task (1): after 80, before 40.
     try StoreBench.with("Task\n r: before>>Task/after after>>Task/before") { bench in
       let tasks = try bench.add(3, "Task")

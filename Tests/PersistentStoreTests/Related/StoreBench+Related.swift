@@ -8,7 +8,7 @@ extension Save {
 
   func entity(of row: RowIdentifier) throws -> EntityLayout { try #require(store.layout.entity(number: row.entity)) }
 
-  /// Inserts an object; attributes and relationships by name.
+  /// Inserts an object with attributes and relationships by name.
   @discardableResult
   func add(
     _ name: String, _ values: [String: Value] = [:], _ related: [String: [RowIdentifier]] = [:]
@@ -35,7 +35,7 @@ extension StoreBench {
     try with(Sketch(sketch).model, body)
   }
 
-  /// The entity of that name and the key.
+  /// The identifier of a row by entity name and key.
   func row(_ entity: String, _ key: Int64) throws -> RowIdentifier {
     RowIdentifier(entity: try #require(store.layout.entity(named: entity)).number, key: key)
   }
@@ -51,7 +51,7 @@ extension StoreBench {
     "\(store.layout.entity(number: row.entity)?.entity.name ?? "?")/p\(row.key)"
   }
 
-  /// The changes of the newest transaction as the file has them: kind, object and the bitmap's bytes.
+  /// The changes of the newest transaction as read from the file: kind, object and the bitmap's bytes.
   func newestChanges() throws -> [String] {
     try rows(
       """
@@ -63,7 +63,7 @@ extension StoreBench {
       """)
   }
 
-  /// Inserts so many objects of an entity in one save.
+  /// Inserts `count` objects of an entity in one save.
   @discardableResult
   func add(_ count: Int, _ entity: String) throws -> [RowIdentifier] {
     var rows: [RowIdentifier] = []
