@@ -105,8 +105,9 @@ struct ModelFit {
     }
     switch relationship.storage {
     case .reference(let key, let entity, let order): return has([key, entity, order], relationship.ownerTable)
-    case .back(let key, let entity, let order, _): return has([key, entity, order], relationship.destinationTable)
-    case .pairs(let table, let own, let other, let order, _): return has([own, other, order], table)
+    case .inverseReference(let key, let entity, let order, _):
+      return has([key, entity, order], relationship.destinationTable)
+    case .joinTable(let table, let own, let other, let order, _): return has([own, other, order], table)
     }
   }
 

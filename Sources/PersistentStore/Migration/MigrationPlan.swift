@@ -142,8 +142,8 @@ struct MigrationPlan {
       let place = "\(step.new.entity.name).\(new.name)"
       let isSame =
         switch (old.storage, new.storage) {
-        case (.reference, .reference), (.back, .back): true
-        case (.pairs(_, _, _, _, let before), .pairs(_, _, _, _, let after)): before == after
+        case (.reference, .reference), (.inverseReference, .inverseReference): true
+        case (.joinTable(_, _, _, _, let before), .joinTable(_, _, _, _, let after)): before == after
         default: false
         }
       guard isSame else {
@@ -155,14 +155,14 @@ struct MigrationPlan {
       guard cameFrom == nil || cameFrom == before else {
         throw StoreError.invalidModel("\(place) cannot come to lead to another entity's objects by itself")
       }
-      guard isPairedAsBefore(new, old) else {
+      guard staysOneToOne(new, old) else {
         throw StoreError.invalidModel("\(place) cannot become one-to-one by itself")
       }
     }
   }
 
   /// Whether a one-to-one relationship was one before. Each of its ends stores a key, which must exist already.
-  private func isPairedAsBefore(_ relationship: RelationshipLayout, _ source: RelationshipLayout) -> Bool {
+  private func staysOneToOne(_ relationship: RelationshipLayout, _ source: RelationshipLayout) -> Bool {
     guard case .reference = relationship.storage, let other = step(ofNew: relationship.destination),
       let inverse = new.inverse(of: relationship, in: other.new),
       case .reference = other.new.relationships[inverse].storage

@@ -18,7 +18,7 @@ struct RowMigration {
   }
 
   func run() throws {
-    let oldTables = Set(plan.old.entities.map(\.quotedTable)).union(plan.old.pairTableNames).sorted()
+    let oldTables = Set(plan.old.entities.map(\.quotedTable)).union(plan.old.joinTableNames).sorted()
     try dropFiles()
     // With this setting, views keep referring to the name, and so to the new table.
     try connection.execute("PRAGMA legacy_alter_table = ON")
@@ -27,7 +27,7 @@ struct RowMigration {
     let statements = plan.new.entityTables
     for statement in statements where statement.isTable { try connection.execute(statement.sql) }
     for step in plan.steps { try copyRows(step) }
-    for step in plan.steps { try copyPairs(step) }
+    for step in plan.steps { try copyJoinTables(step) }
     for table in oldTables { try connection.execute("DROP TABLE \(Self.temporaryName(of: table))") }
     try completeKeys()
     for statement in statements where !statement.isTable { try create(statement) }
@@ -210,10 +210,10 @@ struct RowMigration {
     for owner in plan.new.entities {
       for (index, relationship) in owner.relationships.enumerated()
       where relationship.owner == owner.number && step.new.lineage.contains(relationship.destination) {
-        guard case .back(let key, _, let order, true) = relationship.storage,
+        guard case .inverseReference(let key, _, let order, true) = relationship.storage,
           let source = plan.step(ofNew: owner.number),
           let old = source.relationships[index].map({ source.old.relationships[$0] }),
-          case .back(let oldKey, _, let oldOrder, _) = old.storage
+          case .inverseReference(let oldKey, _, let oldOrder, _) = old.storage
         else { continue }
         found.append((key, oldKey))
         if let order, let oldOrder { found.append((order, oldOrder)) }
@@ -227,19 +227,20 @@ struct RowMigration {
     guard let owner = plan.step(ofNew: relationship.destination),
       let inverse = plan.new.inverse(of: relationship, in: owner.new),
       let source = owner.relationships[inverse],
-      case .back(let key, _, let order, true) = owner.old.relationships[source].storage
+      case .inverseReference(let key, _, let order, true) = owner.old.relationships[source].storage
     else { return nil }
     return (key, order)
   }
 
-  // MARK: Pairs
+  // MARK: Join tables
 
-  private func copyPairs(_ step: MigrationPlan.EntityStep) throws {
+  private func copyJoinTables(_ step: MigrationPlan.EntityStep) throws {
     // Inherited relationships too: one may have moved up the hierarchy.
     for (index, relationship) in step.new.relationships.enumerated() {
       guard let source = step.relationships[index],
-        case .pairs(let table, let own, let other, let order, _) = relationship.storage,
-        case .pairs(let oldTable, let oldOwn, let oldOther, let oldOrder, _) = step.old.relationships[source].storage
+        case .joinTable(let table, let own, let other, let order, _) = relationship.storage,
+        case .joinTable(let oldTable, let oldOwn, let oldOther, let oldOrder, _) = step.old.relationships[source]
+          .storage
       else { continue }
       let old = Self.temporaryName(of: oldTable)
       // Both ends describe one join table, so the second end adds only its order.
@@ -267,11 +268,11 @@ struct RowMigration {
         case .reference(let key, let target, let order):
           try clearKeys(key, order, in: relationship.ownerTable, notIn: destinations)
           try complete(key, target, order, in: relationship.ownerTable, joining: relationship.destinationTable)
-        case .back(let key, let owner, let order, true):
+        case .inverseReference(let key, let owner, let order, true):
           try clearKeys(key, order, in: relationship.destinationTable, notIn: owners)
           try complete(key, owner, order, in: relationship.destinationTable, joining: relationship.ownerTable)
-        case .back: break
-        case .pairs(let table, let own, let other, _, _):
+        case .inverseReference: break
+        case .joinTable(let table, let own, let other, _, _):
           try connection.execute(
             "DELETE FROM \(table) WHERE \(own) NOT IN (\(owners)) OR \(other) NOT IN (\(destinations))")
         }
@@ -327,10 +328,10 @@ struct RowMigration {
 }
 
 extension StoreLayout {
-  var pairTableNames: Set<String> {
+  var joinTableNames: Set<String> {
     Set(
       entities.flatMap(\.relationships).compactMap {
-        if case .pairs(let table, _, _, _, _) = $0.storage { return table }
+        if case .joinTable(let table, _, _, _, _) = $0.storage { return table }
         return nil
       })
   }

@@ -133,7 +133,7 @@ struct ColumnNames {
     guard let (inverseOwner, inverse) = inverse(of: relationship) else {
       // There is no inverse relationship, but the destination's table has a column for it all the same.
       let plain = "\(node.number)\(name)"
-      let hidden = RelationshipLayout.Storage.back(
+      let hidden = RelationshipLayout.Storage.inverseReference(
         key: quoted(column("Z" + plain, in: destination)),
         entity: node.hasSubentities ? quoted(column("Z\(node.rootNumber)_\(plain)", in: destination)) : nil,
         order: relationship.isOrdered ? quoted(column("Z_FOK_" + plain, in: destination)) : nil, isHidden: true)
@@ -142,12 +142,12 @@ struct ColumnNames {
     }
     let inverseDeclared = Declared(owner: inverseOwner, name: inverse.name)
     if case .reference(let key, let entity, let order) = storages[inverseDeclared] {
-      storages[declared] = .back(key: key, entity: entity, order: order, isHidden: false)
+      storages[declared] = .inverseReference(key: key, entity: entity, order: order, isHidden: false)
       return
     }
     let table = quoted(Self.unused("Z_\(node.number)\(name)", in: &takenTables))
     if inverseDeclared == declared {
-      storages[declared] = .pairs(
+      storages[declared] = .joinTable(
         table: table, own: quoted("Z_\(node.number)\(name)"), other: "REFLEXIVE",
         order: relationship.isOrdered ? quoted("Z_FOK_\(node.number)\(name)") : nil, isSymmetric: true)
       return
@@ -158,10 +158,10 @@ struct ColumnNames {
     let otherName = "\(inverseOwner)\(name)"
     let own = quoted(column("Z_" + ownName, in: node))
     let other = quoted(column("Z_" + otherName, in: destination))
-    storages[declared] = .pairs(
+    storages[declared] = .joinTable(
       table: table, own: own, other: other,
       order: relationship.isOrdered ? quoted(column("Z_FOK_" + otherName, in: destination)) : nil, isSymmetric: false)
-    storages[inverseDeclared] = .pairs(
+    storages[inverseDeclared] = .joinTable(
       table: table, own: other, other: own,
       order: inverse.isOrdered ? quoted(column("Z_FOK_" + ownName, in: node)) : nil, isSymmetric: false)
   }

@@ -106,8 +106,8 @@ package struct EntityLayout: Sendable {
         toOne.append(.relationship(index))
         if entity != nil { entityKeys.append(.entityKey(index)) }
         if order != nil { orderKeys.append(.orderKey(index)) }
-      case .back: oneToMany.append(.relationship(index))
-      case .pairs: manyToMany.append(.relationship(index))
+      case .inverseReference: oneToMany.append(.relationship(index))
+      case .joinTable: manyToMany.append(.relationship(index))
       }
     }
     return toOne + entityKeys + orderKeys + attributes.map(Property.attribute) + oneToMany + manyToMany
@@ -152,8 +152,8 @@ package struct EntityLayout: Sendable {
       guard case .relationship(let index) = property else { return 0 }
       switch relationships[index].storage {
       case .reference: return 0
-      case .back: return 1
-      case .pairs: return 2
+      case .inverseReference: return 1
+      case .joinTable: return 2
       }
     }
     let own = zone(bitmapOrder[bit])

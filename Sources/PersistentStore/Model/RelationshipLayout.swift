@@ -22,7 +22,7 @@ package struct RelationshipLayout: Sendable {
 
   /// Whether the relationship has no inverse, although the destination's table has its column.
   var isHidden: Bool {
-    guard case .back(_, _, _, let isHidden) = storage else { return false }
+    guard case .inverseReference(_, _, _, let isHidden) = storage else { return false }
     return isHidden
   }
 
@@ -32,18 +32,19 @@ package struct RelationshipLayout: Sendable {
     /// the destination has subentities, and an order key if the inverse is ordered.
     case reference(key: String, entity: String?, order: String?)
     /// A to-many relationship whose targets have the owner's key. If hidden, it has no inverse and owns the column.
-    case back(key: String, entity: String?, order: String?, isHidden: Bool)
+    case inverseReference(key: String, entity: String?, order: String?, isHidden: Bool)
     /// A many-to-many relationship: a join table, with an order key if the relationship is ordered. A symmetric
     /// relationship stores each pair in both directions.
-    case pairs(table: String, own: String, other: String, order: String?, isSymmetric: Bool)
+    case joinTable(table: String, own: String, other: String, order: String?, isSymmetric: Bool)
   }
 
   /// The columns that store the relationship, and their entity table; nil if a join table stores it.
   var columns: (table: String?, names: [String]) {
     switch storage {
     case .reference(let key, let entity, let order): (ownerTable, [key, entity, order].compactMap { $0 })
-    case .back(let key, let entity, let order, _): (destinationTable, [key, entity, order].compactMap { $0 })
-    case .pairs: (nil, [])
+    case .inverseReference(let key, let entity, let order, _):
+      (destinationTable, [key, entity, order].compactMap { $0 })
+    case .joinTable: (nil, [])
     }
   }
 
@@ -68,8 +69,8 @@ package struct RelationshipLayout: Sendable {
   package func join(from: String, as alias: String) -> String {
     switch storage {
     case .reference(let key, _, _): "LEFT JOIN \(destinationTable) \(alias) ON \(alias).Z_PK = \(from).\(key)"
-    case .back(let key, _, _, _): "LEFT JOIN \(destinationTable) \(alias) ON \(alias).\(key) = \(from).Z_PK"
-    case .pairs(let table, let own, let other, _, _):
+    case .inverseReference(let key, _, _, _): "LEFT JOIN \(destinationTable) \(alias) ON \(alias).\(key) = \(from).Z_PK"
+    case .joinTable(let table, let own, let other, _, _):
       """
       LEFT JOIN \(table) \(alias)j ON \(alias)j.\(own) = \(from).Z_PK \
       LEFT JOIN \(destinationTable) \(alias) ON \(alias).Z_PK = \(alias)j.\(other)
@@ -81,8 +82,8 @@ package struct RelationshipLayout: Sendable {
   package func joinOwners(from: String, as alias: String) -> String {
     switch storage {
     case .reference(let key, _, _): "JOIN \(ownerTable) \(alias) ON \(alias).\(key) = \(from).Z_PK"
-    case .back(let key, _, _, _): "JOIN \(ownerTable) \(alias) ON \(alias).Z_PK = \(from).\(key)"
-    case .pairs(let table, let own, let other, _, _):
+    case .inverseReference(let key, _, _, _): "JOIN \(ownerTable) \(alias) ON \(alias).Z_PK = \(from).\(key)"
+    case .joinTable(let table, let own, let other, _, _):
       """
       JOIN \(table) \(alias)j ON \(alias)j.\(other) = \(from).Z_PK \
       JOIN \(ownerTable) \(alias) ON \(alias).Z_PK = \(alias)j.\(own)
@@ -96,12 +97,12 @@ package struct RelationshipLayout: Sendable {
     let keys = "IN (SELECT value FROM json_each(?1))"
     return switch storage {
     case .reference(let key, _, _): ("\(ownerTable) \(alias)", "\(alias).\(key) \(keys)")
-    case .back(let key, _, _, _):
+    case .inverseReference(let key, _, _, _):
       (
         "\(destinationTable) \(alias)t JOIN \(ownerTable) \(alias) ON \(alias).Z_PK = \(alias)t.\(key)",
         "\(alias)t.Z_PK \(keys)"
       )
-    case .pairs(let table, let own, let other, _, _):
+    case .joinTable(let table, let own, let other, _, _):
       (
         "\(table) \(alias)j JOIN \(ownerTable) \(alias) ON \(alias).Z_PK = \(alias)j.\(own)",
         "\(alias)j.\(other) \(keys)"
@@ -113,8 +114,8 @@ package struct RelationshipLayout: Sendable {
   package func order(of alias: String) -> [String] {
     switch storage {
     case .reference: []
-    case .back(_, _, let order, _): (order.map { ["\(alias).\($0)"] } ?? []) + ["\(alias).Z_PK"]
-    case .pairs(_, _, _, let order, _): (order.map { ["\(alias)j.\($0)"] } ?? []) + ["\(alias).Z_PK"]
+    case .inverseReference(_, _, let order, _): (order.map { ["\(alias).\($0)"] } ?? []) + ["\(alias).Z_PK"]
+    case .joinTable(_, _, _, let order, _): (order.map { ["\(alias)j.\($0)"] } ?? []) + ["\(alias).Z_PK"]
     }
   }
 }

@@ -16,7 +16,7 @@ extension StoreLayout {
     // SQLite's names are case-insensitive, and all indexes of a file share one namespace.
     var indexNames: Set<String> = ["Z_TRANSACTIONSTRING_UNIQUE_NAME"]
     return entities.filter { $0.superNumber == 0 }.flatMap { entityTable($0, &indexNames) }
-      + pairTables(&indexNames)
+      + joinTables(&indexNames)
   }
 
   /// A column of an entity table and its group.
@@ -54,7 +54,7 @@ extension StoreLayout {
       }
     }
     for relationship in entities.flatMap(\.relationships) where relationship.destinationTable == root.quotedTable {
-      guard case .back(let key, let owner, let order, true) = relationship.storage else { continue }
+      guard case .inverseReference(let key, let owner, let order, true) = relationship.storage else { continue }
       addReference(key, owner, order)
     }
     return columns.enumerated().sorted { ($0.element.group, $0.offset) < ($1.element.group, $1.offset) }.map(\.element)
@@ -95,14 +95,14 @@ extension StoreLayout {
     return statements
   }
 
-  private func pairTables(_ indexNames: inout Set<String>) -> [SchemaStatement] {
+  private func joinTables(_ indexNames: inout Set<String>) -> [SchemaStatement] {
     var statements: [SchemaStatement] = []
     var orders: [String: [String]] = [:]
     var shapes: [(table: String, own: String, other: String)] = []
     // The end that names the join table has the first column: see `ColumnNames`.
     let naming = entities.filter(\.hasSubentities) + entities.filter { !$0.hasSubentities }
     for relationship in naming.flatMap(\.relationships) {
-      guard case .pairs(let table, let own, let other, let order, _) = relationship.storage else { continue }
+      guard case .joinTable(let table, let own, let other, let order, _) = relationship.storage else { continue }
       if orders[table] == nil { shapes.append((table, own, other)) }
       orders[table, default: []] += (order.map { [$0] } ?? []).filter { !(orders[table] ?? []).contains($0) }
     }

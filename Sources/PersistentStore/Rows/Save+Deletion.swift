@@ -14,7 +14,7 @@ extension Save {
       case .nullify, .noAction: break
       }
       for target in targets { try unlink(row, entity, index, target) }
-      if case .pairs(let table, let own, let other, _, _) = layout.storage {
+      if case .joinTable(let table, let own, let other, _, _) = layout.storage {
         try unpair(table, own, other, row.key, row.key)
       }
     }
@@ -30,8 +30,8 @@ extension Save {
   /// Whether the related objects store the key of this end, and may keep it when this end is deleted.
   private func isKeptByTargets(_ layout: RelationshipLayout) -> Bool {
     switch layout.storage {
-    case .back: return true
-    case .pairs: return false
+    case .inverseReference: return true
+    case .joinTable: return false
     case .reference:
       guard let destination = store.layout.entity(number: layout.destination),
         let inverse = store.layout.inverse(of: layout, in: destination)

@@ -74,33 +74,35 @@ extension Save {
     switch layout.storage {
     case .reference:
       // The earlier object of a one-to-one relationship is disconnected.
-      if let (other, back) = inverse(of: layout, in: target), !other.relationships[back].description.isToMany {
-        for earlier in try store.targets(of: other.relationships[back], from: target.key) where earlier != row {
-          try unlink(target, other, back, earlier)
+      if let (other, inverseIndex) = inverse(of: layout, in: target),
+        !other.relationships[inverseIndex].description.isToMany
+      {
+        for earlier in try store.targets(of: other.relationships[inverseIndex], from: target.key) where earlier != row {
+          try unlink(target, other, inverseIndex, earlier)
         }
       }
       try write(layout, into: row, target)
       try touch(row, keyProperties(layout, relationship))
       try linkInverse(layout, target, to: row)
-    case .back(_, _, _, let isHidden):
-      if !isHidden, let (other, back) = inverse(of: layout, in: target) {
-        for owner in try store.targets(of: other.relationships[back], from: target.key) {
+    case .inverseReference(_, _, _, let isHidden):
+      if !isHidden, let (other, inverseIndex) = inverse(of: layout, in: target) {
+        for owner in try store.targets(of: other.relationships[inverseIndex], from: target.key) {
           try recordLoss(by: owner, layout, relationship)
         }
-        try touch(target, keyProperties(other.relationships[back], back))
-        constraints.addCount(target, back, other.relationships[back])
+        try touch(target, keyProperties(other.relationships[inverseIndex], inverseIndex))
+        constraints.addCount(target, inverseIndex, other.relationships[inverseIndex])
       } else if isHidden, let owner = try hiddenOwner(of: target, layout) {
         try recordLoss(by: owner, layout, relationship)
       }
       try writeOwner(layout, into: target, row)
       try touch(row, [.relationship(relationship)])
-    case .pairs(_, _, _, _, let isSymmetric):
+    case .joinTable(_, _, _, _, let isSymmetric):
       try pair(layout, row, target)
       if isSymmetric, row.key != target.key { try pair(layout, target, row) }
       try touch(row, [.relationship(relationship)])
-      if let (entity, back) = inverse(of: layout, in: target) {
-        try touch(target, [.relationship(back)])
-        constraints.addCount(target, back, entity.relationships[back])
+      if let (entity, inverseIndex) = inverse(of: layout, in: target) {
+        try touch(target, [.relationship(inverseIndex)])
+        constraints.addCount(target, inverseIndex, entity.relationships[inverseIndex])
       }
     }
   }
@@ -114,43 +116,43 @@ extension Save {
       try write(layout, into: row, nil)
       try touch(row, keyProperties(layout, relationship))
       constraints.addCount(row, relationship, layout)
-      guard let (other, back) = inverse(of: layout, in: target) else { return }
-      if case .reference = other.relationships[back].storage {
-        try write(other.relationships[back], into: target, nil)
-        try touch(target, keyProperties(other.relationships[back], back))
+      guard let (other, inverseIndex) = inverse(of: layout, in: target) else { return }
+      if case .reference = other.relationships[inverseIndex].storage {
+        try write(other.relationships[inverseIndex], into: target, nil)
+        try touch(target, keyProperties(other.relationships[inverseIndex], inverseIndex))
       } else {
-        try touch(target, [.relationship(back)])
+        try touch(target, [.relationship(inverseIndex)])
       }
-      constraints.addCount(target, back, other.relationships[back])
-    case .back(_, _, _, let isHidden):
+      constraints.addCount(target, inverseIndex, other.relationships[inverseIndex])
+    case .inverseReference(_, _, _, let isHidden):
       try writeOwner(layout, into: target, nil)
-      if !isHidden, let (other, back) = inverse(of: layout, in: target) {
-        try touch(target, keyProperties(other.relationships[back], back))
-        constraints.addCount(target, back, other.relationships[back])
+      if !isHidden, let (other, inverseIndex) = inverse(of: layout, in: target) {
+        try touch(target, keyProperties(other.relationships[inverseIndex], inverseIndex))
+        constraints.addCount(target, inverseIndex, other.relationships[inverseIndex])
       }
       try touch(row, [.relationship(relationship)])
-    case .pairs(let table, let own, let other, _, let isSymmetric):
+    case .joinTable(let table, let own, let other, _, let isSymmetric):
       try unpair(table, own, other, row.key, target.key)
       if isSymmetric { try unpair(table, own, other, target.key, row.key) }
       try touch(row, [.relationship(relationship)])
-      if let (entity, back) = inverse(of: layout, in: target) {
-        try touch(target, [.relationship(back)])
-        constraints.addCount(target, back, entity.relationships[back])
+      if let (entity, inverseIndex) = inverse(of: layout, in: target) {
+        try touch(target, [.relationship(inverseIndex)])
+        constraints.addCount(target, inverseIndex, entity.relationships[inverseIndex])
       }
     }
     constraints.addCount(row, relationship, layout)
   }
 
   private func linkInverse(_ layout: RelationshipLayout, _ target: RowIdentifier, to row: RowIdentifier) throws {
-    guard let (other, back) = inverse(of: layout, in: target) else { return }
-    let inverse = other.relationships[back]
+    guard let (other, inverseIndex) = inverse(of: layout, in: target) else { return }
+    let inverse = other.relationships[inverseIndex]
     if case .reference = inverse.storage {
       try write(inverse, into: target, row)
-      try touch(target, keyProperties(inverse, back))
+      try touch(target, keyProperties(inverse, inverseIndex))
     } else {
-      try touch(target, [.relationship(back)])
+      try touch(target, [.relationship(inverseIndex)])
     }
-    constraints.addCount(target, back, inverse)
+    constraints.addCount(target, inverseIndex, inverse)
   }
 
   /// Records that an owner loses an object of a to-many relationship.
@@ -183,7 +185,7 @@ extension Save {
   }
 
   private func writeOwner(_ layout: RelationshipLayout, into target: RowIdentifier, _ owner: RowIdentifier?) throws {
-    guard case .back(let key, let entity, let order, _) = layout.storage else { return }
+    guard case .inverseReference(let key, let entity, let order, _) = layout.storage else { return }
     try write(key, entity, order, of: layout.destinationTable, into: target, owner)
   }
 
@@ -214,7 +216,7 @@ extension Save {
   }
 
   func hiddenOwner(of target: RowIdentifier, _ layout: RelationshipLayout) throws -> RowIdentifier? {
-    guard case .back(let key, _, _, _) = layout.storage else { return nil }
+    guard case .inverseReference(let key, _, _, _) = layout.storage else { return nil }
     let statement = try connection.statement(
       """
       SELECT o.Z_PK, o.Z_ENT FROM \(layout.destinationTable) t JOIN \(layout.ownerTable) o ON o.Z_PK = t.\(key) \
@@ -226,19 +228,19 @@ extension Save {
     return RowIdentifier(entity: Int(statement.integer(at: 1)), key: statement.integer(at: 0))
   }
 
-  // MARK: Pairs
+  // MARK: Join tables
 
   /// Inserts a pair into the join table, after all others of each ordered end.
   private func pair(_ layout: RelationshipLayout, _ row: RowIdentifier, _ target: RowIdentifier) throws {
-    guard case .pairs(let table, let own, let other, let order, let isSymmetric) = layout.storage else { return }
+    guard case .joinTable(let table, let own, let other, let order, let isSymmetric) = layout.storage else { return }
     var columns = [own, other]
     var values = ["?1", "?2"]
     if let order {
       columns.append(order)
       values.append(RelationshipLayout.end(order, of: table, where: own, is: "?1"))
     }
-    if !isSymmetric, let (entity, back) = inverse(of: layout, in: target),
-      case .pairs(_, _, _, let order?, _) = entity.relationships[back].storage
+    if !isSymmetric, let (entity, inverseIndex) = inverse(of: layout, in: target),
+      case .joinTable(_, _, _, let order?, _) = entity.relationships[inverseIndex].storage
     {
       columns.append(order)
       values.append(RelationshipLayout.end(order, of: table, where: other, is: "?2"))
@@ -265,23 +267,23 @@ extension Save {
       let statement: Statement
       switch layout.storage {
       case .reference: return
-      case .back(_, _, let order?, _):
+      case .inverseReference(_, _, let order?, _):
         statement = try connection.statement(
           "UPDATE \(layout.destinationTable) SET \(order) = ?1 WHERE Z_PK = ?2 AND \(order) IS NOT ?1")
-      case .pairs(let table, let own, let other, let order?, _):
+      case .joinTable(let table, let own, let other, let order?, _):
         statement = try connection.statement(
           "UPDATE \(table) SET \(order) = ?1 WHERE \(other) = ?2 AND \(own) = ?3 AND \(order) IS NOT ?1")
         try statement.bind(row.key, at: 3)
-      case .back, .pairs: return
+      case .inverseReference, .joinTable: return
       }
       defer { statement.reset() }
       try statement.bind(Int64((index + 1) * RelationshipLayout.orderStep), at: 1)
       try statement.bind(target.key, at: 2)
       try statement.run()
-      if connection.changedRows > 0, case .back(_, _, _, false) = layout.storage,
-        let (_, back) = inverse(of: layout, in: target)
+      if connection.changedRows > 0, case .inverseReference(_, _, _, false) = layout.storage,
+        let (_, inverseIndex) = inverse(of: layout, in: target)
       {
-        try touch(target, [.orderKey(back)])
+        try touch(target, [.orderKey(inverseIndex)])
       }
     }
     if let entity = store.layout.entity(number: row.entity), let index = entity.entity.relationship(named: layout.name)

@@ -189,10 +189,11 @@ struct AppleStoreTests {
       let store = try PersistentStore.open(path)
       let entity = try #require(
         store.layout.entities.first { entity in
-          entity.relationships.count { if case .back = $0.storage { true } else { false } } > 1
+          entity.relationships.count { if case .inverseReference = $0.storage { true } else { false } } > 1
         })
       let backs = entity.bitmapOrder.filter { property in
-        guard case .relationship(let index) = property, case .back = entity.relationships[index].storage else {
+        guard case .relationship(let index) = property, case .inverseReference = entity.relationships[index].storage
+        else {
           return false
         }
         return true

@@ -18,7 +18,7 @@ struct AppleModelTests {
     }
     for relationship in layout.entities.flatMap(\.relationships)
     where relationship.isHidden && entity.lineage.contains(relationship.destination) {
-      guard case .back(let key, let target, let order, _) = relationship.storage else { continue }
+      guard case .inverseReference(let key, let target, let order, _) = relationship.storage else { continue }
       columns.formUnion([key, target, order].compactMap { $0 })
     }
     return Set(columns.map { FileTables.plain($0).uppercased() })
@@ -42,7 +42,7 @@ struct AppleModelTests {
       var explained: [String: Set<String>] = [:]
       for entity in found.layout.entities {
         explained[entity.tableName, default: []].formUnion(Self.columns(entity, in: found.layout))
-        for case .pairs(let table, let own, let other, let order, _) in entity.relationships.map(\.storage) {
+        for case .joinTable(let table, let own, let other, let order, _) in entity.relationships.map(\.storage) {
           explained[FileTables.plain(table), default: []].formUnion(
             [own, other, order].compactMap { $0 }.map(FileTables.plain))
         }
@@ -118,9 +118,9 @@ struct AppleModelTests {
               WHERE \(key) IS NOT NULL AND Z_ENT = \(entity.number)
               """
             try checkTargets(of: rows)
-          case .pairs(let table, _, let other, _, _):
+          case .joinTable(let table, _, let other, _, _):
             try checkTargets(of: "SELECT \(other) k, NULL e FROM \(table)")
-          case .back: break
+          case .inverseReference: break
           }
         }
       }
