@@ -81,7 +81,7 @@ struct DeleteHistoryTests {
       let next = try bench.store.token()
       let result = try bench.addFilms("Up")
       #expect(result.transaction == 7)
-      #expect(try bench.store.verdict(on: next) == .goOn)
+      #expect(try bench.store.verdict(on: next) == .valid)
     }
   }
 

@@ -42,7 +42,7 @@ struct InMemoryTests {
       let (found, wanted) = (try contents(memory), try contents(file))
       #expect(found == wanted)
       let verdict = try memory.withSnapshot { try memory.verdict(on: try memory.token(of: 1)) }
-      #expect(verdict == .goOn)
+      #expect(verdict == .valid)
       let titles = try memory.withSnapshot { try memory.values(of: memory.layout.entities[1], key: 2)?.first }
       #expect(titles == .text("Cars 2"))
       let purged = try memory.purgeStep(before: 2)

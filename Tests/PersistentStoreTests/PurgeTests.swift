@@ -65,8 +65,8 @@ struct PurgeTests {
     try with { bench throws in
       let tokens = try (1...10).map { try bench.store.token(of: Int64($0)) }
       _ = try purge(bench.store, before: 6)
-      #expect(try bench.store.verdict(on: tokens[5]) == .goOn)
-      #expect(try bench.store.verdict(on: tokens[9]) == .goOn)
+      #expect(try bench.store.verdict(on: tokens[5]) == .valid)
+      #expect(try bench.store.verdict(on: tokens[9]) == .valid)
       #expect(try bench.store.verdict(on: tokens[4]) == .expired(missing: [5...5]))
       #expect(try bench.store.missingTransactions(after: 0) == [1...5])
       #expect(try bench.store.hasTransaction(5) == false)

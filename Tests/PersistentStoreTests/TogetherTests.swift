@@ -151,9 +151,9 @@ import Testing
 
   @Test func `a preview returns what a migration would do, and does nothing`() throws {
     try withStore { store, directory throws in
-      let outlook = try store.outlook(to: after)
-      #expect(outlook.renamedProperties == ["Note.text → words"])
-      #expect(outlook.transaction == nil)
+      let preview = try store.previewMigration(to: after)
+      #expect(preview.renamedProperties == ["Note.text → words"])
+      #expect(preview.transaction == nil)
       #expect(try PersistentStore.open(store.path).model == before)
     }
   }

@@ -37,7 +37,7 @@ enum IndexChecks {
         "index",
         "\(index.path), generation \(index.generation), format \(index.state.format), \(index.documents) documents")
     ]
-    if status.verdict != .goOn {
+    if status.verdict != .valid {
       findings.append(.warn("lag", index.state.sentence(of: status.verdict), hint: "followspot index reconciles it"))
     } else if status.lagTransactions > 0 {
       let hint = status.follower == nil ? "followspot index, or index --follow" : nil

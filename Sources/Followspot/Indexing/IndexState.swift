@@ -165,7 +165,7 @@ extension IndexState {
   /// What the index is worth against the store as it is now. Call it inside the snapshot in which the history is read.
   package func verdict(in store: PersistentStore) throws -> TokenVerdict {
     let verdict = try store.verdict(on: token)
-    guard [.goOn, .modelGrown, .modelChanged].contains(verdict), let highWaterMark,
+    guard [.valid, .modelGrown, .modelChanged].contains(verdict), let highWaterMark,
       case .diverged(let divergence) = try store.verdict(on: highWaterMark)
     else {
       return verdict

@@ -62,7 +62,7 @@ extension IndexDefinition {
   /// choice; any other reading changes when a value does not fit it.
   func keepingOwnColumns(beside known: KnownReadings?) throws -> IndexDefinition {
     guard var known else { return self }
-    known.give(try ColumnReadings(names: columns))
+    known.setGiven(try ColumnReadings(names: columns))
     var kept = self
     kept.columns = known.given.names
     return kept

@@ -54,7 +54,7 @@ package struct Failures {
   /// Rows of another store, or of another past, are no news of the rows that failed.
   private func checkPast(of store: PersistentStore, _ state: IndexState) throws {
     let verdict = try store.verdict(on: state.token)
-    guard verdict != .goOn else { return }
+    guard verdict != .valid else { return }
     throw FollowspotError(.usage, verdict.sentence(token: state.token), hint: "followspot index")
   }
 

@@ -60,7 +60,7 @@ package final class IdleVerify {
       let state = try IndexState.read(reader)
       try reader.setStemmer(state.definition.language)
       return try store.withSnapshot {
-        guard try state.verdict(in: store) == .goOn, try store.newest() == state.token?.number else { return nil }
+        guard try state.verdict(in: store) == .valid, try store.newest() == state.token?.number else { return nil }
         let comparison = Comparison(store: store, mapper: mapper, progress: Progress(show: { _ in }))
         return try compare(comparison, reader, until: begun + pace.slice)
       }

@@ -108,7 +108,7 @@ package final class Indexer {
     let next: HistoryTail.Batch? = try store.withSnapshot(settled: true) {
       try store.refuseReplaced()
       switch try writer.state.verdict(in: store) {
-      case .goOn: return try writer.state.token.flatMap { try tail.next(after: $0, in: writer) }
+      case .valid: return try writer.state.token.flatMap { try tail.next(after: $0, in: writer) }
       case let verdict:
         try heal(verdict, store: store, mapper: mapper, writer: writer)
         // What an earlier batch left over is out of date.
@@ -160,7 +160,7 @@ package final class Indexer {
       guard case .known(let kept) = directory.readings, var known = kept() else {
         return asked.map { KnownReadings(given: $0) }
       }
-      if let asked { known.give(asked) }
+      if let asked { known.setGiven(asked) }
       for (entity, columns) in known.assumed {
         for column in columns { known.inferred[entity]?[column] = nil }
       }
@@ -285,7 +285,7 @@ package final class Indexer {
   private func reportLostHistory(_ state: IndexState, _ store: PersistentStore) throws {
     let verdict = try store.withSnapshot { try state.verdict(in: store) }
     switch verdict {
-    case .goOn, .noToken, .changed, .modelGrown, .modelChanged: return
+    case .valid, .noToken, .changed, .modelGrown, .modelChanged: return
     case .expired, .diverged: break
     }
     let reason = state.sentence(of: verdict)
@@ -305,7 +305,7 @@ package final class Indexer {
     let reason = writer.state.sentence(of: verdict)
     guard options.heals else { throw Self.forbidden(reason) }
     // Otherwise the next pass would have to reconcile again, and so on.
-    guard try !store.tracking.hasHistory || store.verdict(on: store.token()) == .goOn else {
+    guard try !store.tracking.hasHistory || store.verdict(on: store.token()) == .valid else {
       throw StoreError(
         .corrupt, "the history of \(store.path) is damaged: its transactions do not end with the newest one",
         hint: "restore the store from a backup")
@@ -373,14 +373,14 @@ extension TokenVerdict {
     let number = token.map { String($0.number) } ?? "-"
     switch self {
     case .noToken: return "the index has no token"
-    case .goOn: return "the history continues after transaction \(number)"
+    case .valid: return "the history continues after transaction \(number)"
     case .expired(let missing) where missing.isEmpty: return "the token \(number) has expired"
     case .expired(let missing):
       return "the token \(number) has expired: transactions \(missing.text) are not in the history"
     case .diverged(.otherStore(let uuid)): return "the store is another one: the index followed \(uuid)"
     case .diverged(.newerThanStore(let newest)):
       return "the store is older than the index: its newest transaction is \(newest), the token is \(number)"
-    case .diverged(.otherPast):
+    case .diverged(.otherHistory):
       return "the history has diverged: transaction \(number) of the store is not the one that was indexed"
     case .changed: return "the database has changed"
     case .modelGrown: return "the store's model has grown"

@@ -198,7 +198,7 @@ package struct Rebuild {
 
   private func catchUp(_ store: PersistentStore, _ mapper: DocumentMapper, _ writer: GenerationWriter) throws {
     let tail = HistoryTail(store: store, mapper: mapper)
-    guard let token = writer.state.token, try store.verdict(on: token) == .goOn else {
+    guard let token = writer.state.token, try store.verdict(on: token) == .valid else {
       throw FollowspotError(
         .historyGone, "the history of \(store.path) was purged while the index was being built",
         hint: "followspot rebuild")

@@ -135,7 +135,7 @@ package struct Verify {
         .stale, "the database \(store.path) has changed since it was indexed",
         hint: "followspot index, then verify again")
     }
-    guard let token = state.token, [.goOn, .modelGrown].contains(verdict) else { return [] }
+    guard let token = state.token, [.valid, .modelGrown].contains(verdict) else { return [] }
     let changed = try store.changedRows(after: token.number)
     return try RelatedOwners(store: store, mapper: mapper).including(changed, in: reader)
   }

@@ -56,7 +56,7 @@ package struct Waiting {
   private func fault(of token: HistoryToken) throws -> String {
     let store = try PersistentStore.open(storePath, readings: directory.readings)
     let verdict = try store.withSnapshot { try store.verdict(on: token) }
-    return [.goOn, .modelGrown].contains(verdict) ? "" : verdict.sentence(token: token)
+    return [.valid, .modelGrown].contains(verdict) ? "" : verdict.sentence(token: token)
   }
 
   private func reached() throws -> HistoryToken? {

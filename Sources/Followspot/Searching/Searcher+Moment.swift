@@ -75,7 +75,7 @@ extension Searcher {
     let verdict = try index.state.verdict(in: store)
     index.adapt(to: store.layout, hasGrown: verdict == .modelGrown)
     switch verdict {
-    case .goOn, .modelGrown: break
+    case .valid, .modelGrown: break
     case .changed: return try checked(compared(view, request), request)
     case .modelChanged where try !store.tracking.hasHistory && index.fits(store.layout):
       // New tables and columns are not in the definition; all that it names is compared.

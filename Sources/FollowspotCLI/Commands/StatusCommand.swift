@@ -43,7 +43,7 @@ extension Status {
       let lag =
         lagTransactions == 0
         ? "none" : "\(lagTransactions) transaction\(lagTransactions == 1 ? "" : "s"), \(Int(min(lagSeconds, 1e12))) s"
-      rows.append(("lag", verdict == .goOn ? lag : index.state.sentence(of: verdict)))
+      rows.append(("lag", verdict == .valid ? lag : index.state.sentence(of: verdict)))
       rows.append(("index size", "\(index.bytes) bytes"))
       if index.failed > 0 { rows.append(("cut or left out", "\(index.failed) rows")) }
       if let last = index.state.lastReconcile {

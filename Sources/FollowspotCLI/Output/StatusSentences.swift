@@ -20,7 +20,7 @@ struct StatusSentences {
   private var state: String {
     guard let index = status.index else { return "There is no index yet: followspot index builds it." }
     guard status.verdict != .changed else { return "The database has changed since it was indexed." }
-    guard status.verdict == .goOn else { return sentence(index.state.sentence(of: status.verdict)) }
+    guard status.verdict == .valid else { return sentence(index.state.sentence(of: status.verdict)) }
     guard status.lagTransactions > 0 else { return "The index is up to date." }
     let age = HumanText.duration(max(1, status.lagSeconds))
     guard status.lagTransactions > 1 else { return "The index is 1 save behind, which is \(age) old." }

@@ -95,9 +95,9 @@ package struct KnownReadings: Equatable, Sendable {
   }
 
   /// Keeps those readings of a definition that differ from the inferred ones.
-  package mutating func give(_ asked: ColumnReadings) {
+  package mutating func setGiven(_ readings: ColumnReadings) {
     given = [:]
-    for (entity, attributes) in asked {
+    for (entity, attributes) in readings {
       let own = attributes.filter { inferred[entity]?[$0.key] != $0.value }
       given[entity] = own.isEmpty ? nil : own
     }

@@ -25,7 +25,7 @@ extension DatabaseSchema {
       unfitting.isEmpty
       ? self
       : try DatabaseSchema(connection, attachment: attachment, readings: readings, surveyed: unfitting)
-    fitting.readings.give(given)
+    fitting.readings.setGiven(given)
     guard !fitting.readings.given.isEmpty else { return fitting }
     var schema = try DatabaseSchema(connection, attachment: attachment, readings: fitting.readings)
     var strict = schema

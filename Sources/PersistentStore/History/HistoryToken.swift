@@ -21,7 +21,7 @@ package enum TokenVerdict: Equatable, Sendable {
   /// There is no token. Index all rows.
   case noToken
   /// Every transaction after the token exists.
-  case goOn
+  case valid
   /// There is no history, and the file has changed since the token was taken. Compare all rows.
   case changed
   /// The token's transaction or later ones were purged. `missing` holds the first ten ranges of missing numbers.
@@ -37,6 +37,6 @@ package enum TokenVerdict: Equatable, Sendable {
   package enum Divergence: Equatable, Sendable {
     case otherStore(uuid: String)
     case newerThanStore(newest: Int64)
-    case otherPast
+    case otherHistory
   }
 }

@@ -27,7 +27,7 @@ extension PersistentStore {
       guard let found = try self.stamp(of: token.number) else {
         return .expired(missing: try missingNumbers(after: token.number - 1, through: newest))
       }
-      guard found == stamp else { return .diverged(.otherPast) }
+      guard found == stamp else { return .diverged(.otherHistory) }
       return try verdictOnNumbers(after: token, newest: newest)
     }
   }
@@ -36,7 +36,7 @@ extension PersistentStore {
   /// belongs to another file, comparing rows is right all the same.
   private func verdictByMarks(_ token: HistoryToken) throws -> TokenVerdict {
     guard token.modelDigest == modelDigest else { return .modelChanged }
-    return try token.storeUUID == uuid && token.stamp == currentMarks().digest ? .goOn : .changed
+    return try token.storeUUID == uuid && token.stamp == currentMarks().digest ? .valid : .changed
   }
 
   private func verdictOnNumbers(after token: HistoryToken, newest: Int64) throws -> TokenVerdict {
@@ -50,7 +50,7 @@ extension PersistentStore {
     if token.modelDigest == modelDigest {
       // Two migrations may restore the model, but not the rows, and the history does not record what those lost. A
       // reader that starts with the first transaction misses nothing.
-      return migrations.count == 0 || token.number == 0 ? .goOn : .modelChanged
+      return migrations.count == 0 || token.number == 0 ? .valid : .modelChanged
     }
     return migrations.count > 0 && migrations.growing == migrations.count ? .modelGrown : .modelChanged
   }

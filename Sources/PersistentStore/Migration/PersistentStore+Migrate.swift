@@ -80,7 +80,7 @@ extension PersistentStore {
   /// Returns what a migration to `model` would do. Rows are neither read nor written.
   ///
   /// - Throws: `StoreError.invalidModel`.
-  package func outlook(to model: ModelDescription) throws -> MigrationOutcome {
+  package func previewMigration(to model: ModelDescription) throws -> MigrationOutcome {
     try model.validate()
     return try MigrationPlan(from: layout, to: StoreLayout(model: model)).outcome
   }

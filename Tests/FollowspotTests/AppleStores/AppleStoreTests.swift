@@ -126,7 +126,7 @@ struct AppleStoreTests {
       try AppleStore.laterPhotos.copy(to: path)
       let store = try PersistentStore.open(path)
       let token = try #require(first.token)
-      #expect(try store.verdict(on: token) == .goOn)
+      #expect(try store.verdict(on: token) == .valid)
       #expect(try store.transactionNumbers(after: token.number, limit: 100) == Array(20...38))
       var reports: [String] = []
       var options = Indexer.Options(storePath: path, directory: index)

@@ -141,8 +141,8 @@ struct DatabaseTests {
       func token() throws -> HistoryToken { try store.withSnapshot(settled: true) { try store.token() } }
       var last = try token()
       for round in 0..<20 {
-        #expect(try store.withSnapshot { try store.verdict(on: last) } == .goOn, "round \(round)")
-        #expect(try PersistentStore.open(path).verdict(on: last) == .goOn, "round \(round), another connection")
+        #expect(try store.withSnapshot { try store.verdict(on: last) } == .valid, "round \(round)")
+        #expect(try PersistentStore.open(path).verdict(on: last) == .valid, "round \(round), another connection")
         try writer.execute("INSERT INTO t VALUES (\(round))")
         #expect(try store.withSnapshot { try store.verdict(on: last) } == .changed, "round \(round)")
         #expect(try PersistentStore.open(path).verdict(on: last) == .changed, "round \(round), another connection")

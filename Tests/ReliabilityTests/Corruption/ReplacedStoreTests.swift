@@ -158,7 +158,7 @@ struct ReplacedStoreTests {
         let before = try bench.state().token
         let verdict = try PersistentStore.open(bench.storePath).withSnapshot { try bench.store.verdict(on: before) }
         let said = try pass(bench.storePath, index).said
-        #expect((verdict == .goOn) == said.isEmpty, "\(log): \(verdict), \(said)")
+        #expect((verdict == .valid) == said.isEmpty, "\(log): \(verdict), \(said)")
         let fresh = IndexDirectory(path: directory.file("fresh-\(names)"))
         let definition = try bench.state().definition
         _ = try Rebuild(

@@ -150,7 +150,7 @@ final class World {
     guard let serving = try serving() else { return false }
     let store = try PersistentStore.open(storePath)
     let writer = try GenerationWriter(path: serving.path)
-    guard try store.withSnapshot({ try store.verdict(on: writer.state.token) }) == .goOn else { return false }
+    guard try store.withSnapshot({ try store.verdict(on: writer.state.token) }) == .valid else { return false }
     let mapper = try DocumentMapper(definition: writer.state.definition, layout: store.layout)
     let tail = HistoryTail(store: store, mapper: mapper, limits: .init(documents: 3, milliseconds: 3_600_000))
     for number in 1...batches {
@@ -329,7 +329,7 @@ final class World {
     let newest = try bench.store.newest()
     try require(state.token?.number == newest, "the token is \(state.token?.number ?? -1), not \(newest)")
     let verdict = try bench.store.withSnapshot { try bench.store.verdict(on: state.token) }
-    try require(verdict == .goOn, "the token of an index that has caught up is worth \(verdict)")
+    try require(verdict == .valid, "the token of an index that has caught up is worth \(verdict)")
     let verified = try Verify(storePath: storePath, directory: index).run(isQuick: false)
     try require(verified.isEqual && verified.checksum == state.checksumText, "\(verified)")
     let dump = try CanonicalDump(of: index)

@@ -86,8 +86,8 @@ struct PlannedVersions {
 
   /// A version whose models were edited without a new version may add to the store, but must not remove anything.
   private func refuseLosses(_ store: PersistentStore, _ version: PlannedVersion) throws {
-    let outlook = try store.outlook(to: version.model)
-    let lost = outlook.removedEntities + outlook.removedProperties
+    let preview = try store.previewMigration(to: version.model)
+    let lost = preview.removedEntities + preview.removedProperties
     guard lost.isEmpty else {
       throw SwiftDataError(
         .unknownSchema,
