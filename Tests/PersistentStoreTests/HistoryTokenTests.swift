@@ -32,7 +32,8 @@ struct HistoryTokenTests {
     Case("the newest transaction's token", token: 5, verdict: .valid),
     Case("purged before the token", sql: "DELETE FROM ATRANSACTION WHERE Z_PK < 3", verdict: .valid),
     Case(
-      "another stamp", sql: "UPDATE ATRANSACTION SET ZTIMESTAMP = 1.5 WHERE Z_PK = 3", verdict: .diverged(.otherHistory)),
+      "another stamp", sql: "UPDATE ATRANSACTION SET ZTIMESTAMP = 1.5 WHERE Z_PK = 3", verdict: .diverged(.otherHistory)
+    ),
     Case("another stamp elsewhere", sql: "UPDATE ATRANSACTION SET ZTIMESTAMP = 1.5 WHERE Z_PK = 4", verdict: .valid),
     Case("another store", sql: "UPDATE Z_METADATA SET Z_UUID = 'OTHER'", verdict: .diverged(.otherStore(uuid: "own"))),
     Case(

@@ -24,7 +24,7 @@ struct ChangeTriggers {
     let uniqueColumns = Dictionary(uniqueIndexes.columns.joined().map { ($0.column.sqlName, $0.column) }) { first, _ in
       first
     }.values.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    // Rows with the same rowid conflict too, whatever key identifies them.
+    // Rows with the same rowid conflict too, even if another key identifies them.
     var rowidChanges: [String] = []
     if table.keyTable != nil, let name = table.integerKey { rowidChanges = ["OLD.\(name) IS NOT NEW.\(name)"] }
     // A collation may treat different values as equal.

@@ -2,8 +2,8 @@ internal import SQLite
 
 /// Maps each entity and each property of a newer model to its source in an older one.
 ///
-/// The source has the same name, or the name that `originalName` gives. What has no source is new, and what is no
-/// source is removed. A plan exists only for lightweight migrations, which need no program.
+/// The source has the same name, or the name that `originalName` gives. What has no source is new, and old entities and
+/// properties without a counterpart are removed. A plan exists only for lightweight migrations, which need no program.
 struct MigrationPlan {
   /// An entity that exists in both models.
   struct EntityStep {
