@@ -69,8 +69,8 @@ extension RelationshipLayout {
   package func targets(as alias: TableAlias, ofOwner owner: String) -> (from: String, condition: String) {
     switch storage {
     case .reference(let key, _, _): preconditionFailure("\(name) is to-one: \(key) is a column of its owner")
-    case .back(let key, _, _, _): (alias.table, "\(alias.name).\(key) = \(owner)")
-    case .pairs(let pairs, let own, let other, _, _):
+    case .inverseReference(let key, _, _, _): (alias.table, "\(alias.name).\(key) = \(owner)")
+    case .joinTable(let pairs, let own, let other, _, _):
       (
         "\(pairs) \(alias.name)j JOIN \(alias.table) ON \(alias.key) = \(alias.name)j.\(other)",
         "\(alias.name)j.\(own) = \(owner)"
