@@ -30,7 +30,7 @@ extension FollowspotError {
     case let error as StoreError: self.init(error)
     case let error as IndexError: self.init(error)
     case let error as QueryError:
-      self.init(.query, error.description, hint: error.place == nil ? error.hint : error.marked.map { "here:\n\($0)" })
+      self.init(.query, error.description, hint: error.offset == nil ? error.hint : error.marked.map { "here:\n\($0)" })
     case let error as DefinitionError: self.init(.definition, error.description)
     default: self.init(.file, String(describing: error), cause: error)
     }

@@ -11,7 +11,7 @@ extension Searcher {
   /// Adds the boosts of a request and of the definition to a plan. An order by fields needs none.
   ///
   /// - Throws: `FollowspotError.usage` where a field is not a number or date of the index, or a time is malformed.
-  func boost(_ plan: inout QueryCompiler.Plan, _ request: SearchRequest) throws {
+  func boost(_ plan: inout QueryPlan, _ request: SearchRequest) throws {
     guard request.sort.isEmpty else { return }
     let asked = try request.boosts.map { try orderedField($0, "--boost \($0)", [.number]) }
     let defined = index.definition.entities.values.compactMap(\.boost).compactMap { index.fields[$0] }
@@ -76,7 +76,7 @@ extension Searcher {
         .usage, "--recent \(recency.field): '\(text)' is not a \(isDate ? "time" : "number above 0")",
         hint: isDate
           ? "--recent \(field.name):30d, :6mo or :1y"
-          : QueryCompiler.unitHint(field, text) ?? "--recent \(field.name):10")
+          : field.unitHint(for: text) ?? "--recent \(field.name):10")
     }
     return half
   }

@@ -11,7 +11,7 @@ extension Searcher {
   private static let namesakes = 50
 
   /// One page of the hits of a query: the candidates in the order of both stages, then the others in that of the first.
-  func rankedPage(_ query: Query, _ plan: QueryCompiler.Plan, offset: Int, limit: Int, exactUpTo: Int) throws -> Hits {
+  func rankedPage(_ query: Query, _ plan: QueryPlan, offset: Int, limit: Int, exactUpTo: Int) throws -> Hits {
     let matches = try queryMatches(plan)
     guard !matches.isEmpty else { return try firstStage(query, offset, limit, exactUpTo) }
     let (best, named) = try candidates(query, plan, exactUpTo)
@@ -32,7 +32,7 @@ extension Searcher {
   }
 
   /// Hits whose whole title, or a whole item of a facet, is the words of the query.
-  private func namesakes(_ query: Query, _ plan: QueryCompiler.Plan, _ exactUpTo: Int) throws -> [Hits.Hit] {
+  private func namesakes(_ query: Query, _ plan: QueryPlan, _ exactUpTo: Int) throws -> [Hits.Hit] {
     var folder = TextFolder()
     let text = plan.typed.joined(separator: " ")
     let title = TitleText.term(of: text, &folder).map { [$0] } ?? []
@@ -46,7 +46,7 @@ extension Searcher {
 
   /// What the second stage looks at of a query's hits, in the order of the first stage.
   private func candidates(
-    _ query: Query, _ plan: QueryCompiler.Plan, _ exactUpTo: Int
+    _ query: Query, _ plan: QueryPlan, _ exactUpTo: Int
   ) throws -> (best: Hits, named: [Hits.Hit]) {
     let best = try firstStage(query, 0, Self.candidates, exactUpTo)
     guard best.matches > best.hits.count else { return (best, []) }
@@ -56,7 +56,7 @@ extension Searcher {
 
   /// The hits with the scores of both stages, the best first; equal ones in the order of their identities.
   private func secondStage(
-    _ hits: [Hits.Hit], _ matches: [QueryMatch], _ plan: QueryCompiler.Plan
+    _ hits: [Hits.Hit], _ matches: [QueryMatch], _ plan: QueryPlan
   ) throws -> [Hits.Hit] {
     let scale = Self.scale(hits, plan)
     let reader = try candidateReader(matches)
@@ -68,7 +68,7 @@ extension Searcher {
   }
 
   /// The score that the second stage adds shares of: that of the best hit, without boosts.
-  private static func scale(_ hits: [Hits.Hit], _ plan: QueryCompiler.Plan) -> Double {
+  private static func scale(_ hits: [Hits.Hit], _ plan: QueryPlan) -> Double {
     let best = plan.bestUnboosted ?? hits.lazy.map(\.score).max() ?? 0
     return best > 0 ? best : 1
   }
@@ -79,7 +79,7 @@ extension Searcher {
 
   /// What the second stage adds to one hit of a query; nil where the hit is not among the candidates.
   func bonus(
-    of row: RowIdentifier, _ identity: [UInt8], in query: Query, _ plan: QueryCompiler.Plan
+    of row: RowIdentifier, _ identity: [UInt8], in query: Query, _ plan: QueryPlan
   ) throws -> (bonus: RankingBonus, scale: Double)? {
     let matches = try queryMatches(plan)
     guard !matches.isEmpty else { return nil }
@@ -93,7 +93,7 @@ extension Searcher {
   }
 
   /// The words of a query as typed, and behind them with synonyms; none where the query has no plain words.
-  private func queryMatches(_ plan: QueryCompiler.Plan) throws -> [QueryMatch] {
+  private func queryMatches(_ plan: QueryPlan) throws -> [QueryMatch] {
     var folder = TextFolder()
     let stopWords = Set(index.definition.stopWords.map { Array($0.utf8)[...] })
     return try ([plan.typed] + plan.readings).compactMap {

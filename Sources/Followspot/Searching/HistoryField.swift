@@ -22,83 +22,77 @@ enum HistoryField: String, CaseIterable {
   }
 }
 
-extension QueryCompiler {
-  /// Records that are sought by a term each; more are compared with every document.
-  private static let fewRows = 1_000
-
-  mutating func history(_ name: String, _ value: String, place: Int) throws -> Query {
-    let valuePlace = place + name.count + 1
-    switch HistoryField(name, in: index.fields) {
-    case .author:
-      return try rows(try condition(author: value), name, place)
+extension QueryResolver {
+  func history(_ field: HistoryField, _ name: String, _ value: String, offset: Int) throws -> ResolvedNode {
+    let valueOffset = offset + name.count + 1
+    switch field {
+    case .author: return .history(try condition(author: value), name: name, isPeriod: false, offset: offset)
     case .changed:
       guard let period = DatePeriod(value, now: now) else {
-        throw QueryError(
-          "\(name) takes dates, not '\(value)'", query: query, place: valuePlace,
+        throw error(
+          "\(name) takes dates, not '\(value)'", at: valueOffset,
           hint: "\(name):yesterday, \(name):2d or \(name):2024-11..")
       }
-      return try history(from: period.start, to: period.end, name, place)
-    case .tx, nil:
-      let number = try transaction(value, name, valuePlace)
-      return try rows(HistoryCondition("t.Z_PK = ?1", [.integer(number)]), name, place)
+      return history(from: period.start, to: period.end, name, offset)
+    case .tx:
+      let number = try transaction(value, name, valueOffset)
+      let condition = HistoryCondition("t.Z_PK = ?1", [.integer(number)])
+      return .history(condition, name: name, isPeriod: false, offset: offset)
     }
   }
 
   /// Transactions of authors of that name, folded as words are.
-  private mutating func condition(author: String) throws -> HistoryCondition {
-    let wanted = folder.fold(author).lowercased()
-    let authors = try store?.authors().filter { folder.fold($0).lowercased() == wanted } ?? []
+  private func condition(author: String) throws -> HistoryCondition {
+    let wanted = index.folded(author).lowercased()
+    let authors = try store.authors().filter { index.folded($0).lowercased() == wanted }
     let parameters = (1...max(1, authors.count)).map { "?\($0)" }.joined(separator: ", ")
     return HistoryCondition("a.ZNAME IN (\(parameters))", authors.isEmpty ? [.null] : authors.map { .text($0) })
   }
 
-  mutating func history(_ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, place: Int) throws -> Query {
-    switch HistoryField(name, in: index.fields) {
-    case .author:
-      throw QueryError("\(name) has no ranges", query: query, place: place, hint: "\(name):someone")
+  func history(
+    _ field: HistoryField, _ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, offset: Int
+  ) throws -> ResolvedNode {
+    switch field {
+    case .author: throw error("\(name) has no ranges", at: offset, hint: "\(name):someone")
     case .changed:
-      let start = try low.map { try period($0, name, place).lowest(isInclusive: $0.isInclusive) }
-      let end = try high.map { try period($0, name, place).highest(isInclusive: $0.isInclusive) }
-      if let start, let end, start >= end { throw reversed(name, low, high, place) }
-      return try history(from: start ?? -.greatestFiniteMagnitude, to: end ?? .greatestFiniteMagnitude, name, place)
-    case .tx, nil:
-      let valuePlace = place + name.count + 1
-      let first = try low.map { try transaction($0.text, name, valuePlace) }
-      let last = try high.map { try transaction($0.text, name, valuePlace) }
-      if let first, let last, first > last { throw reversed(name, low, high, place) }
-      return try rows(
-        HistoryCondition(
-          "t.Z_PK \(low?.isInclusive == false ? ">" : ">=") ?1 AND t.Z_PK \(high?.isInclusive == false ? "<" : "<=") ?2",
-          [.integer(first ?? 0), .integer(last ?? .max)]), name, place)
+      let (start, end) = try period(name, low, high, offset)
+      return history(from: start ?? -.greatestFiniteMagnitude, to: end ?? .greatestFiniteMagnitude, name, offset)
+    case .tx:
+      let valueOffset = offset + name.count + 1
+      let first = try low.map { try transaction($0.text, name, valueOffset) }
+      let last = try high.map { try transaction($0.text, name, valueOffset) }
+      if let first, let last, first > last { throw reversed(name, low, high, offset) }
+      let (above, below) = (low?.isInclusive == false ? ">" : ">=", high?.isInclusive == false ? "<" : "<=")
+      let condition = HistoryCondition(
+        "t.Z_PK \(above) ?1 AND t.Z_PK \(below) ?2", [.integer(first ?? 0), .integer(last ?? .max)])
+      return .history(condition, name: name, isPeriod: false, offset: offset)
     }
   }
 
-  private mutating func history(from start: Double, to end: Double, _ name: String, _ place: Int) throws -> Query {
-    if let stamp = try store?.futureStamp(now: now + HistoryTransaction.secondsFrom1970To2001) {
-      let note = "\(name) takes stamps as they are: \(stamp.sentence)"
-      if !notes.contains(note) { notes.append(note) }
-    }
+  private func history(from start: Double, to end: Double, _ name: String, _ offset: Int) -> ResolvedNode {
     let condition = HistoryCondition("t.ZTIMESTAMP >= ?1 AND t.ZTIMESTAMP < ?2", [.real(start), .real(end)])
-    return try rows(condition, name, place)
+    return .history(condition, name: name, isPeriod: true, offset: offset)
   }
 
-  private func transaction(_ text: String, _ name: String, _ place: Int) throws -> Int64 {
+  private func transaction(_ text: String, _ name: String, _ offset: Int) throws -> Int64 {
     if let number = Int64(text), number >= 0 { return number }
-    throw QueryError(
-      "\(name) takes numbers of transactions, not '\(text)'", query: query, place: place,
+    throw error(
+      "\(name) takes numbers of transactions, not '\(text)'", at: offset,
       hint: "\(name):12, \(name):>12 or \(name):12..20; followspot history lists them")
   }
+}
+
+extension QueryLowering {
+  /// Records that are sought by a term each; more are compared with every document.
+  private static let fewRows = 1_000
 
   /// The records that the transactions touched, each by its own term.
-  private mutating func rows(_ condition: HistoryCondition, _ name: String, _ place: Int) throws -> Query {
-    guard let store else { throw QueryError("\(name) needs the store's history", query: query, place: place) }
-    let rows = try store.changedRows(where: condition, limit: rowsLeft + 1)
-    guard rows.count <= rowsLeft else {
-      throw QueryError(
-        "\(name) means more than \(Self.mostRows) records", query: query, place: place,
-        hint: "narrow it, as in changed:1d.. or tx:>\(try store.newest())")
+  mutating func history(_ condition: HistoryCondition, _ name: String, isPeriod: Bool, offset: Int) throws -> Query {
+    if isPeriod, let stamp = try store.futureStamp(now: now + HistoryTransaction.secondsFrom1970To2001) {
+      budget.note("\(name) takes stamps as they are: \(stamp.sentence)")
     }
-    rowsLeft -= rows.count
+    let rows = try store.changedRows(where: condition, limit: budget.rowsLeft + 1)
+    try budget.spendRows(rows.count, of: name, offset: offset, newest: store.newest)
     let definition = index.definition
     let named = rows.compactMap { row -> (entity: String, key: Int64)? in
       guard let entity = store.layout.entity(number: row.entity)?.entity.name, definition.entities[entity] != nil else {

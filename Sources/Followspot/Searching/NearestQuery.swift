@@ -64,11 +64,7 @@ extension Searcher {
   /// The queries to try, those that are closest to what was typed first; of each group the one that finds most is taken.
   private func alternatives(to request: SearchRequest) throws -> [[SearchRequest]] {
     var groups: [[SearchRequest]] = []
-    if !request.mayApproximate {
-      var corrected = request
-      corrected.mayApproximate = true
-      if let query = try? plan(corrected).corrected { groups.append([written(query, request)]) }
-    }
+    if !request.mayApproximate, let query = try correctedQuery(request) { groups.append([written(query, request)]) }
     if request.isLiteral {
       var meant = request
       meant.isLiteral = false
@@ -81,13 +77,13 @@ extension Searcher {
     }
     let parsed = try parse(request)
     let parts: [QueryNode] = if case .and(let operands) = parsed.root { operands } else { [parsed.root] }
-    func query(replacing place: Int, by nodes: [QueryNode]) -> SearchRequest {
-      var nodes = parts[..<place] + nodes + parts[(place + 1)...]
+    func query(replacing position: Int, by nodes: [QueryNode]) -> SearchRequest {
+      var nodes = parts[..<position] + nodes + parts[(position + 1)...]
       if parsed.isExplicit, nodes.count > 1 { nodes = [.and(Array(nodes))] }
       return written(nodes.map(\.text).joined(separator: " "), request)
     }
-    for (place, part) in parts.enumerated() {
-      for group in relaxed(part) { groups.append(group.map { query(replacing: place, by: $0) }) }
+    for (position, part) in parts.enumerated() {
+      for group in relaxed(part) { groups.append(group.map { query(replacing: position, by: $0) }) }
     }
     if parts.count > 1 { groups.append(parts.indices.map { query(replacing: $0, by: []) }) }
     if parts.count > 2 {
@@ -114,10 +110,10 @@ extension Searcher {
       let words = text.split(whereSeparator: \.isWhitespace).map { QueryNode.word(String($0)) }
       return words.count > 1 ? [[words]] : Self.beginnings(text).map { [[$0]] }
     case .near(let words, _): return [[words.map(QueryNode.word)]]
-    case .beginning(let text, _): return Self.shorter(text).map { [[$0]] }
+    case .prefix(let text, _): return Self.shorter(text).map { [[$0]] }
     case .pattern(let text, _):
-      return [[[.beginning(String(text.prefix { $0 != "*" }), place: 0)]]]
-    case .field(let name, var value, let isQuoted, let place):
+      return [[[.prefix(String(text.prefix { $0 != "*" }), offset: 0)]]]
+    case .field(let name, var value, let isQuoted, let offset):
       if value.dropLast().contains("*"), !QueryParser.isPattern(value) { value.removeAll { $0 == "*" } }
       // Who saved a record may be meant to be who wrote a book.
       let isAuthor = HistoryField(name, in: index.fields) == .author
@@ -126,13 +122,13 @@ extension Searcher {
         $0.lowercased() != name.lowercased() && index.fields[$0]?.isSearchedByWord == true
       }
       let anywhere: QueryNode =
-        isQuoted ? .phrase(value) : value.hasSuffix("*") ? .beginning(String(value.dropLast()), place: 0) : .word(value)
+        isQuoted ? .phrase(value) : value.hasSuffix("*") ? .prefix(String(value.dropLast()), offset: 0) : .word(value)
       var groups = [
-        others.prefix(10).map { [QueryNode.field(name: $0, value: value, isQuoted: isQuoted, place: place)] }
+        others.prefix(10).map { [QueryNode.field(name: $0, value: value, isQuoted: isQuoted, offset: offset)] }
       ]
       groups.append([[anywhere]])
       if !isQuoted {
-        groups += Self.beginnings(value).map { [[.field(name: name, value: $0.text, isQuoted: false, place: place)]] }
+        groups += Self.beginnings(value).map { [[.field(name: name, value: $0.text, isQuoted: false, offset: offset)]] }
       }
       return groups
     case .range, .everything, .not, .and, .or: return []
@@ -141,17 +137,17 @@ extension Searcher {
 
   /// Words that begin as one does.
   private static func beginnings(_ word: String) -> [QueryNode] {
-    guard word.count >= QueryParser.shortestBeginning, word.allSatisfy({ $0.isLetter || $0.isNumber }) else {
+    guard word.count >= QueryParser.shortestPrefix, word.allSatisfy({ $0.isLetter || $0.isNumber }) else {
       return []
     }
-    return [.beginning(word, place: 0)]
+    return [.prefix(word, offset: 0)]
   }
 
   /// A beginning with fewer letters, half of them at least.
   private static func shorter(_ text: String) -> [QueryNode] {
-    let least = max(QueryParser.shortestBeginning, text.count / 2)
+    let least = max(QueryParser.shortestPrefix, text.count / 2)
     guard least < text.count else { return [] }
-    return (least..<text.count).reversed().map { .beginning(String(text.prefix($0)), place: 0) }
+    return (least..<text.count).reversed().map { .prefix(String(text.prefix($0)), offset: 0) }
   }
 }
 

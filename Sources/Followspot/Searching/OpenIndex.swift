@@ -22,6 +22,8 @@ package final class OpenIndex {
   private var overlayKey: (revision: UInt64, newest: Int64)?
   private var revision: UInt64
   private var mapper: DocumentMapper?
+  private var knownSynonyms: Synonyms?
+  private var folder = TextFolder()
 
   package var generation: Int { opened.generation.number }
   /// The index and, where there is one, its overlay.
@@ -74,7 +76,7 @@ package final class OpenIndex {
 
   private func define(_ definition: IndexDefinition, _ layout: StoreLayout) {
     drop()
-    mapper = nil
+    (mapper, knownSynonyms) = (nil, nil)
     self.definition = definition
     fields = FieldTable(definition: definition, extending: state.definition, model: layout.shape)
   }
@@ -92,6 +94,17 @@ package final class OpenIndex {
     } catch is DefinitionError {
       return false
     }
+  }
+
+  /// A text folded as documents' texts are.
+  func folded(_ text: String) -> String { folder.fold(text) }
+
+  /// The synonyms of the definition.
+  func synonyms() throws -> Synonyms {
+    if let knownSynonyms { return knownSynonyms }
+    let made = try Synonyms(definition) { try reader.tokens(of: folded($0)) }
+    knownSynonyms = made
+    return made
   }
 
   /// How rows become documents of this index.

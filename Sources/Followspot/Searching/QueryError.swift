@@ -2,29 +2,29 @@
 package struct QueryError: Error, CustomStringConvertible, Sendable {
   package let message: String
   package let query: String
-  /// Offset of the place in characters; nil where it is the whole query.
-  package let place: Int?
+  /// Offset of the mistake in characters; nil where it is the whole query.
+  package let offset: Int?
   /// What a person may do.
   package let hint: String?
 
-  package init(_ message: String, query: String, place: Int?, hint: String? = nil) {
+  package init(_ message: String, query: String, offset: Int?, hint: String? = nil) {
     self.message = message
     self.query = query
-    self.place = place
+    self.offset = offset
     self.hint = hint
   }
 
   package var description: String { message }
 
-  private static func isOnePlace(_ character: Character) -> Bool {
+  private static func isOneColumn(_ character: Character) -> Bool {
     !character.isNewline && !character.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 
-  /// The query on one line and a caret under the place; nil where there is no place.
+  /// The query on one line and a caret under the mistake; nil where there is no offset.
   package var marked: String? {
-    guard let place else { return nil }
-    let start = max(0, place - 60)
-    let shown = query.dropFirst(start).prefix(100).map { Self.isOnePlace($0) ? $0 : " " }
-    return "  " + String(shown) + "\n  " + String(repeating: " ", count: place - start) + "^"
+    guard let offset else { return nil }
+    let start = max(0, offset - 60)
+    let shown = query.dropFirst(start).prefix(100).map { Self.isOneColumn($0) ? $0 : " " }
+    return "  " + String(shown) + "\n  " + String(repeating: " ", count: offset - start) + "^"
   }
 }

@@ -6,13 +6,13 @@ package indirect enum QueryNode: Equatable, Sendable {
   /// Words in any order, each so many places from the next at most.
   case near([String], distance: Int)
   /// Words that begin so.
-  case beginning(String, place: Int)
+  case prefix(String, offset: Int)
   /// Words like this, `*` being any fieldPrefix: `lib*ssl`.
-  case pattern(String, place: Int)
+  case pattern(String, offset: Int)
   /// `field:value`; a quoted value is a phrase.
-  case field(name: String, value: String, isQuoted: Bool, place: Int)
+  case field(name: String, value: String, isQuoted: Bool, offset: Int)
   /// `field:low..high`, `field:>=low`; nil is an open end.
-  case range(name: String, low: Bound?, high: Bound?, place: Int)
+  case range(name: String, low: Bound?, high: Bound?, offset: Int)
   case everything
   case and([QueryNode])
   case or([QueryNode])

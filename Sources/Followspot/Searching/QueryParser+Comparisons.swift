@@ -28,17 +28,17 @@ extension QueryParser {
     guard let next = peek, next != ")", next != "(", !["AND", "OR", "NOT"].contains(where: isKeyword),
       isMisnamed || fields.isComparable(name, byOrder: isOrder)
     else { return nil }
-    let valuePlace = at
+    let valueOffset = at
     let isQuoted = next == "\""
     let value = isQuoted ? try takeQuoted() : takeBare()
     let node: QueryNode
     switch sign {
-    case "=", "==": node = try condition(name, value, isQuoted: isQuoted, place: start, valuePlace: valuePlace)
-    case "!=": node = .not(try condition(name, value, isQuoted: isQuoted, place: start, valuePlace: valuePlace))
+    case "=", "==": node = try condition(name, value, isQuoted: isQuoted, offset: start, valueOffset: valueOffset)
+    case "!=": node = .not(try condition(name, value, isQuoted: isQuoted, offset: start, valueOffset: valueOffset))
     default:
       let bound = QueryNode.Bound(text: value, isInclusive: sign.hasSuffix("="))
       let isLow = sign.hasPrefix(">")
-      node = .range(name: name, low: isLow ? bound : nil, high: isLow ? nil : bound, place: start)
+      node = .range(name: name, low: isLow ? bound : nil, high: isLow ? nil : bound, offset: start)
     }
     guard isStrict else { return node }
     throw error(

@@ -2,7 +2,7 @@ extension QueryParser {
   /// Whether a word is a pattern that can be sought: letters and digits with a `*` inside, and enough of them before it.
   static func isPattern(_ text: String) -> Bool {
     guard let star = text.firstIndex(of: "*"), star != text.index(before: text.endIndex),
-      text[..<star].count >= shortestBeginning
+      text[..<star].count >= shortestPrefix
     else { return false }
     return text.allSatisfy { $0 == "*" || $0.isLetter || $0.isNumber }
   }
@@ -10,10 +10,10 @@ extension QueryParser {
   /// Says what a word does not mean here that it means elsewhere: `*story`, `t*y`, `/regex/`.
   ///
   /// - Throws: `QueryError` in a strict query.
-  mutating func note(_ text: String, at place: Int) throws {
+  mutating func note(_ text: String, at offset: Int) throws {
     guard let sentence = Self.misunderstanding(text) else { return }
     guard !isStrict else {
-      throw error("\(sentence); nothing was changed", at: place, hint: "\"\(text)\" in quotation marks is a word")
+      throw error("\(sentence); nothing was changed", at: offset, hint: "\"\(text)\" in quotation marks is a word")
     }
     let note = "\(sentence): '\(text)' is searched as words"
     if !notes.contains(note) { notes.append(note) }
@@ -26,6 +26,6 @@ extension QueryParser {
       return "queries do not support regular expressions"
     }
     guard text.dropLast().contains("*"), !isPattern(text) else { return nil }
-    return "a * needs \(shortestBeginning) letters or digits before it, and only letters and digits around it"
+    return "a * needs \(shortestPrefix) letters or digits before it, and only letters and digits around it"
   }
 }

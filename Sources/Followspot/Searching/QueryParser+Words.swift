@@ -37,8 +37,8 @@ extension QueryParser {
     if peek == "\"" { return .phrase(try takeQuoted()) }
     let text = takeBare()
     if text == "*" { return .everything }
-    if text.hasSuffix("*"), !text.dropLast().contains("*") { return .beginning(String(text.dropLast()), place: start) }
-    if Self.isPattern(text) { return .pattern(text, place: start) }
+    if text.hasSuffix("*"), !text.dropLast().contains("*") { return .prefix(String(text.dropLast()), offset: start) }
+    if Self.isPattern(text) { return .pattern(text, offset: start) }
     try note(text, at: start)
     return .word(text)
   }
@@ -50,57 +50,57 @@ extension QueryParser {
     at += 1
     guard let next = peek, !next.isWhitespace, next != ")" else { return nil }
     if next == "\"" {
-      return .field(name: name, value: try takeQuoted(), isQuoted: true, place: start)
+      return .field(name: name, value: try takeQuoted(), isQuoted: true, offset: start)
     }
     if next == "(" {
-      guard let group = try parseParentheses().flatMap({ Self.group($0, of: name, place: start) }) else {
+      guard let group = try parseParentheses().flatMap({ Self.group($0, of: name, offset: start) }) else {
         throw error(
           "the parentheses of a field can contain only words, phrases and ranges", at: start,
           hint: "\(name):(one OR \"two words\")")
       }
       return group
     }
-    let valuePlace = at
+    let valueOffset = at
     var text = takeBare()
     if ["<", "<=", ">", ">="].contains(text) {
       skipSpace()
       text += takeBare()
     }
-    return try condition(name, text, isQuoted: false, place: start, valuePlace: valuePlace)
+    return try condition(name, text, isQuoted: false, offset: start, valueOffset: valueOffset)
   }
 
   /// A field with a value or with a range of values.
   mutating func condition(
-    _ name: String, _ text: String, isQuoted: Bool, place: Int, valuePlace: Int
+    _ name: String, _ text: String, isQuoted: Bool, offset: Int, valueOffset: Int
   ) throws -> QueryNode {
     if !isQuoted, let range = Self.range(text) {
       guard range.low != nil || range.high != nil else {
         throw error(
-          "the range has no bound", at: valuePlace, hint: "\(name):1995..2010, \(name):1995.. or \(name):>=1995")
+          "the range has no bound", at: valueOffset, hint: "\(name):1995..2010, \(name):1995.. or \(name):>=1995")
       }
-      return .range(name: name, low: range.low, high: range.high, place: place)
+      return .range(name: name, low: range.low, high: range.high, offset: offset)
     }
-    if !isQuoted { try note(text, at: valuePlace) }
-    return .field(name: name, value: text, isQuoted: isQuoted, place: place)
+    if !isQuoted { try note(text, at: valueOffset) }
+    return .field(name: name, value: text, isQuoted: isQuoted, offset: offset)
   }
 
   /// What stands in parentheses behind a field, each of it in that field; nil where something cannot be.
-  private static func group(_ node: QueryNode, of name: String, place: Int) -> QueryNode? {
+  private static func group(_ node: QueryNode, of name: String, offset: Int) -> QueryNode? {
     func all(_ operands: [QueryNode]) -> [QueryNode]? {
-      let found = operands.compactMap { group($0, of: name, place: place) }
+      let found = operands.compactMap { group($0, of: name, offset: offset) }
       return found.count == operands.count ? found : nil
     }
     switch node {
     case .word(let text):
       if let range = range(text) {
         return range.low == nil && range.high == nil
-          ? nil : .range(name: name, low: range.low, high: range.high, place: place)
+          ? nil : .range(name: name, low: range.low, high: range.high, offset: offset)
       }
-      return .field(name: name, value: text, isQuoted: false, place: place)
-    case .phrase(let text): return .field(name: name, value: text, isQuoted: true, place: place)
-    case .beginning(let text, _): return .field(name: name, value: text + "*", isQuoted: false, place: place)
-    case .pattern(let text, _): return .field(name: name, value: text, isQuoted: false, place: place)
-    case .not(let inner): return group(inner, of: name, place: place).map { .not($0) }
+      return .field(name: name, value: text, isQuoted: false, offset: offset)
+    case .phrase(let text): return .field(name: name, value: text, isQuoted: true, offset: offset)
+    case .prefix(let text, _): return .field(name: name, value: text + "*", isQuoted: false, offset: offset)
+    case .pattern(let text, _): return .field(name: name, value: text, isQuoted: false, offset: offset)
+    case .not(let inner): return group(inner, of: name, offset: offset).map { .not($0) }
     case .and(let operands): return all(operands).map { .and($0) }
     case .or(let operands): return all(operands).map { .or($0) }
     case .near, .field, .range, .everything: return nil

@@ -7,7 +7,7 @@ package struct QueryParser {
   /// Bytes of a query.
   package static let longestQuery = 4_096
   /// Letters that a word needs before `*`.
-  package static let shortestBeginning = 3
+  package static let shortestPrefix = 3
   private static let deepestNesting = 50
 
   let query: String
@@ -31,7 +31,7 @@ package struct QueryParser {
   /// - Parameters:
   ///   - fields: The fields that `year >= 1990` may be about; nil where that is words.
   ///   - isStrict: Whether to refuse what may be meant in two ways.
-  /// - Throws: `QueryError` with the place.
+  /// - Throws: `QueryError` with the offset of the mistake.
   package static func parse(
     _ query: String, fields: FieldTable? = nil, isStrict: Bool = false
   ) throws -> ParsedQuery {
@@ -42,7 +42,9 @@ package struct QueryParser {
     if parser.at < parser.characters.count {
       throw parser.error("nothing was opened here", hint: "remove the ), or write \"...\" to search for it")
     }
-    guard let root else { throw QueryError("the query is empty", query: query, place: nil, hint: "* finds everything") }
+    guard let root else {
+      throw QueryError("the query is empty", query: query, offset: nil, hint: "* finds everything")
+    }
     return ParsedQuery(root: root, isExplicit: parser.isExplicit, notes: parser.notes)
   }
 
@@ -50,14 +52,14 @@ package struct QueryParser {
   package static func literal(_ query: String) throws -> ParsedQuery {
     try checkLength(query)
     let words = query.split(whereSeparator: \.isWhitespace).map { QueryNode.word(String($0)) }
-    guard !words.isEmpty else { throw QueryError("the query is empty", query: query, place: nil) }
+    guard !words.isEmpty else { throw QueryError("the query is empty", query: query, offset: nil) }
     return ParsedQuery(root: words.count == 1 ? words[0] : .and(words), isExplicit: false)
   }
 
   private static func checkLength(_ query: String) throws {
     guard query.utf8.count <= longestQuery else {
       throw QueryError(
-        "the query has \(query.utf8.count) bytes; \(longestQuery) are the most", query: query, place: nil,
+        "the query has \(query.utf8.count) bytes; \(longestQuery) are the most", query: query, offset: nil,
         hint: "search for fewer words")
     }
   }
@@ -168,7 +170,7 @@ package struct QueryParser {
     return true
   }
 
-  func error(_ message: String, at place: Int? = nil, hint: String? = nil) -> QueryError {
-    QueryError(message, query: query, place: place ?? at, hint: hint)
+  func error(_ message: String, at offset: Int? = nil, hint: String? = nil) -> QueryError {
+    QueryError(message, query: query, offset: offset ?? at, hint: hint)
   }
 }

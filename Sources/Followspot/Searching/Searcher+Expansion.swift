@@ -9,7 +9,7 @@ extension Searcher {
   private static let weight = 0.25
 
   /// Adds to the words of a plan those that tell its best hits from other documents; any of all of them is enough then.
-  func expand(_ plan: inout QueryCompiler.Plan) throws {
+  func expand(_ plan: inout QueryPlan) throws {
     guard !plan.isExplicit, !plan.words.isEmpty else { return }
     var terms = try expansion(of: plan.all)
     if terms.isEmpty { terms = try expansion(of: plan.any) }

@@ -48,7 +48,7 @@ extension Searcher {
   }
 
   private func verdict(
-    _ plan: QueryCompiler.Plan, _ record: Record, _ request: SearchRequest
+    _ plan: QueryPlan, _ record: Record, _ request: SearchRequest
   ) throws -> (verdict: Explanation.Verdict, score: Double) {
     if let score = try find(request.words == .any ? plan.any : plan.all, record) { return (.matches, score) }
     guard isWidened(plan, request, matches: try frequency(plan.all, record)),
@@ -102,7 +102,7 @@ extension Searcher {
 
   /// The parts with those joined that have synonyms together.
   private func join(
-    _ parts: [Explanation.Part], of nodes: [QueryNode], by plan: QueryCompiler.Plan, isAnyEnough: Bool,
+    _ parts: [Explanation.Part], of nodes: [QueryNode], by plan: QueryPlan, isAnyEnough: Bool,
     _ record: Record, _ request: SearchRequest
   ) throws -> [Explanation.Part] {
     try plan.joined.reversed().reduce(into: parts) { parts, places in
@@ -118,7 +118,7 @@ extension Searcher {
 
   /// The parts as they count in the whole query, with those that nobody typed.
   private func complete(
-    _ parts: [Explanation.Part], by plan: QueryCompiler.Plan, _ record: Record, _ request: SearchRequest
+    _ parts: [Explanation.Part], by plan: QueryPlan, _ record: Record, _ request: SearchRequest
   ) throws -> [Explanation.Part] {
     var parts = parts.map { part in
       guard part.role == .word, plan.ignoredWords.contains(part.text) else { return part }
@@ -139,9 +139,9 @@ extension Searcher {
 
   /// What each boost adds to the score: the difference that it makes alone.
   private func boostParts(
-    _ plan: QueryCompiler.Plan, _ verdict: Explanation.Verdict, _ record: Record, _ request: SearchRequest
+    _ plan: QueryPlan, _ verdict: Explanation.Verdict, _ record: Record, _ request: SearchRequest
   ) throws -> [Explanation.Part] {
-    func score(_ boosts: [QueryCompiler.Plan.Boost]) throws -> Double {
+    func score(_ boosts: [QueryPlan.Boost]) throws -> Double {
       var plan = plan
       plan.boosts = boosts
       return try find(verdict == .widened || request.words == .any ? plan.any : plan.all, record) ?? 0
@@ -157,7 +157,7 @@ extension Searcher {
 
   /// What the second stage of ranking adds to the score.
   private func bonusParts(
-    _ plan: QueryCompiler.Plan, _ verdict: Explanation.Verdict, _ record: Record, _ request: SearchRequest
+    _ plan: QueryPlan, _ verdict: Explanation.Verdict, _ record: Record, _ request: SearchRequest
   ) throws -> [Explanation.Part] {
     let list: Query =
       switch verdict {
@@ -186,13 +186,13 @@ extension Searcher {
     switch node {
     case .word(let word): (text, isQuoted) = (word, false)
     case .phrase(let phrase): (text, isQuoted) = (phrase, true)
-    case .beginning(let beginning, _): (text, isQuoted) = (beginning + "*", false)
+    case .prefix(let beginning, _): (text, isQuoted) = (beginning + "*", false)
     case .pattern(let pattern, _): (text, isQuoted) = (pattern, false)
     default: return []
     }
     return try index.fields.names.compactMap { name in
       guard index.fields[name]?.roles.contains(.text) == true else { return nil }
-      let inField = QueryNode.field(name: name, value: text, isQuoted: isQuoted, place: 0)
+      let inField = QueryNode.field(name: name, value: text, isQuoted: isQuoted, offset: 0)
       return try find(compiled(inField, request), record).map { Explanation.FieldScore(field: name, score: $0) }
     }
   }
@@ -238,7 +238,7 @@ extension QueryNode {
     case .word(let word): word
     case .phrase(let text): "\"\(text)\""
     case .near(let words, let distance): words.joined(separator: " NEAR/\(distance) ")
-    case .beginning(let text, _): text + "*"
+    case .prefix(let text, _): text + "*"
     case .pattern(let text, _): text
     case .field(let name, let value, let isQuoted, _):
       Self.typed(name) + ":" + (isQuoted ? "\"\(value)\"" : value)

@@ -12,7 +12,7 @@ extension Searcher {
   private static let fewWords = 4
 
   func run(
-    _ plan: QueryCompiler.Plan, _ request: SearchRequest
+    _ plan: QueryPlan, _ request: SearchRequest
   ) throws -> (hits: [Hits.Hit], estimated: Int, isWidened: Bool, query: Query) {
     let documents = try index.reader.documentCount()
     let limit = request.limit ?? documents
@@ -50,7 +50,7 @@ extension Searcher {
 
   /// Whether records with any of the words follow the `matches` records with all of them. That depends on the query
   /// alone, not on the page that is asked for, so that the pages of a query are parts of one list.
-  func isWidened(_ plan: QueryCompiler.Plan, _ request: SearchRequest, matches: Int) -> Bool {
+  func isWidened(_ plan: QueryPlan, _ request: SearchRequest, matches: Int) -> Bool {
     request.words == .widening && plan.isWidenable
       && (matches < Self.fewMatches || plan.plainWords > Self.fewWords)
   }

@@ -102,17 +102,24 @@ package final class Searcher {
       : try QueryParser.parse(request.query, fields: index.fields, isStrict: request.isStrict)
   }
 
-  func plan(_ request: SearchRequest) throws -> QueryCompiler.Plan {
+  func plan(_ request: SearchRequest) throws -> QueryPlan {
     var plan = try plan(parse(request), request)
     if !request.kinds.isEmpty { plan.required.append(try kindsQuery(request.kinds)) }
     return plan
   }
 
   /// The plan of a query or a part of one, without the request's kinds.
-  func plan(_ parsed: ParsedQuery, _ request: SearchRequest) throws -> QueryCompiler.Plan {
-    var compiler = try QueryCompiler(query: request.query, parsed: parsed, index: index, store: store)
-    compiler.mayApproximate = request.mayApproximate
-    return try compiler.plan(parsed)
+  func plan(_ parsed: ParsedQuery, _ request: SearchRequest) throws -> QueryPlan {
+    try compiler(request).plan(parsed)
+  }
+
+  /// The query of a request with its misspelt words corrected; nil where there is nothing to correct.
+  func correctedQuery(_ request: SearchRequest) throws -> String? {
+    try compiler(request).correctedQuery(parse(request))
+  }
+
+  private func compiler(_ request: SearchRequest) -> QueryCompiler {
+    QueryCompiler(query: request.query, index: index, store: store, mayApproximate: request.mayApproximate)
   }
 
   /// Records of one of the kinds.

@@ -50,7 +50,7 @@ struct QueryFuzzTests {
           #expect(result.estimated >= result.hits.count)
           if let corrected = result.corrected { #expect(corrected != request.query) }
         } catch let error as QueryError {
-          #expect((0...request.query.count).contains(error.place ?? 0))
+          #expect((0...request.query.count).contains(error.offset ?? 0))
         } catch {
           Issue.record("seed \(seed), \(request.query.debugDescription): \(error)")
         }

@@ -132,10 +132,10 @@ struct QueryLanguageTests {
   @Test(arguments: [
     "tx:x", "tx:-1", "tx:1.5", "changed:soon", "changed:>soon", "author:a..b", "has:nothing", "tx:1..x",
   ])
-  func `what the history cannot mean is refused with the place`(query: String) throws {
+  func `a condition that the history cannot have is refused, with its offset`(query: String) throws {
     try withHistory { titles throws in
       let error = #expect(throws: QueryError.self) { try titles.search(query) }
-      #expect(error?.place != nil)
+      #expect(error?.offset != nil)
     }
   }
 
@@ -218,7 +218,7 @@ struct QueryLanguageTests {
       func query(_ count: Int) -> String { (0..<count).map { "year:\($0).." }.joined(separator: " OR ") }
       #expect(try titles.all(query(16)) == [])
       let error = #expect(throws: QueryError.self) { try titles.all(query(17)) }
-      #expect(error?.place == query(16).count + 4)
+      #expect(error?.offset == query(16).count + 4)
       // Whole months are terms.
       let months = (1970..<2000).map { "released:\($0)-03" }.joined(separator: " OR ")
       #expect(try titles.all(months) == [])

@@ -5,8 +5,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30)))
 struct QueryParserTests {
-  private static func field(_ name: String, _ value: String, _ place: Int, quoted: Bool = false) -> QueryNode {
-    .field(name: name, value: value, isQuoted: quoted, place: place)
+  private static func field(_ name: String, _ value: String, _ offset: Int, quoted: Bool = false) -> QueryNode {
+    .field(name: name, value: value, isQuoted: quoted, offset: offset)
   }
 
   private static func bound(_ text: String, _ isInclusive: Bool = true) -> QueryNode.Bound {
@@ -15,8 +15,8 @@ struct QueryParserTests {
 
   private static let implicit: [(String, QueryNode)] = [
     ("toy", .word("toy")), ("  toy  ", .word("toy")), ("toy story", .and([.word("toy"), .word("story")])),
-    ("\"toy story\"", .phrase("toy story")), ("\"\"", .phrase("")), ("toy*", .beginning("toy", place: 0)),
-    ("a toy*", .and([.word("a"), .beginning("toy", place: 2)])), ("*", .everything), ("**", .word("**")),
+    ("\"toy story\"", .phrase("toy story")), ("\"\"", .phrase("")), ("toy*", .prefix("toy", offset: 0)),
+    ("a toy*", .and([.word("a"), .prefix("toy", offset: 2)])), ("*", .everything), ("**", .word("**")),
     ("t*y*", .word("t*y*")), ("-toy", .not(.word("toy"))), ("NOT toy", .not(.word("toy"))),
     ("--toy", .word("--toy")), ("-", .word("-")), ("- a", .and([.word("-"), .word("a")])),
     ("NOT NOT a", .not(.not(.word("a")))), ("-\"a b\"", .not(.phrase("a b"))), ("title:toy", field("title", "toy", 0)),
@@ -24,13 +24,13 @@ struct QueryParserTests {
     ("title:\"toy story\"", field("title", "toy story", 0, quoted: true)), ("x: y", .and([.word("x:"), .word("y")])),
     ("x:", .word("x:")), ("12:30", .word("12:30")), ("a.b:c", field("a.b", "c", 0)), ("@id:c", field("@id", "c", 0)),
     ("a:b:c", field("a", "b:c", 0)), ("a:b*", field("a", "b*", 0)),
-    ("y:1..2", .range(name: "y", low: bound("1"), high: bound("2"), place: 0)),
-    ("y:1..", .range(name: "y", low: bound("1"), high: nil, place: 0)),
-    ("y:..2", .range(name: "y", low: nil, high: bound("2"), place: 0)),
-    ("y:>1", .range(name: "y", low: bound("1", false), high: nil, place: 0)),
-    ("y:>=1", .range(name: "y", low: bound("1"), high: nil, place: 0)),
-    ("y:<1", .range(name: "y", low: nil, high: bound("1", false), place: 0)),
-    ("é y:<=1", .and([.word("é"), .range(name: "y", low: nil, high: bound("1"), place: 2)])),
+    ("y:1..2", .range(name: "y", low: bound("1"), high: bound("2"), offset: 0)),
+    ("y:1..", .range(name: "y", low: bound("1"), high: nil, offset: 0)),
+    ("y:..2", .range(name: "y", low: nil, high: bound("2"), offset: 0)),
+    ("y:>1", .range(name: "y", low: bound("1", false), high: nil, offset: 0)),
+    ("y:>=1", .range(name: "y", low: bound("1"), high: nil, offset: 0)),
+    ("y:<1", .range(name: "y", low: nil, high: bound("1", false), offset: 0)),
+    ("é y:<=1", .and([.word("é"), .range(name: "y", low: nil, high: bound("1"), offset: 2)])),
     ("and or not", .and([.word("and"), .word("or"), .word("not")])), ("ANDROID", .word("ANDROID")),
     ("a NEAR/5 b", .near(["a", "b"], distance: 5)), ("a NEAR b", .near(["a", "b"], distance: 10)),
     ("a NEAR/2 b NEAR/3 c d", .and([.near(["a", "b", "c"], distance: 3), .word("d")])),
@@ -52,8 +52,8 @@ struct QueryParserTests {
     (
       "y:(1..2 OR >=5)",
       .or([
-        .range(name: "y", low: bound("1"), high: bound("2"), place: 0),
-        .range(name: "y", low: bound("5"), high: nil, place: 0),
+        .range(name: "y", low: bound("1"), high: bound("2"), offset: 0),
+        .range(name: "y", low: bound("5"), high: nil, offset: 0),
       ])
     ),
     ("a OR(b)", .or([.word("a"), .word("b")])), ("(t:x)", field("t", "x", 1)),
@@ -76,10 +76,10 @@ struct QueryParserTests {
       ("a (", 2), ("a (b", 2), ("a \"b", 2), ("a t:\"b", 4), ("a) b", 1), ("é )", 2), ("y:..", 2), ("y:>", 2),
       ("a y:<=", 4), ("a NEAR \"b\"", 10), ("a NEAR t:b", 10), (String(repeating: "a", count: 4_097), nil),
     ] as [(String, Int?)])
-  func `an error has its place`(_ query: String, _ place: Int?) throws {
+  func `an error has the offset of the mistake`(_ query: String, _ offset: Int?) throws {
     let error = #expect(throws: QueryError.self) { try QueryParser.parse(query) }
-    #expect(error?.place == place)
-    #expect((error?.marked == nil) == (place == nil))
+    #expect(error?.offset == offset)
+    #expect((error?.marked == nil) == (offset == nil))
   }
 
   @Test(arguments: [("(", ")"), ("-", ""), ("NOT ", "")])
@@ -112,7 +112,7 @@ struct QueryParserTests {
   ]
 
   @Test(arguments: 0..<150)
-  func `a random text is parsed or refused, its place inside it`(seed: Int) throws {
+  func `a random text is parsed or refused, and the offset of an error lies inside it`(seed: Int) throws {
     var random = SeededGenerator(seed: seed)
     var query = ""
     if seed.isMultiple(of: 2) {
@@ -126,7 +126,7 @@ struct QueryParserTests {
       do {
         _ = try parse(query)
       } catch let error as QueryError {
-        #expect((0...query.count).contains(error.place ?? 0))
+        #expect((0...query.count).contains(error.offset ?? 0))
         #expect(error.marked.map { $0.split(separator: "\n").count } ?? 2 == 2)
       }
     }

@@ -237,4 +237,10 @@ struct WordProbeTests {
       #expect(try titles.search("science fiction") { $0.words = .any }.hits.count == 5)
     }
   }
+
+  @Test func `parts of an excluded word in a script without blanks are not searched`() throws {
+    try Titles.with([("北京", nil), ("東京タワー", nil)]) { titles throws in
+      #expect(try titles.search("北京 -東京物語").hits.map(\.title) == ["北京"])
+    }
+  }
 }

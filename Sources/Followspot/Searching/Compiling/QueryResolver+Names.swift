@@ -2,39 +2,12 @@ internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
 
-extension QueryCompiler {
-  func number(
-    _ bound: QueryNode.Bound, _ field: FieldTable.Field, _ place: Int
-  ) throws -> NumberRange.Bound {
-    if let number = NumberText.sortable(bound.text, in: field.unit) {
-      return NumberRange.Bound(number, isInclusive: bound.isInclusive)
-    }
-    throw QueryError(
-      "\(field.name) takes numbers, not '\(bound.text)'", query: query, place: place,
-      hint: ["\(field.name):1..10, \(field.name):>=5 or \(field.name):<2.5M", Self.unitHint(field, bound.text)]
-        .compactMap(\.self).joined(separator: "; "))
-  }
-
-  /// What to say of a quantity where the field counts something else, or nobody has said what.
-  static func unitHint(_ field: FieldTable.Field, _ value: String) -> String? {
-    guard field.roles.contains(.number), let quantity = Quantity(value) else { return nil }
-    if let unit = field.unit { return "\(field.name) counts \(unit.rawValue)" }
-    let units = FieldDefinition.Unit.allCases.filter { $0.dimension == quantity.dimension }.map(\.rawValue)
-    return "a definition may tell what \(field.name) counts, such as \"unit\": \"\(units[units.count == 4 ? 1 : 0])\""
-  }
-
-  func period(_ bound: QueryNode.Bound, _ name: String, _ place: Int) throws -> DatePeriod {
-    if let period = DatePeriod(bound.text, now: now) { return period }
-    throw QueryError(
-      "\(name) takes dates, not '\(bound.text)'", query: query, place: place + name.count + 1,
-      hint: "\(name):1995..2010, \(name):>=2001-12-31, \(name):last-month or \(name):7d..")
-  }
-
+extension QueryResolver {
   // MARK: Names
 
   static let ownNames = ["kind", "is", "has"] + HistoryField.allCases.map(\.rawValue)
 
-  func resolve(_ name: String, at place: Int) throws -> (FieldTable.Field, prefix: [UInt8]) {
+  func resolve(_ name: String, at offset: Int) throws -> (FieldTable.Field, prefix: [UInt8]) {
     if let field = index.fields[name] { return (field, DocumentLayout.textPrefix(field.fieldPrefix)) }
     let lowered = name.lowercased()
     for base in index.fields.names where lowered.hasPrefix(base.lowercased() + ".") {
@@ -45,18 +18,18 @@ extension QueryCompiler {
       {
         return (field, prefix)
       }
-      throw unknown("field", name, NearestNames.of(name, among: try index.keys(of: field)), place)
+      throw unknown("field", name, NearestNames.of(name, among: try index.keys(of: field)), offset)
     }
-    throw unknown("field", name, NearestNames.of(name, among: index.fields.names + Self.ownNames), place)
+    throw unknown("field", name, NearestNames.of(name, among: index.fields.names + Self.ownNames), offset)
   }
 
-  func kind(_ value: String, place: Int) throws -> String {
+  func kind(_ value: String, at offset: Int) throws -> String {
     let known = index.definition.entities.keys.sorted()
     if let found = known.first(where: { $0.lowercased() == value.lowercased() }) { return found }
-    throw unknown("kind", value, NearestNames.of(value, among: known), among: known, place + 5)
+    throw unknown("kind", value, NearestNames.of(value, among: known), among: known, offset)
   }
 
-  func flag(_ value: String, place: Int) throws -> String {
+  func flag(_ value: String, at offset: Int) throws -> String {
     for name in [value, "is" + value] {
       if let field = index.fields[name], field.roles.contains(.flag) { return field.name.lowercased() }
     }
@@ -65,21 +38,21 @@ extension QueryCompiler {
     let nearest = known.filter { name in
       [value, "is" + value].contains { !NearestNames.of($0, among: [name]).isEmpty }
     }
-    throw unknown("flag", value, nearest, among: known, place + 3)
+    throw unknown("flag", value, nearest, among: known, offset)
   }
 
   /// - Parameter known: Names that are worth listing where none is near.
   func unknown(
-    _ what: String, _ name: String, _ nearest: [String], among known: [String] = [], _ place: Int
+    _ what: String, _ name: String, _ nearest: [String], among known: [String] = [], _ offset: Int
   ) -> QueryError {
-    let isUnindexed = what == "field" && store?.layout.hasAttribute(name) == true
+    let isUnindexed = what == "field" && store.layout.hasAttribute(name)
     let schema =
       isUnindexed
       ? "the attribute exists but is not indexed: run followspot index, or add it to the definition"
       : "followspot schema lists the fields; --literal treats the text as words"
     let list = known.isEmpty ? nil : "there is " + known.prefix(5).joined(separator: ", ")
-    return QueryError(
-      "no \(what) is named '\(name)'", query: query, place: place,
+    return error(
+      "no \(what) is named '\(name)'", at: offset,
       hint: (isUnindexed ? nil : NearestNames.hint(nearest)) ?? (what == "field" ? schema : list))
   }
 
@@ -101,5 +74,15 @@ extension QueryCompiler {
     if field.roles.contains(.number) { return "\(field.name):5 or \(field.name):1..10" }
     if field.roles.contains(.date) { return "\(field.name):1995, \(field.name):1995-11-22 or \(field.name):1995..2010" }
     return field.roles.contains(.flag) ? "is:\(field.name)" : nil
+  }
+}
+
+extension FieldTable.Field {
+  /// What to say of a quantity where the field counts something else, or nobody has said what.
+  func unitHint(for value: String) -> String? {
+    guard roles.contains(.number), let quantity = Quantity(value) else { return nil }
+    if let unit { return "\(name) counts \(unit.rawValue)" }
+    let units = FieldDefinition.Unit.allCases.filter { $0.dimension == quantity.dimension }.map(\.rawValue)
+    return "a definition may tell what \(name) counts, such as \"unit\": \"\(units[units.count == 4 ? 1 : 0])\""
   }
 }

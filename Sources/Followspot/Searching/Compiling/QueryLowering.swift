@@ -1,0 +1,183 @@
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SearchIndex
+
+/// The third pass of `QueryCompiler`: makes queries of Xapian from a resolved query, as far as the budget goes.
+struct QueryLowering {
+  let index: OpenIndex
+  let store: PersistentStore
+  /// Seconds since 2001.
+  let now: Double
+  var budget: QueryBudget
+
+  /// A plain word of a query, or several that have synonyms together.
+  private struct PlainWord {
+    /// As typed.
+    let text: String
+    let query: Query
+    /// Its range among the parts of the query.
+    let range: Range<Int>
+  }
+
+  // MARK: Plan
+
+  mutating func plan(_ resolved: ResolvedQuery, typedAs corrections: [Correction]) throws -> QueryPlan {
+    var plan = QueryPlan()
+    plan.isExplicit = resolved.isExplicit
+    guard !resolved.isExplicit else {
+      plan.required = [try lower(resolved.root)]
+      return plan
+    }
+    let nodes: [ResolvedNode] = if case .and(let operands) = resolved.root { operands } else { [resolved.root] }
+    var words: [PlainWord] = []
+    var known: [String: Query?] = [:]
+    for (position, node) in nodes.enumerated() {
+      switch node {
+      case .word(let word):
+        plan.plainWords += 1
+        plan.typed.append(word.typed)
+        if known[word.typed] == nil {
+          known[word.typed] = .some(try lower(word))
+          plan.loose += word.pairs
+        }
+        // A repeated word counts as often as it is typed.
+        if case let query?? = known[word.typed] {
+          words.append(PlainWord(text: word.typed, query: query, range: position..<(position + 1)))
+        }
+      case .everything: break
+      case .not(let inner): plan.excluded.append(try excluded(inner))
+      default: plan.required.append(try lower(node))
+      }
+    }
+    words = try joinedBySynonyms(words, &plan)
+    plan.joined = words.map(\.range).filter { $0.count > 1 }
+    if plan.typed.isEmpty { plan.typed = Self.onlyPhrase(nodes) }
+    plan.typed = plan.typed.map { word in corrections.first { $0.typed == word }?.replacement ?? word }
+    plan.readings = try index.synonyms().readings(of: plan.typed, in: index)
+    let stopWords = Set(index.definition.stopWords)
+    let carrying = words.filter { !stopWords.contains(index.folded($0.text).lowercased()) }
+    plan.words = (carrying.isEmpty ? words : carrying).map(\.query)
+    if !carrying.isEmpty { plan.ignoredWords = Set(words.map(\.text)).subtracting(carrying.map(\.text)) }
+    if plan.words.count > QueryBudget.mostWords {
+      try budget.leaveOut(
+        "the query has \(plan.words.count) words, more than \(QueryBudget.mostWords)",
+        searched: "the rarest \(QueryBudget.mostWords) are searched", offset: nil, hint: "search for fewer words")
+      plan.words = try rarest(plan.words)
+    }
+    return plan
+  }
+  /// The words of a query that is one phrase.
+  private static func onlyPhrase(_ nodes: [ResolvedNode]) -> [String] {
+    let phrases = nodes.compactMap { if case .phrase(let text, _, _) = $0 { text } else { nil } }
+    return phrases.count == 1 ? phrases : []
+  }
+
+  /// The words with those joined that have synonyms together, such as `science fiction`: all of them or one of the
+  /// synonyms, which count as one word. Where any word of the query is enough, each of them is, in records that do not
+  /// have the joined ones.
+  private mutating func joinedBySynonyms(_ words: [PlainWord], _ plan: inout QueryPlan) throws -> [PlainWord] {
+    let longest = try index.synonyms().longest
+    guard longest > 1 else { return words }
+    let languages = FieldTable.sorted(index.fields.languages)
+    var joined: [PlainWord] = []
+    var at = 0
+    while at < words.count {
+      var count =
+        (1...min(longest, words.count - at)).last {
+          words[at + $0 - 1].range.lowerBound == words[at].range.lowerBound + $0 - 1
+        } ?? 1
+      var others: [String] = []
+      while count > 1 {
+        others = try index.synonyms(ofWords: words[at..<(at + count)].map(\.text)[...])
+        if !others.isEmpty { break }
+        count -= 1
+      }
+      let run = words[at..<(at + count)]
+      at += count
+      guard !others.isEmpty else {
+        joined += run
+        continue
+      }
+      let replacements = try others.flatMap { try index.variants(ofSynonym: $0, [], languages) }
+        .map { try lower($0, prefix: []) }
+      let whole = Query.synonyms([.and(run.map(\.query))] + replacements.compactMap(\.self))
+      plan.loose += run.map { .andNot($0.query, whole) }
+      let first = run[run.startIndex].range.lowerBound
+      joined.append(
+        PlainWord(text: run.map(\.text).joined(separator: " "), query: whole, range: first..<(first + run.count)))
+    }
+    return joined
+  }
+
+  private func rarest(_ words: [Query]) throws -> [Query] {
+    let counted = try words.enumerated().map { position, query -> (Int, Int, Query) in
+      let frequency: Int =
+        switch query {
+        case .term(let term): try index.reader.frequency(of: term)
+        case .phrase(let terms): try rarest(of: terms)
+        case .filter(.and(let terms), _):
+          try rarest(of: terms.compactMap { if case .term(let term) = $0 { term } else { nil } })
+        case .or(let others), .synonyms(let others):
+          try others.reduce(0) {
+            if case .term(let term) = $1 { try $0 + index.reader.frequency(of: term) } else { $0 }
+          }
+        default: 0
+        }
+      return (frequency, position, query)
+    }
+    // Words that occur nowhere say nothing: they are the last to be kept.
+    return counted.map { ($0.0 == 0 ? Int.max : $0.0, $0.1, $0.2) }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+      .prefix(QueryBudget.mostWords).sorted { $0.1 < $1.1 }.map(\.2)
+  }
+
+  private func rarest(of terms: [[UInt8]]) throws -> Int {
+    try terms.map { try index.reader.frequency(of: $0) }.min() ?? 0
+  }
+
+  // MARK: Nodes
+
+  /// What is not to be found: there, nothing may be left out.
+  private mutating func excluded(_ node: ResolvedNode) throws -> Query {
+    let could = budget.mayApproximate
+    budget.mayApproximate = false
+    defer { budget.mayApproximate = could }
+    return try lower(node)
+  }
+
+  private mutating func lower(_ node: ResolvedNode) throws -> Query {
+    switch node {
+    case .word(let word): return try lower(word) ?? .nothing
+    case .phrase(_, let words, let prefix): return try phrase(words, prefix: prefix)
+    case .near(let words, let distance): return try near(words, distance)
+    case .prefix(let text, let before, let start, let offset):
+      let wildcard = try wildcard(text, start, offset: offset)
+      return before.isEmpty ? wildcard : .and(before + [wildcard])
+    case .pattern(let text, let prefix, let offset): return try pattern(text, prefix: prefix, offset: offset)
+    case .condition(let query, let offset):
+      if case .range = query { try budget.spendRange(offset: offset) }
+      return query
+    case .history(let condition, let name, let isPeriod, let offset):
+      return try history(condition, name, isPeriod: isPeriod, offset: offset)
+    case .anyMeaning(let nodes):
+      let found = try nodes.compactMap { node in
+        if case .word(let word) = node { try lower(word) } else { try lower(node) }
+      }
+      return found.count > 1 ? .or(found) : found.first ?? .nothing
+    case .everything: return .everything
+    case .not(let inner): return .andNot(.everything, try excluded(inner))
+    case .or(let operands): return .or(try operands.map { try lower($0) })
+    case .and(let operands):
+      var positive: [Query] = []
+      var excluded: [Query] = []
+      for operand in operands {
+        if case .not(let inner) = operand {
+          excluded.append(try self.excluded(inner))
+        } else {
+          positive.append(try lower(operand))
+        }
+      }
+      let base: Query = positive.isEmpty ? .everything : positive.count == 1 ? positive[0] : .and(positive)
+      return excluded.isEmpty ? base : .andNot(base, .or(excluded))
+    }
+  }
+}

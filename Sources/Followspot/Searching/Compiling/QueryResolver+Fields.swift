@@ -1,0 +1,114 @@
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SearchIndex
+
+extension QueryResolver {
+  // MARK: Fields
+
+  func field(_ name: String, _ value: String, isQuoted: Bool, offset: Int) throws -> ResolvedNode {
+    func condition(_ query: Query) -> ResolvedNode { .condition(query, offset: offset) }
+    switch name.lowercased() {
+    case "kind": return condition(.term(DocumentLayout.entityTerm(try kind(value, at: offset + 5))))
+    case "is": return condition(.term(DocumentLayout.flagTerm(try flag(value, at: offset + 3))))
+    case "has" where index.fields["has"] == nil:
+      return condition(.term(DocumentLayout.presenceTerm(try resolve(value, at: offset + 4).0.fieldPrefix)))
+    case let name:
+      if let field = HistoryField(name, in: index.fields) { return try history(field, name, value, offset: offset) }
+    }
+    let (field, prefix) = try resolve(name, at: offset)
+    var found: [ResolvedNode] = []
+    if field.roles.contains(.text) {
+      if isQuoted {
+        found.append(.phrase(value, try tokens(value), prefix: prefix))
+      } else if QueryParser.isPattern(value) {
+        found.append(.pattern(value, prefix: prefix, offset: offset))
+      } else if value.hasSuffix("*") {
+        found.append(try self.prefix(String(value.dropLast()), fieldPrefix: prefix, offset: offset))
+      } else {
+        found.append(.word(try word(value, prefix: prefix, in: field)))
+      }
+    } else if field.roles.contains(.facet) {
+      let isPrefix = !isQuoted && value.dropFirst().hasSuffix("*")
+      let text = isPrefix ? String(value.dropLast()) : value
+      let term = DocumentLayout.facetTerm(field.fieldPrefix, index.folded(text).lowercased())
+      found.append(isPrefix ? .prefix(typed: text, before: [], start: term, offset: offset) : condition(.term(term)))
+    }
+    if field.roles.contains(.number), let number = NumberText.sortable(value, in: field.unit) {
+      found.append(condition(.range(slot: field.slot, NumberRange(only: number))))
+    }
+    if field.roles.contains(.date), let period = DatePeriod(value, now: now) {
+      found.append(condition(period.query(fieldPrefix: field.fieldPrefix, slot: field.slot)))
+    }
+    if field.roles.contains(.flag), let wanted = Self.truth(value) {
+      let flag = Query.term(DocumentLayout.flagTerm(field.name.lowercased()))
+      found.append(condition(wanted ? flag : .andNot(.everything, flag)))
+    }
+    guard !found.isEmpty else {
+      throw error(
+        "\(field.name) takes \(Self.kinds(field)), not '\(value)'", at: offset + name.count + 1,
+        hint: field.unitHint(for: value) ?? Self.example(field))
+    }
+    return .anyMeaning(found)
+  }
+
+  // MARK: Ranges
+
+  func range(_ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, offset: Int) throws -> ResolvedNode {
+    if let field = HistoryField(name, in: index.fields) { return try history(field, name, low, high, offset: offset) }
+    let (field, _) = try resolve(name, at: offset)
+    var found: [ResolvedNode] = []
+    if field.roles.contains(.number) {
+      let range = NumberRange(
+        from: try low.map { try number($0, field, at: offset + name.count + 1) },
+        to: try high.map { try number($0, field, at: offset + name.count + 1) })
+      if range.isReversed { throw reversed(name, low, high, offset) }
+      found.append(.condition(.range(slot: field.slot, range), offset: offset))
+    }
+    if field.roles.contains(.date) {
+      let (start, end) = try period(name, low, high, offset)
+      let query = DatePeriod.query(from: start, to: end, fieldPrefix: field.fieldPrefix, slot: field.slot)
+      found.append(.condition(query, offset: offset))
+    }
+    guard !found.isEmpty else {
+      throw error(
+        "\(field.name) has no ranges: it is neither a number nor a date", at: offset,
+        hint: "search its words with \(field.name):word")
+    }
+    return .anyMeaning(found)
+  }
+
+  private func number(_ bound: QueryNode.Bound, _ field: FieldTable.Field, at offset: Int) throws -> NumberRange.Bound {
+    if let number = NumberText.sortable(bound.text, in: field.unit) {
+      return NumberRange.Bound(number, isInclusive: bound.isInclusive)
+    }
+    throw error(
+      "\(field.name) takes numbers, not '\(bound.text)'", at: offset,
+      hint: ["\(field.name):1..10, \(field.name):>=5 or \(field.name):<2.5M", field.unitHint(for: bound.text)]
+        .compactMap(\.self).joined(separator: "; "))
+  }
+
+  /// Seconds since 2001, up to but not including the end; nil is an open end.
+  func period(
+    _ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, _ offset: Int
+  ) throws -> (start: Double?, end: Double?) {
+    func period(_ bound: QueryNode.Bound) throws -> DatePeriod {
+      if let period = DatePeriod(bound.text, now: now) { return period }
+      throw error(
+        "\(name) takes dates, not '\(bound.text)'", at: offset + name.count + 1,
+        hint: "\(name):1995..2010, \(name):>=2001-12-31, \(name):last-month or \(name):7d..")
+    }
+    let start = try low.map { try period($0).lowest(isInclusive: $0.isInclusive) }
+    let end = try high.map { try period($0).highest(isInclusive: $0.isInclusive) }
+    if let start, let end, start >= end { throw reversed(name, low, high, offset) }
+    return (start, end)
+  }
+
+  /// What is wrong with `year:2000..1990`, which nothing can match.
+  func reversed(
+    _ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, _ offset: Int
+  ) -> QueryError {
+    error(
+      "the range \(low?.text ?? "")..\(high?.text ?? "") ends before it begins", at: offset + name.count + 1,
+      hint: QueryNode.range(name: name, low: high, high: low, offset: offset).text)
+  }
+}

@@ -1,0 +1,69 @@
+internal import PersistentStore
+internal import SearchIndex
+
+/// The first pass of `QueryCompiler`: gives the names, values and words of a query their meaning in one index.
+struct QueryResolver {
+  let query: String
+  let index: OpenIndex
+  let store: PersistentStore
+  /// Seconds since 2001.
+  let now: Double
+
+  func resolve(_ parsed: ParsedQuery) throws -> ResolvedQuery {
+    ResolvedQuery(root: try resolve(parsed.root), isExplicit: parsed.isExplicit)
+  }
+
+  private func resolve(_ node: QueryNode) throws -> ResolvedNode {
+    switch node {
+    case .word(let text): .word(try word(text))
+    case .phrase(let text): .phrase(text, try tokens(text), prefix: [])
+    case .near(let words, let distance): .near(try words.flatMap(tokens), distance: distance)
+    case .prefix(let text, let offset): try prefix(text, fieldPrefix: [], offset: offset)
+    case .pattern(let text, let offset): .pattern(text, prefix: [], offset: offset)
+    case .everything: .everything
+    case .not(let inner): .not(try resolve(inner))
+    case .or(let operands): .or(try operands.map(resolve))
+    case .and(let operands): .and(try operands.map(resolve))
+    case .field(let name, let value, let isQuoted, let offset):
+      try field(name, value, isQuoted: isQuoted, offset: offset)
+    case .range(let name, let low, let high, let offset): try range(name, low, high, offset: offset)
+    }
+  }
+
+  // MARK: Words
+
+  func tokens(_ text: String) throws -> [[UInt8]] { try index.reader.tokens(of: index.folded(text)).map(\.raw) }
+
+  /// - Parameter field: The field that has the word; nil for any.
+  func word(_ text: String, prefix: [UInt8] = [], in field: FieldTable.Field? = nil) throws -> ResolvedWord {
+    let languages = FieldTable.sorted(field?.languages ?? index.fields.languages)
+    let tokens = try tokens(text)
+    let isPlain = tokens.count == 1 && WordForms(of: index.folded(text)).humps.isEmpty
+    return ResolvedWord(
+      typed: text, prefix: prefix, languages: languages, token: isPlain ? tokens[0] : nil, note: lostValueNote(text),
+      variants: try index.variants(of: text, prefix: prefix, languages: languages))
+  }
+
+  /// Says that a field has no value, as where a shell took `>2024` of `year:>2024` for the name of a file.
+  private func lostValueNote(_ text: String) -> String? {
+    guard text.hasSuffix(":"), case let name = String(text.dropLast()),
+      index.fields[name] != nil || Self.ownNames.contains(name.lowercased())
+    else { return nil }
+    return "\(text) has no value and is searched as a word; in a shell, quote what holds > < ( ) or *"
+  }
+
+  func prefix(_ text: String, fieldPrefix: [UInt8], offset: Int) throws -> ResolvedNode {
+    let tokens = try tokens(text)
+    guard let last = tokens.last else { return .condition(.nothing, offset: offset) }
+    guard text.count >= QueryParser.shortestPrefix else {
+      throw error(
+        "\(text)* is too short", at: offset, hint: "give at least \(QueryParser.shortestPrefix) letters before *")
+    }
+    return .prefix(
+      typed: text, before: tokens.dropLast().map { .term(fieldPrefix + $0) }, start: fieldPrefix + last, offset: offset)
+  }
+
+  func error(_ message: String, at offset: Int, hint: String? = nil) -> QueryError {
+    QueryError(message, query: query, offset: offset, hint: hint)
+  }
+}

@@ -1,0 +1,64 @@
+internal import PersistentStore
+internal import SearchIndex
+
+/// A query with the meaning that its names, values and words have in one index.
+struct ResolvedQuery {
+  let root: ResolvedNode
+  /// Whether AND, OR or parentheses were written; plain words are never widened then.
+  let isExplicit: Bool
+}
+
+indirect enum ResolvedNode {
+  case word(ResolvedWord)
+  /// Words side by side.
+  case phrase(String, [[UInt8]], prefix: [UInt8])
+  /// Words in any order, with at most `distance` words from each to the next.
+  case near([[UInt8]], distance: Int)
+  /// Words with a prefix. The words before the last one are whole.
+  case prefix(typed: String, before: [Query], start: [UInt8], offset: Int)
+  case pattern(String, prefix: [UInt8], offset: Int)
+  /// A condition that is a query already.
+  case condition(Query, offset: Int)
+  /// Records that transactions touched. `isPeriod` is true where they are sought by their time.
+  case history(HistoryCondition, name: String, isPeriod: Bool, offset: Int)
+  /// The meanings of `field:value`, such as a word and a number.
+  case anyMeaning([ResolvedNode])
+  case everything
+  case and([ResolvedNode])
+  case or([ResolvedNode])
+  case not(ResolvedNode)
+
+  /// The node with each of its words replaced, in the order of the query. Words below NOT stay: a word that occurs
+  /// nowhere excludes nothing.
+  func mapWords(_ replacement: (ResolvedWord) throws -> ResolvedWord) rethrows -> ResolvedNode {
+    switch self {
+    case .word(let word): .word(try replacement(word))
+    case .anyMeaning(let nodes): .anyMeaning(try nodes.map { try $0.mapWords(replacement) })
+    case .and(let nodes): .and(try nodes.map { try $0.mapWords(replacement) })
+    case .or(let nodes): .or(try nodes.map { try $0.mapWords(replacement) })
+    default: self
+    }
+  }
+}
+
+/// One word of a query.
+struct ResolvedWord {
+  let typed: String
+  /// The prefix of the field's words; empty for all fields.
+  let prefix: [UInt8]
+  /// The languages whose stemmers apply; nil is the index's own.
+  let languages: [String?]
+  /// The word as one token; nil where it is several, or has capitals or digits inside: such words are not corrected.
+  let token: [UInt8]?
+  /// A remark about a word that may have been meant otherwise.
+  let note: String?
+  /// The ways to find it; none where it has no letters or digits.
+  var variants: [WordVariant]
+
+  /// The pairs of letters of a word in a script without blanks, which find parts of it.
+  var pairs: [Query] {
+    guard prefix.isEmpty, case .phrase(let tokens)? = variants.first else { return [] }
+    func isUnspaced(_ token: [UInt8]) -> Bool { (token.first ?? 0) >= 0xe2 && token.count <= 4 }
+    return zip(tokens, tokens.dropFirst()).filter { isUnspaced($0) && isUnspaced($1) }.map { .term($0 + $1) }
+  }
+}

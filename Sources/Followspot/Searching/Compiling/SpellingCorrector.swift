@@ -1,0 +1,61 @@
+internal import SearchIndex
+
+/// The second pass of `QueryCompiler`: replaces words that occur nowhere by the closest ones of the index.
+struct SpellingCorrector {
+  /// Words that are corrected; each is compared with many words of the index.
+  private static let mostCorrections = 4
+
+  let index: OpenIndex
+
+  /// A word that occurs nowhere, as it was typed, and as it is one token.
+  private struct UnknownWord: Hashable {
+    let typed: String
+    let token: [UInt8]
+    let prefix: [UInt8]
+
+    init?(_ word: ResolvedWord) {
+      guard let token = word.token else { return nil }
+      (typed, self.token, prefix) = (word.typed, token, word.prefix)
+    }
+  }
+
+  /// - Returns: The query with the words replaced, and the replacements in its order.
+  func correct(_ resolved: ResolvedQuery) throws -> (query: ResolvedQuery, corrections: [Correction]) {
+    var unknown: [UnknownWord] = []
+    _ = try resolved.root.mapWords { word in
+      if unknown.count < Self.mostCorrections, let key = UnknownWord(word), !unknown.contains(key), try !occurs(word) {
+        unknown.append(key)
+      }
+      return word
+    }
+    let replacements = try closest(to: unknown)
+    guard !replacements.isEmpty else { return (resolved, []) }
+    var corrections: [Correction] = []
+    let root = try resolved.root.mapWords { word in
+      guard let replacement = UnknownWord(word).flatMap({ replacements[$0] }) else { return word }
+      corrections.append(Correction(typed: word.typed, replacement: replacement))
+      var word = word
+      word.variants = try index.variants(of: replacement, prefix: word.prefix, languages: word.languages)
+      return word
+    }
+    return (ResolvedQuery(root: root, isExplicit: resolved.isExplicit), corrections)
+  }
+
+  /// Whether a word is in the index in any form. Synonyms of several words are taken to be.
+  private func occurs(_ word: ResolvedWord) throws -> Bool {
+    if let token = word.token, try index.occurs(word.prefix + token) { return true }
+    return try word.variants.contains { variant in
+      if case .term(let term) = variant { try index.occurs(term) } else { true }
+    }
+  }
+
+  /// The closest words of the index; one walk for each field that is named.
+  private func closest(to unknown: [UnknownWord]) throws -> [UnknownWord: String] {
+    var found: [UnknownWord: String] = [:]
+    for (prefix, words) in Dictionary(grouping: unknown, by: \.prefix) {
+      let corrector = WordCorrector(index: index, prefix: prefix)
+      for (word, closest) in zip(words, try corrector.closest(to: words.map(\.token))) { found[word] = closest }
+    }
+    return found
+  }
+}
