@@ -68,13 +68,13 @@ package struct TextFolder {
     for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
       let bytes = replacement(for: scalar)
       if bytes.isEmpty { continue }
-      if Self.isInfix(scalar), run > 0 {
+      if WordRule.isAnyInfix(scalar), run > 0 {
         guard run < Self.longestInfixRun else {
           output.append(0x20)
           (run, isCutting) = (0, false)
           continue
         }
-      } else if !Self.isWord(scalar) || Self.isUnspaced(scalar) {
+      } else if !WordRule.isWord(scalar) && !WordRule.isSuffix(scalar) || WordRule.isUnspaced(scalar) {
         (run, isCutting) = (0, false)
         output.append(contentsOf: bytes)
         continue
@@ -89,42 +89,8 @@ package struct TextFolder {
     }
   }
 
-  private static func isInfix(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar {
-    case ".", ",", ";", "'", "&", "\u{2019}", "\u{5f4}", "\u{201b}", "\u{2bb}", "\u{2027}", "\u{37e}",
-      "\u{589}", "\u{60d}", "\u{7f8}", "\u{2044}", "\u{fe10}", "\u{fe13}", "\u{fe14}", "\u{200b}", "\u{200c}",
-      "\u{200d}", "\u{2060}", "\u{feff}", "\u{66c}":
-      true
-    default: false
-    }
-  }
-
-  /// Letters of scripts without blanks between words, of which the tokeniser makes single letters and pairs.
-  private static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x2e80...0x2eff, 0x3000...0x9fff, 0xa700...0xa71f, 0xac00...0xd7af, 0xf900...0xfaff, 0xfe30...0xfe4f,
-      0xff00...0xffef, 0x20000...0x2a6df, 0x2f800...0x2fa1f:
-      true
-    default: false
-    }
-  }
-
-  private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
-    if scalar.isASCII {
-      switch scalar {
-      case "a"..."z", "A"..."Z", "0"..."9", "_", "+", "#": return true
-      default: return false
-      }
-    }
-    switch scalar.properties.generalCategory {
-    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
-      .enclosingMark, .spacingMark, .decimalNumber, .letterNumber, .otherNumber, .connectorPunctuation:
-      return true
-    default: return false
-    }
-  }
-
-  private mutating func replacement(for scalar: Unicode.Scalar) -> [UInt8] {
+  /// The folded form of one scalar; empty where it is left out.
+  package mutating func replacement(for scalar: Unicode.Scalar) -> [UInt8] {
     if scalar.value < 0x20 || scalar.value == 0x7f { return [0x20] }
     if scalar.isASCII { return [UInt8(scalar.value)] }
     if let known = folded[scalar] { return known }

@@ -33,20 +33,19 @@ package struct WordCounter: Sendable {
       (word, length) = (0, 0)
     }
     for byte in text {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), 0xc3...0xe1, 0xf0...0xff:
+      switch WordRule.kind(of: byte) {
+      case .lower, .upper, .digit:
         word = word << 8 | UInt64(byte | 0x20)
         length += 1
-      case 0xe3...0xef:
+      case .unspaced:
         end()
         (word, length) = (0, 9)
-      case 0x80...0xbf, UInt8(ascii: "'"), UInt8(ascii: "_"):
+      case .other where byte != UInt8(ascii: "'") && byte != UInt8(ascii: "_"): end()
+      case .continuation, .other:
         if length > 0 {
           word = word << 8 | UInt64(byte | 0x20)
           length += 1
         }
-      default: end()
       }
     }
     end()

@@ -38,14 +38,15 @@ package struct WordForms {
 
   private enum Kind { case other, joint, lower, upper, digit }
 
-  /// Of every byte but those that continue a character. Characters beyond ASCII count as small letters, but for the
-  /// blocks of punctuation.
+  /// The kind of every byte. Bytes that continue a character are skipped.
   private static let kinds: [Kind] = (0..<256).map { byte in
-    switch UInt8(byte) {
-    case 0xc2, 0xe2: .other
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), 0xc0...0xff: .lower
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): .upper
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): .digit
+    switch WordRule.kind(of: UInt8(byte)) {
+    case .lower, .unspaced: return .lower
+    case .upper: return .upper
+    case .digit: return .digit
+    case .other, .continuation: break
+    }
+    return switch UInt8(byte) {
     case UInt8(ascii: "-"), UInt8(ascii: "'"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "&"),
       UInt8(ascii: "/"), UInt8(ascii: ","), UInt8(ascii: "+"):
       .joint

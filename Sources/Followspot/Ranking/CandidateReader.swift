@@ -2,14 +2,14 @@ internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
 
-/// Reads the title and the short texts of rows: what the second stage of ranking looks at.
+/// Reads the title and the short texts of rows for the second stage of ranking.
 final class CandidateReader {
-  /// Bytes of the longest text that is looked at.
+  /// Maximum length of a short text in bytes.
   private static let longestText = 100
 
   private let store: PersistentStore
   private let mapper: DocumentMapper
-  /// The query as typed, and behind it with synonyms.
+  /// The query as typed, then with synonyms.
   private let matches: [QueryMatch]
   private var folder = TextFolder()
   private var title = RankingText()
@@ -43,9 +43,9 @@ final class CandidateReader {
         for output in outputs { try read(end, output) }
       }
     }
-    return try matches.enumerated().map { place, match in
+    return try matches.enumerated().map { position, match in
       let bonus = try RankingBonus(match, title: title, items: items, texts: texts)
-      return place == 0 ? bonus : bonus.ofSynonym
+      return position == 0 ? bonus : bonus.ofSynonym
     }.max { $0.sum < $1.sum }
   }
 

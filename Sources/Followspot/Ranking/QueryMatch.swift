@@ -1,8 +1,8 @@
 internal import SearchIndex
 
-/// The plain words of a query as titles and items of lists are compared with them.
+/// The plain words of a query, for comparison with titles and items of lists.
 final class QueryMatch {
-  /// Of one word of a title, what a match is worth: a word as typed, or another form of it.
+  /// The value of a match by another form of a word; a word as typed counts 1.
   private static let stemmed = 0.8
 
   /// As typed, without stop words while others remain.
@@ -30,9 +30,9 @@ final class QueryMatch {
     return tokens.count == 1 ? tokens[0].stemmed : nil
   }
 
-  /// Which words of the query the words of a title are, and how well.
+  /// How much of a title the query names.
   struct Coverage {
-    /// Of the title's words, the part that the query names: 0 to 1.
+    /// The share of the title's words that the query names, 0 to 1.
     var share = 0.0
     /// Whether the title has every word of the query.
     var isComplete = false
@@ -64,7 +64,7 @@ final class QueryMatch {
       share: title.isEmpty ? 0 : named.reduce(0, +) / Double(title.count), isComplete: isFound.allSatisfy(\.self))
   }
 
-  /// Of all words of the query, the part that a title with all words beside stop words has.
+  /// The share of the query's words, stop words included, that a title has. It has all others.
   func shareOfStopWords(in title: RankingText) -> Double {
     guard whole.count > words.count else { return 1 }
     let missing = (0..<whole.count).count { word in

@@ -1,52 +1,53 @@
-/// What the second stage of ranking adds to a record, each part as a share of the score of the first stage's best hit.
+/// What the second stage of ranking adds to the score of a record. Each part is a share of the best score of the first
+/// stage.
 struct RankingBonus: Equatable {
-  /// The title's words that the query names, where the title has all words of the query; less where it has some.
+  /// The share of the title's words that the query names; less if the title lacks words of the query.
   var coverage = 0.0
-  /// The query's words stand side by side in the title.
+  /// The query's words are adjacent in the title.
   var adjacency = 0.0
-  /// The title begins with them.
-  var beginning = 0.0
-  /// An item, such as a name, is the query or has its words side by side; a short text has them.
+  /// The title starts with the query's words.
+  var titleStart = 0.0
+  /// An item, such as a name, equals the query or has its words adjacent; or a short text has them.
   var item = 0.0
   /// The title is the query.
   var wholeTitle = 0.0
 
-  /// The same where the words are synonyms of those that were typed.
+  /// The same bonus for synonyms of the typed words.
   var ofSynonym: RankingBonus {
     var less = self
-    for part in [\RankingBonus.coverage, \.adjacency, \.beginning, \.item, \.wholeTitle] {
+    for part in [\RankingBonus.coverage, \.adjacency, \.titleStart, \.item, \.wholeTitle] {
       less[keyPath: part] *= Weight.synonym
     }
     return less
   }
 
-  var sum: Double { coverage + adjacency + beginning + item + wholeTitle }
+  var sum: Double { coverage + adjacency + titleStart + item + wholeTitle }
 
-  /// The parts that are not 0, with what they say of the record.
+  /// The parts that are not 0, each with its name in explanations.
   var parts: [(name: String, share: Double)] {
     [
       ("the whole title", wholeTitle), ("words in the title", coverage), ("adjacent words in the title", adjacency),
-      ("start of the title", beginning), ("item or short text", item),
+      ("start of the title", titleStart), ("item or short text", item),
     ].filter { $0.1 > 0 }
   }
 
   private enum Weight {
     static let coverage = 1.0
-    /// Of the coverage, where the title lacks words of the query.
+    /// Factor of the coverage if the title lacks words of the query.
     static let incomplete = 0.3
     static let adjacency = 0.75
-    static let beginning = 0.25
-    /// Of both, where only the words beside stop words do.
+    static let titleStart = 0.25
+    /// Factor of both if they hold without stop words only.
     static let withoutStopWords = 0.5
-    /// More than the first stage can differ by: the record that is named exactly so comes first.
+    /// More than any difference of the first stage: a record with exactly this title comes first.
     static let wholeTitle = 1.5
-    /// The same where only the title has stop words, such as an article.
+    /// The same if only the title has stop words, such as an article.
     static let titleWithoutArticle = 0.5
     static let wholeItem = 1.3
-    /// People are known by their last names.
+    /// An item ends with the query: people are known by their last names.
     static let endOfItem = 0.9
     static let partOfItem = 0.8
-    /// A short text, such as a summary, has the words side by side.
+    /// A short text, such as a summary, has the words adjacent.
     static let partOfText = 0.8
     /// It has the only word of the query.
     static let wordInText = 0.3
@@ -68,10 +69,10 @@ struct RankingBonus: Equatable {
     if let first = title.firstWord(of: match.whole) {
       if match.whole.count > 1 { adjacency = Weight.adjacency }
       // An article before it does not count.
-      if (0..<first).allSatisfy({ match.stopWords.contains(title[$0]) }) { beginning = Weight.beginning }
+      if (0..<first).allSatisfy({ match.stopWords.contains(title[$0]) }) { titleStart = Weight.titleStart }
     } else if let first = words.firstWord(of: match.words) {
       if match.words.count > 1 { adjacency = Weight.adjacency * Weight.withoutStopWords }
-      if first == 0 { beginning = Weight.beginning * Weight.withoutStopWords }
+      if first == 0 { titleStart = Weight.titleStart * Weight.withoutStopWords }
     }
     if title.isSame(as: match.whole) {
       wholeTitle = Weight.wholeTitle

@@ -1,11 +1,11 @@
 internal import SearchIndex
 
-/// The words of a short text as the second stage of ranking compares them: without regard to case and diacritics, of
-/// letters and digits alone. `O'Brien` is one word, `WALL-E` is two.
+/// The words of a short text, for comparison in the second stage of ranking: only letters and digits, without case and
+/// diacritics. `O'Brien` is one word, `WALL-E` is two.
 struct RankingText {
-  /// All words, one behind the other without anything between them.
+  /// All words, concatenated.
   private(set) var bytes: [UInt8] = []
-  /// Where each word ends.
+  /// The end offset of each word.
   private(set) var ends: [Int] = []
 
   var count: Int { ends.count }
@@ -21,7 +21,7 @@ struct RankingText {
     text.withUTF8 { read(UnsafeRawBufferPointer($0), &folder) }
   }
 
-  /// Takes another text, keeping the memory.
+  /// Replaces the text, and reuses the memory.
   mutating func read(_ text: UnsafeRawBufferPointer, _ folder: inout TextFolder) {
     bytes.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
@@ -33,32 +33,29 @@ struct RankingText {
     }
   }
 
-  /// What is not ASCII counts as a letter, but for punctuation, whose characters begin with the byte E2 or C2.
+  /// Characters beyond ASCII count as letters, except for punctuation (`WordRule.kind`).
   private mutating func append(_ text: UnsafeRawBufferPointer) {
     var isInWord = false
     var at = 0
     while at < text.count {
       let byte = text[at]
       at += 1
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): bytes.append(byte)
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"): bytes.append(byte | 0x20)
-      case UInt8(ascii: "'"): continue
-      case 0xc2, 0xe2:
-        while at < text.count, text[at] & 0xc0 == 0x80 { at += 1 }
-        fallthrough
-      case ..<0x80:
+      switch WordRule.kind(of: byte) {
+      case .upper: bytes.append(byte | 0x20)
+      case .other:
+        if byte == UInt8(ascii: "'") { continue }
+        while byte >= 0x80, at < text.count, text[at] & 0xc0 == 0x80 { at += 1 }
         if isInWord { ends.append(bytes.count) }
         isInWord = false
         continue
-      default: bytes.append(byte)
+      case .lower, .digit, .unspaced, .continuation: bytes.append(byte)
       }
       isInWord = true
     }
     if isInWord { ends.append(bytes.count) }
   }
 
-  /// The text without some of its words; the text itself where all would go.
+  /// The text without some of its words; the whole text if nothing would remain.
   func without(_ words: Set<ArraySlice<UInt8>>) -> RankingText {
     var rest = RankingText()
     for word in 0..<count where !words.contains(self[word]) {
@@ -68,8 +65,8 @@ struct RankingText {
     return rest.isEmpty ? self : rest
   }
 
-  /// Where the words of another text, taken together, begin in this one as whole words side by side, whatever stands
-  /// between them: `wall e` in `WALLE!`. nil where they do not.
+  /// The index of the first of adjacent words that, concatenated, equal another text: `wall e` in `WALLE!`. nil if
+  /// there are none.
   func firstWord(of other: RankingText) -> Int? {
     guard !other.isEmpty, other.bytes.count <= bytes.count else { return nil }
     return (0..<count).first { word in
@@ -79,8 +76,8 @@ struct RankingText {
     }
   }
 
-  /// The words side by side that are another one when they are written together: 1 and 2 of `a wall-e` are `walle`. nil
-  /// where there are none, or a single one is.
+  /// The adjacent words, at least two, that make another word when they are joined: 1 and 2 of `a wall-e` for `walle`.
+  /// nil if there are none.
   func parts(of word: ArraySlice<UInt8>) -> Range<Int>? {
     for first in 0..<max(0, count - 1) where word.starts(with: self[first]) && self[first].count < word.count {
       let end = start(of: first) + word.count

@@ -2,15 +2,15 @@ internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
 
-/// The order of hits by relevance, in two stages. The first is Xapian's: BM25 over all words. The second looks at the
-/// title and the short texts of the best candidates, as a person does who reads a list of results.
+/// Ranking by relevance, in two stages. The first is BM25 over all words, by Xapian. The second compares the query with
+/// the title and the short texts of the best candidates, as a person reads a list of results.
 extension Searcher {
-  /// The first stage's best that the second stage looks at.
+  /// Number of hits of the first stage that the second stage ranks again.
   static let candidates = 200
-  /// Further ones whose whole title, or a whole item, is the query: as many of each.
+  /// Maximum number of further candidates whose whole title is the query, and of those with such an item.
   private static let namesakes = 50
 
-  /// One page of the hits of a query: the candidates in the order of both stages, then the others in that of the first.
+  /// One page of hits: the candidates in the order of both stages, then the others in the order of the first stage.
   func rankedPage(_ query: Query, _ plan: QueryPlan, offset: Int, limit: Int, exactUpTo: Int) throws -> Hits {
     let matches = try queryMatches(plan)
     guard !matches.isEmpty else { return try firstStage(query, offset, limit, exactUpTo) }
@@ -44,7 +44,7 @@ extension Searcher {
     }
   }
 
-  /// What the second stage looks at of a query's hits, in the order of the first stage.
+  /// The hits that the second stage ranks again, in the order of the first stage.
   private func candidates(
     _ query: Query, _ plan: QueryPlan, _ exactUpTo: Int
   ) throws -> (best: Hits, named: [Hits.Hit]) {
@@ -54,7 +54,7 @@ extension Searcher {
     return (best, try namesakes(query, plan, exactUpTo).filter { known.insert($0.identity).inserted })
   }
 
-  /// The hits with the scores of both stages, the best first; equal ones in the order of their identities.
+  /// The hits with the scores of both stages, the best first. Equal scores are ordered by identity.
   private func secondStage(
     _ hits: [Hits.Hit], _ matches: [QueryMatch], _ plan: QueryPlan
   ) throws -> [Hits.Hit] {
@@ -67,7 +67,7 @@ extension Searcher {
     }.sorted { ($1.score, $0.identity) < ($0.score, $1.identity) }
   }
 
-  /// The score that the second stage adds shares of: that of the best hit, without boosts.
+  /// The score of which the second stage adds shares: the best one, without boosts.
   private static func scale(_ hits: [Hits.Hit], _ plan: QueryPlan) -> Double {
     let best = plan.bestUnboosted ?? hits.lazy.map(\.score).max() ?? 0
     return best > 0 ? best : 1
@@ -77,7 +77,7 @@ extension Searcher {
     CandidateReader(store: store, mapper: try index.mapper(for: store.layout), matches: matches)
   }
 
-  /// What the second stage adds to one hit of a query; nil where the hit is not among the candidates.
+  /// What the second stage adds to one hit of a query; nil if the hit is not a candidate.
   func bonus(
     of row: RowIdentifier, _ identity: [UInt8], in query: Query, _ plan: QueryPlan
   ) throws -> (bonus: RankingBonus, scale: Double)? {
@@ -92,7 +92,7 @@ extension Searcher {
     return (bonus, Self.scale(hits, plan))
   }
 
-  /// The words of a query as typed, and behind them with synonyms; none where the query has no plain words.
+  /// The words of a query as typed, then with synonyms; empty if the query has no plain words.
   private func queryMatches(_ plan: QueryPlan) throws -> [QueryMatch] {
     var folder = TextFolder()
     let stopWords = Set(index.definition.stopWords.map { Array($0.utf8)[...] })

@@ -1,15 +1,15 @@
 internal import SearchIndex
 
-/// The words that a query looks for, as they are in the index: what a snippet highlights.
+/// The words that a query searches, as terms of the index: a snippet highlights them.
 struct QueryTerms {
   struct Term: Hashable {
     /// The prefix of the field; empty for all fields.
     let fieldPrefix: String
-    /// The folded word or its stem, or the beginning of words.
+    /// The folded word or its stem, or the prefix of words.
     let text: [UInt8]
     let kind: Kind
 
-    enum Kind: Hashable { case word, stem, beginning }
+    enum Kind: Hashable { case word, stem, prefix }
   }
 
   private(set) var terms: Set<Term> = []
@@ -20,7 +20,7 @@ struct QueryTerms {
     switch query {
     case .everything, .nothing, .range, .among: break
     case .term(let term): add(term, .word)
-    case .wildcard(let beginning, _): add(beginning, .beginning)
+    case .wildcard(let prefix, _): add(prefix, .prefix)
     case .phrase(let terms), .near(let terms, _): for term in terms { add(term, .word) }
     case .and(let operands), .or(let operands), .synonyms(let operands): for operand in operands { collect(operand) }
     case .andNot(let query, _), .boosted(let query, _, _, _), .scaled(let query, _):

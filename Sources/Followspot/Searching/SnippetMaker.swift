@@ -2,21 +2,21 @@ internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
 
-/// Finds the place of a row's text that matches a query best. Words are compared as the index compares them: folded and
-/// stemmed.
+/// Finds the passage of a row's text that matches a query best. Words are compared as the index compares them: folded
+/// and stemmed.
 final class SnippetMaker {
-  /// Unicode scalars that a snippet has at most.
+  /// Maximum length in Unicode scalars.
   private static let length = 160
-  /// Scalars of one field that are looked at.
+  /// Maximum number of scalars of one field that are read.
   private static let farthest = 200_000
 
   private let terms: QueryTerms
   private let reader: IndexReader
   private let fields: [(fieldPrefix: String, isTitle: Bool, reader: FieldReader)]
-  /// The first bytes of all terms: most words match nothing.
+  /// The first bytes of all terms, to skip most words quickly.
   private let firstBytes: Set<UInt8>
   private var folder = TextFolder()
-  /// What each word matches, by the word as it is spelt.
+  /// The terms that each folded word matches.
   private var known: [String: Set<QueryTerms.Term>] = [:]
 
   init(query: Query, index: OpenIndex, store: PersistentStore) throws {
@@ -33,9 +33,9 @@ final class SnippetMaker {
     }
   }
 
-  /// nil where no text of the row has a word of the query. The title is taken where nothing else matches.
+  /// nil if no text of the row has a word of the query. The title is used only if nothing else matches.
   ///
-  /// - Parameter title: A text that is shown beside the snippet, which does not repeat it; nil where none is.
+  /// - Parameter title: A text shown beside the snippet, which must not repeat it; nil if there is none.
   func snippet(of row: RowIdentifier, beside title: String? = nil) throws -> Snippet? {
     guard !terms.terms.isEmpty else { return nil }
     let shown = title.map { folder.fold($0).lowercased() }
@@ -66,9 +66,9 @@ final class SnippetMaker {
     let matches = try matches(in: scalars, fieldPrefix)
     guard !matches.isEmpty else { return nil }
     var best = (start: 0, words: 0)
-    for (place, match) in matches.enumerated() {
+    for (position, match) in matches.enumerated() {
       var found: Set<QueryTerms.Term> = []
-      for other in matches[place...] {
+      for other in matches[position...] {
         guard other.range.upperBound - match.range.lowerBound <= Self.length else { break }
         found.formUnion(other.terms)
       }
@@ -85,7 +85,7 @@ final class SnippetMaker {
     return (max(1, best.words), snippet)
   }
 
-  /// The text around a place, from the beginning of a word to the end of one.
+  /// The range around a match, from the start of a word to the end of one.
   private static func window(from start: Int, in scalars: [Unicode.Scalar]) -> Range<Int> {
     guard scalars.count > length else { return 0..<scalars.count }
     var low = max(0, min(start - length / 4, scalars.count - length))
@@ -101,56 +101,43 @@ final class SnippetMaker {
 
   // MARK: Words
 
-  private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "_"
-      || scalar.properties.canonicalCombiningClass != .notReordered
-  }
-
-  /// What stands inside of words: `o'brien`, `AT&T`.
-  private static func isInfix(_ scalar: Unicode.Scalar) -> Bool {
-    scalar == "'" || scalar == "\u{2019}" || scalar == "&"
-  }
-
   private func matches(in scalars: [Unicode.Scalar], _ fieldPrefix: String) throws -> [Match] {
-    var found: [Match] = []
-    var at = 0
-    while at < scalars.count {
-      guard Self.isWord(scalars[at]) else {
-        at += 1
-        continue
+    // The words are those of the folded text, as in the index; a scalar may fold to several or to none.
+    var folded: [Unicode.Scalar] = []
+    var origins: [Int] = []
+    for (position, scalar) in scalars.enumerated() {
+      if scalar.isASCII {
+        folded.append(scalar)
+        origins.append(position)
+      } else {
+        for part in String(decoding: folder.replacement(for: scalar), as: UTF8.self).unicodeScalars {
+          folded.append(part)
+          origins.append(position)
+        }
       }
-      let start = at
-      while at < scalars.count,
-        Self.isWord(scalars[at])
-          || (Self.isInfix(scalars[at]) && at + 1 < scalars.count && Self.isWord(scalars[at + 1]))
-      {
-        at += 1
-      }
-      // As C++ and C#.
-      var end = at
-      while end < scalars.count, end - at < 3, scalars[end] == "+" || scalars[end] == "#" { end += 1 }
-      var view = String.UnicodeScalarView()
-      view.append(contentsOf: scalars[start..<end])
-      let terms = try terms(of: String(view)).filter { $0.fieldPrefix.isEmpty || $0.fieldPrefix == fieldPrefix }
-      if !terms.isEmpty { found.append(Match(range: start..<end, terms: terms)) }
     }
-    return found
+    return try WordRule.words(in: folded).compactMap { word in
+      var view = String.UnicodeScalarView()
+      view.append(contentsOf: folded[word])
+      let terms = try terms(of: String(view)).filter { $0.fieldPrefix.isEmpty || $0.fieldPrefix == fieldPrefix }
+      return terms.isEmpty
+        ? nil : Match(range: origins[word.lowerBound]..<(origins[word.upperBound - 1] + 1), terms: terms)
+    }
   }
 
-  /// The terms of the query that a word has.
+  /// The terms of the query that a folded word has.
   private func terms(of word: String) throws -> Set<QueryTerms.Term> {
     if let known = known[word] { return known }
     var found: Set<QueryTerms.Term> = []
-    let folded = folder.fold(word)
-    let first = folded.lowercased().utf8.first
+    let first = word.lowercased().utf8.first
     if let first, firstBytes.contains(first) || !word.utf8.allSatisfy({ $0 < 0x80 }) {
-      for token in try reader.tokens(of: folded) {
+      for token in try reader.tokens(of: word) {
         for term in terms.terms {
           let matches =
             switch term.kind {
             case .word: term.text == token.raw
             case .stem: term.text == token.stemmed
-            case .beginning: token.raw.starts(with: term.text)
+            case .prefix: token.raw.starts(with: term.text)
             }
           if matches { found.insert(term) }
         }
