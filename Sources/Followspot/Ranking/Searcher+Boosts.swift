@@ -2,13 +2,12 @@ internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
 
-/// More relevance for numbers: for what is new, where that is asked for, and for what is popular, where that is asked for
-/// or the definition says so.
+/// Boosts by numbers: by recency if a request asks for it, and by magnitude if a request or the definition asks for it.
 extension Searcher {
-  /// Of the best hit's score, what a boost adds at most.
+  /// The maximum of a boost, as a share of the best score.
   private static let share = 0.5
 
-  /// Adds the boosts of a request and of the definition to a plan. An order by fields needs none.
+  /// Adds the boosts of a request and of the definition to a plan, unless the request sorts by fields.
   ///
   /// - Throws: `FollowspotError.usage` where a field is not a number or date of the index, or a time is malformed.
   func boost(_ plan: inout QueryPlan, _ request: SearchRequest) throws {
@@ -63,7 +62,7 @@ extension Searcher {
         ?? (ordered.isEmpty ? "its definition has none" : "there is \(ordered.joined(separator: ", "))"))
   }
 
-  private func half(_ recency: SearchRequest.Recency, _ field: FieldTable.Field) throws -> Double {
+  private func half(_ recency: SearchRequest.RecencyBoost, _ field: FieldTable.Field) throws -> Double {
     let isDate = field.roles.contains(.date)
     guard let text = recency.half else { return isDate ? 365 * 86_400 : 10 }
     let now = DatePeriod.now
@@ -81,7 +80,7 @@ extension Searcher {
     return half
   }
 
-  /// The value by which a hit was ordered. Of what lies over the index, that is the live row's.
+  /// The number by which a hit was ordered. For documents of an overlay it is read from the row.
   private func number(_ field: FieldTable.Field, of hit: Hits.Hit) throws -> Double? {
     guard index.overlay != nil else {
       return try index.reader.number(of: lookupTerm(identity: hit.identity), slot: field.slot)

@@ -5,8 +5,8 @@ extension DatePeriod {
     "s": 1, "m": 60, "min": 60, "h": 3_600, "d": day, "w": 7 * day,
   ]
 
-  /// A period that depends on the present: `today`, `yesterday`, `tomorrow`, `this-week`, `last-month`, `next-year`,
-  /// `now`, or so much time back from now: `30min`, `12h`, `2d`, `3w`, `6mo`, `1y`. Weeks begin on Monday.
+  /// A period relative to the present: `today`, `yesterday`, `tomorrow`, `this-week`, `last-month`, `next-year`,
+  /// `now`, or a duration up to now: `30min`, `12h`, `2d`, `3w`, `6mo`, `1y`. Weeks begin on Monday.
   init?(relative text: String, to now: Double) {
     guard let today = CalendarDay(secondsSince2001: now) else { return nil }
     let midnight = today.secondsSince2001

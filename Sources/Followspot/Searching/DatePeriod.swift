@@ -1,14 +1,14 @@
 internal import FoundationEssentials
 internal import SearchIndex
 
-/// A year, a month, a day or a moment, as typed in a query, in UTC; `today`, `yesterday`, `last-month` and the like; or
-/// the time since some ago, as `2d` or `3mo`.
+/// A period as typed in a query, in UTC: a year, a month, a day or a time; a relative one such as `today` or
+/// `last-month`; or a duration up to now, such as `2d` or `3mo`.
 struct DatePeriod: Equatable {
   /// Seconds since 2001.
   let start: Double
   /// The first moment after it.
   let end: Double
-  /// Whether it is the time since some ago: as the bound of a range, its beginning is meant.
+  /// Whether it is a duration up to now. As the bound of a range, its start is meant.
   var isSince = false
 
   /// This moment, in seconds since 2001.

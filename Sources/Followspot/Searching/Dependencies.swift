@@ -2,11 +2,11 @@ internal import IndexDefinitions
 package import PersistentStore
 package import SearchIndex
 
-/// Which objects feed a document: those whose text it holds, and those through which it reached them.
+/// The objects that a document depends on: those whose text it contains, and those on the paths to them.
 package struct Dependencies {
   package struct Dependency: Equatable, Sendable {
     package let object: RowIdentifier
-    /// The relationships that lead there, joined by dots, and behind them the attributes that are read.
+    /// The relationships that lead to the object, joined by dots, then the attributes that are read.
     package let path: String
     /// Whether the index knows that the document depends on the object.
     package let isIndexed: Bool
@@ -16,7 +16,7 @@ package struct Dependencies {
   private let mapper: DocumentMapper
   private let reader: IndexReader?
 
-  /// By the definition of the serving generation; without an index, by the standard one.
+  /// Uses the definition of the serving generation, or the inferred one if there is no index.
   package init(store: PersistentStore, directory: IndexDirectory) throws {
     self.store = store
     let serving = try directory.serving()
@@ -25,7 +25,7 @@ package struct Dependencies {
     mapper = try DocumentMapper(definition: definition, layout: store.layout)
   }
 
-  /// The objects that feed the document of a row, by path, each path's in its order.
+  /// The objects that the document of a row depends on, path by path.
   package func of(_ entity: EntityLayout, key: Int64) throws -> [Dependency] {
     guard let plan = mapper.plan(ofEntity: entity.number) else { return [] }
     let identity = DocumentLayout.identity(entity: entity.entity.name, key: key)

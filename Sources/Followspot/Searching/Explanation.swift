@@ -1,6 +1,6 @@
 package import PersistentStore
 
-/// Why a record is found by a query where it is, or why it is not.
+/// Explains why a record matches a query, or why it does not.
 package struct Explanation: Sendable {
   /// One word or condition of the query.
   package struct Part: Equatable, Sendable {
@@ -11,7 +11,7 @@ package struct Explanation: Sendable {
       case required
       /// What no hit has.
       case excluded
-      /// What only raises the score: what the second stage of ranking sees in the title and in short values.
+      /// A part that only raises the score: a boost, or a match in the title or in short values.
       case preferred
     }
 
@@ -26,11 +26,11 @@ package struct Explanation: Sendable {
     package let frequency: Int
     /// The fields in which the record has the word, each with what it would score there alone.
     package let fields: [FieldScore]
-    /// What else is to be said, for people.
+    /// A remark for people.
     package let note: String?
-    /// Whether it asks for an attribute that is not indexed, which no search takes.
+    /// Whether it names an attribute that is not indexed. A search refuses such a query.
     package var isUnindexed = false
-    /// Whether it does not count beside the other words.
+    /// Whether it is a stop word that is ignored because the query has other words.
     package var isIgnored = false
   }
 
@@ -40,9 +40,9 @@ package struct Explanation: Sendable {
   }
 
   package enum Verdict: String, Sendable {
-    /// It has all words.
+    /// The record has all words.
     case matches
-    /// It has some of the words: found where few records have all of them.
+    /// The record has some of the words, and the query was widened.
     case widened
     case no
   }
@@ -52,7 +52,7 @@ package struct Explanation: Sendable {
   package let verdict: Verdict
   package let score: Double
   package let parts: [Part]
-  /// Why the record is not in the index, or not whole.
+  /// Why the record, or a part of it, is not in the index.
   package let reasons: [String]
   package let index: IndexStatus
 }

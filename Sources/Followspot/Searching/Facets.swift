@@ -4,7 +4,7 @@ internal import SearchIndex
 /// How many hits have each value of a field.
 package struct Facet: Equatable, Sendable {
   package struct Value: Equatable, Sendable {
-    /// As most rows spell it.
+    /// The most frequent spelling.
     package let text: String
     package let count: Int
   }
@@ -15,8 +15,7 @@ package struct Facet: Equatable, Sendable {
   package let values: [Value]
 }
 
-/// Counts values without regard to case and diacritics, each row's once. An empty text is not a value, as it is none for
-/// the index.
+/// Counts the rows that have each value, without regard to case and diacritics. Empty texts are not counted.
 struct FacetCounter {
   private var folder = TextFolder()
   private var spellings: [String: [String: Int]] = [:]

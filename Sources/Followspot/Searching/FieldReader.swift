@@ -3,8 +3,8 @@ internal import PersistentStore
 internal import SQLite
 internal import SearchIndex
 
-/// Reads the values of one field of live rows, spelt as they are in the store: of the row itself, inside of JSON, or of
-/// related rows. A field is what the index calls one, or any attribute of the store.
+/// Reads the values of one field from the store: of a row itself, inside its JSON, or of related rows. The field may be
+/// one of the index or any attribute of the store.
 final class FieldReader {
   /// A value as it is shown and as it is ordered.
   struct FieldValue {
@@ -12,18 +12,24 @@ final class FieldReader {
     /// nil where it is ordered by its text.
     let number: Double?
 
-    /// Whether it says nothing, as an empty text does.
+    /// Whether it is an empty text.
     var isEmpty: Bool { number == nil && text.isEmpty }
   }
 
   /// Where the values of one entity's rows come from.
   private struct Source {
     let entity: EntityLayout
-    /// The relationships to go along; nil for the row itself.
+    /// The relationships to follow; nil for the row itself.
     let path: RelationshipPath?
     let attribute: Int
     let type: AttributeType
     let keys: String
+    /// Whether a person typed the keys: their case does not matter then.
+    var isTyped = false
+
+    func includes(_ path: String) -> Bool {
+      isTyped ? AttributeName.includes(path, below: keys) : JSONStrings.keys(of: path, below: keys) != nil
+    }
   }
 
   let name: String
@@ -60,11 +66,13 @@ final class FieldReader {
       }
     }
     for entity in store.layout.entities where sources[entity.number] == nil {
-      let attributes = entity.entity.attributes
-      guard let index = attributes.firstIndex(where: { $0.name.lowercased() == lowered }) else { continue }
+      guard let typed = AttributeName(name, of: entity.entity.attributes),
+        let index = entity.entity.index(of: typed.attribute.name)
+      else { continue }
       add(
-        Source(entity: entity, path: nil, attribute: index, type: attributes[index].type, keys: ""),
-        attributes[index].name)
+        Source(
+          entity: entity, path: nil, attribute: index, type: typed.attribute.type, keys: typed.keys, isTyped: true),
+        typed.attribute.name + (typed.keys.isEmpty ? "" : "." + typed.keys))
     }
     guard let known = known ?? (lowered == "kind" ? lowered : nil) else { return nil }
     self.name = known
@@ -106,7 +114,7 @@ final class FieldReader {
     case .strings, .json:
       var texts: [String] = []
       _ = try json.each(in: row.bytes(0)) { path, text in
-        guard JSONStrings.keys(of: path, below: source.keys) != nil else { return }
+        guard source.includes(path) else { return }
         texts.append(String(decoding: text, as: UTF8.self))
       }
       values += texts.map { FieldValue(text: $0, number: nil) }

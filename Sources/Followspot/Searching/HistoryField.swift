@@ -3,8 +3,8 @@ internal import PersistentStore
 internal import SQLite
 internal import SearchIndex
 
-/// What a query may ask of the history. An attribute of the same name goes first; with `@` before it the history is
-/// meant in any case.
+/// A condition on the history. An attribute of the same name takes precedence; `@` before the name always means the
+/// history.
 enum HistoryField: String, CaseIterable {
   /// When the record was saved: `changed:yesterday`, `changed:2d..`.
   case changed
@@ -41,7 +41,7 @@ extension QueryResolver {
     }
   }
 
-  /// Transactions of authors of that name, folded as words are.
+  /// Transactions of authors with that name, compared without regard to case and diacritics.
   private func condition(author: String) throws -> HistoryCondition {
     let wanted = index.folded(author).lowercased()
     let authors = try store.authors().filter { index.folded($0).lowercased() == wanted }
@@ -83,10 +83,10 @@ extension QueryResolver {
 }
 
 extension QueryLowering {
-  /// Records that are sought by a term each; more are compared with every document.
+  /// Maximum number of records that are searched by one term each. More are compared with every document.
   private static let fewRows = 1_000
 
-  /// The records that the transactions touched, each by its own term.
+  /// The records that the transactions changed.
   mutating func history(_ condition: HistoryCondition, _ name: String, isPeriod: Bool, offset: Int) throws -> Query {
     if isPeriod, let stamp = try store.futureStamp(now: now + HistoryTransaction.secondsFrom1970To2001) {
       budget.note("\(name) takes stamps as they are: \(stamp.sentence)")
@@ -105,7 +105,7 @@ extension QueryLowering {
       return .among(
         slot: DocumentLayout.Slot.identity, named.map { DocumentLayout.identity(entity: $0.entity, key: $0.key) })
     }
-    // Terms of identity would weigh a lot: they decide only.
+    // Rare terms would dominate the score: they only filter.
     return .filter(.everything, by: .or(named.map { .term(definition.lookupTerm(entity: $0.entity, key: $0.key)) }))
   }
 }

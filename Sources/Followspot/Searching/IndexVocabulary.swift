@@ -2,7 +2,7 @@ internal import IndexDefinitions
 internal import PersistentStore
 package import SearchIndex
 
-/// The names and values that a query may hold, for completion at a shell. What cannot be read is left out.
+/// The names and values that a query may contain, for completion in a shell. What cannot be read is omitted.
 package struct IndexVocabulary {
   private let layout: StoreLayout?
   private let index: OpenIndex?
@@ -32,7 +32,7 @@ package struct IndexVocabulary {
     }
   }
 
-  /// What may stand behind `is:`.
+  /// The flags that may follow `is:`.
   package var flags: [String] { fields.filter { index?.fields[$0]?.roles.contains(.flag) == true } }
 
   /// The entities that are indexed; without an index those of the store.
@@ -45,19 +45,18 @@ package struct IndexVocabulary {
     Set(layout?.entities.flatMap { $0.entity.attributes.map(\.name) } ?? []).sorted()
   }
 
-  /// The whole values of a facet that begin so, without regard to case and diacritics, as they are kept: folded and in
-  /// small letters.
+  /// The whole values of a facet with a prefix, without regard to case and diacritics, as they are kept: folded and in
+  /// lower case.
   ///
-  /// - Returns: In the order of their bytes, `limit` at most; values too long to be kept whole are left out.
-  package func values(ofField name: String, beginning text: String, limit: Int = 100) throws -> [String] {
+  /// - Returns: At most `limit` values, in the order of their bytes. Values too long to be kept whole are omitted.
+  package func values(ofField name: String, prefix text: String, limit: Int = 100) throws -> [String] {
     guard let index, let field = index.fields[name], field.roles.contains(.facet) else { return [] }
-    let prefix = DocumentLayout.facetTerm(field.fieldPrefix, "")
-    var folder = TextFolder()
-    let beginning = DocumentLayout.facetTerm(field.fieldPrefix, folder.fold(text).lowercased())
-    var from = beginning
+    let start = DocumentLayout.facetTerm(field.fieldPrefix, "")
+    let prefix = DocumentLayout.facetTerm(field.fieldPrefix, index.folded(text).lowercased())
+    var from = prefix
     var found: [String] = []
-    while found.count < limit, let term = try index.reader.term(atOrAfter: from), term.starts(with: beginning) {
-      let value = term.count <= Term.longest ? Term.value(of: term, behind: prefix) : ""
+    while found.count < limit, let term = try index.reader.term(atOrAfter: from), term.starts(with: prefix) {
+      let value = term.count <= Term.longest ? Term.value(of: term, behind: start) : ""
       if !value.isEmpty { found.append(value) }
       from = term + [0]
     }

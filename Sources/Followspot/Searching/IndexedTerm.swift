@@ -9,13 +9,13 @@ package struct IndexedTerm: Equatable, Sendable {
   }
 
   package let kind: Kind
-  /// The field's name; nil where words of all fields are searched, and where there is none.
+  /// The field's name; nil for words of all fields, and for terms without a field.
   package let field: String?
   package let text: String
   /// How often it counts in ranking; 0 where it only filters.
   package let weight: Int
 
-  /// The terms that the index holds of a row, in the index's order; nil where it holds no document of it.
+  /// The terms of a row's document, in the order of the index; nil if the index does not have the row.
   ///
   /// - Throws: `IndexError.missing`, `.corrupt`.
   package static func of(
@@ -36,7 +36,7 @@ package struct IndexedTerm: Equatable, Sendable {
     }
   }
 
-  /// The words that stand in the texts of a document, of all fields.
+  /// The words in the texts of a document, of all fields.
   static func writtenWords(of uniqueTerm: [UInt8], in reader: IndexReader) throws -> [String] {
     let description = try reader.description(ofStored: uniqueTerm) ?? []
     return description.split(separator: UInt8(ascii: "\n")).compactMap { line in
@@ -56,7 +56,7 @@ package struct IndexedTerm: Equatable, Sendable {
       return
     }
     func string(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
-    /// Letters of a field, a colon, and what is behind it.
+    /// Splits a term into the field prefix and the text after the colon.
     func valued(_ kind: Kind) -> (Kind, String?, String) {
       let body = term.dropFirst(2)
       guard let colon = body.firstIndex(of: UInt8(ascii: ":")) else { return (kind, nil, string(body)) }

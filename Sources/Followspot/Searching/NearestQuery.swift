@@ -1,7 +1,7 @@
 internal import IndexDefinitions
 internal import SearchIndex
 
-/// A query that finds something where the one that was typed finds nothing.
+/// A query that finds something, offered in place of one that finds nothing.
 package struct NearestQuery: Equatable, Sendable {
   package let query: String
   package let kinds: [String]
@@ -12,21 +12,21 @@ package struct NearestQuery: Equatable, Sendable {
 }
 
 extension Searcher {
-  /// Queries that are tried for one that finds nothing.
+  /// Maximum number of queries that are tried.
   private static let mostTries = 30
 
-  /// The closest query that finds something. It may search all kinds, write one part of the query differently, leave one
-  /// part out, take one part alone, or find everything.
+  /// The closest query that finds something. It may search all kinds, write one part of the query differently, leave
+  /// one part out, take one part alone, or find everything.
   ///
-  /// - Parameter corrected: The query with its words corrected, where they were.
-  /// - Returns: nil where nothing is in the index.
-  func nearest(to request: SearchRequest, corrected: String? = nil, _ view: View) throws -> NearestQuery? {
+  /// - Parameter corrected: The query with its words corrected; nil if none was.
+  /// - Returns: nil if the index is empty.
+  func nearest(to request: SearchRequest, corrected: String? = nil, _ snapshot: Snapshot) throws -> NearestQuery? {
     var request = request
     request.query = corrected ?? request.query
     request.isStrict = false
     request.limit = 0
     var left = Self.mostTries
-    let hidden = try hidden(view)
+    let hidden = try hidden(snapshot)
     func best(of candidates: [SearchRequest]) throws -> NearestQuery? {
       var best: NearestQuery?
       for candidate in candidates where left > 0 {
@@ -48,7 +48,7 @@ extension Searcher {
     return try best(of: [everything])
   }
 
-  /// Records that a search finds; 0 where it is not a query.
+  /// The number of records that a search finds; 0 if the query is invalid.
   private func count(_ request: SearchRequest, _ hidden: [Query]) throws -> Int {
     do {
       var plan = try plan(request)
@@ -61,7 +61,7 @@ extension Searcher {
     }
   }
 
-  /// The queries to try, those that are closest to what was typed first; of each group the one that finds most is taken.
+  /// The queries to try, in groups, the closest group first. Of each group, the query that finds most is taken.
   private func alternatives(to request: SearchRequest) throws -> [[SearchRequest]] {
     var groups: [[SearchRequest]] = []
     if !request.mayApproximate, let query = try correctedQuery(request) { groups.append([written(query, request)]) }
@@ -105,17 +105,17 @@ extension Searcher {
   /// Other ways to write one part of a query, in groups of equal distance.
   private func relaxed(_ part: QueryNode) -> [[[QueryNode]]] {
     switch part {
-    case .word(let text): return Self.beginnings(text).map { [[$0]] }
+    case .word(let text): return Self.prefixes(text).map { [[$0]] }
     case .phrase(let text):
       let words = text.split(whereSeparator: \.isWhitespace).map { QueryNode.word(String($0)) }
-      return words.count > 1 ? [[words]] : Self.beginnings(text).map { [[$0]] }
+      return words.count > 1 ? [[words]] : Self.prefixes(text).map { [[$0]] }
     case .near(let words, _): return [[words.map(QueryNode.word)]]
     case .prefix(let text, _): return Self.shorter(text).map { [[$0]] }
     case .pattern(let text, _):
       return [[[.prefix(String(text.prefix { $0 != "*" }), offset: 0)]]]
     case .field(let name, var value, let isQuoted, let offset):
       if value.dropLast().contains("*"), !QueryParser.isPattern(value) { value.removeAll { $0 == "*" } }
-      // Who saved a record may be meant to be who wrote a book.
+      // `author` of the history may be meant as the author of a book.
       let isAuthor = HistoryField(name, in: index.fields) == .author
       guard index.fields[name]?.isSearchedByWord ?? isAuthor else { return [] }
       let others = index.fields.names.filter {
@@ -128,22 +128,22 @@ extension Searcher {
       ]
       groups.append([[anywhere]])
       if !isQuoted {
-        groups += Self.beginnings(value).map { [[.field(name: name, value: $0.text, isQuoted: false, offset: offset)]] }
+        groups += Self.prefixes(value).map { [[.field(name: name, value: $0.text, isQuoted: false, offset: offset)]] }
       }
       return groups
     case .range, .everything, .not, .and, .or: return []
     }
   }
 
-  /// Words that begin as one does.
-  private static func beginnings(_ word: String) -> [QueryNode] {
+  /// A word as a prefix.
+  private static func prefixes(_ word: String) -> [QueryNode] {
     guard word.count >= QueryParser.shortestPrefix, word.allSatisfy({ $0.isLetter || $0.isNumber }) else {
       return []
     }
     return [.prefix(word, offset: 0)]
   }
 
-  /// A beginning with fewer letters, half of them at least.
+  /// A prefix with fewer letters: at least half of them.
   private static func shorter(_ text: String) -> [QueryNode] {
     let least = max(QueryParser.shortestPrefix, text.count / 2)
     guard least < text.count else { return [] }
@@ -152,7 +152,7 @@ extension Searcher {
 }
 
 extension QueryNode {
-  /// The field that it is a condition of.
+  /// The field of a condition.
   fileprivate var fieldName: String? {
     switch self {
     case .field(let name, _, _, _), .range(let name, _, _, _): name

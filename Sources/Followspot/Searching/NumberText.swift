@@ -5,8 +5,8 @@ internal import SearchIndex
   internal import Glibc
 #endif
 
-/// Numbers as they are typed in a query: `8`, `-2.5`, `1e6`, `100k`, `2.5M`, `1G`; with the unit of their field also
-/// quantities of it, such as `2h`, `1h30m` or `10MB`.
+/// Numbers as typed in a query: `8`, `-2.5`, `1e6`, `100k`, `2.5M`, `1G`. If their field has a unit, also quantities
+/// such as `2h`, `1h30m` or `10MB`.
 enum NumberText {
   /// - Parameter unit: What the values of the field count.
   static func parse(_ text: String, in unit: FieldDefinition.Unit? = nil) -> Double? {
@@ -21,7 +21,7 @@ enum NumberText {
     Int64(text).map { SortableNumber($0) } ?? parse(text, in: unit).map { SortableNumber($0) }
   }
 
-  /// Without the last digits, in which a factor leaves its traces: 1.1 hours are 66 minutes.
+  /// Rounded, so that a factor leaves no error in the last digits: 1.1 hours are 66 minutes.
   private static func rounded(_ number: Double) -> Double {
     let scale = pow(10, 14 - log10(abs(number)).rounded(.down))
     return scale.isFinite && number != 0 ? (number * scale).rounded() / scale : number
@@ -40,7 +40,7 @@ enum NumberText {
     return product.isFinite ? product : nil
   }
 
-  /// Names of numbers, such as nan, and numbers of other bases are none here.
+  /// Refuses names of numbers, such as nan, and numbers of other bases.
   fileprivate static func plain(_ digits: Substring) -> Double? {
     guard let last = digits.utf8.last, (0x30...0x39).contains(last) || last == UInt8(ascii: "."),
       !digits.utf8.contains(where: { $0 == UInt8(ascii: "x") || $0 == UInt8(ascii: "X") })

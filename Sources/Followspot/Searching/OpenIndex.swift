@@ -3,22 +3,22 @@ package import PersistentStore
 internal import SQLite
 package import SearchIndex
 
-/// The serving generation, open for reading. It looks at the stub before each query.
+/// The serving generation, open for reading. It reads the stub before each query.
 package final class OpenIndex {
   private let directory: IndexDirectory
   private var opened: (generation: IndexDirectory.Generation, reader: IndexReader, state: IndexState)
-  /// The index's own definition; where the store's model has grown since, with what it has gained, which the overlay
-  /// alone has documents of.
+  /// The definition of the index. If the store's model has grown since, it includes the new fields, which only
+  /// documents of the overlay have.
   private(set) var definition: IndexDefinition
   package private(set) var fields: FieldTable
   private(set) var hasGrown = false
-  /// Whether nothing was asked since it was opened.
+  /// Whether no query has run since it was opened.
   private var isFresh = true
 
-  /// What was saved after the token, while it is being searched together with the index.
+  /// The changes after the token that are searched together with the index.
   private(set) var overlay: Overlay?
-  /// What the overlay was made of: it holds until one of them changes. `newest` is a transaction, or the marks of a
-  /// database without history.
+  /// What the overlay was made from. It is valid until one of them changes. `newest` is a transaction, or the marks of
+  /// a database without history.
   private var overlayKey: (revision: UInt64, newest: Int64)?
   private var revision: UInt64
   private var mapper: DocumentMapper?
@@ -62,8 +62,8 @@ package final class OpenIndex {
     }
   }
 
-  /// Takes up what the store's model has gained since the index was built, or lets go of it where the index has it now.
-  /// A definition that was given, rather than inferred, stays as it is.
+  /// Adds what the store's model has gained since the index was built, or drops it once the index has it. A definition
+  /// that was given, rather than inferred, is not changed.
   func adapt(to layout: StoreLayout, hasGrown: Bool) {
     let hasGrown = hasGrown && state.isStandardDefinition
     guard hasGrown != self.hasGrown else { return }
@@ -71,7 +71,7 @@ package final class OpenIndex {
     self.hasGrown = hasGrown
   }
 
-  /// Takes up another layout of the same database.
+  /// Adopts another layout of the same database.
   func define(for layout: StoreLayout) { define(state.definition, layout) }
 
   private func define(_ definition: IndexDefinition, _ layout: StoreLayout) {
@@ -83,10 +83,10 @@ package final class OpenIndex {
 
   private func drop() { (overlay, overlayKey) = (nil, nil) }
 
-  /// Searches the index alone from now on.
+  /// Drops the overlay: only the index is searched from now on.
   func searchAlone() { drop() }
 
-  /// Whether the definition names nothing that a model does not have.
+  /// Whether the model has everything that the definition names.
   func fits(_ layout: StoreLayout) throws -> Bool {
     do {
       try state.definition.validate(against: layout.shape)
@@ -107,7 +107,7 @@ package final class OpenIndex {
     return made
   }
 
-  /// How rows become documents of this index.
+  /// The mapper from rows to documents of this index.
   func mapper(for layout: StoreLayout) throws -> DocumentMapper {
     if let mapper { return mapper }
     let made = try DocumentMapper(definition: definition, layout: layout, fields: fields)
@@ -115,9 +115,9 @@ package final class OpenIndex {
     return made
   }
 
-  /// Lays over the index what differs from it in a database without history. Call it inside a snapshot of it.
+  /// Makes an overlay of the rows of a database without history that differ from the index. Call it in a snapshot.
   ///
-  /// - Returns: nil where comparing all rows is not within the limits.
+  /// - Returns: nil if comparing all rows exceeds the limits.
   func compare(with store: PersistentStore, limits: Overlay.Limits) throws -> Overlay? {
     let marks = try store.snapshotMarks()
     if let overlay = self.overlay, let overlayKey, let marks, overlayKey == (revision, marks) { return overlay }
@@ -132,9 +132,9 @@ package final class OpenIndex {
     return overlay
   }
 
-  /// Lays over the index what the store holds up to `newest`. Call it inside a snapshot of the store.
+  /// Makes an overlay of the changes up to `newest`. Call it in a snapshot of the store.
   ///
-  /// - Returns: nil where that is not within the limits.
+  /// - Returns: nil if that exceeds the limits.
   func bringUpToDate(with store: PersistentStore, newest: Int64, limits: Overlay.Limits) throws -> Overlay? {
     if let overlay = self.overlay, let overlayKey, overlayKey == (revision, newest) { return overlay }
     drop()
@@ -154,7 +154,7 @@ package final class OpenIndex {
     return overlay
   }
 
-  /// The rows to which a new attribute gave its default value: no change in the history tells of them.
+  /// The rows to which a new attribute gave its default value. The history does not record that change.
   private func rowsWithDefaults(
     in store: PersistentStore, _ mapper: DocumentMapper, limit: Int
   ) throws -> Set<RowIdentifier> {
@@ -173,7 +173,7 @@ package final class OpenIndex {
     return rows
   }
 
-  /// The rows that changed after the token, and those whose documents hold text of them.
+  /// The rows that changed after the token, and those whose documents contain text of them.
   func changed(in store: PersistentStore) throws -> Set<RowIdentifier> {
     let mapper = try mapper(for: store.layout)
     let rows = try store.changedRows(after: state.token?.number ?? 0)
@@ -183,7 +183,7 @@ package final class OpenIndex {
   private static func open(
     _ directory: IndexDirectory
   ) throws -> (generation: IndexDirectory.Generation, reader: IndexReader, state: IndexState) {
-    // A flip and the removal of an old generation may fall between the look at the stub and the opening.
+    // The generation may be replaced and removed between reading the stub and opening it.
     for _ in 0..<2 {
       guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
       if let found = try? open(serving) { return found }
@@ -202,7 +202,7 @@ package final class OpenIndex {
     return (serving, reader, state)
   }
 
-  /// Whether a document has the term, those that an overlay replaces left out.
+  /// Whether a document has the term. Documents that an overlay replaces do not count.
   func occurs(_ term: [UInt8]) throws -> Bool {
     guard try reader.frequency(of: term) > 0 else { return false }
     guard let hidden = overlay?.hidden, hidden != .nothing else { return true }
@@ -211,7 +211,7 @@ package final class OpenIndex {
     return !found.hits.isEmpty
   }
 
-  /// How many documents a query finds, those that an overlay replaces left out.
+  /// How many documents a query finds. Documents that an overlay replaces do not count.
   func frequency(of query: Query) throws -> Int {
     let hidden = overlay?.hidden ?? .nothing
     return try reader.search(
@@ -220,13 +220,13 @@ package final class OpenIndex {
     ).matches
   }
 
-  /// Documents in which it is looked whether a word stands there as it is.
+  /// Maximum number of documents that are checked for a written word.
   private static let mostLooked = 200
 
-  /// Whether people wrote a word so, in one field or in any: not where it was only joined of the parts of compounds,
-  /// such as `walle`, or cut from one.
+  /// Whether a text contains a word as written, in one field or in any. Words that were joined from the parts of a
+  /// compound, such as `walle`, or split from one do not count.
   ///
-  /// - Parameter prefix: That of the field's words; empty for all fields.
+  /// - Parameter prefix: The prefix of the field's words; empty for all fields.
   func isWritten(_ word: [UInt8], prefix: [UInt8]) throws -> Bool {
     try (prefix.isEmpty ? fields.textPrefixes : [prefix]).contains {
       try reader.hasPositions($0 + word, most: Self.mostLooked)
@@ -239,14 +239,20 @@ package final class OpenIndex {
       .filter { $0.roles.contains(.text) }.map { DocumentLayout.textPrefix($0.fieldPrefix) }
   }
 
+  /// The prefix of the words under keys of a JSON field; nil where the index has no such keys.
+  func prefix(of field: FieldTable.Field, keys: String) throws -> [UInt8]? {
+    guard let prefix = DocumentLayout.textPrefix(field.fieldPrefix, keys: keys) else { return nil }
+    return try reader.term(atOrAfter: prefix)?.starts(with: prefix) == true ? prefix : nil
+  }
+
   /// The names under which the strings inside a JSON field can be searched: `people.name`.
   func keys(of field: FieldTable.Field) throws -> [String] {
     var found: [String] = []
     var from = Array("XT\(field.fieldPrefix).".utf8)
-    let beginning = from
-    while found.count < 200, let term = try reader.term(atOrAfter: from), term.starts(with: beginning) {
+    let prefix = from
+    while found.count < 200, let term = try reader.term(atOrAfter: from), term.starts(with: prefix) {
       guard let colon = term.firstIndex(of: UInt8(ascii: ":")) else { break }
-      found.append(field.name + "." + String(decoding: term[beginning.count..<colon], as: UTF8.self))
+      found.append(field.name + "." + String(decoding: term[prefix.count..<colon], as: UTF8.self))
       from = Array(term[..<colon]) + [UInt8(ascii: ":") + 1]
     }
     return found

@@ -6,32 +6,31 @@ internal import SearchIndex
   internal import Glibc
 #endif
 
-/// What was saved after an index's token, lying over the index as documents in memory, so that an answer is as of the
-/// store's newest transaction.
+/// Documents in memory of the changes after the token of an index. Searched together, both answer as of the newest
+/// transaction of the store.
 ///
-/// The documents of all rows that changed, and of the owners of changed related rows, are hidden; those that are still
-/// there are made anew. Everything that is searched, counted or sorted runs on both together.
+/// The indexed documents of all changed rows, and of the owners of changed related rows, are hidden. Rows that still
+/// exist get new documents. Searching, counting and sorting run on both together.
 package struct Overlay {
-  /// How much is made up for; beyond, an answer is as of the index's token and says so.
+  /// The bounds of an overlay. Beyond them an answer is as of the index's token, and a note says so.
   package struct Limits: Sendable {
     package var changes = 2_000
-    /// Of the thread's own processor time, so that a busy machine does not make answers old.
+    /// Processor time of the thread, so that a busy machine does not make answers old.
     package var milliseconds = 100
 
     package init() {}
   }
 
-  /// The index and the documents over it.
+  /// The index and the documents of the overlay.
   let reader: IndexReader
-  /// The rows whose documents are hidden or made anew.
+  /// The rows whose indexed documents are hidden.
   let rows: Set<RowIdentifier>
-  /// What no hit may be: the hidden documents.
+  /// Finds the hidden documents, which must not be hits.
   let hidden: Query
   /// Whether the answer is as of the store's newest transaction in every field.
   var isWhole = true
 
-  /// The overlay of what came after the index's token; nil where that is more than the limits allow. Call it inside a
-  /// snapshot of the store.
+  /// Maps the changes after the index's token; nil if they exceed the limits. Call it in a snapshot of the store.
   ///
   /// - Parameter others: Rows to map anew though no transaction after the token changed them.
   init?(
@@ -61,7 +60,7 @@ package struct Overlay {
     self.reader = try reader.joined(with: documents, stemmer: mapper.definition.language)
   }
 
-  /// Milliseconds that this thread has worked.
+  /// Processor time of this thread in milliseconds.
   static var processorTime: Int {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -4,7 +4,7 @@ package struct QueryError: Error, CustomStringConvertible, Sendable {
   package let query: String
   /// Offset of the mistake in characters; nil where it is the whole query.
   package let offset: Int?
-  /// What a person may do.
+  /// What the person who typed the query can do.
   package let hint: String?
 
   package init(_ message: String, query: String, offset: Int?, hint: String? = nil) {

@@ -1,13 +1,13 @@
-/// A query as it was typed, parsed.
+/// The syntax tree of a query.
 package indirect enum QueryNode: Equatable, Sendable {
-  /// Words without a field: one word as typed.
+  /// One word without a field, as typed.
   case word(String)
   case phrase(String)
-  /// Words in any order, each so many places from the next at most.
+  /// Words in any order, with at most `distance` words from each to the next.
   case near([String], distance: Int)
-  /// Words that begin so.
+  /// Words with a prefix.
   case prefix(String, offset: Int)
-  /// Words like this, `*` being any fieldPrefix: `lib*ssl`.
+  /// Words like this, `*` being any letters: `lib*ssl`.
   case pattern(String, offset: Int)
   /// `field:value`; a quoted value is a phrase.
   case field(name: String, value: String, isQuoted: Bool, offset: Int)
@@ -25,7 +25,7 @@ package indirect enum QueryNode: Equatable, Sendable {
 }
 
 extension QueryNode {
-  /// What may stand before NEAR.
+  /// The words of an operand of NEAR; nil if it cannot be one.
   var nearWords: [String]? {
     switch self {
     case .word(let word): [word]
@@ -44,6 +44,6 @@ package struct ParsedQuery: Equatable, Sendable {
   package let root: QueryNode
   /// Whether AND, OR or parentheses were written; plain words are never widened then.
   package let isExplicit: Bool
-  /// What is to be said about words that mean something else here than where they come from.
+  /// Remarks about syntax of other query languages that has no meaning here.
   package var notes: [String] = []
 }

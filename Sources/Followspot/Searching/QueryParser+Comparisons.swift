@@ -1,11 +1,11 @@
 internal import IndexDefinitions
 
 extension QueryParser {
-  /// A comparison as people type it. Longer ones stand before those that they begin with.
+  /// The comparison operators. Longer ones precede their prefixes.
   private static let operators = [">=", "<=", "!=", "==", "=", ">", "<"]
 
-  /// `year>1990`, `year = 1990`, `"First Name" != anna`, `year: >= 1990`: a condition where the name is a field of the
-  /// index, and words elsewhere.
+  /// `year>1990`, `year = 1990`, `"First Name" != anna`, `year: >= 1990`: a condition if the name is a field of the
+  /// index; words otherwise.
   ///
   /// - Returns: nil where no comparison begins here.
   /// - Throws: `QueryError` for a comparison in a strict query.
@@ -46,7 +46,7 @@ extension QueryParser {
       hint: "write the condition as \(node.text)")
   }
 
-  /// Refuses a field without a value before a blank: where records are changed, it must not become two words.
+  /// Refuses a field whose value is missing: in a query that changes records, it must not become a word.
   private func refuseLostValue(of name: String, _ fields: FieldTable) throws {
     guard isStrict, fields.knows(name) else { return }
     throw error(
@@ -54,7 +54,8 @@ extension QueryParser {
       hint: "write the condition as \(name):VALUE without blanks")
   }
 
-  /// Refuses a sign that stands alone, as in `titel = x`: where records are changed, a new value may be meant.
+  /// Refuses an operator between blanks, as in `titel = x`: in a query that changes records, an assignment may be
+  /// meant.
   private func refuseOperator() throws {
     guard let sign = Self.operators.first(where: { characters[at...].starts(with: $0) }) else { return }
     let end = at + sign.count
@@ -64,7 +65,7 @@ extension QueryParser {
       hint: "write a condition as FIELD:VALUE, and a new value as FIELD=VALUE without blanks")
   }
 
-  /// A name, which stands in quotation marks where it has blanks; nil where there is none.
+  /// Reads a name, in quotation marks if it has blanks; nil if there is none.
   mutating func takeFieldName() throws -> String? {
     guard let first = peek else { return nil }
     if first == "\"" {
@@ -81,21 +82,18 @@ extension QueryParser {
 }
 
 extension FieldTable {
-  /// Whether a query may name it: a field of the index or of the history, a kind or a flag.
-  func knows(_ name: String) -> Bool {
-    self[name] != nil || HistoryField(name, in: self) != nil || ["kind", "is", "has"].contains(name.lowercased())
-      || names.contains { self[$0]?.hasKeys == true && name.lowercased().hasPrefix($0.lowercased() + ".") }
-  }
+  /// Whether a condition may have that name.
+  func knows(_ name: String) -> Bool { FieldName(name, in: self) != nil }
 
-  /// Whether a comparison with a name is a condition: the name is a field of the index or of the history, for `<` and
-  /// `>` one that has an order.
+  /// Whether a comparison with a name is a condition. For `<` and `>` the field must have an order.
   func isComparable(_ name: String, byOrder: Bool) -> Bool {
-    if let field = self[name] { return !byOrder || field.hasOrder }
-    if let field = HistoryField(name, in: self) { return !byOrder || field != .author }
-    if name.lowercased() == "kind" { return !byOrder }
+    switch FieldName(name, in: self, isOrder: byOrder) {
+    case .field(let field): !byOrder || field.hasOrder
+    case .history(let field): !byOrder || field != .author
     // Keys of a JSON value hold words.
-    return !byOrder
-      && names.contains { self[$0]?.hasKeys == true && name.lowercased().hasPrefix($0.lowercased() + ".") }
+    case .kind, .keys: !byOrder
+    case .flag, .presence, nil: false
+    }
   }
 }
 

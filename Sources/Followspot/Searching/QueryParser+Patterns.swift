@@ -1,5 +1,5 @@
 extension QueryParser {
-  /// Whether a word is a pattern that can be sought: letters and digits with a `*` inside, and enough of them before it.
+  /// Whether a word is a searchable pattern: letters and digits with a `*` inside, and enough of them before it.
   static func isPattern(_ text: String) -> Bool {
     guard let star = text.firstIndex(of: "*"), star != text.index(before: text.endIndex),
       text[..<star].count >= shortestPrefix
@@ -7,7 +7,7 @@ extension QueryParser {
     return text.allSatisfy { $0 == "*" || $0.isLetter || $0.isNumber }
   }
 
-  /// Says what a word does not mean here that it means elsewhere: `*story`, `t*y`, `/regex/`.
+  /// Notes syntax of other query languages that has no meaning here: `*story`, `t*y`, `/regex/`.
   ///
   /// - Throws: `QueryError` in a strict query.
   mutating func note(_ text: String, at offset: Int) throws {

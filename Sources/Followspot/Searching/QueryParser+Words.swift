@@ -1,9 +1,9 @@
 extension QueryParser {
-  /// Of NEAR without a number.
+  /// The distance of NEAR without a number.
   private static let usualDistance = 10
   private static let longestDistance = 100
 
-  /// `NEAR` or `NEAR/5`, with something behind it; else they are words.
+  /// Reads `NEAR` or `NEAR/5` with an operand after it, and returns the distance; otherwise they are words.
   mutating func takeNear() -> Int? {
     let start = at
     skipSpace()
@@ -27,7 +27,7 @@ extension QueryParser {
 
   // MARK: Words
 
-  /// A word, a beginning, everything, or something with a field.
+  /// A word, a prefix, everything, or something with a field.
   mutating func parseWord() throws -> QueryNode {
     let start = at
     if let comparison = try parseComparison() { return comparison }
@@ -84,7 +84,7 @@ extension QueryParser {
     return .field(name: name, value: text, isQuoted: isQuoted, offset: offset)
   }
 
-  /// What stands in parentheses behind a field, each of it in that field; nil where something cannot be.
+  /// The parts of a group in parentheses, each as a condition of a field; nil if a part cannot be one.
   private static func group(_ node: QueryNode, of name: String, offset: Int) -> QueryNode? {
     func all(_ operands: [QueryNode]) -> [QueryNode]? {
       let found = operands.compactMap { group($0, of: name, offset: offset) }
@@ -128,7 +128,7 @@ extension QueryParser {
     return nil
   }
 
-  /// Everything up to white space or a parenthesis that closes.
+  /// Reads up to white space or an unmatched closing parenthesis.
   mutating func takeBare() -> String {
     let start = at
     var open = 0

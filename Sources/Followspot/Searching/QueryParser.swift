@@ -1,20 +1,20 @@
 /// Parses the query language:
 ///
 /// words, `"phrase"`, `field:word`, `field:"phrase"`, `year:1995..2010`, `rating:>=8`, `is:flag`, `kind:Entity`,
-/// `field:(a OR b)`, `"a field":word`, `prefix*`, `pre*inner`, `a NEAR/5 b`, `AND OR NOT -x ( )`, `*` for everything;
-/// beside the fields of an index also `year >= 1990`.
+/// `field:(a OR b)`, `"a field":word`, `prefix*`, `pre*inner`, `a NEAR/5 b`, `AND OR NOT -x ( )`, `*` for everything.
+/// With the fields of an index, `year >= 1990` is a condition too.
 package struct QueryParser {
-  /// Bytes of a query.
+  /// Maximum length of a query in bytes.
   package static let longestQuery = 4_096
-  /// Letters that a word needs before `*`.
+  /// Minimum number of letters before `*`.
   package static let shortestPrefix = 3
   private static let deepestNesting = 50
 
   let query: String
   let characters: [Character]
-  /// Which names make a comparison a condition; nil where comparisons are words.
+  /// The names that make a comparison a condition; nil if comparisons are words.
   let fields: FieldTable?
-  /// Whether what may be meant in two ways is refused, as where records are changed.
+  /// Whether ambiguous syntax is refused, as in queries that change records.
   let isStrict: Bool
   var at = 0
   var notes: [String] = []
@@ -29,8 +29,8 @@ package struct QueryParser {
   }
 
   /// - Parameters:
-  ///   - fields: The fields that `year >= 1990` may be about; nil where that is words.
-  ///   - isStrict: Whether to refuse what may be meant in two ways.
+  ///   - fields: The fields that `year >= 1990` may name; nil if comparisons are words.
+  ///   - isStrict: Whether to refuse ambiguous syntax.
   /// - Throws: `QueryError` with the offset of the mistake.
   package static func parse(
     _ query: String, fields: FieldTable? = nil, isStrict: Bool = false

@@ -1,14 +1,14 @@
 /// What to search for, and how much of it.
 package struct SearchRequest: Sendable {
   package enum Words: Sendable {
-    /// All words, widened to any where that finds too little.
+    /// All words; if few records have them, records with any of the words follow.
     case widening
     case all
     case any
   }
 
-  /// By the values of a field: numbers and dates by their size, other values without regard to case and diacritics.
-  /// What has no value comes last.
+  /// An order by the values of a field: numbers and dates by size, other values without regard to case and diacritics.
+  /// Records without a value come last.
   package struct Sort: Equatable, Sendable {
     package var field: String
     package var descends = false
@@ -29,12 +29,11 @@ package struct SearchRequest: Sendable {
     }
   }
 
-  /// How much more relevant a record is for being new. The newest match gains half of what the best one scores, and a
-  /// match that is `half` older half of that.
-  package struct Recency: Sendable {
+  /// A boost for new records. The newest match gains half of the best score; the boost halves every `half`.
+  package struct RecencyBoost: Sendable {
     package var field: String
-    /// As typed: a number, a quantity in the field's unit or, for dates, `30d` or `1y`; nil for a year of dates, 10 of
-    /// numbers.
+    /// As typed: a number, a quantity in the field's unit or, for dates, `30d` or `1y`; nil for one year (dates) or 10
+    /// (numbers).
     package var half: String?
 
     /// `FIELD` or `FIELD:HALF`; nil for anything else.
@@ -48,49 +47,49 @@ package struct SearchRequest: Sendable {
 
   package var query: String
   package var words = Words.widening
-  /// Whether the words that tell the best hits from others are searched too.
+  /// Whether words that are typical of the best hits are searched too.
   package var expands = false
   /// Takes the text as words only.
   package var isLiteral = false
-  /// Whether words that occur nowhere are corrected, and what exceeds the bounds of a query is left out of it and
-  /// noted. Without it such a query is refused: what counts or changes records must not guess.
+  /// Whether words that occur nowhere are corrected, and parts that exceed the bounds of a query are omitted with a
+  /// note. Otherwise such a query is refused: to count or to change records must not rest on a guess.
   package var mayApproximate = true
-  /// Whether what may be meant in two ways is refused: where the hits are changed or deleted, nothing is guessed.
+  /// Whether ambiguous syntax is refused, because the hits are changed or deleted.
   package var isStrict = false
   package var kinds: [String] = []
   package var offset = 0
-  /// Hits at most; nil for all.
+  /// Maximum number of hits; nil for all.
   package var limit: Int? = 20
-  /// The order of hits, by the first key, then by the next ones among equals; empty for relevance.
+  /// The keys of the order, the most important one first; empty for relevance.
   package var sort: [Sort] = []
-  package var recency: Recency?
-  /// Fields whose numbers make a record more relevant, by their logarithms: popularity, sales, votes. The highest number
-  /// among the matches gains half of what the best match scores. The definition may name others.
+  package var recency: RecencyBoost?
+  /// Fields whose numbers raise the score by their logarithms, such as votes. The highest number among the matches
+  /// gains half of the best score. The definition may name more fields.
   package var boosts: [String] = []
   /// Fields whose values are counted over all matches.
   package var facets: [String] = []
-  /// The field by whose values hits are put into sections; `kind` for the entity.
+  /// The field that groups hits into sections; `kind` for the entity.
   package var section: String?
-  /// Fields of the index that hits come with, beside their attributes: those of related rows.
+  /// Further fields of each hit besides its attributes, such as those of related rows.
   package var fields: [String] = []
-  /// Whether hits come with the place that matches.
+  /// Whether hits come with the passage that matches.
   package var wantsSnippets = false
   /// Whether the title is shown beside the snippet, which then does not repeat it.
   package var showsTitles = false
-  /// Answers as of the index's token, rather than of the store's newest transaction.
+  /// Whether to answer as of the index's token, without changes that are not indexed yet.
   package var isIndexOnly = false
-  /// How much is brought up to date in memory for one answer.
+  /// The bounds of the overlay of one answer.
   package var overlayLimits = Overlay.Limits()
-  /// Seconds that an answer may be behind; `FollowspotError.stale` beyond.
+  /// Maximum age of an answer in seconds; `FollowspotError.stale` beyond it.
   package var mostLag: Double?
-  /// The transaction that an answer has to show; it is waited for, and `FollowspotError.stale` after `patience`.
+  /// The transaction that an answer must include. The search waits for it; `FollowspotError.stale` after `patience`.
   package var atLeast: Int64?
-  /// In milliseconds.
+  /// Time to wait for `atLeast`, in milliseconds.
   package var patience = 10_000
 
   package init(query: String) { self.query = query }
 
-  /// The same without any guess at what was meant.
+  /// The same request without corrections and omissions.
   var asWritten: SearchRequest {
     var request = self
     request.mayApproximate = false

@@ -3,14 +3,14 @@ package import SQLite
 
 package struct SearchResult: Sendable {
   package var hits: [Hit] = []
-  /// Documents that match what was run.
+  /// The number of matches, estimated beyond 10,000.
   package var estimated = 0
   package var isWidened = false
-  /// The query with its misspelt words corrected, which is what was searched; nil where none was.
+  /// The query that was searched, with misspelt words corrected; nil if none was.
   package var corrected: String?
-  /// Where nothing is found: the closest query that finds something.
+  /// The closest query that finds something, if this one finds nothing.
   package var nearest: NearestQuery?
-  /// For people: what was done beside the ordinary.
+  /// Remarks for people about how the answer came about.
   package var notes: [String] = []
   package var index: IndexStatus
   /// In the order in which they were asked for.
@@ -20,11 +20,11 @@ package struct SearchResult: Sendable {
 /// How many records match.
 package struct CountResult: Sendable {
   package let count: Int
-  /// How many of them have each value of the field that was asked for; nil where none was.
+  /// How many of them have each value of a field; nil if no field was requested.
   package let facet: Facet?
-  /// Where nothing is found: the closest query that finds something.
+  /// The closest query that finds something, if this one finds nothing.
   package let nearest: NearestQuery?
-  /// For people: what was done beside the ordinary.
+  /// Remarks for people about how the answer came about.
   package let notes: [String]
   package let index: IndexStatus
 }
@@ -33,9 +33,9 @@ package struct CountResult: Sendable {
 package struct Hit: Sendable {
   package enum Freshness: String, Sendable {
     case indexed
-    /// Found in what was saved after the transaction that the index has reached.
+    /// Found in the overlay: the row changed after the token of the index.
     case overlay
-    /// The row was saved after that transaction, and the answer is as of it.
+    /// The row changed after the token, and the answer is as of the token.
     case changed
   }
 
@@ -43,33 +43,33 @@ package struct Hit: Sendable {
   package let entity: EntityLayout
   package let score: Double
   package let freshness: Freshness
-  /// By attribute index, as the row is now.
+  /// The current values of the row, by attribute index.
   package let values: [Value]
   package let title: String
-  /// The values of the fields that were asked for, by the names they were asked for with.
+  /// The values of the requested fields, by the names in the request.
   package var fields: [String: FieldTexts] = [:]
-  /// The place that matches, where it was asked for and there is one.
+  /// The passage that matches; nil where it was not asked for or no text matches.
   package var snippet: Snippet?
-  /// The value of the field by which hits are put into sections; empty where there is none.
+  /// The value of the field that groups hits into sections; empty if there is none.
   package var section: String?
 }
 
 /// The values of a field of one row.
 package struct FieldTexts: Equatable, Sendable {
   package let texts: [String]
-  /// Whether there may be several.
+  /// Whether the field may have several values.
   package let isList: Bool
 }
 
-/// How far the index that answered has read.
+/// The state of the index that answered.
 package struct IndexStatus: Sendable {
   package var uuid: String
   package var generation: Int
   package var token: Int64
   package var lagTransactions: Int64
   package var lagSeconds: Double
-  /// Whether the token lies in the store's own past; else the answer may be about other rows.
+  /// Whether the token belongs to the history of this store. Otherwise the answer may be about other rows.
   package var isOfThisStore = true
-  /// The transaction as of which the answer is: the store's newest, or the index's token.
+  /// The transaction that the answer is as of: the newest of the store, or the index's token.
   package var answersAt: Int64
 }

@@ -1,14 +1,14 @@
 internal import IndexDefinitions
 internal import SearchIndex
 
-/// Relevance feedback without anybody's judgement: the best hits are taken for good ones.
+/// Pseudo-relevance feedback: the best hits are assumed to be relevant.
 extension Searcher {
   private static let bestHits = 5
   private static let mostWords = 8
-  /// What a word of the hits counts beside one that was typed.
+  /// The weight of a word of the hits, relative to a typed word.
   private static let weight = 0.25
 
-  /// Adds to the words of a plan those that tell its best hits from other documents; any of all of them is enough then.
+  /// Adds the words that are typical of the best hits to the words of a plan. Any of all these words matches then.
   func expand(_ plan: inout QueryPlan) throws {
     guard !plan.isExplicit, !plan.words.isEmpty else { return }
     var terms = try expansion(of: plan.all)
@@ -20,7 +20,7 @@ extension Searcher {
     plan.notes.append("expanded by the stems of the best hits: " + words.joined(separator: " "))
   }
 
-  /// The terms, stop words left out.
+  /// The terms to add, without stop words.
   private func expansion(of query: Query) throws -> [[UInt8]] {
     let stopWords = index.definition.stopWords
     let stems = try index.reader.tokens(of: stopWords.joined(separator: " ")).map { $0.stemmed ?? $0.raw }
@@ -33,7 +33,7 @@ extension Searcher {
       }.prefix(Self.mostWords))
   }
 
-  /// The stems of the words that stand in the texts of the best hits, without those of joined compounds.
+  /// The stems of the words in the texts of the best hits, without those of joined compounds.
   private func writtenStems(of query: Query) throws -> Set<[UInt8]> {
     let best = try index.reader.search(
       query, offset: 0, limit: Self.bestHits, exactUpTo: 1, identitySlot: DocumentLayout.Slot.identity)

@@ -4,19 +4,19 @@ internal import SQLite
 internal import SearchIndex
 
 extension Searcher {
-  /// Explains what a query makes of one record.
+  /// Explains why a record matches a query, or why it does not.
   ///
   /// - Returns: nil where the store has no such record.
   /// - Throws: `QueryError`; `FollowspotError.usage` for an identifier of another store or an unknown entity.
   package func explain(_ identifier: PersistentIdentifier, _ request: SearchRequest) throws -> Explanation? {
-    try atOneMoment(request) { view in
+    try withSnapshot(request) { snapshot in
       guard let entity = try store.entity(of: identifier),
         let values = try store.values(of: entity, key: identifier.key)
       else { return nil }
-      let record = Record(
+      let record = ExplainedRecord(
         entity: entity, key: identifier.key, values: values,
         only: .term(index.definition.lookupTerm(entity: entity.entity.name, key: identifier.key)),
-        hidden: try hidden(view))
+        hidden: try hidden(snapshot))
       let nodes = try Self.topLevel(parse(request))
       var parts = try nodes.map { try part($0, of: record, request) }
       // A query with such a part cannot be planned.
@@ -42,13 +42,13 @@ extension Searcher {
         identifier: PersistentIdentifier(
           storeUUID: store.uuid, entityName: entity.entity.name, key: identifier.key),
         title: title(of: values, entity), verdict: verdict, score: score, parts: parts,
-        reasons: try reasons(record, view) + (plan?.notes ?? []) + (view.note.map { [$0] } ?? []),
-        index: view.indexStatus)
+        reasons: try reasons(record, snapshot) + (plan?.notes ?? []) + (snapshot.note.map { [$0] } ?? []),
+        index: snapshot.indexStatus)
     }
   }
 
   private func verdict(
-    _ plan: QueryPlan, _ record: Record, _ request: SearchRequest
+    _ plan: QueryPlan, _ record: ExplainedRecord, _ request: SearchRequest
   ) throws -> (verdict: Explanation.Verdict, score: Double) {
     if let score = try find(request.words == .any ? plan.any : plan.all, record) { return (.matches, score) }
     guard isWidened(plan, request, matches: try frequency(plan.all, record)),
@@ -58,11 +58,11 @@ extension Searcher {
   }
 
   /// The record that is asked about.
-  private struct Record {
+  private struct ExplainedRecord {
     let entity: EntityLayout
     let key: Int64
     let values: [Value]
-    /// Finds its document alone.
+    /// Finds only the record's document.
     let only: Query
     let hidden: [Query]
   }
@@ -74,7 +74,8 @@ extension Searcher {
 
   // MARK: Parts
 
-  private func part(_ node: QueryNode, of record: Record, _ request: SearchRequest) throws -> Explanation.Part {
+  private func part(_ node: QueryNode, of record: ExplainedRecord, _ request: SearchRequest) throws -> Explanation.Part
+  {
     let text = node.text
     if case .not(let inner) = node {
       let found = try compiled(inner, request.asWritten)
@@ -100,25 +101,25 @@ extension Searcher {
       note: query == .nothing ? "there is no word in it" : nil)
   }
 
-  /// The parts with those joined that have synonyms together.
+  /// The parts, with those joined that have a synonym together.
   private func join(
     _ parts: [Explanation.Part], of nodes: [QueryNode], by plan: QueryPlan, isAnyEnough: Bool,
-    _ record: Record, _ request: SearchRequest
+    _ record: ExplainedRecord, _ request: SearchRequest
   ) throws -> [Explanation.Part] {
-    try plan.joined.reversed().reduce(into: parts) { parts, places in
-      let joined = try self.plan(ParsedQuery(root: .and(Array(nodes[places])), isExplicit: false), request)
+    try plan.joined.reversed().reduce(into: parts) { parts, range in
+      let joined = try self.plan(ParsedQuery(root: .and(Array(nodes[range])), isExplicit: false), request)
       let query = isAnyEnough ? joined.any : joined.all
       let score = try find(query, record)
       let part = Explanation.Part(
-        text: nodes[places].map(\.text).joined(separator: " "), role: .word, isThere: score != nil, score: score ?? 0,
+        text: nodes[range].map(\.text).joined(separator: " "), role: .word, isThere: score != nil, score: score ?? 0,
         frequency: try frequency(query, record), fields: [], note: "counts as one word, with its synonyms")
-      parts.replaceSubrange(places, with: [part])
+      parts.replaceSubrange(range, with: [part])
     }
   }
 
-  /// The parts as they count in the whole query, with those that nobody typed.
+  /// The parts as they count in the whole query, and the condition of `--kind`.
   private func complete(
-    _ parts: [Explanation.Part], by plan: QueryPlan, _ record: Record, _ request: SearchRequest
+    _ parts: [Explanation.Part], by plan: QueryPlan, _ record: ExplainedRecord, _ request: SearchRequest
   ) throws -> [Explanation.Part] {
     var parts = parts.map { part in
       guard part.role == .word, plan.ignoredWords.contains(part.text) else { return part }
@@ -137,9 +138,9 @@ extension Searcher {
     return parts
   }
 
-  /// What each boost adds to the score: the difference that it makes alone.
+  /// What each boost alone adds to the score.
   private func boostParts(
-    _ plan: QueryPlan, _ verdict: Explanation.Verdict, _ record: Record, _ request: SearchRequest
+    _ plan: QueryPlan, _ verdict: Explanation.Verdict, _ record: ExplainedRecord, _ request: SearchRequest
   ) throws -> [Explanation.Part] {
     func score(_ boosts: [QueryPlan.Boost]) throws -> Double {
       var plan = plan
@@ -157,7 +158,7 @@ extension Searcher {
 
   /// What the second stage of ranking adds to the score.
   private func bonusParts(
-    _ plan: QueryPlan, _ verdict: Explanation.Verdict, _ record: Record, _ request: SearchRequest
+    _ plan: QueryPlan, _ verdict: Explanation.Verdict, _ record: ExplainedRecord, _ request: SearchRequest
   ) throws -> [Explanation.Part] {
     let list: Query =
       switch verdict {
@@ -180,13 +181,13 @@ extension Searcher {
 
   /// The fields in which the record has a word or phrase.
   private func fields(
-    of node: QueryNode, _ record: Record, _ request: SearchRequest
+    of node: QueryNode, _ record: ExplainedRecord, _ request: SearchRequest
   ) throws -> [Explanation.FieldScore] {
     let (text, isQuoted): (String, Bool)
     switch node {
     case .word(let word): (text, isQuoted) = (word, false)
     case .phrase(let phrase): (text, isQuoted) = (phrase, true)
-    case .prefix(let beginning, _): (text, isQuoted) = (beginning + "*", false)
+    case .prefix(let prefix, _): (text, isQuoted) = (prefix + "*", false)
     case .pattern(let pattern, _): (text, isQuoted) = (pattern, false)
     default: return []
     }
@@ -197,25 +198,25 @@ extension Searcher {
     }
   }
 
-  /// The score that a query gives the record; nil where it does not find it.
-  private func find(_ query: Query, _ record: Record) throws -> Double? {
+  /// The score of the record; nil if the query does not find it.
+  private func find(_ query: Query, _ record: ExplainedRecord) throws -> Double? {
     try index.reader.search(
       visible(.filter(query, by: record.only), record), offset: 0, limit: 1, exactUpTo: 1,
       identitySlot: DocumentLayout.Slot.identity
     ).hits.first?.score
   }
 
-  private func frequency(_ query: Query, _ record: Record) throws -> Int {
+  private func frequency(_ query: Query, _ record: ExplainedRecord) throws -> Int {
     try frequency(of: visible(query, record))
   }
 
-  private func visible(_ query: Query, _ record: Record) -> Query {
+  private func visible(_ query: Query, _ record: ExplainedRecord) -> Query {
     record.hidden.isEmpty ? query : .andNot(query, .or(record.hidden))
   }
 
   // MARK: Reasons
 
-  private func reasons(_ record: Record, _ view: View) throws -> [String] {
+  private func reasons(_ record: ExplainedRecord, _ snapshot: Snapshot) throws -> [String] {
     let name = record.entity.entity.name
     guard index.definition.entities[name] != nil else { return ["\(name) is not in the index definition"] }
     let failed = try FailedRow.all(in: index.alone).first { $0.entity == name && $0.key == record.key }
@@ -226,13 +227,15 @@ extension Searcher {
     default: break
     }
     if isThere { return [] }
-    if view.indexStatus.lagTransactions > 0 { return ["not indexed yet: the index is at \(view.indexStatus.token)"] }
+    if snapshot.indexStatus.lagTransactions > 0 {
+      return ["not indexed yet: the index is at \(snapshot.indexStatus.token)"]
+    }
     return ["not in the index: followspot verify --repair adds it"]
   }
 }
 
 extension QueryNode {
-  /// As it may be typed.
+  /// The query as it may be typed.
   var text: String {
     switch self {
     case .word(let word): word

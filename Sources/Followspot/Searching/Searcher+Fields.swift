@@ -2,9 +2,9 @@ internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
 
-/// What looks at the values of matches.
+/// Functions that read the values of matches.
 extension Searcher {
-  /// Every row that matches, in no order, with the value that identifies its document.
+  /// Every matching row, in no particular order, with the identity of its document.
   func matches(of query: Query) throws -> [(row: RowIdentifier, identity: [UInt8])] {
     final class Found { var identities: [[UInt8]] = [] }
     let found = Found()
@@ -54,7 +54,7 @@ extension Searcher {
     let readers = try names.map { try fieldReader($0) }.filter { known.insert($0.name).inserted }
     var counters = [FacetCounter](repeating: FacetCounter(), count: readers.count)
     for row in try matches(of: query).map(\.row).sorted() {
-      for (place, reader) in readers.enumerated() { counters[place].add(try reader.values(of: row).map(\.text)) }
+      for (position, reader) in readers.enumerated() { counters[position].add(try reader.values(of: row).map(\.text)) }
     }
     return zip(readers, counters).map { Facet(field: $0.name, values: $1.values) }
   }

@@ -4,7 +4,7 @@ internal import SQLite
 internal import SearchIndex
 
 extension Searcher {
-  /// Matches up to which their number is exact.
+  /// The number of matches is exact up to this.
   static let exactUpTo = 10_000
   /// Fewer full matches than this are widened.
   private static let fewMatches = 5
@@ -57,12 +57,12 @@ extension Searcher {
 
   // MARK: Rows
 
-  /// What the answer leaves out: the documents that an overlay replaces; without one, those of rows that are known to
-  /// be gone.
-  func hidden(_ view: View) throws -> [Query] {
+  /// The documents that must not be hits: those that an overlay replaces; without one, those of rows that are known to
+  /// be deleted.
+  func hidden(_ snapshot: Snapshot) throws -> [Query] {
     if let overlay = index.overlay { return overlay.hidden == .nothing ? [] : [overlay.hidden] }
     var identities: [[UInt8]] = []
-    for row in view.changed ?? [] {
+    for row in snapshot.changed ?? [] {
       guard let entity = store.layout.entity(number: row.entity), try !store.exists(entity, key: row.key) else {
         continue
       }
@@ -76,12 +76,12 @@ extension Searcher {
   }
 
   /// The hit with its row; nil where the row was deleted after the index's token.
-  func join(_ hit: Hits.Hit, _ view: View) throws -> (row: RowIdentifier, hit: Hit)? {
+  func join(_ hit: Hits.Hit, _ snapshot: Snapshot) throws -> (row: RowIdentifier, hit: Hit)? {
     guard let (name, key) = DocumentLayout.parseIdentity(hit.identity),
       let entity = store.layout.entity(named: name), let values = try store.values(of: entity, key: key)
     else { return nil }
     let row = RowIdentifier(entity: entity.number, key: key)
-    let isChanged = view.changed?.contains(row) ?? true
+    let isChanged = snapshot.changed?.contains(row) ?? true
     let freshness: Hit.Freshness = !isChanged ? .indexed : index.overlay == nil ? .changed : .overlay
     let joined = Hit(
       identifier: PersistentIdentifier(storeUUID: store.uuid, entityName: name, key: key), entity: entity,

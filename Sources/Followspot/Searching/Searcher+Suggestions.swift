@@ -8,23 +8,23 @@ extension Searcher {
   ///
   /// - Parameter limit: Suggestions at most.
   package func suggestions(for request: SearchRequest) throws -> (suggestions: [Suggestion], notes: [String]) {
-    try atOneMoment(request) { view in
-      let notes = view.note.map { [$0] } ?? []
+    try withSnapshot(request) { snapshot in
+      let notes = snapshot.note.map { [$0] } ?? []
       let limit = request.limit ?? .max
       let typed = request.query
       guard !typed.allSatisfy(\.isWhitespace) else { return ([], notes) }
       let start = Self.lastPart(of: typed)
       let (before, last) = (String(typed[..<start]), String(typed[start...]))
-      let (field, prefix, word) = field(of: last)
+      let (field, prefix, word) = try field(of: last)
       var found: [Suggestion] = []
       if field.isEmpty {
-        found = try titles(beginning: typed, limit: limit) + items(beginning: typed, in: nil, limit: limit)
+        found = try titles(prefix: typed, limit: limit) + items(prefix: typed, in: nil, limit: limit)
       } else {
         found = try items(
-          beginning: word.hasPrefix("\"") ? String(word.dropFirst()) : word, in: String(field.dropLast()), limit: limit
+          prefix: word.hasPrefix("\"") ? String(word.dropFirst()) : word, in: String(field.dropLast()), limit: limit
         ).map { Suggestion(text: before + $0.text, kind: $0.kind, count: $0.count) }
       }
-      let words = try self.words(beginning: word, prefix: prefix, limit: limit, behind: before)
+      let words = try self.words(prefix: word, fieldPrefix: prefix, limit: limit, behind: before)
       found += words.map { Suggestion(text: before + field + $0.word, kind: .word, count: $0.count) }
       if found.isEmpty, let correction = try correction(of: word, prefix: prefix) {
         found.append(
@@ -35,40 +35,43 @@ extension Searcher {
     }
   }
 
-  /// Where the part begins that is completed: the last word, or a field with a quotation mark that is not closed.
+  /// The start of the part to complete: the last word, or a field with an unclosed quotation mark.
   private static func lastPart(of typed: String) -> String.Index {
     var end = typed.endIndex
     if let quote = typed.lastIndex(of: "\""), !typed.count(where: { $0 == "\"" }).isMultiple(of: 2) { end = quote }
     return typed[..<end].lastIndex(where: \.isWhitespace).map(typed.index(after:)) ?? typed.startIndex
   }
 
-  /// `title:toy` in its parts; a name that is no field's is part of the word.
-  private func field(of word: String) -> (field: String, prefix: [UInt8], word: String) {
-    guard let colon = word.firstIndex(of: ":"), let field = index.fields[String(word[..<colon])],
-      !field.roles.isDisjoint(with: [.text, .facet])
-    else { return ("", [], word) }
+  /// Splits `title:toy` into its parts. A name that is not a field is part of the word.
+  private func field(of word: String) throws -> (field: String, prefix: [UInt8], word: String) {
+    guard let colon = word.firstIndex(of: ":") else { return ("", [], word) }
+    let prefix: [UInt8]? =
+      switch FieldName(String(word[..<colon]), in: index.fields) {
+      case .field(let field) where !field.roles.isDisjoint(with: [.text, .facet]):
+        DocumentLayout.textPrefix(field.fieldPrefix)
+      case .keys(let field, let keys): try index.prefix(of: field, keys: keys)
+      default: nil
+      }
+    guard let prefix else { return ("", [], word) }
     let behind = word.index(after: colon)
-    return (String(word[..<behind]), DocumentLayout.textPrefix(field.fieldPrefix), String(word[behind...]))
+    return (String(word[..<behind]), prefix, String(word[behind...]))
   }
 
   // MARK: Words
 
-  private func folded(_ text: String) -> [UInt8] {
-    var folder = TextFolder()
-    return Array(folder.fold(text).lowercased().utf8)
-  }
+  private func folded(_ text: String) -> [UInt8] { Array(index.folded(text).lowercased().utf8) }
 
-  /// Words that begin as one does, the most frequent first: among the records that have the words before it, where any
-  /// of those has such a word.
+  /// Words with a prefix, the most frequent first. If records that match the words before it have such words, only
+  /// these records count.
   private func words(
-    beginning typed: String, prefix: [UInt8], limit: Int, behind before: String
+    prefix typed: String, fieldPrefix prefix: [UInt8], limit: Int, behind before: String
   ) throws -> [(word: String, count: Int)] {
-    let beginning = prefix + folded(typed)
-    guard beginning.count > prefix.count else { return [] }
+    let start = prefix + folded(typed)
+    guard start.count > prefix.count else { return [] }
     let isFirst = before.allSatisfy(\.isWhitespace)
-    // Behind other words a stop word says nothing.
+    // After other words, stop words are not worth suggesting.
     let stopWords = isFirst ? [] : Set(index.definition.stopWords.map { prefix + folded($0) })
-    let terms = try frequentTerms(beginning: beginning).filter {
+    let terms = try frequentTerms(prefix: start).filter {
       try !stopWords.contains($0) && index.isWritten(Array($0.dropFirst(prefix.count)), prefix: prefix)
     }
     func counted(_ query: (Query) -> Query) throws -> [(word: String, count: Int)] {
@@ -89,9 +92,9 @@ extension Searcher {
   }
 
   /// The terms with a prefix that most documents have.
-  private func frequentTerms(beginning: [UInt8]) throws -> [[UInt8]] {
-    // Documents that an overlay hides count here; then those of the most frequent terms alone are counted rightly.
-    let ranked = try terms(beginning: beginning).map { (term: $0, frequency: try index.reader.frequency(of: $0)) }
+  private func frequentTerms(prefix: [UInt8]) throws -> [[UInt8]] {
+    // This counts documents that an overlay hides. Only the most frequent terms are counted exactly later.
+    let ranked = try terms(prefix: prefix).map { (term: $0, frequency: try index.reader.frequency(of: $0)) }
     return ranked.sorted { $0.frequency > $1.frequency }.prefix(100).map(\.term)
   }
 

@@ -4,23 +4,23 @@ internal import SearchIndex
 
 /// Suggestions that are whole titles, or whole values of facets.
 extension Searcher {
-  /// Titles, and values, that are suggested for one text at most.
+  /// Maximum number of titles, and of values, for one text.
   private static let mostOfAKind = 5
-  /// Terms that are looked at for one suggestion.
+  /// Maximum number of terms that are read.
   private static let mostTerms = 20_000
-  /// Words before which a title may begin: `god` means *The Godfather* too.
+  /// Articles that a title may start with: `god` also completes to *The Godfather*.
   private static let articles = ["the", "a", "an"]
 
   // MARK: Titles
 
-  /// Titles that begin as a text does, an article left out; those first of which the text is the largest part.
-  func titles(beginning typed: String, limit: Int) throws -> [Suggestion] {
+  /// Titles with a prefix, articles ignored. The shortest remainder comes first.
+  func titles(prefix typed: String, limit: Int) throws -> [Suggestion] {
     var folder = TextFolder()
     let articles = [""] + Self.articles.filter(index.definition.stopWords.contains).map { $0 + " " }
     var terms: [(term: [UInt8], rest: Int)] = []
     for article in articles {
-      guard let beginning = TitleText.term(of: article + typed, &folder) else { continue }
-      terms += try self.terms(beginning: beginning).map { ($0, $0.count - beginning.count) }
+      guard let prefix = TitleText.term(of: article + typed, &folder) else { continue }
+      terms += try self.terms(prefix: prefix).map { ($0, $0.count - prefix.count) }
     }
     terms.sort { $0.rest != $1.rest ? $0.rest < $1.rest : $0.term.lexicographicallyPrecedes($1.term) }
     var found: [Suggestion] = []
@@ -36,18 +36,17 @@ extension Searcher {
 
   // MARK: Values
 
-  /// Values of facets that begin as a text does, the most frequent first.
+  /// Values of facets with a prefix, the most frequent first.
   ///
-  /// - Parameter name: Of the only field that is meant, which the suggestions repeat; nil for all facets.
-  func items(beginning typed: String, in name: String?, limit: Int) throws -> [Suggestion] {
-    var folder = TextFolder()
-    let folded = folder.fold(typed).lowercased()
+  /// - Parameter name: The only field to complete, which the suggestions repeat; nil for all facets.
+  func items(prefix typed: String, in name: String?, limit: Int) throws -> [Suggestion] {
+    let folded = index.folded(typed).lowercased()
     guard !folded.allSatisfy(\.isWhitespace) else { return [] }
     let fields = (name.map { [$0] } ?? index.fields.names).compactMap { index.fields[$0] }
       .filter { $0.roles.contains(.facet) }
     var found: [(field: FieldTable.Field, term: [UInt8], frequency: Int)] = []
     for field in fields {
-      for term in try terms(beginning: DocumentLayout.facetTerm(field.fieldPrefix, folded)) {
+      for term in try terms(prefix: DocumentLayout.facetTerm(field.fieldPrefix, folded)) {
         found.append((field, term, try index.reader.frequency(of: term)))
       }
     }
@@ -59,7 +58,7 @@ extension Searcher {
       guard suggestions.count < min(limit, Self.mostOfAKind) else { break }
       guard let (row, count) = try record(having: term) else { continue }
       let value = try fieldReader(field.name).values(of: row).map(\.text).first {
-        DocumentLayout.facetTerm(field.fieldPrefix, folder.fold($0).lowercased()) == term
+        DocumentLayout.facetTerm(field.fieldPrefix, index.folded($0).lowercased()) == term
       }
       guard let value else { continue }
       suggestions.append(
@@ -68,7 +67,7 @@ extension Searcher {
     return suggestions
   }
 
-  /// A value as a query takes it behind a field: in quotation marks where it is more than one word.
+  /// A value as it follows a field in a query: in quotation marks if it is more than one word.
   private static func quoted(_ value: String) -> String {
     value.allSatisfy { $0.isLetter || $0.isNumber } ? value : "\"" + value.filter { $0 != "\"" } + "\""
   }
@@ -76,17 +75,17 @@ extension Searcher {
   // MARK: Terms
 
   /// The first terms with a prefix, in their order.
-  func terms(beginning: [UInt8]) throws -> [[UInt8]] {
+  func terms(prefix: [UInt8]) throws -> [[UInt8]] {
     final class Found { var terms: [[UInt8]] = [] }
     let found = Found()
-    try index.reader.eachTerm(prefix: beginning, from: beginning) {
+    try index.reader.eachTerm(prefix: prefix, from: prefix) {
       found.terms.append(Array($0))
       return found.terms.count < Self.mostTerms
     }
     return found.terms
   }
 
-  /// A record that has a term, and how many have it; nil where those that have it are hidden by an overlay.
+  /// A record that has a term, and how many have it; nil if an overlay hides all of them.
   private func record(having term: [UInt8]) throws -> (row: RowIdentifier, count: Int)? {
     let query = Query.filter(.everything, by: .term(term))
     let count = try index.frequency(of: query)

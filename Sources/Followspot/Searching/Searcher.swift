@@ -12,7 +12,7 @@ package import SearchIndex
 package final class Searcher {
   private(set) var store: PersistentStore
   let index: OpenIndex
-  /// Readings of an index with which the database has been opened.
+  /// The readings with which the database was opened last.
   private var triedReadings: KnownReadings?
 
   /// - Throws: Errors of the store; `IndexError.missing`, `.corrupt`, `.foreign`.
@@ -21,7 +21,7 @@ package final class Searcher {
     index = try OpenIndex(directory: directory, layout: store.layout)
   }
 
-  /// Moves to the newest revision of the index. Where that was built with other readings of a database's columns, the
+  /// Moves to the newest revision of the index. If it was built with other readings of a database's columns, the
   /// database is opened again with them.
   func refresh() throws {
     try index.refresh(layout: store.layout)
@@ -39,7 +39,7 @@ package final class Searcher {
   /// Whether the index has a field of that name.
   package func hasField(_ name: String) -> Bool { index.fields[name] != nil }
 
-  /// Whether another file lies at the store's path than the one that is open.
+  /// Whether the file at the store's path was replaced since it was opened.
   var isOutdated: Bool { store.isReplaced }
 
   /// Searches and joins each hit with its live row. The answer is as of the store's newest transaction, unless the
@@ -48,23 +48,23 @@ package final class Searcher {
   /// - Throws: `QueryError`; `FollowspotError.stale`; errors of store and index, `StoreError.replaced` where the store
   ///   was migrated meanwhile.
   package func search(_ request: SearchRequest) throws -> SearchResult {
-    try atOneMoment(request) { view in
+    try withSnapshot(request) { snapshot in
       var plan = try plan(request)
-      plan.excluded += try hidden(view)
+      plan.excluded += try hidden(snapshot)
       if request.expands { try expand(&plan) }
       try boost(&plan, request)
-      var result = SearchResult(index: view.indexStatus)
+      var result = SearchResult(index: snapshot.indexStatus)
       result.corrected = plan.corrected
-      result.notes = plan.notes + (view.note.map { [$0] } ?? [])
+      result.notes = plan.notes + (snapshot.note.map { [$0] } ?? [])
       let page = try run(plan, request)
       result.estimated = page.estimated
       result.isWidened = page.isWidened
-      if page.estimated == 0 { result.nearest = try nearest(to: request, corrected: plan.corrected, view) }
+      if page.estimated == 0 { result.nearest = try nearest(to: request, corrected: plan.corrected, snapshot) }
       let snippets = request.wantsSnippets ? try snippetMaker(of: page.query) : nil
       let fields = try request.fields.map { try fieldReader($0) }
       let sections = try request.section.map { try fieldReader($0) }
       result.hits = try page.hits.compactMap { found in
-        guard let (row, joined) = try join(found, view) else { return nil }
+        guard let (row, joined) = try join(found, snapshot) else { return nil }
         var hit = joined
         hit.snippet = try snippets?.snippet(of: row, beside: request.showsTitles ? hit.title : nil)
         for (name, reader) in zip(request.fields, fields) {
@@ -82,15 +82,15 @@ package final class Searcher {
   ///
   /// - Parameter field: nil counts no values.
   package func count(_ request: SearchRequest, by field: String? = nil) throws -> CountResult {
-    try atOneMoment(request) { view in
+    try withSnapshot(request) { snapshot in
       var plan = try plan(request.asWritten)
-      if index.overlay != nil { plan.excluded += try hidden(view) }
+      if index.overlay != nil { plan.excluded += try hidden(snapshot) }
       let query = request.words == .any ? plan.any : plan.all
       let found = try frequency(of: query, exactUpTo: try index.reader.documentCount())
       return CountResult(
         count: found, facet: try field.map { try facets([$0], of: query)[0] },
-        nearest: found == 0 ? try nearest(to: request.asWritten, view) : nil,
-        notes: plan.notes + (view.note.map { [$0] } ?? []), index: view.indexStatus)
+        nearest: found == 0 ? try nearest(to: request.asWritten, snapshot) : nil,
+        notes: plan.notes + (snapshot.note.map { [$0] } ?? []), index: snapshot.indexStatus)
     }
   }
 

@@ -44,8 +44,8 @@ struct Sorter {
   }
 
   private func precedes(_ one: Match, _ other: Match) -> Bool {
-    for place in keys.indices {
-      if let answer = one.keys[place].precedes(other.keys[place], keys[place].descends) { return answer }
+    for position in keys.indices {
+      if let answer = one.keys[position].precedes(other.keys[position], keys[position].descends) { return answer }
     }
     return one.identity.lexicographicallyPrecedes(other.identity)
   }

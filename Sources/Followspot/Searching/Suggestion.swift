@@ -1,13 +1,13 @@
-/// What a beginning of a query may become.
+/// A completion of a partial query.
 package struct Suggestion: Equatable, Sendable {
   package enum Kind: String, Sendable {
-    /// The title of a record that begins so.
+    /// The whole title of a record.
     case title
-    /// The whole value of a facet that begins so.
+    /// The whole value of a facet.
     case item
     /// The last word completed.
     case word
-    /// The last word, which nothing begins with, corrected.
+    /// The last word corrected, because no term has it as a prefix.
     case correction
   }
 

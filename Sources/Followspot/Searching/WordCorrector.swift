@@ -5,15 +5,15 @@ internal import SearchIndex
   internal import Glibc
 #endif
 
-/// Finds the word of an index that is closest to another. It walks the index's own words, so that nothing has to be kept
-/// right beside them.
+/// Finds the word of an index that is closest to another. It reads the terms of the index, so no dictionary has to be
+/// kept in step.
 struct WordCorrector {
   let index: OpenIndex
-  /// Of the words of one field; empty for all.
+  /// The prefix of one field's words; empty for all fields.
   let prefix: [UInt8]
-  /// Words that say too little to stand for another.
+  /// Words that are never a correction.
   private let stopWords: Set<String>
-  /// The prefixes of the words of titles; of the words of the field where there is one.
+  /// The prefixes of the words of titles, or of the one field.
   private let titles: [[UInt8]]
 
   init(index: OpenIndex, prefix: [UInt8]) {
@@ -23,26 +23,26 @@ struct WordCorrector {
     titles = prefix.isEmpty ? index.titlePrefixes : [prefix]
   }
 
-  /// Mistakes that a word of so many letters may have.
+  /// The maximum number of mistakes in a word, by its number of letters.
   private static func mostMistakes(_ letters: Int) -> Int { letters < 3 ? 0 : letters < 6 ? 1 : 2 }
-  /// Words of so many letters are close to too many others: of those a mistake has to be a likely one.
+  /// Words with at most this many letters are close to too many others: only likely mistakes are corrected.
   private static let fewLetters = 4
 
-  /// The words near one, with the mistakes that lie between.
+  /// Words close to a misspelt one, with the number of mistakes.
   private final class Candidates {
-    var distance: EditDistance
+    var distance: BoundedEditDistance
     let wanted: [Unicode.Scalar]
     let sound: [Unicode.Scalar]
     let mistakes: Int
     var terms: [(term: [UInt8], mistakes: Int)] = []
 
-    /// nil where the word is none that is corrected: of two letters or fewer, or with digits.
+    /// nil if the word is not corrected because it has at most two letters, or digits.
     init?(_ word: [UInt8]) {
       wanted = Array(String(decoding: word, as: UTF8.self).unicodeScalars)
       mistakes = WordCorrector.mostMistakes(wanted.count)
       guard mistakes > 0, wanted.allSatisfy({ $0.properties.isAlphabetic || $0 == "'" }) else { return nil }
       sound = WordCorrector.sound(wanted)
-      distance = EditDistance(to: wanted)
+      distance = BoundedEditDistance(to: wanted)
     }
 
     func add(_ term: UnsafeRawBufferPointer, prefix: Int) {
@@ -55,7 +55,7 @@ struct WordCorrector {
       terms.append((Array(term), counted))
     }
 
-    /// Whether another letter stands first: people rarely mistake that one, but they swap it with the second.
+    /// Whether the first letter differs. People rarely mistype it, but they swap it with the second one.
     private func isOtherwiseBegun(_ letters: [Unicode.Scalar]) -> Bool {
       letters.first != wanted.first && !(letters.prefix(2).elementsEqual(wanted.prefix(2).reversed()))
     }
@@ -70,8 +70,8 @@ struct WordCorrector {
     }
   }
 
-  /// For each word the best correction: few mistakes count most; of those, frequent words, words of titles and words
-  /// that sound alike. Two words where a blank is missing between them: `van damme`.
+  /// The best correction of each word. The number of mistakes counts most, then frequency, occurrence in titles and
+  /// similar sound. A missing blank gives two words: `van damme`.
   func closest(to words: [[UInt8]]) throws -> [String?] {
     try words.map { word in
       guard let candidates = Candidates(word) else { return nil }
@@ -80,14 +80,14 @@ struct WordCorrector {
     }
   }
 
-  /// Walks the words that begin with the first letter or, as when two were swapped or one was typed too many, with the
-  /// second. Where the first letter is another or is missing, the rest has to be right: to walk all words takes long.
+  /// Reads the words that start with the first letter, or with the second one, because letters may be swapped or added.
+  /// If the first letter is wrong or missing, the rest must be right: reading all words would take too long.
   private func gather(_ candidates: Candidates) throws {
     let length = prefix.count
     let starts = Set(candidates.wanted.prefix(2))
-    for start in starts.sorted() {
-      let beginning = prefix + Array(String(start).utf8)
-      try index.reader.eachTerm(prefix: beginning, from: beginning) { term in
+    for letter in starts.sorted() {
+      let start = prefix + Array(String(letter).utf8)
+      try index.reader.eachTerm(prefix: start, from: start) { term in
         candidates.add(term, prefix: length)
         return true
       }
@@ -120,9 +120,9 @@ struct WordCorrector {
     static let mistake = 8.0
     static let title = -2.0
     static let soundsAlike = -2.0
-    /// Of a word that is twice as frequent.
+    /// The change for a word that is twice as frequent.
     static let frequency = -1.0
-    /// Behind two mistakes something has to speak for a word.
+    /// After two mistakes, a word must be frequent, in a title or sound alike.
     static let most = 2 * mistake - 3
   }
 
@@ -135,17 +135,17 @@ struct WordCorrector {
 
   // MARK: Missing blanks
 
-  /// Letters of either word of two that were typed as one.
+  /// Minimum number of letters of each of two words that were typed as one.
   private static let shortestPart = 3
 
-  /// Two words that stand side by side somewhere, where one was typed.
+  /// Two words, adjacent in some text, that were typed as one.
   private func split(_ letters: [Unicode.Scalar]) throws -> [(text: String, cost: Double)] {
     func word(_ letters: ArraySlice<Unicode.Scalar>) -> String {
       letters.reduce(into: "") { $0.unicodeScalars.append($1) }
     }
     guard letters.count >= 2 * Self.shortestPart else { return [] }
-    return try (Self.shortestPart...(letters.count - Self.shortestPart)).compactMap { place in
-      let words = [word(letters[..<place]), word(letters[place...])]
+    return try (Self.shortestPart...(letters.count - Self.shortestPart)).compactMap { split in
+      let words = [word(letters[..<split]), word(letters[split...])]
       guard try words.allSatisfy({ try index.reader.frequency(of: prefix + Array($0.utf8)) > 0 }) else { return nil }
       let prefixes = prefix.isEmpty ? index.fields.textPrefixes : [prefix]
       let found = try index.frequency(
@@ -155,7 +155,7 @@ struct WordCorrector {
     }
   }
 
-  /// The letters with those that are often taken for each other as one, and double ones once.
+  /// The letters as they sound: similar ones are the same, and double ones count once.
   private static func sound(_ letters: [Unicode.Scalar]) -> [Unicode.Scalar] {
     var heard: [Unicode.Scalar] = []
     for letter in letters {

@@ -11,7 +11,7 @@ extension CommandDescription {
     ],
     options: selectionOptions
   ) { call in
-    guard let selection = try Selection.of(call.positionals, call, verb: "delete") else { return .failure }
+    guard let selection = try SelectedRecords.of(call.positionals, call, verb: "delete") else { return .failure }
     let (result, found, unchanged) = try selection.save(call) { save, entity, key in try save.delete(entity, key: key) }
     return finish(result, found: found, unchanged: unchanged)
   }

@@ -45,7 +45,7 @@ extension CommandDescription {
 
   static func takeBoosts(_ call: Invocation, _ request: inout SearchRequest) throws {
     request.recency = try call.value("--recent").map { text in
-      guard let recency = SearchRequest.Recency(text) else {
+      guard let recency = SearchRequest.RecencyBoost(text) else {
         throw FollowspotError(.usage, "--recent takes FIELD or FIELD:HALF, not '\(text)'")
       }
       return recency

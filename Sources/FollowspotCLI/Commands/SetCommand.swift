@@ -31,7 +31,7 @@ extension CommandDescription {
     guard !assignments.isEmpty else {
       throw FollowspotError(.usage, "set needs at least one FIELD=VALUE", hint: "followspot help set")
     }
-    guard let selection = try Selection.of(Array(call.positionals[..<first]), call, verb: "set") else {
+    guard let selection = try SelectedRecords.of(Array(call.positionals[..<first]), call, verb: "set") else {
       return .failure
     }
     let shapes = try ValueShapes()

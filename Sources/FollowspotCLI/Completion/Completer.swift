@@ -166,7 +166,7 @@ struct Completer {
     case "kind": return Self.matching(list.kinds.map { .init(text: before + $0) }, text, anyCase: true)
     default:
       let beginning = rest.hasPrefix("\"") ? String(rest.dropFirst()) : rest
-      let values = try list.values(ofField: field, beginning: beginning)
+      let values = try list.values(ofField: field, prefix: beginning)
       return Candidates(words: values.map { .init(text: before + Self.quoted($0)) })
     }
   }

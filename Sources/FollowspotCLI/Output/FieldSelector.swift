@@ -51,13 +51,10 @@ struct FieldSelector {
     default: break
     }
     let attributes = entities.flatMap(\.entity.attributes)
-    if attributes.contains(where: { $0.name == name }) { return .attribute(name) }
-    if name == "id" { return .identifier }
-    if let same = attributes.first(where: { $0.name.lowercased() == name.lowercased() }) {
-      return .attribute(same.name)
-    }
-    for attribute in attributes where attribute.type.isJSON && name.hasPrefix(attribute.name + ".") {
-      return .path(attribute: attribute.name, keys: String(name.dropFirst(attribute.name.count + 1)))
+    if name == "id", !attributes.contains(where: { $0.name == name }) { return .identifier }
+    if let found = AttributeName(name, of: attributes) {
+      return found.keys.isEmpty
+        ? .attribute(found.attribute.name) : .path(attribute: found.attribute.name, keys: found.keys)
     }
     if isField(name) { return .field(name) }
     let nearest = NearestNames.of(name, among: attributes.map(\.name) + Self.ownColumns)
@@ -116,7 +113,7 @@ struct FieldSelector {
     var found: [String] = []
     _ = try bytes.withUnsafeBytes { json in
       try strings.each(in: json, withOthers: true) { path, text in
-        if JSONStrings.keys(of: path, below: keys) != nil { found.append(String(decoding: text, as: UTF8.self)) }
+        if AttributeName.includes(path, below: keys) { found.append(String(decoding: text, as: UTF8.self)) }
       }
     }
     return found

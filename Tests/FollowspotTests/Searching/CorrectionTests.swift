@@ -27,7 +27,9 @@ struct CorrectionTests {
       ("zz", nil), ("zzzzzzzz", nil), ("T2001", nil), ("\"toi\"", nil), ("toi*", nil), ("tb", nil), ("東", nil),
       ("toi-stori", nil), ("*", nil),
     ] as [(String, String?)])
-  func `a word that is nowhere is taken for the closest that is`(_ query: String, _ corrected: String?) throws {
+  func `a word that occurs nowhere is corrected to the closest word of the index`(_ query: String, _ corrected: String?)
+    throws
+  {
     try Titles.with(Self.films) { titles throws in
       let found = try titles.search(query)
       #expect(found.corrected == corrected)
@@ -65,8 +67,9 @@ struct CorrectionTests {
       // Within two mistakes.
       ("mattrixx", "matrix"), ("mattrrixx", nil),
     ] as [(String, String?)])
-  func `a correction is likely, frequent, and a word that somebody wrote`(_ query: String, _ corrected: String?) throws
-  {
+  func `a correction is a likely mistake, a frequent word, and written in some text`(
+    _ query: String, _ corrected: String?
+  ) throws {
     try Titles.with(Self.catalogue) { titles throws in
       let found = try titles.search(query)
       #expect(found.corrected == corrected)
@@ -76,7 +79,7 @@ struct CorrectionTests {
     }
   }
 
-  @Test func `a form that nobody wrote is neither suggested nor added to a query`() throws {
+  @Test func `a joined compound that no text contains is neither suggested nor added by expansion`() throws {
     let films = ["postgresql-15-jit-llvm", "postgresql-15-jit-llvm tools", "a postgresql server"].map {
       ($0, "server and jit-llvm for linux" as String?)
     }
@@ -96,14 +99,14 @@ struct CorrectionTests {
     }
   }
 
-  @Test func `only so many words are looked for`() throws {
+  @Test func `at most four words are corrected`() throws {
     try Titles.with([("alpha bravo charlie delta foxtrot", nil)]) { titles throws in
       #expect(
         try titles.search("alpho brava charlia dolta foxtrod").corrected == "alpha bravo charlie delta foxtrod")
     }
   }
 
-  @Test func `words that come and go are right at once`() throws {
+  @Test func `corrections follow changes at once`() throws {
     try Titles.with([("Toys", nil)]) { titles throws in
       #expect(try titles.search("tays").corrected == "toys")
       try titles.bench.store.save { save in
@@ -117,7 +120,7 @@ struct CorrectionTests {
     }
   }
 
-  @Test func `a word that an overlay hides does not stand before one that is there`() throws {
+  @Test func `a word whose documents an overlay hides is not a correction`() throws {
     try Titles.with([("terminator", nil), ("terminatos", nil)]) { titles throws in
       try titles.bench.store.save { save in
         try save.update(titles.bench.film, key: 2, [(attribute: 0, value: .text("other"))])
@@ -149,14 +152,14 @@ struct CorrectionTests {
   }
 
   @Test(arguments: 0..<20)
-  func `distances are those of the plain measure, up to the bound`(seed: Int) {
+  func `distances equal those of a plain implementation, up to the bound`(seed: Int) {
     var random = SeededGenerator(seed: seed)
     func word() -> String {
       String((0..<Int.random(in: 0...7, using: &random)).map { _ in "abcé日".randomElement(using: &random) ?? "a" })
     }
     for _ in 0..<300 {
       let (wanted, other, most) = (word(), word(), Int.random(in: 0...3, using: &random))
-      var distance = EditDistance(to: Array(wanted.unicodeScalars))
+      var distance = BoundedEditDistance(to: Array(wanted.unicodeScalars))
       let exact = Self.plain(Array(wanted.unicodeScalars), Array(other.unicodeScalars))
       let found = Array(other.utf8).withUnsafeBytes { distance.from($0, atMost: most) }
       #expect(found == (exact <= most ? exact : nil), "\(wanted) \(other)")

@@ -24,7 +24,7 @@ struct DatePeriodTests {
     "", "95", "19955", "0000", "1995-", "1995-1", "1995-13", "1995-00", "1995-02-29", "1995-1-1", "-1995", "soon",
     "１９９５", "1995-11-", "1995-11-22T", "1995-011",
   ])
-  func `other text is no period`(text: String) {
+  func `other text is not a period`(text: String) {
     #expect(DatePeriod(text) == nil)
   }
 

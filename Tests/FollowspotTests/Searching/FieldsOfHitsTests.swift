@@ -64,6 +64,28 @@ struct FieldsOfHitsTests {
     }
   }
 
+  @Test func `a name means the same field in a query, an order, a facet and a column, in any case`() throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try IndexedStore(in: directory, seed: 3, films: 30)
+      try Indexer(bench.options()).catchUp()
+      let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
+      let names = IndexVocabulary(storePath: bench.storePath, directory: bench.index).fields
+      #expect(names.contains("people.name"))
+      for name in names {
+        let answers = try [name, name.uppercased(), name.lowercased()].map { typed in
+          var request = SearchRequest(query: "has:\(typed)")
+          request.sort = SearchRequest.Sort.keys(typed) ?? []
+          request.facets = [typed]
+          request.fields = [typed]
+          let found = try searcher.search(request)
+          return (found.hits.map(\.identifier.short), found.hits.map { $0.fields[typed] }, found.facets.map(\.values))
+        }
+        #expect(!answers[0].2[0].isEmpty, "\(name)")
+        #expect(answers.dropFirst().allSatisfy { $0 == answers[0] }, "\(name)")
+      }
+    }
+  }
+
   /// Films of a title, a year, genres and a plot.
   private func with(
     _ films: [(title: String, year: Int64?, genres: String?, plot: String)], _ body: (Searcher) throws -> Void
@@ -131,7 +153,7 @@ struct FieldsOfHitsTests {
     }
   }
 
-  @Test func `an empty text is not a value: facets, sections and orders take it for none`() throws {
+  @Test func `an empty text is not a value of facets, sections and orders`() throws {
     try withStore([
       ("a", 1, #"["","Comedy"]"#, ""), ("b", 1, #"[""]"#, "x"), ("c", 2, #"["comedy",""]"#, "x"), ("", 3, "[]", "y"),
       ("d", 4, nil, ""),
@@ -159,7 +181,7 @@ struct FieldsOfHitsTests {
     }
   }
 
-  @Test func `a query is expanded by the words of its best hits only where that is asked for`() throws {
+  @Test func `a query is expanded by the words of its best hits only on request`() throws {
     try with(
       [
         ("Robots", nil, nil, "An android in a factory of androids."), ("Robot love", nil, nil, "The android dreams."),
@@ -205,7 +227,7 @@ struct FieldsOfHitsTests {
     ("title:tea OR plot:twins", "plot: He runs a café, and the O'Brien [twins] drink Ärger-free tea."),
     ("moon", "title: The [Moon]"), ("year:1..5", "-"), ("*", "-"),
   ])
-  func `a snippet shows what matches as it is spelt`(query: String, expected: String) throws {
+  func `a snippet highlights matches as the text spells them`(query: String, expected: String) throws {
     try with([("The Moon", 1, nil, "He runs a café, and the O'Brien twins drink Ärger-free tea.")]) { searcher throws in
       var request = SearchRequest(query: query)
       request.wantsSnippets = true
@@ -213,7 +235,7 @@ struct FieldsOfHitsTests {
     }
   }
 
-  @Test func `of a long text the snippet is where most words are`() throws {
+  @Test func `the snippet of a long text is the passage with most words of the query`() throws {
     let filler = (0..<200).map { "word\($0)" }.joined(separator: " ")
     let text = "red \(filler) red moon rising \(filler) moon"
     try with([("a", nil, nil, text)]) { searcher throws in

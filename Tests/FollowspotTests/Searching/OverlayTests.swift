@@ -47,7 +47,7 @@ struct OverlayTests {
   }
 
   @Test(arguments: Rounds.seeds(8, long: 200))
-  func `what was saved since is found, counted and hidden as if it were indexed`(seed: Int) throws {
+  func `changes that are not indexed yet are found, counted and hidden as if they were`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed, films: 60)
       try Indexer(bench.options()).catchUp()
@@ -75,7 +75,7 @@ struct OverlayTests {
   }
 
   @Test(arguments: Rounds.seeds(8, long: 200))
-  func `owners of what changed are brought up to date too`(seed: Int) throws {
+  func `owners of changed rows are updated too`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try RelatedCatalogue(in: directory, seed: seed)
       for _ in 0..<10 { try bench.saveRandomly() }
@@ -97,7 +97,7 @@ struct OverlayTests {
     }
   }
 
-  @Test func `words over an index are stemmed and cut as those in it`() throws {
+  @Test func `words of an overlay are stemmed and truncated as in the index`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 1)
       func save(_ title: String) throws {

@@ -34,7 +34,7 @@ struct QueryFuzzTests {
   }
 
   @Test(arguments: 0..<(Shell.isLong ? 40 : 4))
-  func `any text is answered or refused as a query`(seed: Int) throws {
+  func `every text is answered or refused as a query`(seed: Int) throws {
     var random = SeededGenerator(seed: seed)
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed, films: 300)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30)))
 struct QueryLanguageTests {
-  @Test func `near finds words in any order within so many places`() throws {
+  @Test func `NEAR finds words in any order within its distance`() throws {
     let films = ["red moon", "moon red", "red big moon", "red one two three moon", "red", "moon"]
     try Titles.with(films.map { ($0, nil) } + [("red", "moon")]) { titles throws in
       #expect(try titles.all("red NEAR/1 moon").sorted() == ["moon red", "red moon"])
@@ -24,7 +24,7 @@ struct QueryLanguageTests {
     }
   }
 
-  @Test func `has finds what has a value`() throws {
+  @Test func `has finds records with a value`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 3, films: 200)
       try Indexer(bench.options()).catchUp()
@@ -75,7 +75,7 @@ struct QueryLanguageTests {
     }
   }
 
-  @Test func `authors are compared as words are, without regard to case and diacritics`() throws {
+  @Test func `authors are compared without regard to case and diacritics`() throws {
     try Titles.with([("one", nil)]) { titles throws in
       let (store, film) = (titles.bench.store, titles.bench.film)
       let authors = ["Éva", "ÉVA", "eva", "Straße", "Ἀθηνᾶ", "eve", "e%a"]
@@ -102,7 +102,7 @@ struct QueryLanguageTests {
     }
   }
 
-  @Test func `many records are reached through the history as few are`() throws {
+  @Test func `many records are found through the history like few`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 5, films: 1_500)
       try bench.insert(700, author: "second")
@@ -167,12 +167,12 @@ struct QueryLanguageTests {
   @Test(arguments: [
     "30m1h", "1h1h", "1h30", "h", "1h-30m", "1h10MB", "2hours", "nanh", "0x1h", "1e400h", "é", "10MB", "1m ",
   ])
-  func `what is no quantity of the field's unit is no number`(_ text: String) {
+  func `a quantity of another unit is not a number`(_ text: String) {
     #expect(NumberText.parse(text, in: .minutes) == nil)
     #expect(NumberText.parse(text) == nil)
   }
 
-  @Test func `a field that counts something is asked in any unit of it`() throws {
+  @Test func `a field with a unit takes quantities in every unit of its dimension`() throws {
     func definition(_ unit: FieldDefinition.Unit?) -> IndexDefinition {
       IndexDefinition(
         language: "none", stopWords: [],
@@ -213,7 +213,7 @@ struct QueryLanguageTests {
     }
   }
 
-  @Test func `values are compared so often and no more`() throws {
+  @Test func `the number of ranges is bounded`() throws {
     try Titles.with([("one", nil)]) { titles throws in
       func query(_ count: Int) -> String { (0..<count).map { "year:\($0).." }.joined(separator: " OR ") }
       #expect(try titles.all(query(16)) == [])
@@ -237,7 +237,7 @@ struct QueryLanguageTests {
     ("last-year", "2023-01-01", "2024-01-01"), ("this-year", "2024-01-01", "2025-01-01"),
     ("next-year", "2025-01-01", "2026-01-01"), ("2023", "2023-01-01", "2024-01-01"),
   ])
-  func `a period may depend on the present`(_ text: String, _ start: String, _ end: String) throws {
+  func `a period may be relative to the present`(_ text: String, _ start: String, _ end: String) throws {
     let period = try #require(DatePeriod(text, now: Self.now))
     #expect(DateText.format(secondsSince2001: period.start) == start)
     #expect(DateText.format(secondsSince2001: period.end) == end)
@@ -250,8 +250,7 @@ struct QueryLanguageTests {
     ("60s", "2024-02-29T11:59:00Z"), ("1w", "2024-02-22T12:00:00Z"), ("1mo", "2024-01-29T12:00:00Z"),
     ("1y", "2023-03-01T12:00:00Z"),
   ])
-  func `time back from now is a period up to now, and a bound as its beginning`(_ text: String, _ start: String) throws
-  {
+  func `a duration is a period up to now, and its start as a bound`(_ text: String, _ start: String) throws {
     let period = try #require(DatePeriod(text, now: Self.now))
     #expect(DateText.format(secondsSince2001: period.start) == start)
     #expect(period.end == Self.now.nextUp && period.isSince)
@@ -259,5 +258,5 @@ struct QueryLanguageTests {
   }
 
   @Test(arguments: ["", "2", "d", "2x", "-2d", "last", "last-day", "last-", "999999d", "99999y", "2d2", "now-1", "٢d"])
-  func `what is no period is none`(text: String) { #expect(DatePeriod(relative: text, to: Self.now) == nil) }
+  func `other text is not a relative period`(text: String) { #expect(DatePeriod(relative: text, to: Self.now) == nil) }
 }

@@ -27,7 +27,7 @@ struct RankingTests {
     ("universal soldier", ["Universal Soldier", "A Universe of Soldiers"]),
     ("\"star wars\"", ["Star Wars"]), ("\"man with\"", ["The Man with Two Brains", "Other Man"]),
   ])
-  func `titles that a person means come first`(query: String, titled: [String]) throws {
+  func `titles that the query means come first`(query: String, titled: [String]) throws {
     try Titles.with(Self.films) { titles throws in
       #expect(Array(try titles.search(query).hits.map(\.title).prefix(titled.count)) == titled)
     }
@@ -79,7 +79,7 @@ struct RankingTests {
   }
 
   @Test(arguments: Rounds.seeds(3, long: 100))
-  func `hits of an overlay are ranked as indexed ones, and explanations add up to the score`(seed: Int) throws {
+  func `hits of an overlay are ranked like indexed ones, and explanations add up to the score`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed, films: 300)
       try Indexer(bench.options()).catchUp()

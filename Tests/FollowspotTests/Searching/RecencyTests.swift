@@ -36,7 +36,7 @@ struct RecencyTests {
   private func search(_ titles: Titles, _ query: String, _ recency: String?) throws -> [Hit] {
     try titles.search(query) {
       $0.words = .all
-      $0.recency = recency.flatMap { SearchRequest.Recency($0) }
+      $0.recency = recency.flatMap { SearchRequest.RecencyBoost($0) }
     }.hits
   }
 
@@ -60,7 +60,7 @@ struct RecencyTests {
     }
   }
 
-  @Test func `the newest of what is found counts, and not of what has some of the words`() throws {
+  @Test func `the boost counts from the newest match, not from records with some of the words`() throws {
     let films = (1...8).map { ("blue robot \($0)", nil as String?) } + [("blue moon", nil), ("wall-e red-blue", nil)]
     try Titles.with(films) { titles throws in
       try titles.bench.store.save { save in
@@ -73,7 +73,7 @@ struct RecencyTests {
         try titles.search("blue robot") {
           $0.words = words
           $0.isIndexOnly = isIndexOnly
-          $0.recency = SearchRequest.Recency("year:1")
+          $0.recency = SearchRequest.RecencyBoost("year:1")
         }.hits.first
       }
       #expect(try best(.widening)?.title == "blue robot 8")
@@ -88,13 +88,13 @@ struct RecencyTests {
       #expect(try best(.all)?.title == "blue robot 7")
       let joined = try titles.search("wall-e red-blue") {
         $0.words = .any
-        $0.recency = SearchRequest.Recency("year")
+        $0.recency = SearchRequest.RecencyBoost("year")
       }
       #expect(joined.hits.first?.title == "wall-e red-blue")
     }
   }
 
-  @Test func `where nothing tells relevance apart what is new comes first`() throws {
+  @Test func `new records come first among equal scores`() throws {
     try films { titles throws in
       #expect(
         try search(titles, "*", "year").map(\.title)
@@ -112,7 +112,7 @@ struct RecencyTests {
     ("released:0d", "--recent released: '0d' is not a time"),
     ("released:today", "--recent released: 'today' is not a time"),
   ])
-  func `what gives no order is refused`(recency: String, message: String) throws {
+  func `a field without an order is refused`(recency: String, message: String) throws {
     try films { titles throws in
       let error = #expect(throws: FollowspotError.self) { try search(titles, "robot", recency) }
       #expect(error?.message == message)
@@ -121,5 +121,5 @@ struct RecencyTests {
   }
 
   @Test(arguments: ["", ":", "year:", ":5", "a:b:c"])
-  func `what is no field is none`(text: String) { #expect(SearchRequest.Recency(text) == nil) }
+  func `other text is not a recency boost`(text: String) { #expect(SearchRequest.RecencyBoost(text) == nil) }
 }

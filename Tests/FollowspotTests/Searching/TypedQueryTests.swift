@@ -53,7 +53,7 @@ struct TypedQueryTests {
   @Test(arguments: [
     "year = 1990", "year>1990", "film year >= 1990", "yeer = 1990", "film = x", "*film", "fi*m", "/film/",
   ])
-  func `a query that decides what is changed is refused where it may be meant otherwise`(_ typed: String) throws {
+  func `an ambiguous query is refused where it selects records to change`(_ typed: String) throws {
     try Self.with { titles throws in
       let error = #expect(throws: QueryError.self) { try titles.search(typed) { $0.isStrict = true } }
       #expect(error?.message.hasSuffix("; nothing was changed") == true)
@@ -78,7 +78,7 @@ struct TypedQueryTests {
     }
   }
 
-  @Test func `an order of a field that is not there is refused, not searched as words`() throws {
+  @Test func `a comparison with an unknown field is refused, not searched as words`() throws {
     try Self.with { titles throws in
       for typed in ["yeer>1990", "yeer >= 1990", "toy yeer<3"] {
         let error = #expect(throws: QueryError.self) { try titles.search(typed) }
@@ -112,7 +112,7 @@ struct TypedQueryTests {
     ("/story/", "queries do not support regular expressions"),
     ("title:/story/", "queries do not support regular expressions"),
   ])
-  func `a sign of another language is searched as words, which is said`(_ typed: String, _ note: String) throws {
+  func `syntax of another query language is searched as words, with a note`(_ typed: String, _ note: String) throws {
     try Titles.with([("Toy Story", nil)]) { titles throws in
       let notes = try titles.search(typed).notes
       #expect(notes.contains { $0.hasPrefix(note) && $0.hasSuffix("is searched as words") })
@@ -137,7 +137,7 @@ struct TypedQueryTests {
   ]
 
   @Test(arguments: nearest)
-  func `where nothing is found the nearest query that finds something is offered`(
+  func `if nothing is found, the nearest query that finds something is offered`(
     _ typed: String, _ offered: String, _ count: Int
   ) throws {
     try Titles.with([("Toy Story", nil), ("Toy Soldiers", nil), ("Monsters", nil), ("Woody", nil)]) { titles throws in

@@ -43,7 +43,7 @@ struct WildcardTests {
   }
 
   @Test
-  func `a wildcard of more words than a query may expand is noted in a search, and refused where it has to be exact`()
+  func `a wildcard beyond the bound is noted in a search, and refused where the answer must be exact`()
     throws
   {
     let plots = (0..<11).map { row in (0..<1_000).map { "con\(row)x\($0)" }.joined(separator: " ") }
@@ -73,8 +73,7 @@ struct WildcardTests {
     }
   }
 
-  @Test func `phrases beyond the bounds of a query are noted in a search, and refused where it has to be exact`() throws
-  {
+  @Test func `phrases beyond the bound are noted in a search, and refused where the answer must be exact`() throws {
     let long = (0..<70).map { "w\($0)" }.joined(separator: " ")
     try Titles.with([("red moon", long), ("moon red", nil)]) { titles throws in
       let reason = "the query has phrases of more than 64 words together, or of words that are too frequent"

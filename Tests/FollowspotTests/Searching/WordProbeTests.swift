@@ -45,7 +45,7 @@ struct WordProbeTests {
     ("l'amour", ["L’amour fou"]), ("lamour", ["L’amour fou"]),
   ]
 
-  @Test func `a word finds what it is another way of writing of`() throws {
+  @Test func `a word finds its other spellings`() throws {
     // Stemmed by German, `maedchen` is one with `mädchen`.
     try Titles.with(Self.films.map { ($0, nil) }, definition: Self.definition) { titles throws in
       for (query, expected) in Self.probes {
@@ -110,7 +110,7 @@ struct WordProbeTests {
     }
   }
 
-  @Test func `the record that is named exactly so comes first`() throws {
+  @Test func `a record with exactly this title comes first`() throws {
     let plot = "alien alien alien alien"
     let films = [("Alien Alien", plot), ("The Alien", plot), ("Alien: Alien", plot), ("Alien", nil), ("ALIEN!", nil)]
     try Titles.with(films as [(String, String?)]) { titles throws in
@@ -156,7 +156,7 @@ struct WordProbeTests {
     }
   }
 
-  @Test func `the second stage of ranking takes a compound and its parts for the same`() throws {
+  @Test func `the second stage of ranking equates a compound with its parts`() throws {
     for (query, title) in [("nodejs", "Node.js"), ("node.js", "nodejs"), ("xyz", "X/Y/Z"), ("x-y-z", "xyz")] {
       // By the first stage the others are better: they have the word often.
       let often = String(repeating: "\(query), \(title); ", count: 20)
@@ -196,7 +196,7 @@ struct WordProbeTests {
     }
   }
 
-  @Test func `a title that has the synonym comes before one that only mentions the word, behind one that has it`()
+  @Test func `a title with a synonym ranks below a title with the word, and above a text with the word`()
     throws
   {
     let fields = ["title", "plot"].map { FieldDefinition(name: $0, roles: [.text]) }

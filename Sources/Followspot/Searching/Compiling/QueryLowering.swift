@@ -10,7 +10,7 @@ struct QueryLowering {
   let now: Double
   var budget: QueryBudget
 
-  /// A plain word of a query, or several that have synonyms together.
+  /// A plain word of a query, or several words that have a synonym together.
   private struct PlainWord {
     /// As typed.
     let text: String
@@ -72,9 +72,8 @@ struct QueryLowering {
     return phrases.count == 1 ? phrases : []
   }
 
-  /// The words with those joined that have synonyms together, such as `science fiction`: all of them or one of the
-  /// synonyms, which count as one word. Where any word of the query is enough, each of them is, in records that do not
-  /// have the joined ones.
+  /// Joins words that have a synonym together, such as `science fiction`. All of them or one of the synonyms match, and
+  /// count as one word. Where any word of the query is enough, each of them matches records without the joined words.
   private mutating func joinedBySynonyms(_ words: [PlainWord], _ plan: inout QueryPlan) throws -> [PlainWord] {
     let longest = try index.synonyms().longest
     guard longest > 1 else { return words }
@@ -125,7 +124,7 @@ struct QueryLowering {
         }
       return (frequency, position, query)
     }
-    // Words that occur nowhere say nothing: they are the last to be kept.
+    // Words that occur nowhere find nothing: they are dropped first.
     return counted.map { ($0.0 == 0 ? Int.max : $0.0, $0.1, $0.2) }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
       .prefix(QueryBudget.mostWords).sorted { $0.1 < $1.1 }.map(\.2)
   }
@@ -136,7 +135,7 @@ struct QueryLowering {
 
   // MARK: Nodes
 
-  /// What is not to be found: there, nothing may be left out.
+  /// A part below NOT, where less would mean more hits: nothing may be omitted.
   private mutating func excluded(_ node: ResolvedNode) throws -> Query {
     let could = budget.mayApproximate
     budget.mayApproximate = false

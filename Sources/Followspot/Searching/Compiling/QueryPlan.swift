@@ -1,28 +1,28 @@
 internal import SearchIndex
 
-/// A query in the parts that widening needs.
+/// A compiled query, in the parts that widening needs.
 struct QueryPlan {
-  /// One a plain word that carries something; stop words are left out while another word remains.
+  /// One query for each plain word. Stop words are omitted while another word remains.
   var words: [Query] = []
-  /// Parts of words in scripts without blanks, and single words of those that have synonyms together, where any of the
-  /// words is enough.
+  /// Further queries where any of the words is enough: pairs of letters in scripts without blanks, and the single words
+  /// of those that have a synonym together.
   var loose: [Query] = []
-  /// The parts of the query, by their numbers, that count as one word: they have synonyms together.
+  /// Ranges of parts of the query that count as one word, because they have a synonym together.
   var joined: [Range<Int>] = []
-  /// Stop words beside words that carry something, as typed.
+  /// Stop words that are ignored, as typed.
   var ignoredWords: Set<String> = []
-  /// As typed, before stop words were dropped.
+  /// The number of plain words as typed, stop words included.
   var plainWords = 0
-  /// The words and phrases that hits are to have in any field, as typed or corrected, in their order.
+  /// The plain words, as typed or corrected, in their order.
   var typed: [String] = []
-  /// The same with synonyms in the place of some.
+  /// The same, with some replaced by synonyms.
   var readings: [[String]] = []
-  /// What every hit has.
+  /// Queries that every hit matches.
   var required: [Query] = []
-  /// What no hit has.
+  /// Queries that no hit matches.
   var excluded: [Query] = []
   var isExplicit = false
-  /// What makes a match more relevant by its numbers.
+  /// Boosts by numbers of the matches.
   var boosts: [Boost] = []
   /// The best score of the first stage without its boosts; nil where there are none.
   var bestUnboosted: Double?
@@ -30,7 +30,7 @@ struct QueryPlan {
   var corrected: String?
   var notes: [String] = []
 
-  /// Whether finding any of the words may find more than finding all.
+  /// Whether any of the words may find more than all of them.
   var isWidenable: Bool { !isExplicit && (words.count > 1 || loose.count > 1) }
 
   /// All words.
@@ -38,13 +38,13 @@ struct QueryPlan {
   /// Any of the words.
   var any: Query { complete(words.isEmpty ? [] : [.or(words + loose)]) }
 
-  /// More relevance for a number of a field.
+  /// A boost by the number of a field.
   struct Boost {
     /// As an explanation names it.
     let name: String
     let slot: UInt32
     let kind: Query.Boost
-    /// What it adds to a score at most.
+    /// The maximum that it adds to a score.
     let weight: Double
   }
 

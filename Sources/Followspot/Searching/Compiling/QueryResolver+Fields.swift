@@ -7,13 +7,13 @@ extension QueryResolver {
 
   func field(_ name: String, _ value: String, isQuoted: Bool, offset: Int) throws -> ResolvedNode {
     func condition(_ query: Query) -> ResolvedNode { .condition(query, offset: offset) }
-    switch name.lowercased() {
-    case "kind": return condition(.term(DocumentLayout.entityTerm(try kind(value, at: offset + 5))))
-    case "is": return condition(.term(DocumentLayout.flagTerm(try flag(value, at: offset + 3))))
-    case "has" where index.fields["has"] == nil:
+    switch FieldName(name, in: index.fields) {
+    case .kind: return condition(.term(DocumentLayout.entityTerm(try kind(value, at: offset + 5))))
+    case .flag: return condition(.term(DocumentLayout.flagTerm(try flag(value, at: offset + 3))))
+    case .presence:
       return condition(.term(DocumentLayout.presenceTerm(try resolve(value, at: offset + 4).0.fieldPrefix)))
-    case let name:
-      if let field = HistoryField(name, in: index.fields) { return try history(field, name, value, offset: offset) }
+    case .history(let field): return try history(field, name.lowercased(), value, offset: offset)
+    case .field, .keys, nil: break
     }
     let (field, prefix) = try resolve(name, at: offset)
     var found: [ResolvedNode] = []
@@ -54,7 +54,9 @@ extension QueryResolver {
   // MARK: Ranges
 
   func range(_ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, offset: Int) throws -> ResolvedNode {
-    if let field = HistoryField(name, in: index.fields) { return try history(field, name, low, high, offset: offset) }
+    if case .history(let field) = FieldName(name, in: index.fields) {
+      return try history(field, name, low, high, offset: offset)
+    }
     let (field, _) = try resolve(name, at: offset)
     var found: [ResolvedNode] = []
     if field.roles.contains(.number) {

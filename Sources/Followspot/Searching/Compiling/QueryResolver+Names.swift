@@ -5,22 +5,15 @@ internal import SearchIndex
 extension QueryResolver {
   // MARK: Names
 
-  static let ownNames = ["kind", "is", "has"] + HistoryField.allCases.map(\.rawValue)
-
+  /// The field of a condition, and the prefix of its words.
   func resolve(_ name: String, at offset: Int) throws -> (FieldTable.Field, prefix: [UInt8]) {
-    if let field = index.fields[name] { return (field, DocumentLayout.textPrefix(field.fieldPrefix)) }
-    let lowered = name.lowercased()
-    for base in index.fields.names where lowered.hasPrefix(base.lowercased() + ".") {
-      guard let field = index.fields[base], field.hasKeys else { continue }
-      let keys = String(lowered.dropFirst(base.count + 1))
-      if let prefix = DocumentLayout.textPrefix(field.fieldPrefix, keys: keys),
-        try index.reader.term(atOrAfter: prefix)?.starts(with: prefix) == true
-      {
-        return (field, prefix)
-      }
+    switch FieldName(name, in: index.fields, isOrder: true) {
+    case .field(let field): return (field, DocumentLayout.textPrefix(field.fieldPrefix))
+    case .keys(let field, let keys):
+      if let prefix = try index.prefix(of: field, keys: keys) { return (field, prefix) }
       throw unknown("field", name, NearestNames.of(name, among: try index.keys(of: field)), offset)
+    default: throw unknown("field", name, NearestNames.of(name, among: index.fields.names + FieldName.own), offset)
     }
-    throw unknown("field", name, NearestNames.of(name, among: index.fields.names + Self.ownNames), offset)
   }
 
   func kind(_ value: String, at offset: Int) throws -> String {
@@ -41,7 +34,7 @@ extension QueryResolver {
     throw unknown("flag", value, nearest, among: known, offset)
   }
 
-  /// - Parameter known: Names that are worth listing where none is near.
+  /// - Parameter known: Names to list if none is close.
   func unknown(
     _ what: String, _ name: String, _ nearest: [String], among known: [String] = [], _ offset: Int
   ) -> QueryError {
@@ -78,7 +71,7 @@ extension QueryResolver {
 }
 
 extension FieldTable.Field {
-  /// What to say of a quantity where the field counts something else, or nobody has said what.
+  /// The hint for a quantity if the field counts something else, or has no unit.
   func unitHint(for value: String) -> String? {
     guard roles.contains(.number), let quantity = Quantity(value) else { return nil }
     if let unit { return "\(name) counts \(unit.rawValue)" }

@@ -44,10 +44,10 @@ struct QueryResolver {
       variants: try index.variants(of: text, prefix: prefix, languages: languages))
   }
 
-  /// Says that a field has no value, as where a shell took `>2024` of `year:>2024` for the name of a file.
+  /// A note that a field has no value, as when a shell redirected `>2024` of `year:>2024` to a file.
   private func lostValueNote(_ text: String) -> String? {
     guard text.hasSuffix(":"), case let name = String(text.dropLast()),
-      index.fields[name] != nil || Self.ownNames.contains(name.lowercased())
+      FieldName(name, in: index.fields) != nil
     else { return nil }
     return "\(text) has no value and is searched as a word; in a shell, quote what holds > < ( ) or *"
   }

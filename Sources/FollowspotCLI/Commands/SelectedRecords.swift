@@ -2,13 +2,13 @@ internal import Followspot
 internal import PersistentStore
 
 /// The rows that `set` and `delete` are about: one by its identifier, or the hits of a query.
-struct Selection {
+struct SelectedRecords {
   let identifiers: [PersistentIdentifier]
   /// The transaction at which a query found them; nil for rows that were named.
   let token: Int64?
 
   /// - Returns: nil where there are several and nobody agreed.
-  static func of(_ words: [String], _ call: Invocation, verb: String) throws -> Selection? {
+  static func of(_ words: [String], _ call: Invocation, verb: String) throws -> SelectedRecords? {
     guard !words.isEmpty else {
       throw FollowspotError(.usage, "\(verb) takes a query or an identifier", hint: "followspot help \(verb)")
     }
@@ -62,7 +62,7 @@ struct Selection {
 
   private static func agreed(
     _ identifiers: [PersistentIdentifier], token: Int64?, _ call: Invocation, verb: String
-  ) throws -> Selection? {
+  ) throws -> SelectedRecords? {
     if identifiers.count > 1, !call.has("--yes") {
       guard Console.isInputTerminal, Console.isErrorTerminal else {
         throw FollowspotError(
@@ -71,7 +71,7 @@ struct Selection {
       }
       guard Console.asks("\(verb) \(identifiers.count) records?") else { return nil }
     }
-    return Selection(identifiers: identifiers, token: token)
+    return SelectedRecords(identifiers: identifiers, token: token)
   }
 
   /// Runs `change` on each row in one transaction; rows that are gone are passed over.
@@ -94,7 +94,7 @@ struct Selection {
   }
 }
 
-extension Selection {
+extension SelectedRecords {
   /// A row that changed since the query found it may not match any more. Inside the save nobody else can write.
   private func refuseChanged(in store: PersistentStore) throws {
     guard let token else { return }

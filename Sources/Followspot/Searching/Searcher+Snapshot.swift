@@ -1,0 +1,151 @@
+internal import FoundationEssentials
+internal import PersistentStore
+internal import SearchIndex
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+extension Searcher {
+  /// The state of store and index that an answer describes.
+  struct Snapshot {
+    var indexStatus: IndexStatus
+    /// Whether all that the store holds as of `indexStatus.answersAt` can be found.
+    var isWhole = true
+    /// A remark for people.
+    var note: String?
+    /// The rows of an overlay, or those that changed after the token; nil where that is not known.
+    var changed: Set<RowIdentifier>? = []
+
+    /// Whether it is at most so many seconds behind. 0 means that no transaction is missing, whatever its stamp.
+    func isWithin(_ most: Double) -> Bool {
+      guard indexStatus.isOfThisStore, isWhole else { return false }
+      let isNewest = indexStatus.answersAt >= indexStatus.token + indexStatus.lagTransactions
+      return isNewest || (most > 0 && indexStatus.lagSeconds <= most)
+    }
+  }
+
+  /// How often a search starts again because the index changed meanwhile.
+  private static let mostAttempts = 200
+
+  /// Runs `body` with the index at one revision and the store at one transaction, neither older than the call.
+  func withSnapshot<Answer>(_ request: SearchRequest, _ body: (Snapshot) throws -> Answer) throws -> Answer {
+    let clock = ContinuousClock()
+    let deadline = clock.now + .milliseconds(request.patience)
+    var overtaken = 0
+    while true {
+      do {
+        try refresh()
+        let answer: Answer? = try store.withSnapshot {
+          try store.refuseReplaced()
+          let snapshot = try complete(snapshot(request), request)
+          // The index may have read transactions since it was opened that were purged.
+          if !snapshot.indexStatus.isOfThisStore, overtaken == 0 { throw Self.overtaken }
+          guard snapshot.indexStatus.answersAt >= request.atLeast ?? .min else { return nil }
+          return try body(snapshot)
+        }
+        if let answer { return answer }
+        guard clock.now < deadline else {
+          throw FollowspotError(
+            .stale, "transaction \(request.atLeast ?? 0) is not there yet",
+            hint: "followspot status shows the newest one")
+        }
+        usleep(5_000)
+      } catch let error as IndexError {
+        guard error.code == .changed, overtaken < Self.mostAttempts else { throw error }
+        overtaken += 1
+        usleep(UInt32(min(overtaken, 10)) * 500)
+      }
+    }
+  }
+
+  private static var overtaken: IndexError {
+    IndexError(.changed, "the index changes faster than it can be searched", hint: "try again")
+  }
+
+  private func snapshot(_ request: SearchRequest) throws -> Snapshot {
+    let token = index.state.token?.number ?? 0
+    let newest = try store.newest()
+    var snapshot = Snapshot(
+      indexStatus: IndexStatus(
+        uuid: try index.uuid, generation: index.generation, token: token,
+        lagTransactions: max(0, newest &- token), lagSeconds: 0, answersAt: token))
+    let verdict = try index.state.verdict(in: store)
+    index.adapt(to: store.layout, hasGrown: verdict == .modelGrown)
+    switch verdict {
+    case .valid, .modelGrown: break
+    case .changed: return try checked(compared(snapshot, request), request)
+    case .modelChanged where try !store.tracking.hasHistory && index.fits(store.layout):
+      // New tables and columns are not in the definition. Everything that it names is compared.
+      snapshot.note = index.state.sentence(of: verdict) + "; new tables and columns are found after followspot index"
+      return try checked(compared(snapshot, request), request)
+    case .modelChanged where try index.fits(store.layout):
+      // The history does not tell which values the migration changed or lost.
+      snapshot.isWhole = false
+      snapshot.note = index.state.sentence(of: verdict) + "; some records may be missed: run followspot index"
+    case .modelChanged, .noToken, .expired, .diverged:
+      index.searchAlone()
+      snapshot.indexStatus.isOfThisStore = false
+      // Its transaction numbers belong to another history.
+      snapshot.indexStatus.answersAt = request.atLeast == nil ? token : .min
+      snapshot.changed = nil
+      snapshot.note = index.state.sentence(of: verdict) + "; run followspot index"
+      return try checked(snapshot, request)
+    }
+    guard newest > token else {
+      index.searchAlone()
+      return snapshot.isWhole ? snapshot : try checked(snapshot, request)
+    }
+    let now = Date().timeIntervalSince1970
+    snapshot.indexStatus.lagSeconds = try store.ageOfFirstTransaction(after: token, now: now) ?? 0
+    if !request.isIndexOnly,
+      let overlay = try index.bringUpToDate(with: store, newest: newest, limits: request.overlayLimits)
+    {
+      snapshot.indexStatus.answersAt = newest
+      snapshot.changed = overlay.rows
+      if !overlay.isWhole {
+        snapshot.isWhole = false
+        snapshot.note = "the index does not have the default values of new attributes yet; run followspot index"
+      }
+      return snapshot.isWhole ? snapshot : try checked(snapshot, request)
+    }
+    index.searchAlone()
+    snapshot.changed = try index.changed(in: store)
+    let stamp = try store.futureStamp(now: now)
+    let lag = "\(snapshot.indexStatus.lagTransactions) transactions behind"
+    snapshot.note = [snapshot.note, lag, stamp?.sentence].compactMap(\.self).joined(separator: "; ")
+    return try checked(snapshot, request)
+  }
+
+  /// The snapshot of a database without history that has changed since the index was written: its rows are compared
+  /// now, where that takes no longer than an overlay may.
+  private func compared(_ snapshot: Snapshot, _ request: SearchRequest) throws -> Snapshot {
+    var snapshot = snapshot
+    if !request.isIndexOnly, let overlay = try index.compare(with: store, limits: request.overlayLimits) {
+      snapshot.changed = overlay.rows
+      return snapshot
+    }
+    index.searchAlone()
+    snapshot.isWhole = false
+    snapshot.changed = nil
+    snapshot.note = "the database has changed since it was indexed; run followspot index"
+    return snapshot
+  }
+
+  /// Adds a note if a value of the overlay could not be read and was omitted.
+  private func complete(_ snapshot: Snapshot, _ request: SearchRequest) throws -> Snapshot {
+    guard let misfit = store.misfitSentence else { return snapshot }
+    var snapshot = snapshot
+    snapshot.isWhole = false
+    snapshot.note = [snapshot.note, misfit + "; run followspot index"].compactMap(\.self).joined(separator: "; ")
+    return try checked(snapshot, request)
+  }
+
+  /// Refuses an answer that is older than requested.
+  private func checked(_ snapshot: Snapshot, _ request: SearchRequest) throws -> Snapshot {
+    guard let most = request.mostLag, !snapshot.isWithin(most) else { return snapshot }
+    throw FollowspotError(
+      .stale, "the index is too old for this answer: \(snapshot.note ?? "")",
+      hint: "followspot index updates it; followspot wait waits for a follower")
+  }
+}
