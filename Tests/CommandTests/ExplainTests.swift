@@ -58,8 +58,8 @@ struct ExplainTests {
       let stopped = try explain(bench, "Film/p3", "it is warm")
       #expect(
         stopped.lines.dropFirst(2) == [
-          "  it: there; in 1 record; a stop word, left out beside other words",
-          "  is: there; in 1 record; a stop word, left out beside other words",
+          "  it: there; in 1 record; a stop word, ignored because the query has other words",
+          "  is: there; in 1 record; a stop word, ignored because the query has other words",
           "  warm: score S; in 1 record; by field: plot S", "  item or short text: score S",
         ])
       let title = try bench.shell.run("explain", "Film/p2", "blue moon").lines

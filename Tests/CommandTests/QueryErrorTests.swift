@@ -35,7 +35,7 @@ struct QueryErrorTests {
     ("(toy OR up", "this parenthesis is not closed\n  (toy OR up\n  ^\nhint: add a )"),
     (
       "toy) up",
-      "nothing was opened here\n  toy) up\n     ^\nhint: remove the ), or write \"...\" to search for it"
+      "unmatched )\n  toy) up\n     ^\nhint: remove the ), or write \"...\" to search for it"
     ),
     ("toy ()", "the parentheses are empty\n  toy ()\n      ^\nhint: remove them"),
     ("toy AND", "AND needs something after it\n  toy AND\n         ^"),
@@ -77,7 +77,7 @@ struct QueryErrorTests {
     try Bench.with { bench in
       let long = try bench.shell.run("search", String(repeating: "é", count: 2_049))
       #expect(long.code == 2)
-      #expect(long.errors.hasPrefix("followspot: the query has 4098 bytes; 4096 are the most\nhint: "))
+      #expect(long.errors.hasPrefix("followspot: the query has 4098 bytes; the maximum is 4096\nhint: "))
       #expect(try bench.shell.run("count", String(repeating: "é", count: 2_048)).code == 0)
     }
   }

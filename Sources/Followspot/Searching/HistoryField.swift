@@ -89,7 +89,7 @@ extension QueryLowering {
   /// The records that the transactions changed.
   mutating func history(_ condition: HistoryCondition, _ name: String, isPeriod: Bool, offset: Int) throws -> Query {
     if isPeriod, let stamp = try store.futureStamp(now: now + HistoryTransaction.secondsFrom1970To2001) {
-      budget.note("\(name) takes stamps as they are: \(stamp.sentence)")
+      budget.note("\(name) uses the recorded times: \(stamp.sentence)")
     }
     let rows = try store.changedRows(where: condition, limit: budget.rowsLeft + 1)
     try budget.spendRows(rows.count, of: name, offset: offset, newest: store.newest)

@@ -40,7 +40,7 @@ package struct QueryParser {
     let root = try parser.parseOr()
     parser.skipSpace()
     if parser.at < parser.characters.count {
-      throw parser.error("nothing was opened here", hint: "remove the ), or write \"...\" to search for it")
+      throw parser.error("unmatched )", hint: "remove the ), or write \"...\" to search for it")
     }
     guard let root else {
       throw QueryError("the query is empty", query: query, offset: nil, hint: "* finds everything")
@@ -59,7 +59,7 @@ package struct QueryParser {
   private static func checkLength(_ query: String) throws {
     guard query.utf8.count <= longestQuery else {
       throw QueryError(
-        "the query has \(query.utf8.count) bytes; \(longestQuery) are the most", query: query, offset: nil,
+        "the query has \(query.utf8.count) bytes; the maximum is \(longestQuery)", query: query, offset: nil,
         hint: "search for fewer words")
     }
   }

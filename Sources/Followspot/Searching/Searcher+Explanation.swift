@@ -98,7 +98,7 @@ extension Searcher {
     return Explanation.Part(
       text: text, role: isWord ? .word : .required, isThere: score != nil, score: score ?? 0,
       frequency: try frequency(query, record), fields: score == nil ? [] : try fields(of: node, record, request),
-      note: query == .nothing ? "there is no word in it" : nil)
+      note: query == .nothing ? "it contains no word" : nil)
   }
 
   /// The parts, with those joined that have a synonym together.
@@ -125,7 +125,7 @@ extension Searcher {
       guard part.role == .word, plan.ignoredWords.contains(part.text) else { return part }
       return Explanation.Part(
         text: part.text, role: .word, isThere: part.isThere, score: 0, frequency: part.frequency, fields: [],
-        note: "a stop word, left out beside other words", isIgnored: true)
+        note: "a stop word, ignored because the query has other words", isIgnored: true)
     }
     if !request.kinds.isEmpty {
       let kinds = try kindsQuery(request.kinds)
@@ -222,8 +222,8 @@ extension Searcher {
     let failed = try FailedRow.all(in: index.alone).first { $0.entity == name && $0.key == record.key }
     let isThere = try find(.everything, record) != nil
     switch failed?.kind {
-    case .rejected where !isThere: return ["left out of the index: \(failed?.reason ?? "")"]
-    case .truncated where isThere: return ["not whole in the index: \(failed?.reason ?? "")"]
+    case .rejected where !isThere: return ["rejected by the index: \(failed?.reason ?? "")"]
+    case .truncated where isThere: return ["truncated in the index: \(failed?.reason ?? "")"]
     default: break
     }
     if isThere { return [] }

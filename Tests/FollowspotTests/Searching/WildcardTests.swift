@@ -49,14 +49,14 @@ struct WildcardTests {
     let plots = (0..<11).map { row in (0..<1_000).map { "con\(row)x\($0)" }.joined(separator: " ") }
     try Titles.with(plots.map { ("film", $0) } + [("other", nil)]) { titles throws in
       let note =
-        "con* and the wildcards before it stand for more than 10000 words: the most frequent ones are searched"
+        "con* and the wildcards before it match more than 10000 words: only the most frequent ones are searched"
       let found = try titles.search("con*")
       #expect(found.notes == [note])
       // Of 11 times 1,000 words, 10,000 are in at least 10 of the films.
       #expect(found.estimated >= 10)
       for query in ["NOT con*", "other -con*", "* -con*", "other OR (film NOT con*)", "con* OR NOT con*"] {
         let error = #expect(throws: QueryError.self, "\(query)") { try titles.search(query) }
-        #expect(error?.message == "con* and the wildcards before it stand for more than 10000 words", "\(query)")
+        #expect(error?.message == "con* and the wildcards before it match more than 10000 words", "\(query)")
         #expect(error?.hint == "give more letters before *")
       }
       for query in ["con*", "NOT con*", "film con*"] {
@@ -76,7 +76,7 @@ struct WildcardTests {
   @Test func `phrases beyond the bound are noted in a search, and refused where the answer must be exact`() throws {
     let long = (0..<70).map { "w\($0)" }.joined(separator: " ")
     try Titles.with([("red moon", long), ("moon red", nil)]) { titles throws in
-      let reason = "the query has phrases of more than 64 words together, or of words that are too frequent"
+      let reason = "the phrases of the query have more than 64 words, or words that are too frequent"
       #expect(try titles.search("\"\(long)\"").notes.contains { $0.hasPrefix(reason) })
       for query in ["NOT \"\(long)\"", "red -\"\(long)\""] {
         #expect(throws: QueryError.self) { try titles.search(query) }

@@ -77,7 +77,7 @@ struct QueryBudget {
   mutating func spendRows(_ count: Int, of name: String, offset: Int, newest: () throws -> Int64) throws {
     guard count <= rowsLeft else {
       throw QueryError(
-        "\(name) means more than \(Self.mostRows) records", query: query, offset: offset,
+        "\(name) matches more than \(Self.mostRows) records", query: query, offset: offset,
         hint: "narrow it, as in changed:1d.. or tx:>\(try newest())")
     }
     rowsLeft -= count
@@ -92,8 +92,8 @@ struct QueryBudget {
       return count
     }
     try leaveOut(
-      "\(text) and the wildcards before it stand for more than \(Self.mostExpansions) words",
-      searched: "the most frequent ones are searched", offset: offset, hint: hint)
+      "\(text) and the wildcards before it match more than \(Self.mostExpansions) words",
+      searched: "only the most frequent ones are searched", offset: offset, hint: hint)
     defer { expansionsLeft = 0 }
     return expansionsLeft
   }

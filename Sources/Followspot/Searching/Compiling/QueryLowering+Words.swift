@@ -64,8 +64,8 @@ extension QueryLowering {
   /// All of the terms, wherever they stand: what is left of a phrase that exceeds the budget.
   private mutating func anywhere(_ terms: [[UInt8]]) throws -> Query {
     try budget.leaveOut(
-      "the query has phrases of more than \(QueryBudget.mostPhraseWords) words together, or of words that are too frequent",
-      searched: "the words of those that follow are searched anywhere", offset: nil, hint: "search for fewer phrases")
+      "the phrases of the query have more than \(QueryBudget.mostPhraseWords) words, or words that are too frequent",
+      searched: "the words of further phrases are searched anywhere", offset: nil, hint: "search for fewer phrases")
     return .and(Self.distinct(terms))
   }
 

@@ -49,7 +49,7 @@ struct QueryResolver {
     guard text.hasSuffix(":"), case let name = String(text.dropLast()),
       FieldName(name, in: index.fields) != nil
     else { return nil }
-    return "\(text) has no value and is searched as a word; in a shell, quote what holds > < ( ) or *"
+    return "\(text) has no value and is searched as a word; in a shell, quote text with > < ( ) or *"
   }
 
   func prefix(_ text: String, fieldPrefix: [UInt8], offset: Int) throws -> ResolvedNode {
