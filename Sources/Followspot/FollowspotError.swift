@@ -2,7 +2,7 @@
   internal import Glibc
 #endif
 
-/// What went wrong where store and index meet, for people and for machines.
+/// An error of an index of a store: a code and a recovery for programs, a message for people.
 public struct FollowspotError: Error, CustomStringConvertible, Sendable {
   /// An open set: compare with the values below.
   public struct Code: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct FollowspotError: Error, CustomStringConvertible, Sendable {
     public static let usage = Code(name: "usage")
     /// Another process, or another part of this one, does this work; it is named.
     public static let locked = Code(name: "locked")
-    /// The history does not reach back, or the store has another past, and healing was forbidden.
+    /// The history does not reach back, or it has diverged, and reconciling was forbidden.
     public static let historyGone = Code(name: "historyGone")
     /// The new generation does not equal the store: a fault of the program or the machine.
     public static let unequal = Code(name: "unequal")
@@ -27,20 +27,25 @@ public struct FollowspotError: Error, CustomStringConvertible, Sendable {
   }
 
   public var code: Code
-  /// What was being done, on which path.
+  /// What failed, on what, and why: a sentence without a full stop.
   public var message: String
-  /// What a person may do.
-  public var hint: String?
-  /// What the store, SQLite or Xapian said, where they said something.
+  /// What removes the cause; nil where nothing but another request does.
+  public var recovery: Recovery?
+  /// Of `.query`: the number of characters before the fault in the query; nil where the whole query is meant.
+  public var queryOffset: Int?
+  /// What the store, SQLite or Xapian reported.
   public var cause: (any Error)?
+  package var action: Action?
 
-  package init(_ code: Code, _ message: String, hint: String? = nil, cause: (any Error)? = nil) {
+  package init(_ code: Code, _ message: String, recovery action: Action? = nil, cause: (any Error)? = nil) {
     self.code = code
     self.message = message
-    self.hint = hint
+    self.action = action
     self.cause = cause
+    recovery = action.flatMap(Recovery.init)
   }
 
+  /// The message.
   public var description: String { message }
 }
 
@@ -48,11 +53,11 @@ extension FollowspotError {
   /// What the system refused to do with a file that is neither the store nor the index.
   ///
   /// - Parameter number: The system's error, an `errno` value.
-  static func system(_ what: String, _ number: Int32, hint: String? = nil) -> FollowspotError {
+  static func system(_ what: String, _ number: Int32, recovery: Action? = nil) -> FollowspotError {
     let message = "\(what): \(String(cString: strerror(number)))"
     return switch number {
-    case ENOSPC, EDQUOT, EFBIG: FollowspotError(.full, message, hint: "make room, then try again; nothing was lost")
-    default: FollowspotError(.file, message, hint: hint)
+    case ENOSPC, EDQUOT, EFBIG: FollowspotError(.full, message, recovery: .freeSpace)
+    default: FollowspotError(.file, message, recovery: recovery)
     }
   }
 }

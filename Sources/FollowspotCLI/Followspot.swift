@@ -49,8 +49,8 @@ enum FollowspotCommand {
     }
     guard let command = commands.first(where: { $0.name == verb }) else {
       let nearest = NearestNames.of(verb, among: commands.map(\.name))
-      throw FollowspotError(
-        .usage, "there is no verb '\(verb)'",
+      throw CommandError(
+        "there is no verb '\(verb)'",
         hint: nearest.first.map { "did you mean \($0)?" } ?? "followspot help lists the verbs")
     }
     if parsed.options["--help"] != nil { return printed(help: command.help) }
@@ -66,7 +66,7 @@ enum FollowspotCommand {
     Advice.remember(call)
     Style.when = try call.choice("--color", Style.When.self) ?? .auto
     if let version = call.value("--format-version"), version != "1" {
-      throw FollowspotError(.usage, "this version prints format 1, not '\(version)'", hint: "--format-version 1")
+      throw CommandError("this version prints format 1, not '\(version)'", hint: "--format-version 1")
     }
   }
 
@@ -86,7 +86,7 @@ enum FollowspotCommand {
     if let marked = (error as? QueryError)?.marked {
       Console.note(marked.split(separator: "\n").map { Visible.line(String($0)) }.joined(separator: "\n"))
     }
-    if let hint = ExitCode.hint(of: error) { Console.hint(hint) }
+    if let hint = Hint.of(error) { Console.hint(hint) }
     return ExitCode(error)
   }
 }

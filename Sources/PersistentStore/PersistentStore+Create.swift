@@ -18,7 +18,7 @@ extension PersistentStore {
   ) throws -> PersistentStore {
     try model.validate()
     guard FileIdentity(path: path) == nil else {
-      throw StoreError(.notWritable, "\(path) exists already", hint: "name another path, or remove the file")
+      throw StoreError(.notWritable, "\(path) exists already", recovery: .chooseOtherPath)
     }
     try removeEmptyRemains(of: path)
     removeDrafts(of: path)
@@ -29,7 +29,7 @@ extension PersistentStore {
       try layOut(Connection(path: draft, access: .create), StoreMetadata(model: model, versionIdentifiers), model)
     } catch let error as SQLiteError where error.isCannotOpen && !error.isFull && !error.isLimit {
       throw StoreError(
-        .notWritable, "\(path) cannot be made", hint: "check that its directory exists and can be written",
+        .notWritable, "\(path) cannot be made", recovery: .checkDirectory,
         cause: error)
     } catch let error as SQLiteError {
       throw StoreError(error, path: path)
@@ -39,7 +39,7 @@ extension PersistentStore {
     guard code == 0 else {
       throw StoreError(
         code == ENOSPC ? .full : .notWritable, "\(path) cannot be made: \(String(cString: strerror(code)))",
-        hint: "check the directory and its disk, then try again")
+        recovery: .checkDirectory)
     }
     return try open(path, access: .readWrite)
   }
@@ -91,7 +91,7 @@ extension PersistentStore {
       guard status.st_size == 0 else {
         throw StoreError(
           .notWritable, "\(path)\(suffix) is left of another store and may hold its newest saves",
-          hint: "put it back beside that store, or remove it")
+          recovery: .removeLeftover)
       }
       unlink(path + suffix)
     }

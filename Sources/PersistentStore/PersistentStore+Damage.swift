@@ -15,7 +15,7 @@ extension PersistentStore {
         let what = finding.split(separator: "\n").first { !$0.hasPrefix("***") } ?? "\(finding)"
         throw StoreError(
           .corrupt, "\(path) is damaged: \(what)",
-          hint: "restore the store from a backup")
+          recovery: .restoreBackup)
       }
     }
   }

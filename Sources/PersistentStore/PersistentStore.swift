@@ -113,14 +113,14 @@ package final class PersistentStore {
       guard reason == ENOENT || reason == ENOTDIR else {
         throw StoreError(
           .unreadable, "\(path) cannot be reached: \(String(cString: strerror(reason)))",
-          hint: "check the permissions of the directories that lead to it")
+          recovery: .checkParentDirectories)
       }
       throw StoreError(
         .missing, "no store at \(path)",
-        hint: "make one with: followspot import FILE.jsonl --kind ENTITY")
+        recovery: .createStore)
     }
     if let kind = identity.otherKind {
-      throw StoreError(.notAStore, "\(path) is \(kind)", hint: "name the store's file with --store FILE")
+      throw StoreError(.notAStore, "\(path) is \(kind)", recovery: .chooseStore)
     }
     do {
       return try open(
@@ -178,12 +178,12 @@ package final class PersistentStore {
       if stat(path, &status) == 0, status.st_size == 0 {
         throw StoreError(
           .notAStore, "\(path) is an empty file, not a store",
-          hint: "remove it, then make a store: followspot import FILE.jsonl --kind ENTITY")
+          recovery: .replaceFile)
       }
       guard purpose == .texts, let identity else {
         throw StoreError(
           .notAStore, "\(path) is an SQLite file of another kind: it has no Core Data tables",
-          hint: "name a store that SwiftData or followspot made")
+          recovery: .chooseOwnStore)
       }
       return try openDatabase(
         connection, access: access, identity: identity, restingMarks: restingMarks, readings: readings)
@@ -199,7 +199,7 @@ package final class PersistentStore {
   private static func withoutHistory(_ path: String) -> StoreError {
     StoreError(
       .noHistory, "\(path) keeps no transaction history",
-      hint: "turn history tracking on in the program that writes it")
+      recovery: .trackHistory)
   }
 
   private static func describe(
@@ -214,14 +214,14 @@ package final class PersistentStore {
     defer { metadata.reset() }
     guard try metadata.step() else {
       throw StoreError(
-        .notAStore, "\(path) has no row in Z_METADATA", hint: "if it was a store, restore it from a backup")
+        .notAStore, "\(path) has no row in Z_METADATA", recovery: .restoreBackup)
     }
     let uuid = metadata.text(at: 0)
     let found = try StoreModel.read(connection, propertyList: Array(metadata.bytes(at: 1)))
     guard found.isOwn || access == .readOnly else {
       throw StoreError(
         .notWritable, "\(path) was made by Apple's software, and Followspot only reads such stores",
-        hint: "write to a store of your own, which followspot import makes")
+        recovery: .writeToOwnStore)
     }
     guard tracking.hasHistory || purpose == .texts || !found.isOwn else { throw Self.withoutHistory(path) }
     let version = try Self.schemaVersion(connection)
@@ -260,7 +260,7 @@ package final class PersistentStore {
     guard !schema.model.entities.isEmpty else {
       throw StoreError(
         .notAStore, "\(path) has no table that can be searched",
-        hint: schema.omitted.first.map { "\($0.name) is left out: \($0.reason)" } ?? "create a table in it first")
+        recovery: schema.omitted.first.map { .changeTable($0.name, reason: $0.reason) } ?? .createTable)
     }
     guard access == .readOnly || attachment != nil else { throw Self.notWritten(path) }
     if case .surveyed(let given) = readings { schema = try schema.surveyed(connection, given: given) }
@@ -268,7 +268,7 @@ package final class PersistentStore {
     try misfits.define(on: connection)
     let views = DatabaseViews(schema: schema)
     let faults = found?.fault.map {
-      "\($0.reason): changes are found by comparing rows until followspot attach is run again"
+      "\($0.reason): changes are found by comparing rows until the database is attached again"
     }
     let remarks = schema.omitted.map { "the table \($0.name) is left out: \($0.reason)" }
     let model = StoreModel(
@@ -292,7 +292,7 @@ package final class PersistentStore {
   static func notWritten(_ path: String) -> StoreError {
     StoreError(
       .notAStore, "\(path) is an ordinary SQLite database: followspot searches it, but does not change its rows",
-      hint: "change it by the program that it belongs to")
+      recovery: .changeWithOwner)
   }
 
   /// Why a private copy is read instead of the file itself.
@@ -354,21 +354,21 @@ package final class PersistentStore {
     try Self.translating(path) {
       guard database == nil else {
         guard try Self.schemaVersion(connection) == schemaVersion else {
-          throw StoreError(.replaced, "the schema of \(path) was changed by another process", hint: "try again")
+          throw StoreError(.replaced, "the schema of \(path) was changed by another process", recovery: .retry)
         }
         return
       }
       let statement = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")
       defer { statement.reset() }
       guard try statement.step(), statement.text(at: 0) == uuid else {
-        throw StoreError(.replaced, "the file \(path) was overwritten with another store", hint: "try again")
+        throw StoreError(.replaced, "the file \(path) was overwritten with another store", recovery: .retry)
       }
       let version = try Self.schemaVersion(connection)
       guard version != schemaVersion else { return }
       let found = try? StoreModel.read(connection, propertyList: Array(statement.bytes(at: 1)))
       guard let found, found.model == model else {
         throw StoreError(
-          .replaced, "the model of \(path) was changed by another process", hint: "try again")
+          .replaced, "the model of \(path) was changed by another process", recovery: .retry)
       }
       schemaVersion = version
     }
@@ -420,7 +420,7 @@ package final class PersistentStore {
         }
         // What is read at rest is the file of then, and the marks are those of now.
         guard restingMarks == nil || restingMarks == Self.marks(file) else {
-          throw StoreError(.replaced, "the database \(path) was written while it was read at rest", hint: "try again")
+          throw StoreError(.replaced, "the database \(path) was written while it was read at rest", recovery: .retry)
         }
       }
       try connection.beginRead()

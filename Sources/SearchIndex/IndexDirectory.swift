@@ -51,10 +51,10 @@ package struct IndexDirectory: Sendable {
     guard parts.count == 2, parts[0] == "auto", let number = Self.number(parts[1]) else {
       guard generations().isEmpty else {
         throw IndexError(
-          .corrupt, "the stub \(stubPath) does not say which generation serves", hint: "followspot rebuild")
+          .corrupt, "the stub \(stubPath) does not say which generation serves", recovery: .rebuildIndex)
       }
       throw IndexError(
-        .foreign, "\(path) is a Xapian database of another program", hint: "name another directory with --index DIR")
+        .foreign, "\(path) is a Xapian database of another program", recovery: .chooseOtherDirectory)
     }
     return Generation(
       number: number, path: path(ofGeneration: number),
@@ -73,7 +73,7 @@ package struct IndexDirectory: Sendable {
       return
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
-      throw IndexError(.foreign, "\(path) is not a directory", hint: "name another directory with --index DIR")
+      throw IndexError(.foreign, "\(path) is not a directory", recovery: .chooseOtherDirectory)
     }
     guard let names = Self.list(path) else { throw unreadable() }
     let foreign = names.first { name in
@@ -83,7 +83,7 @@ package struct IndexDirectory: Sendable {
     if let foreign {
       throw IndexError(
         .foreign, "\(path) is not an index of followspot: it holds \(foreign)",
-        hint: "name another directory with --index DIR")
+        recovery: .chooseOtherDirectory)
     }
   }
 
@@ -126,11 +126,11 @@ package struct IndexDirectory: Sendable {
   static func failure(_ what: String, _ reason: Int32 = errno) -> IndexError {
     let message = "\(what): \(String(cString: strerror(reason)))"
     return switch reason {
-    case ENOSPC, EDQUOT, EFBIG: IndexError(.full, message, hint: "make room, then try again; nothing was lost")
+    case ENOSPC, EDQUOT, EFBIG: IndexError(.full, message, recovery: .freeSpace)
     case EMFILE, ENFILE, ENOMEM:
-      IndexError(.limit, message, hint: "allow the process more open files (ulimit -n), then try again")
-    case EACCES, EPERM, EROFS: IndexError(.unreadable, message, hint: "check the permissions of the index")
-    default: IndexError(.unreadable, message, hint: "check the disk, then try again")
+      IndexError(.limit, message, recovery: .raiseLimits([.openFiles]))
+    case EACCES, EPERM, EROFS: IndexError(.unreadable, message, recovery: .checkPermissions)
+    default: IndexError(.unreadable, message, recovery: .checkDisk)
     }
   }
 

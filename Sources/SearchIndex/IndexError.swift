@@ -34,15 +34,15 @@ package struct IndexError: Error, CustomStringConvertible, Sendable {
   package var code: Code
   /// What was being done, on which path.
   package var message: String
-  /// What a person may do.
-  package var hint: String?
+  /// What removes the cause; nil where the message says it all.
+  package var recovery: Recovery?
   /// Xapian's exception class and text, kept whole.
   package var cause: String?
 
-  package init(_ code: Code, _ message: String, hint: String? = nil, cause: String? = nil) {
+  package init(_ code: Code, _ message: String, recovery: Recovery? = nil, cause: String? = nil) {
     self.code = code
     self.message = message
-    self.hint = hint
+    self.recovery = recovery
     self.cause = cause
   }
 
@@ -58,23 +58,23 @@ extension IndexError {
     case CX_LOCKED: return IndexError(.locked, "\(path) is being written by another process", cause: cause)
     case CX_FULL:
       return IndexError(
-        .full, "no space left for \(path)", hint: "make room, then try again; nothing was lost", cause: cause)
+        .full, "no space left for \(path)", recovery: .freeSpace, cause: cause)
     case CX_LIMIT:
       return IndexError(
         .limit, "\(operation) \(path) failed",
-        hint: "allow the process more memory and open files (ulimit -v, ulimit -n), then try again", cause: cause)
+        recovery: .raiseLimits([.memory, .openFiles]), cause: cause)
     case CX_MODIFIED:
       return IndexError(
-        .changed, "the index \(path) changed while it was being read", hint: "try again", cause: cause)
+        .changed, "the index \(path) changed while it was being read", recovery: .retry, cause: cause)
     case CX_CORRUPT, CX_MISSING:
-      return IndexError(.corrupt, "the index \(path) cannot be read", hint: "followspot rebuild", cause: cause)
+      return IndexError(.corrupt, "the index \(path) cannot be read", recovery: .rebuildIndex, cause: cause)
     case CX_DENIED:
       return IndexError(
-        .unreadable, "\(operation) \(path) is not permitted", hint: "check the permissions of the index", cause: cause)
+        .unreadable, "\(operation) \(path) is not permitted", recovery: .checkPermissions, cause: cause)
     case CX_INVALID: return IndexError(.invalidQuery, "\(operation) was refused", cause: cause)
     default:
       return IndexError(
-        .other, "\(operation) \(path) failed", hint: "check the disk, then try again; what was committed before stays",
+        .other, "\(operation) \(path) failed", recovery: .checkDisk,
         cause: cause)
     }
   }

@@ -166,7 +166,7 @@ package final class IndexReader: IndexContent {
     guard cx_check(path, &problems, &error) == CX_OK else { throw IndexError.from(error, "checking", path: path) }
     guard problems == 0 else {
       throw IndexError(
-        .corrupt, "the index \(path) is damaged: Xapian's check found \(problems) faults", hint: "followspot rebuild")
+        .corrupt, "the index \(path) is damaged: Xapian's check found \(problems) faults", recovery: .rebuildIndex)
     }
   }
 

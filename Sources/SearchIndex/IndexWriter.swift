@@ -142,7 +142,7 @@ package final class IndexWriter: IndexContent {
     guard let free = IndexDirectory.freeBytes(at: path), free < needed else { return }
     throw IndexError(
       .full, "no space left for \(path): \(free >> 10) KiB are free, and a commit may take \(needed >> 10) KiB",
-      hint: "make room, then try again; nothing was lost")
+      recovery: .freeSpace)
   }
 
   /// A bulk writer that fails cannot go back to the revision before, which Xapian reports as damage; but nobody reads
@@ -155,7 +155,7 @@ package final class IndexWriter: IndexContent {
     } catch {
       guard mode != .durable, error.code == .corrupt else { throw error }
       throw IndexError(
-        .other, "\(operation) \(path) failed", hint: "try again; the index that serves is as it was",
+        .other, "\(operation) \(path) failed", recovery: .retryCommit,
         cause: error.cause)
     }
   }

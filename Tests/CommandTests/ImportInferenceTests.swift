@@ -54,7 +54,7 @@ struct ImportInferenceTests {
           .code == 0)
       #expect(try types(bench) == ["id": "string", "v": "string"])
       for (option, reason) in [
-        ("w=string", "no record has such a field"), ("v=colour", "FIELD=TYPE"), ("v", "FIELD=TYPE"),
+        ("w=string", "no record has the field 'w'"), ("v=colour", "FIELD=TYPE"), ("v", "FIELD=TYPE"),
       ] {
         let refused = try bench.importRecords(text, as: "t.csv", options: ["--type", option])
         #expect(refused.code == 2 && refused.errors.contains(reason), "\(refused)")

@@ -326,7 +326,8 @@ struct ImportTests {
       #expect(try records(bench, 2) == [#"{"a":1,"b":null}"#, #"{"a":2,"b":["x"]}"#])
       let ambiguous = try bench.importRecords("{\"a\":1}\n")
       #expect(ambiguous.code == 2)
-      #expect(ambiguous.errors.contains("--kind is needed: the store has Other, T"))
+      #expect(
+        ambiguous.errors.contains("no entity is named: the store has Other, T\nhint: name one of them with --kind"))
     }
   }
 

@@ -22,7 +22,7 @@ struct StoreIndexErrorTests {
       let error = await error(call)
       #expect(error?.code == .storeMissing)
       #expect(error?.message == "no store at \(path)")
-      #expect(error?.hint == "save something with a ModelContainer of that URL first")
+      #expect(error?.recovery == .createStore)
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
     directory.remove()
@@ -43,18 +43,18 @@ struct StoreIndexErrorTests {
       let error = await error { _ = try await cinema.index.search("up") }
       #expect(error?.code == .indexMissing)
       #expect(error?.message == "no index at \(cinema.index.directory.path)")
-      #expect(error?.hint == "call update() first: it builds the index")
+      #expect(error?.recovery == .updateIndex)
     }
   }
 
-  @Test func `a query that cannot be read shows the place`() async throws {
+  @Test func `the error of an invalid query says where the fault is`() async throws {
     try await Cinema.with { cinema in
       try cinema.save(Film("Up", year: 2009))
       try await cinema.index.update()
       let error = await error { _ = try await cinema.index.search("up (cloud") }
       #expect(error?.code == .query)
       #expect(error?.message == "this parenthesis is not closed")
-      #expect(error?.hint == "here:\n  up (cloud\n     ^")
+      #expect(error?.queryOffset == 3)
       #expect(try await cinema.titles("up") == ["Up"])
     }
   }

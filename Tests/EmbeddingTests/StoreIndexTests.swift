@@ -152,7 +152,7 @@ struct StoreIndexTests {
       let index = StoreIndex(of: cinema.store)
       let error = await #expect(throws: FollowspotError.self) { try await index.search("up") }
       #expect(error?.code == .indexCorrupt)
-      #expect(error?.hint == "call rebuild()")
+      #expect(error?.recovery == .rebuildIndex)
       try await index.rebuild()
       #expect(try await cinema.titles("up") == ["Up"])
       try cinema.expectEqual(documents: 1)

@@ -16,7 +16,7 @@ struct OpeningTests {
       let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: access) }
       #expect(error?.code == .missing)
       #expect(error?.description == "no store at \(path)")
-      #expect(error?.hint == "make one with: followspot import FILE.jsonl --kind ENTITY")
+      #expect(error?.recovery == .createStore)
       let names = try fileNames(in: directory)
       #expect(names == [])
     }
@@ -69,7 +69,7 @@ struct OpeningTests {
       let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: access) }
       #expect(error?.code == .notAStore)
       #expect(error?.description == "\(path) is an empty file, not a store")
-      #expect(error?.hint == "remove it, then make a store: followspot import FILE.jsonl --kind ENTITY")
+      #expect(error?.recovery == .replaceFile)
       #expect(FileManager.default.contents(atPath: path) == Data())
     }
   }

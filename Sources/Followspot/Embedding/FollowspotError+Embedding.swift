@@ -5,13 +5,13 @@ internal import SearchIndex
 extension FollowspotError.Code {
   /// There is no store at the path.
   public static let storeMissing = Self(name: "storeMissing")
-  /// The file is no store, keeps no history, or is damaged.
+  /// The file is not a store, keeps no history, or is damaged.
   public static let storeUnusable = Self(name: "storeUnusable")
   /// There is no index yet.
   public static let indexMissing = Self(name: "indexMissing")
   /// The index cannot be read: rebuild it.
   public static let indexCorrupt = Self(name: "indexCorrupt")
-  /// The query cannot be read.
+  /// The query is not valid; `FollowspotError.queryOffset` says where.
   public static let query = Self(name: "query")
   /// The index definition is wrong, or does not fit the store's model.
   public static let definition = Self(name: "definition")
@@ -22,36 +22,41 @@ extension FollowspotError.Code {
 }
 
 extension FollowspotError {
-  /// Any error of the modules below, for a program that calls `StoreIndex`: hints name its methods, not the commands of
-  /// the shell.
+  /// Any error of the modules below, for a program that calls `StoreIndex`.
   init(embedding error: any Error) {
     switch error {
     case let error as FollowspotError: self = error
-    case let error as StoreError: self.init(error)
-    case let error as IndexError: self.init(error)
+    case let error as StoreError:
+      self.init(Code(error.code), error.message, cause: error.cause)
+      recovery = error.recovery.flatMap(Recovery.init)
+    case let error as IndexError:
+      self.init(Code(error.code), error.description)
+      recovery = error.recovery.flatMap(Recovery.init)
     case let error as QueryError:
-      self.init(.query, error.description, hint: error.offset == nil ? error.hint : error.marked.map { "here:\n\($0)" })
+      self.init(.query, error.message)
+      queryOffset = error.offset
+      if case .nearestNames(let names)? = error.recovery { recovery = .nearestNames(names) }
     case let error as DefinitionError: self.init(.definition, error.description)
     default: self.init(.file, String(describing: error), cause: error)
     }
-    if let own = Self.hints[code] { hint = own }
   }
+}
 
-  private init(_ error: StoreError) {
-    let code: Code =
-      switch error.code {
+extension FollowspotError.Code {
+  fileprivate init(_ code: StoreError.Code) {
+    self =
+      switch code {
       case .missing: .storeMissing
       case .busy, .limit, .replaced: .busy
       case .full: .full
       case .unreadable, .notWritable: .file
       default: .storeUnusable
       }
-    self.init(code, error.message, hint: error.hint, cause: error.cause)
   }
 
-  private init(_ error: IndexError) {
-    let code: Code =
-      switch error.code {
+  fileprivate init(_ code: IndexError.Code) {
+    self =
+      switch code {
       case .missing, .building: .indexMissing
       case .locked: .locked
       case .corrupt: .indexCorrupt
@@ -60,16 +65,52 @@ extension FollowspotError {
       case .invalidQuery: .query
       default: .file
       }
-    self.init(code, error.description, hint: error.hint)
+  }
+}
+
+extension FollowspotError.Recovery {
+  fileprivate init?(_ recovery: StoreError.Recovery) {
+    switch recovery {
+    case .retry, .waitForWriter: self = .retry
+    case .freeSpace: self = .freeSpace
+    case .raiseLimits: self = .raiseLimits
+    case .checkPermissions, .checkPermissionsAndSpace, .checkParentDirectories, .checkDirectory:
+      self = .checkPermissions
+    case .checkDisk: self = .checkDisk
+    case .restoreBackup, .restoreDirectory, .restoreBackupOrLoadExtension, .restoreBackupOrDecrypt:
+      self = .restoreBackup
+    case .openWithOwner: self = .openWithOwner
+    case .createStore, .replaceFile: self = .createStore
+    case .chooseStore, .chooseOwnStore, .chooseStoreOrDecrypt, .chooseDatabase, .importText, .unzip, .decompress:
+      self = .chooseStore
+    default: return nil
+    }
   }
 
-  /// Where what helps is a call.
-  private static let hints: [Code: String] = [
-    .storeMissing: "save something with a ModelContainer of that URL first",
-    .storeUnusable: "name the file of a store that SwiftData or followspot made, or restore it from a backup",
-    .indexMissing: "call update() first: it builds the index",
-    .indexCorrupt: "call rebuild()",
-    .historyGone: "try again",
-    .removed: "call follow() again: it builds the index anew",
-  ]
+  fileprivate init?(_ recovery: IndexError.Recovery) {
+    switch recovery {
+    case .retry, .retryCommit, .waitForIndex: self = .retry
+    case .freeSpace: self = .freeSpace
+    case .raiseLimits: self = .raiseLimits
+    case .checkPermissions: self = .checkPermissions
+    case .checkDisk: self = .checkDisk
+    case .buildIndex: self = .updateIndex
+    case .rebuildIndex: self = .rebuildIndex
+    case .chooseOtherDirectory: self = .chooseDirectory
+    }
+  }
+
+  init?(_ action: FollowspotError.Action) {
+    switch action {
+    case .retry, .retryAndCheckDisk, .reconcileIndex: self = .retry
+    case .freeSpace: self = .freeSpace
+    case .raiseLimits: self = .raiseLimits
+    case .checkPermissions: self = .checkPermissions
+    case .checkDiskAndPermissions: self = .checkDisk
+    case .updateIndex, .buildIndexAgain, .followAgain, .updateOrWait, .updateAndVerify: self = .updateIndex
+    case .rebuildIndex: self = .rebuildIndex
+    case .nearestNames(let names) where !names.isEmpty: self = .nearestNames(names)
+    default: return nil
+    }
+  }
 }

@@ -39,7 +39,7 @@ enum OwnThread {
       fail(
         FollowspotError(
           .file, "no thread can be started: \(String(cString: strerror(code)))",
-          hint: "the process or the user has too many threads"))
+          recovery: .raiseLimits))
       return
     }
     pthread_detach(thread)

@@ -136,7 +136,7 @@ public final class StoreIndex: Sendable {
       defer { hasWarned = true }
       return !hasWarned
     }
-    if isFirst, let warning = HardLinks.warning(of: store.path) { report("\(warning.message); \(warning.hint)") }
+    if isFirst, let warning = HardLinks.warning(of: store.path) { report(warning) }
     options.report = report
     return options
   }

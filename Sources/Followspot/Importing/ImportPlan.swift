@@ -27,11 +27,11 @@ extension ImportPlan {
   /// The plan for an entity that is not there.
   init(making name: String, in model: ModelDescription?, from survey: Survey, _ options: Importer.Options) throws {
     guard survey.records > 0, !survey.columns.isEmpty else {
-      throw FollowspotError(.usage, "the file has no record to infer \(name) from", hint: "give at least one record")
+      throw FollowspotError(.usage, "the file has no record to infer \(name) from", recovery: .addRecord)
     }
     if let key = options.key, survey[key] == nil {
       let nearest = NearestNames.of(key, among: survey.columns.map(\.name))
-      throw FollowspotError(.usage, "--key \(key): no record has such a field", hint: NearestNames.hint(nearest))
+      throw FollowspotError(.usage, "no record has the key field '\(key)'", recovery: .nearestNames(nearest))
     }
     try Self.refuseMisfits(survey.columns, options)
     entityName = name
@@ -120,8 +120,7 @@ extension ImportPlan {
     guard let first = faults.first else { return }
     throw FollowspotError(
       .usage, faults.map(Self.fault).joined(separator: "; "),
-      hint: "--lenient leaves such values empty, --skip-bad leaves their lines out, "
-        + "--type \("\(first.name)=string".quotedForShell) makes the column text")
+      recovery: .relaxTypes(column: first.name))
   }
 
   private static func fault(_ column: Column) -> String {

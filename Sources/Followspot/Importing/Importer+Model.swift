@@ -10,8 +10,8 @@ extension Importer {
     } catch let error as StoreError where error.code == .missing {
       guard options.kind != nil else {
         throw FollowspotError(
-          .usage, "there is no store at \(options.storePath) yet, and --kind names no entity to create one with",
-          hint: "followspot import \(options.file.quotedForShell) --kind Movie")
+          .usage, "there is no store at \(options.storePath) yet, and no entity is named to create one with",
+          recovery: .nameEntity(file: options.file))
       }
       return nil
     }
@@ -44,8 +44,8 @@ extension Importer {
     let known = survey.columns.map(\.name) + (entity?.entity.attributes.map(\.name) ?? [])
     for name in options.types.keys.sorted() where survey.records > 0 && !known.contains(name) {
       throw FollowspotError(
-        .usage, "--type \(name): no record has such a field",
-        hint: NearestNames.hint(NearestNames.of(name, among: known)))
+        .usage, "no record has the field '\(name)', to which a type is given",
+        recovery: .nearestNames(NearestNames.of(name, among: known)))
     }
   }
 
@@ -110,7 +110,8 @@ extension Importer {
     if let kind = options.kind { return store.layout.entity(matching: kind) }
     let names = store.layout.entities.map(\.entity.name)
     guard names.count == 1, let only = store.layout.entities.first else {
-      throw FollowspotError(.usage, "--kind is needed: the store has \(names.joined(separator: ", "))")
+      throw FollowspotError(
+        .usage, "no entity is named: the store has \(names.joined(separator: ", "))", recovery: .chooseEntity)
     }
     return only
   }

@@ -23,9 +23,7 @@ extension Importer {
       return
     }
     switch (plan.isNew, options.isDryRun) {
-    case (true, false): tell(.sentence("\(plan.entityName) gets these attributes; --type FIELD=TYPE changes a type:"))
-    case (true, true):
-      tell(.sentence("\(plan.entityName) would get these attributes; --type FIELD=TYPE changes a type:"))
+    case (true, let isDryRun): tell(.newEntity(plan.entityName, isDryRun: isDryRun))
     case (false, false): tell(.sentence("the store was migrated for these attributes of \(plan.entityName):"))
     case (false, true): tell(.sentence("the store would be migrated for these attributes of \(plan.entityName):"))
     }
@@ -59,6 +57,6 @@ extension Importer {
     guard others * 10 <= total, equal > 0 else { return }
     throw FollowspotError(
       .usage, "\(equal) of the \(total) records in \(file.file.name) are in the store already",
-      hint: "--key FIELD updates records that are there; --again imports them once more")
+      recovery: .updateByKeyOrRepeat)
   }
 }

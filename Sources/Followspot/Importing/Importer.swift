@@ -51,6 +51,8 @@ package struct Importer {
     case line(BadLine)
     /// What was found out about the file, or is done with the model.
     case sentence(String)
+    /// An entity that is created; its attributes follow.
+    case newEntity(String, isDryRun: Bool)
     /// The attributes that are new or different.
     case attributes([(name: String, words: String)])
   }
@@ -166,11 +168,9 @@ package struct Importer {
   /// How to go on behind the batches that are saved.
   private func continued(_ bad: BadLine, _ outcome: Outcome, _ place: Place) -> BadLine {
     let kept = outcome.inserted + outcome.updated
-    guard kept > 0, options.key == nil, bad.hint == nil else { return bad }
+    guard kept > 0, options.key == nil, bad.recovery == nil else { return bad }
     var bad = bad
-    bad.hint =
-      "\(kept) records are saved; correct the line and continue with --from-line \(place.batch == 0 ? bad.line : place.batch), "
-      + "or leave bad lines out with --skip-bad"
+    bad.recovery = .resume(saved: kept, line: place.batch == 0 ? bad.line : place.batch)
     return bad
   }
 
@@ -184,8 +184,7 @@ package struct Importer {
     return FollowspotError(
       .stopped,
       "stopped by a signal: \(kept) \(kept == 1 ? "record is" : "records are") saved, up to line \(place.line)",
-      hint: options.key == nil
-        ? "the same command with --from-line \(place.line + 1) goes on" : "the same command goes on, by its --key")
+      recovery: .resume(line: options.key == nil ? place.line + 1 : nil))
   }
 
   // MARK: Keys
@@ -195,8 +194,8 @@ package struct Importer {
     guard let index = entity.entity.index(of: key) else {
       let nearest = NearestNames.of(key, among: entity.entity.attributes.map(\.name))
       throw FollowspotError(
-        .usage, "--key \(key): \(entity.entity.name) has no such attribute",
-        hint: NearestNames.hint(nearest))
+        .usage, "the key '\(key)' is not an attribute of \(entity.entity.name)",
+        recovery: .nearestNames(nearest))
     }
     return index
   }

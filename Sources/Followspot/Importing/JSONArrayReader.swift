@@ -14,12 +14,12 @@ final class JSONArrayReader: RecordReader {
     for (depth, step) in path.enumerated() where !descend(step) {
       throw FollowspotError(
         .usage,
-        "--at \(path.joined(separator: ".")): the document has nothing at \(path[...depth].joined(separator: "."))",
-        hint: "name the way from the outermost object to the array, such as data.items")
+        "the document has nothing at \(path[...depth].joined(separator: "."))",
+        recovery: .nameArray)
     }
     guard scanner.take("[") else {
       let place = path.isEmpty ? "the document" : "what is at \(path.joined(separator: "."))"
-      throw FollowspotError(.usage, "\(place) is not an array", hint: "--at PATH names the array, such as data.items")
+      throw FollowspotError(.usage, "\(place) is not an array", recovery: .chooseArray)
     }
   }
 

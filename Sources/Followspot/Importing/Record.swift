@@ -34,20 +34,33 @@ func isValidUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
 package struct BadLine: Error, CustomStringConvertible, Sendable {
   package let line: Int
   package let reason: String
-  /// What to do, beside mending the line.
-  package var hint: String?
+  /// What helps beside correcting the line.
+  package var recovery: Recovery?
   package var description: String { "line \(line): \(reason)" }
+
+  /// What helps beside correcting the line. Whoever shows the error to a person phrases it.
+  package enum Recovery: Hashable, Sendable {
+    /// The file is likely UTF-16, as spreadsheets save "Unicode".
+    case readAsUTF16
+    case chooseEncoding
+    /// The attribute that can tell records apart, so that existing ones are updated.
+    case updateByKey(String)
+    /// A required attribute has no value.
+    case giveValue
+    /// How many records are saved, and the line to begin with after the correction.
+    case resume(saved: Int, line: Int)
+  }
 
   static func holdsNUL(line: Int) -> BadLine {
     BadLine(
       line: line, reason: "the line holds a NUL byte",
-      hint: "--encoding utf-16 reads what spreadsheets save as Unicode; --skip-bad leaves the line out")
+      recovery: .readAsUTF16)
   }
 
   static func encoding(line: Int) -> BadLine {
     BadLine(
       line: line, reason: "the line is not valid UTF-8",
-      hint: "--encoding latin-1 or utf-16 reads another encoding; --skip-bad leaves the line out")
+      recovery: .chooseEncoding)
   }
 }
 

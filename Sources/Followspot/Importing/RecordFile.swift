@@ -43,7 +43,7 @@ package struct RecordFile {
   private init(text source: InputFile, _ options: Options) throws {
     guard let format = options.format ?? InputFormat(path: source.name) else {
       throw FollowspotError(
-        .usage, "the format of \(source.name) is not known", hint: "name it with --input-format jsonl, csv or tsv")
+        .usage, "the format of \(source.name) is not known", recovery: .nameFormat)
     }
     self.format = format
     let (encoding, mark) = TextEncoding.of(source.bytes, named: options.encoding)
@@ -57,10 +57,10 @@ package struct RecordFile {
     }
     let isJSON = format == .json || format == .jsonl
     guard isJSON || options.path == nil else {
-      throw FollowspotError(.usage, "--at goes with JSON, not with \(format.rawValue)")
+      throw FollowspotError(.usage, "the path of an array goes with JSON, not with \(format.rawValue)")
     }
     guard !isJSON || options.delimiter == nil else {
-      throw FollowspotError(.usage, "--delimiter goes with CSV and TSV, not with \(format.rawValue)")
+      throw FollowspotError(.usage, "a delimiter goes with CSV and TSV, not with \(format.rawValue)")
     }
     let declared = isJSON ? nil : Delimiter.declared(in: file, from: first)
     start = declared?.start ?? TextStart(position: first, line: 1)
@@ -83,8 +83,7 @@ package struct RecordFile {
     let records = JSONDocument.pathOfRecords(in: file.bytes, from: start)
     throw FollowspotError(
       .usage, "\(file.name) is one JSON object over several lines, not one object a line",
-      hint: records.map { "--at \($0.quotedForShell) reads the array inside it" }
-        ?? "jq -c . writes an object on one line")
+      recovery: records.map { .readArray($0) } ?? .writeLines)
   }
 
   /// What is wrong with a compressed file, and how far it can be read.
@@ -100,7 +99,7 @@ package struct RecordFile {
     }
     return FollowspotError(
       .file, "\(file.name) is \(fault == .truncated ? "truncated" : "damaged"): its text ends in record \(records)",
-      hint: "copy or download the file again; nothing was imported")
+      recovery: .copyFileAgain)
   }
 
   /// Bytes of the text.

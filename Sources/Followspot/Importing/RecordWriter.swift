@@ -53,7 +53,7 @@ struct RecordWriter {
       try save.insert(entity, values, related: related)
       outcome.inserted += 1
     } catch let error as StoreError where error.code == .invalidValue || error.code == .duplicate {
-      throw BadLine(line: record.line, reason: error.message, hint: hint(error))
+      throw BadLine(line: record.line, reason: error.message, recovery: recovery(error))
     }
   }
 
@@ -78,14 +78,10 @@ struct RecordWriter {
     }
   }
 
-  private func hint(_ error: StoreError) -> String? {
+  private func recovery(_ error: StoreError) -> BadLine.Recovery? {
     if error.code == .duplicate, options.key == nil, let names = error.subject?.properties, names.count == 1 {
-      return "--key \(names[0]) updates records that are there; --skip-bad leaves them out"
+      return .updateByKey(names[0])
     }
-    let isNeeded = entity.entity.attributes.contains {
-      "\(entity.entity.name).\($0.name) needs a value" == error.message
-    }
-    return isNeeded
-      ? "give it, leave bad lines out with --skip-bad, or make the attribute optional: followspot help migrate" : nil
+    return error.recovery == .giveValue ? .giveValue : nil
   }
 }

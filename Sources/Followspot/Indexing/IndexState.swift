@@ -111,15 +111,15 @@ package struct IndexState: Sendable {
     guard let format = try reader.metadata(Key.format) else {
       throw IndexError(
         .corrupt, "\(reader.path) holds no index of followspot, or one that was never finished",
-        hint: "followspot rebuild")
+        recovery: .rebuildIndex)
     }
     guard isOfAnyFormat || format == DocumentLayout.format else {
       throw IndexError(
         .corrupt, "the index \(reader.path) has format \(format); this version writes \(DocumentLayout.format)",
-        hint: "followspot rebuild")
+        recovery: .rebuildIndex)
     }
     guard let json = try reader.metadata(Key.definition) else {
-      throw IndexError(.corrupt, "the index \(reader.path) has no definition", hint: "followspot rebuild")
+      throw IndexError(.corrupt, "the index \(reader.path) has no definition", recovery: .rebuildIndex)
     }
     var state = IndexState(
       definition: try IndexDefinition(json: Data(json.utf8)),
@@ -154,7 +154,7 @@ extension IndexState {
   }
 
   /// Whether the definition was inferred from too few records of an entity, which has enough of them now.
-  func isInferredTooEarly(for store: PersistentStore) throws -> Bool {
+  package func isInferredTooEarly(for store: PersistentStore) throws -> Bool {
     guard isStandardDefinition else { return false }
     return try store.layout.entities.contains { entity in
       guard let records = inferredFrom[entity.entity.name], records < Self.enoughRecords else { return false }

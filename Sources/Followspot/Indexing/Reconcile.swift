@@ -29,7 +29,7 @@ extension Comparison {
         throw IndexError(
           .corrupt,
           "the index \(writer.path) is damaged: the words of \(mapped.name) differ from those that were written",
-          hint: "followspot rebuild")
+          recovery: .rebuildIndex)
       case .extra(let entity, let key):
         try writer.remove(entity: entity, key: key)
         result.removed += 1
@@ -38,7 +38,7 @@ extension Comparison {
     }
     guard outcome.nameless == 0 else {
       throw IndexError(
-        .corrupt, "\(outcome.nameless) documents of the index have lost their identity", hint: "followspot rebuild")
+        .corrupt, "\(outcome.nameless) documents of the index have lost their identity", recovery: .rebuildIndex)
     }
     for row in gone.subtracting(outcome.rejected) { try writer.forget(row) }
     // Every document now says what its row says, whatever the sum was before.

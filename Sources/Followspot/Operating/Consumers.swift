@@ -35,7 +35,7 @@ package struct Consumers: Sendable {
     guard isWritable, !name.hasPrefix(indexPrefix), !name.hasSuffix(indexSuffix) else {
       throw FollowspotError(
         .usage, "a consumer cannot be called '\(name)'",
-        hint: "take a short name without slashes; 'index:' is for indexes, which register themselves")
+        recovery: .chooseConsumerName)
     }
   }
 
@@ -62,7 +62,7 @@ package struct Consumers: Sendable {
       guard access(path(of: name), F_OK) != 0 else {
         throw FollowspotError(
           .usage, "there is a consumer '\(name)' already",
-          hint: "followspot history consumers move '\(name)' --token N")
+          recovery: .moveConsumer(name))
       }
       return try write(name, token: token)
     }
@@ -70,7 +70,7 @@ package struct Consumers: Sendable {
 
   package func move(_ name: String, token: Int64) throws -> Consumer {
     guard !name.hasPrefix(Self.indexPrefix) else {
-      throw FollowspotError(.usage, "an index moves itself", hint: "followspot index")
+      throw FollowspotError(.usage, "an index moves itself", recovery: .updateIndex)
     }
     return try withLock {
       try checkThere(name)
@@ -90,8 +90,7 @@ package struct Consumers: Sendable {
     guard known.contains(name) else {
       throw FollowspotError(
         .usage, "there is no consumer '\(name)'",
-        hint: NearestNames.of(name, among: known).first.map { "did you mean '\($0)'?" }
-          ?? "followspot history consumers add '\(name)'")
+        recovery: .nearestConsumer(NearestNames.of(name, among: known).first, insteadOf: name))
     }
   }
 
@@ -107,7 +106,7 @@ package struct Consumers: Sendable {
       guard try number == newest || store.missingTransactions(after: max(0, number - 1)).isEmpty else {
         throw FollowspotError(
           .usage, "the history after transaction \(number) is not complete any more",
-          hint: "followspot history --after \(number) lists what is missing")
+          recovery: .listTransactions(after: number))
       }
       return (number, newest)
     }
@@ -156,7 +155,7 @@ package struct Consumers: Sendable {
         return (record?.name ?? (isOther ? String(file.dropLast(Self.otherSuffix.count)) : file), record)
       }.sorted { $0.name < $1.name }
     } catch {
-      throw FollowspotError(.file, "\(directory) cannot be read", hint: "check its permissions")
+      throw FollowspotError(.file, "\(directory) cannot be read", recovery: .checkPermissions)
     }
   }
 

@@ -55,7 +55,7 @@ package struct Failures {
   private func checkPast(of store: PersistentStore, _ state: IndexState) throws {
     let verdict = try store.verdict(on: state.token)
     guard verdict != .valid else { return }
-    throw FollowspotError(.usage, verdict.sentence(token: state.token), hint: "followspot index")
+    throw FollowspotError(.usage, verdict.sentence(token: state.token), recovery: .updateIndex)
   }
 
   private func write(

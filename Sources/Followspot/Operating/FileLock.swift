@@ -55,7 +55,7 @@ package final class FileLock {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
     guard descriptor >= 0 else {
       throw FollowspotError.system(
-        "\(path) cannot be opened", errno, hint: "check the disk and the permissions of the index, then try again")
+        "\(path) cannot be opened", errno, recovery: .checkDiskAndPermissions)
     }
     directory.giveRights(to: descriptor)
     started = DateText.now

@@ -123,7 +123,7 @@ package final class Follower {
       guard lock.isInPlace else {
         throw FollowspotError(
           .removed, "the index directory \(options.directory.path) was removed or replaced",
-          hint: "start followspot index --follow again: it builds the index anew")
+          recovery: .followAgain)
       }
       options.directory.takeRights(of: options.storePath)
       manager.idle(token)

@@ -176,7 +176,7 @@ package final class Indexer {
       reportedTriggers = fault
     }
     guard options.renewsTriggers else {
-      report(": rows are compared; followspot attach puts the triggers back")
+      report(": rows are compared until the database is attached again")
       return false
     }
     do {
@@ -276,7 +276,7 @@ package final class Indexer {
     guard let lock, !lock.isInPlace else { return }
     throw FollowspotError(
       .removed, "the index directory \(options.directory.path) was removed or replaced",
-      hint: "start followspot index again: it builds the index anew")
+      recovery: .buildIndexAgain)
   }
 
   // MARK: Healing
@@ -296,7 +296,7 @@ package final class Indexer {
   private static func forbidden(_ reason: String) -> FollowspotError {
     FollowspotError(
       .historyGone, reason,
-      hint: "followspot index (without --no-reconcile) compares index and store and reconciles them")
+      recovery: .reconcileIndex)
   }
 
   private func heal(
@@ -308,7 +308,7 @@ package final class Indexer {
     guard try !store.tracking.hasHistory || store.verdict(on: store.token()) == .valid else {
       throw StoreError(
         .corrupt, "the history of \(store.path) is damaged: its transactions do not end with the newest one",
-        hint: "restore the store from a backup")
+        recovery: .restoreBackup)
     }
     guard try !followDigests(verdict, store: store, mapper: mapper, writer: writer) else { return }
     try compareAll(reason, store: store, mapper: mapper, writer: writer)

@@ -145,8 +145,7 @@ package struct Purge {
     guard let unknown = options.ignored.sorted().first(where: { !names.contains($0) }) else { return }
     throw FollowspotError(
       .usage, "there is no consumer '\(unknown)'",
-      hint: NearestNames.of(unknown, among: names).first.map { "did you mean '\($0)'?" }
-        ?? "followspot history consumers")
+      recovery: .nearestConsumer(NearestNames.of(unknown, among: names).first, insteadOf: nil))
   }
 
   /// Under the consumers' lock where there can be one; in a directory that cannot be written nobody registers.

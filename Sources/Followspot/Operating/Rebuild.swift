@@ -157,7 +157,7 @@ package struct Rebuild {
     else {
       throw FollowspotError(
         .unequal, "the new generation does not equal the store (\(documents) documents, \(outcome.rows) rows)",
-        hint: "the old index stays in use; try again, and check the disk if it repeats")
+        recovery: .retryAndCheckDisk)
     }
     try directory.sync(generation: number)
     for row in writer.refusals { report(row.sentence) }
@@ -185,7 +185,7 @@ package struct Rebuild {
       guard oldest == 1 || (oldest == nil && newest == 0) else {
         throw FollowspotError(
           .historyGone, "the history of \(store.path) does not begin with its first transaction",
-          hint: "followspot rebuild")
+          recovery: .rebuildIndex)
       }
       return HistoryToken(storeUUID: store.uuid, number: 0, stamp: nil, modelDigest: store.modelDigest)
     }
@@ -201,7 +201,7 @@ package struct Rebuild {
     guard let token = writer.state.token, try store.verdict(on: token) == .valid else {
       throw FollowspotError(
         .historyGone, "the history of \(store.path) was purged while the index was being built",
-        hint: "followspot rebuild")
+        recovery: .rebuildIndex)
     }
     while let token = writer.state.token, let batch = try tail.next(after: token, in: writer) {
       try StopSignal.check()
@@ -264,7 +264,7 @@ package struct Rebuild {
         return state
       }
     }
-    report("the definition of the old index cannot be read: the default one is used; pass yours with --definition")
+    report("the definition of the old index cannot be read: the default definition is used")
     return nil
   }
 
@@ -338,14 +338,14 @@ extension IndexError {
   package static func missing(_ directory: IndexDirectory) -> IndexError {
     guard let builder = FileLock.holder(.rebuild, in: directory), builder.verb == "rebuild" else {
       if (try? directory.serving()) != nil {
-        return IndexError(.building, "the index \(directory.path) was finished just now", hint: "try again")
+        return IndexError(.building, "the index \(directory.path) was finished just now", recovery: .retry)
       }
-      return IndexError(.missing, "no index at \(directory.path)", hint: "followspot index")
+      return IndexError(.missing, "no index at \(directory.path)", recovery: .buildIndex)
     }
     let done = builder.total > 0 ? ", \(builder.done) of \(builder.total) rows" : ""
     let left = builder.state == "building" ? builder.secondsLeft.map { ", about \($0) s left" } ?? "" : ""
     return IndexError(
       .building, "the index \(directory.path) is being built by process \(builder.pid)\(done)\(left)",
-      hint: "try again then, or followspot wait")
+      recovery: .waitForIndex)
   }
 }

@@ -127,12 +127,12 @@ package struct ServiceUnit {
       free(real)
     }
     guard resolved.hasPrefix("/") else {
-      throw FollowspotError(.usage, "the directory of \(path) is not there", hint: "make it, or name another")
+      throw FollowspotError(.usage, "the directory of \(path) is not there", recovery: .createDirectory)
     }
     guard !resolved.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else {
       throw FollowspotError(
         .usage, "a unit cannot name \(path): it contains control characters",
-        hint: "move it, or use a symbolic link to it")
+        recovery: .moveOrLink)
     }
     return resolved
   }

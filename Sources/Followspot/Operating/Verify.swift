@@ -69,7 +69,7 @@ package struct Verify {
       }
       if isOneRevision { return outcome }
     }
-    throw IndexError(.changed, "the index \(directory.path) changes faster than it can be compared", hint: "try again")
+    throw IndexError(.changed, "the index \(directory.path) changes faster than it can be compared", recovery: .retry)
   }
 
   /// Index and store as they stand together.
@@ -133,7 +133,7 @@ package struct Verify {
     guard verdict != .changed else {
       throw FollowspotError(
         .stale, "the database \(store.path) has changed since it was indexed",
-        hint: "followspot index, then verify again")
+        recovery: .updateAndVerify)
     }
     guard let token = state.token, [.valid, .modelGrown].contains(verdict) else { return [] }
     let changed = try store.changedRows(after: token.number)

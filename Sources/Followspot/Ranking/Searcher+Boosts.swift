@@ -12,13 +12,13 @@ extension Searcher {
   /// - Throws: `FollowspotError.usage` where a field is not a number or date of the index, or a time is malformed.
   func boost(_ plan: inout QueryPlan, _ request: SearchRequest) throws {
     guard request.sort.isEmpty else { return }
-    let asked = try request.boosts.map { try orderedField($0, "--boost \($0)", [.number]) }
+    let asked = try request.boosts.map { try orderedField($0, "boost by \($0)", [.number]) }
     let defined = index.definition.entities.values.compactMap(\.boost).compactMap { index.fields[$0] }
     let byMagnitude = (asked + defined).reduce(into: [FieldTable.Field]()) { fields, field in
       if !fields.contains(where: { $0.slot == field.slot }) { fields.append(field) }
     }
     let recency = try request.recency.map { recency in
-      let field = try orderedField(recency.field, "--recent \(recency.field)", [.number, .date])
+      let field = try orderedField(recency.field, "recency of \(recency.field)", [.number, .date])
       return (field, try half(recency, field))
     }
     guard recency != nil || !byMagnitude.isEmpty else { return }
@@ -58,8 +58,7 @@ extension Searcher {
     let nearest = NearestNames.of(name, among: ordered)
     throw FollowspotError(
       .usage, "\(option): the index has no \(roles.contains(.date) ? "number or date" : "number") of that name",
-      hint: NearestNames.hint(nearest)
-        ?? (ordered.isEmpty ? "its definition has none" : "there is \(ordered.joined(separator: ", "))"))
+      recovery: nearest.isEmpty ? .knownNames(ordered) : .nearestNames(nearest))
   }
 
   private func half(_ recency: SearchRequest.RecencyBoost, _ field: FieldTable.Field) throws -> Double {
@@ -72,10 +71,8 @@ extension Searcher {
       : NumberText.parse(text, in: field.unit)
     guard let half, half > 0 else {
       throw FollowspotError(
-        .usage, "--recent \(recency.field): '\(text)' is not a \(isDate ? "time" : "number above 0")",
-        hint: isDate
-          ? "--recent \(field.name):30d, :6mo or :1y"
-          : field.unitHint(for: text) ?? "--recent \(field.name):10")
+        .usage, "recency of \(recency.field): '\(text)' is not a \(isDate ? "time" : "number above 0")",
+        recovery: isDate ? .recentTimes(field.name) : field.scale(for: text).map { .scale($0) } ?? .recentNumber(field.name))
     }
     return half
   }

@@ -31,7 +31,7 @@ extension QueryResolver {
       guard let period = DatePeriod(value, now: now) else {
         throw error(
           "\(name) takes dates, not '\(value)'", at: valueOffset,
-          hint: "\(name):yesterday, \(name):2d or \(name):2024-11..")
+          recovery: .examples(["\(name):yesterday", "\(name):2d", "\(name):2024-11.."]))
       }
       return history(from: period.start, to: period.end, name, offset)
     case .tx:
@@ -53,7 +53,7 @@ extension QueryResolver {
     _ field: HistoryField, _ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, offset: Int
   ) throws -> ResolvedNode {
     switch field {
-    case .author: throw error("\(name) has no ranges", at: offset, hint: "\(name):someone")
+    case .author: throw error("\(name) has no ranges", at: offset, recovery: .examples(["\(name):someone"]))
     case .changed:
       let (start, end) = try period(name, low, high, offset)
       return history(from: start ?? -.greatestFiniteMagnitude, to: end ?? .greatestFiniteMagnitude, name, offset)
@@ -78,7 +78,7 @@ extension QueryResolver {
     if let number = Int64(text), number >= 0 { return number }
     throw error(
       "\(name) takes numbers of transactions, not '\(text)'", at: offset,
-      hint: "\(name):12, \(name):>12 or \(name):12..20; followspot history lists them")
+      recovery: .transactions(["\(name):12", "\(name):>12", "\(name):12..20"]))
   }
 }
 

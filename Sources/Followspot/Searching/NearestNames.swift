@@ -7,11 +7,6 @@ package enum NearestNames {
     return ranked(name, known).filter { $0.distance <= most }.prefix(3).map(\.name)
   }
 
-  /// The hint that names them; nil if there are none.
-  package static func hint(_ nearest: [String]) -> String? {
-    nearest.isEmpty ? nil : "did you mean \(nearest.joined(separator: ", "))?"
-  }
-
   private static func ranked(_ name: String, _ known: [String]) -> [(name: String, distance: Int)] {
     var distance = EditDistance(to: Array(name.lowercased()))
     return known.map { (name: $0, distance: distance.distance(to: Array($0.lowercased())) ?? .max) }

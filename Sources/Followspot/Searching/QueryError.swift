@@ -4,14 +4,14 @@ package struct QueryError: Error, CustomStringConvertible, Sendable {
   package let query: String
   /// Offset of the mistake in characters; nil where it is the whole query.
   package let offset: Int?
-  /// What the person who typed the query can do.
-  package let hint: String?
+  /// What makes the query valid; nil if the message is enough.
+  package let recovery: Recovery?
 
-  package init(_ message: String, query: String, offset: Int?, hint: String? = nil) {
+  package init(_ message: String, query: String, offset: Int?, recovery: Recovery? = nil) {
     self.message = message
     self.query = query
     self.offset = offset
-    self.hint = hint
+    self.recovery = recovery
   }
 
   package var description: String { message }

@@ -43,7 +43,7 @@ extension QueryParser {
     guard isStrict else { return node }
     throw error(
       "'\(String(characters[start..<at]))' can be read as a condition or as words; nothing was changed", at: start,
-      hint: "write the condition as \(node.text)")
+      recovery: .writeCondition(node.text))
   }
 
   /// Refuses a field whose value is missing: in a query that changes records, it must not become a word.
@@ -51,7 +51,7 @@ extension QueryParser {
     guard isStrict, fields.knows(name) else { return }
     throw error(
       "'\(name):' has no value; nothing was changed", at: at - 1,
-      hint: "write the condition as \(name):VALUE without blanks")
+      recovery: .joinValue(field: name))
   }
 
   /// Refuses an operator between blanks, as in `titel = x`: in a query that changes records, an assignment may be
@@ -62,7 +62,7 @@ extension QueryParser {
     guard end == characters.count || characters[end].isWhitespace else { return }
     throw error(
       "'\(sign)' can belong to a condition or to a new value; nothing was changed",
-      hint: "write a condition as FIELD:VALUE, and a new value as FIELD=VALUE without blanks")
+      recovery: .separateAssignment)
   }
 
   /// Reads a name, in quotation marks if it has blanks; nil if there is none.

@@ -13,7 +13,7 @@ extension QueryParser {
   mutating func note(_ text: String, at offset: Int) throws {
     guard let sentence = Self.misunderstanding(text) else { return }
     guard !isStrict else {
-      throw error("\(sentence); nothing was changed", at: offset, hint: "\"\(text)\" in quotation marks is a word")
+      throw error("\(sentence); nothing was changed", at: offset, recovery: .quote(text))
     }
     let note = "\(sentence): '\(text)' is searched as words"
     if !notes.contains(note) { notes.append(note) }

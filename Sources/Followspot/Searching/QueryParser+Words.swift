@@ -56,7 +56,7 @@ extension QueryParser {
       guard let group = try parseParentheses().flatMap({ Self.group($0, of: name, offset: start) }) else {
         throw error(
           "the parentheses of a field can contain only words, phrases and ranges", at: start,
-          hint: "\(name):(one OR \"two words\")")
+          recovery: .examples(["\(name):(one OR \"two words\")"]))
       }
       return group
     }
@@ -76,7 +76,8 @@ extension QueryParser {
     if !isQuoted, let range = Self.range(text) {
       guard range.low != nil || range.high != nil else {
         throw error(
-          "the range has no bound", at: valueOffset, hint: "\(name):1995..2010, \(name):1995.. or \(name):>=1995")
+          "the range has no bound", at: valueOffset,
+          recovery: .examples(["\(name):1995..2010", "\(name):1995..", "\(name):>=1995"]))
       }
       return .range(name: name, low: range.low, high: range.high, offset: offset)
     }
@@ -148,7 +149,7 @@ extension QueryParser {
     at += 1
     let start = at
     while let next = peek, next != "\"" { at += 1 }
-    guard peek == "\"" else { throw error("this quotation mark is not closed", at: opened, hint: "add a \"") }
+    guard peek == "\"" else { throw error("this quotation mark is not closed", at: opened, recovery: .add("\"")) }
     defer { at += 1 }
     return String(characters[start..<at])
   }

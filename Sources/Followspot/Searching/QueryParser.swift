@@ -40,10 +40,10 @@ package struct QueryParser {
     let root = try parser.parseOr()
     parser.skipSpace()
     if parser.at < parser.characters.count {
-      throw parser.error("unmatched )", hint: "remove the ), or write \"...\" to search for it")
+      throw parser.error("unmatched )", recovery: .remove(")"))
     }
     guard let root else {
-      throw QueryError("the query is empty", query: query, offset: nil, hint: "* finds everything")
+      throw QueryError("the query is empty", query: query, offset: nil, recovery: .searchEverything)
     }
     return ParsedQuery(root: root, isExplicit: parser.isExplicit, notes: parser.notes)
   }
@@ -60,7 +60,7 @@ package struct QueryParser {
     guard query.utf8.count <= longestQuery else {
       throw QueryError(
         "the query has \(query.utf8.count) bytes; the maximum is \(longestQuery)", query: query, offset: nil,
-        hint: "search for fewer words")
+        recovery: .searchFewer(.words))
     }
   }
 
@@ -69,7 +69,7 @@ package struct QueryParser {
   private mutating func parseOr() throws -> QueryNode? {
     var operands: [QueryNode] = []
     guard let first = try parseAnd() else {
-      if isKeyword("OR") { throw error("OR needs something before it", hint: "write \"OR\" to search for the word") }
+      if isKeyword("OR") { throw error("OR needs something before it", recovery: .quoteOperator("OR")) }
       return nil
     }
     operands.append(first)
@@ -87,7 +87,7 @@ package struct QueryParser {
       skipSpace()
       if isKeyword("AND") {
         guard !operands.isEmpty else {
-          throw error("AND needs something before it", hint: "write \"AND\" to search for the word")
+          throw error("AND needs something before it", recovery: .quoteOperator("AND"))
         }
         _ = takeKeyword("AND")
         isExplicit = true
@@ -97,7 +97,7 @@ package struct QueryParser {
         skipSpace()
         guard let next = try parseUnary() else { throw error("NEAR needs a word after it") }
         guard case .word(let word) = next else {
-          throw error("NEAR stands between single words", hint: "toy NEAR/5 story")
+          throw error("NEAR stands between single words", recovery: .examples(["toy NEAR/5 story"]))
         }
         operands[operands.count - 1] = .near(words + [word], distance: max(distance, operands.last?.nearDistance ?? 0))
       } else if let next = try parseUnary() {
@@ -130,11 +130,11 @@ package struct QueryParser {
     at += 1
     isExplicit = true
     guard let inner = try nested({ try $0.parseOr() }) else {
-      throw error("the parentheses are empty", at: opened, hint: "remove them")
+      throw error("the parentheses are empty", at: opened, recovery: .remove("()"))
     }
     skipSpace()
     guard at < characters.count, characters[at] == ")" else {
-      throw error("this parenthesis is not closed", at: opened, hint: "add a )")
+      throw error("this parenthesis is not closed", at: opened, recovery: .add(")"))
     }
     at += 1
     return inner
@@ -144,7 +144,7 @@ package struct QueryParser {
     depth += 1
     defer { depth -= 1 }
     guard depth <= Self.deepestNesting else {
-      throw error("nested deeper than \(Self.deepestNesting) levels", hint: "write a simpler query")
+      throw error("nested deeper than \(Self.deepestNesting) levels", recovery: .simplify)
     }
     return try body(&self)
   }
@@ -170,7 +170,7 @@ package struct QueryParser {
     return true
   }
 
-  func error(_ message: String, at offset: Int? = nil, hint: String? = nil) -> QueryError {
-    QueryError(message, query: query, offset: offset ?? at, hint: hint)
+  func error(_ message: String, at offset: Int? = nil, recovery: QueryError.Recovery? = nil) -> QueryError {
+    QueryError(message, query: query, offset: offset ?? at, recovery: recovery)
   }
 }

@@ -230,7 +230,7 @@ extension Searcher {
     if snapshot.indexStatus.lagTransactions > 0 {
       return ["not indexed yet: the index is at \(snapshot.indexStatus.token)"]
     }
-    return ["not in the index: followspot verify --repair adds it"]
+    return ["not in the index: a repair adds it"]
   }
 }
 

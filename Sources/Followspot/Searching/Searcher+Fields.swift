@@ -44,7 +44,7 @@ extension Searcher {
     let nearest = NearestNames.of(name, among: names.sorted())
     throw FollowspotError(
       .usage, "no field is named '\(name)'",
-      hint: NearestNames.hint(nearest) ?? "followspot schema lists the fields")
+      recovery: nearest.isEmpty ? .listFields : .nearestNames(nearest))
   }
 
   /// Counts the values of fields over all matches.

@@ -48,7 +48,7 @@ extension Searcher {
         guard clock.now < deadline else {
           throw FollowspotError(
             .stale, "transaction \(request.atLeast ?? 0) is not there yet",
-            hint: "followspot status shows the newest one")
+            recovery: .showStatus)
         }
         usleep(5_000)
       } catch let error as IndexError {
@@ -60,7 +60,7 @@ extension Searcher {
   }
 
   private static var overtaken: IndexError {
-    IndexError(.changed, "the index changes faster than it can be searched", hint: "try again")
+    IndexError(.changed, "the index changes faster than it can be searched", recovery: .retry)
   }
 
   private func snapshot(_ request: SearchRequest) throws -> Snapshot {
@@ -77,19 +77,19 @@ extension Searcher {
     case .changed: return try checked(compared(snapshot, request), request)
     case .modelChanged where try !store.tracking.hasHistory && index.fits(store.layout):
       // New tables and columns are not in the definition. Everything that it names is compared.
-      snapshot.note = index.state.sentence(of: verdict) + "; new tables and columns are found after followspot index"
+      snapshot.note = index.state.sentence(of: verdict) + "; new tables and columns are found after the index is updated"
       return try checked(compared(snapshot, request), request)
     case .modelChanged where try index.fits(store.layout):
       // The history does not tell which values the migration changed or lost.
       snapshot.isWhole = false
-      snapshot.note = index.state.sentence(of: verdict) + "; some records may be missed: run followspot index"
+      snapshot.note = index.state.sentence(of: verdict) + "; some records may be missed until the index is updated"
     case .modelChanged, .noToken, .expired, .diverged:
       index.searchAlone()
       snapshot.indexStatus.isOfThisStore = false
       // Its transaction numbers belong to another history.
       snapshot.indexStatus.answersAt = request.atLeast == nil ? token : .min
       snapshot.changed = nil
-      snapshot.note = index.state.sentence(of: verdict) + "; run followspot index"
+      snapshot.note = index.state.sentence(of: verdict) + "; the index has to be updated"
       return try checked(snapshot, request)
     }
     guard newest > token else {
@@ -105,7 +105,7 @@ extension Searcher {
       snapshot.changed = overlay.rows
       if !overlay.isWhole {
         snapshot.isWhole = false
-        snapshot.note = "the index does not have the default values of new attributes yet; run followspot index"
+        snapshot.note = "the default values of new attributes are missing until the index is updated"
       }
       return snapshot.isWhole ? snapshot : try checked(snapshot, request)
     }
@@ -128,7 +128,7 @@ extension Searcher {
     index.searchAlone()
     snapshot.isWhole = false
     snapshot.changed = nil
-    snapshot.note = "the database has changed since it was indexed; run followspot index"
+    snapshot.note = "the database has changed since it was indexed; the index has to be updated"
     return snapshot
   }
 
@@ -137,7 +137,7 @@ extension Searcher {
     guard let misfit = store.misfitSentence else { return snapshot }
     var snapshot = snapshot
     snapshot.isWhole = false
-    snapshot.note = [snapshot.note, misfit + "; run followspot index"].compactMap(\.self).joined(separator: "; ")
+    snapshot.note = [snapshot.note, misfit + "; the index has to be updated"].compactMap(\.self).joined(separator: "; ")
     return try checked(snapshot, request)
   }
 
@@ -146,6 +146,6 @@ extension Searcher {
     guard let most = request.mostLag, !snapshot.isWithin(most) else { return snapshot }
     throw FollowspotError(
       .stale, "the index is too old for this answer: \(snapshot.note ?? "")",
-      hint: "followspot index updates it; followspot wait waits for a follower")
+      recovery: .updateOrWait)
   }
 }

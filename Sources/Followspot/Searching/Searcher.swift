@@ -131,7 +131,7 @@ package final class Searcher {
   private func kindTerm(_ kind: String) throws -> Query {
     let known = index.definition.entities.keys.sorted()
     guard let name = known.first(where: { $0.lowercased() == kind.lowercased() }) else {
-      throw FollowspotError(.usage, "no kind is named '\(kind)'", hint: "there is \(known.joined(separator: ", "))")
+      throw FollowspotError(.usage, "no kind is named '\(kind)'", recovery: .knownNames(known))
     }
     return .term(DocumentLayout.entityTerm(name))
   }

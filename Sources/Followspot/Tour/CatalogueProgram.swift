@@ -30,7 +30,7 @@ struct CatalogueProgram {
   func run(_ words: [String]) throws -> String {
     let (output, isSuccess) = try ChildProcess.run(path, [Self.name] + words)
     guard isSuccess else {
-      throw FollowspotError(.unequal, "\(command(words)) failed: \(output)", hint: "please report this")
+      throw FollowspotError(.unequal, "\(command(words)) failed: \(output)", recovery: .report)
     }
     return output
   }
@@ -80,7 +80,7 @@ extension Tour {
     if access(factsPath, F_OK) == 0 {
       guard try InputFile.open(factsPath).copy().elementsEqual(facts) else {
         throw FollowspotError(
-          .file, "\(factsPath) is not of an earlier tour", hint: "move it away, or name another place with --store")
+          .file, "\(factsPath) is not of an earlier tour", recovery: .moveStoreAway)
       }
       return
     }

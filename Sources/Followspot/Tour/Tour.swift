@@ -41,7 +41,7 @@ package struct Tour {
     // The temporary files of all users may lie together: a link or a directory of somebody else is not used.
     guard mkdir(own, 0o700) == 0 || errno == EEXIST, lstat(own, &found) == 0, found.st_mode & S_IFMT == S_IFDIR,
       found.st_uid == getuid()
-    else { throw FollowspotError(.file, "\(own) cannot be used", hint: "followspot --store FILE tour") }
+    else { throw FollowspotError(.file, "\(own) cannot be used", recovery: .chooseTourStore) }
     return own
   }
 
@@ -85,7 +85,7 @@ package struct Tour {
     say("   generation \(rebuilt.generation), \(rebuilt.documents) documents, checksum \(rebuilt.checksum)")
     let verified = try Verify(storePath: storePath, directory: index).run(isQuick: false)
     guard verified.isEqual else {
-      throw FollowspotError(.unequal, "the index does not equal the store", hint: "please report this")
+      throw FollowspotError(.unequal, "the index does not equal the store", recovery: .report)
     }
     say("   verified: index and store are equal at transaction \(verified.token)")
     if definition != nil { try show(Self.people) }
@@ -102,7 +102,8 @@ package struct Tour {
     }
     if let holder = FileLock.holder(.tailer, in: index) {
       throw FollowspotError(
-        .locked, "process \(holder.pid) (\(holder.verb)) works on the tour's index", hint: "kill \(holder.pid)")
+        .locked, "process \(holder.pid) (\(holder.verb)) works on the tour's index",
+        recovery: .endProcess(Int32(holder.pid)))
     }
     try removeEarlierTour()
   }
@@ -114,7 +115,7 @@ package struct Tour {
       try? PersistentStore.open(storePath).transactions(limit: 1) { authors.append($0.author) }
       guard authors == [Self.author] else {
         throw FollowspotError(
-          .file, "\(storePath) is not of an earlier tour", hint: "move it away, or name another place with --store")
+          .file, "\(storePath) is not of an earlier tour", recovery: .moveStoreAway)
       }
     }
     // Refuses a directory of another program.

@@ -8,7 +8,7 @@ struct ParsedArguments {
 
   /// Takes options and positionals apart. `--` ends options; `--name=value` and `--name value` are the same.
   ///
-  /// - Throws: `FollowspotError.usage` for what no description knows, with the nearest that is known.
+  /// - Throws: `CommandError` for what no description knows, with the nearest that is known.
   init(_ arguments: [String], commands: [CommandDescription]) throws {
     var rest = arguments[...]
     var known = CommandDescription.globalOptions
@@ -63,15 +63,15 @@ struct ParsedArguments {
         return
       }
       guard let value = parts.count == 2 && parts[0] == option.name ? String(parts[1]) : rest.popFirst() else {
-        throw FollowspotError(.usage, "\(option.name) needs a value: \(option.name) \(option.value ?? "")")
+        throw CommandError("\(option.name) needs a value: \(option.name) \(option.value ?? "")")
       }
       options[option.name, default: []].append(value)
     } else if let option = known.first(where: { $0.name.count == 2 && Self.isShort(argument, $0) }) {
       options[option.name, default: []].append(String(argument.dropFirst(2)))
     } else {
       let (name, names) = (Self.elsewhere[String(parts[0])] ?? String(parts[0]), known.map(\.name))
-      throw FollowspotError(
-        .usage, "there is no option \(parts[0])",
+      throw CommandError(
+        "there is no option \(parts[0])",
         hint: NearestNames.of(name, among: names).first.map { "did you mean \($0)?" }
           ?? verb.map { "followspot help \($0)" } ?? "write the options of a verb behind the verb")
     }

@@ -15,7 +15,7 @@ struct Invocation: Sendable {
   func integer(_ name: String, atLeast minimum: Int = 0) throws -> Int? {
     guard let text = value(name) else { return nil }
     guard let number = Int(text), number >= minimum else {
-      throw FollowspotError(.usage, "\(name) takes a whole number from \(minimum), not '\(text)'")
+      throw CommandError("\(name) takes a whole number from \(minimum), not '\(text)'")
     }
     return number
   }
@@ -24,14 +24,14 @@ struct Invocation: Sendable {
   func milliseconds(_ name: String, default preset: Int) throws -> Int {
     guard let text = value(name) else { return preset }
     if let milliseconds = DurationText.milliseconds(text, unitless: 1_000) { return milliseconds }
-    throw FollowspotError(.usage, "\(name) takes a time such as 10s, 500ms or 2m, not '\(text)'")
+    throw CommandError("\(name) takes a time such as 10s, 500ms or 2m, not '\(text)'")
   }
 
   /// `7d`, `12h`, `30m` or `10s` in seconds: a forgotten unit is no reason to remove a week's history.
   func age(_ name: String) throws -> Double? {
     guard let text = value(name) else { return nil }
     if let milliseconds = DurationText.milliseconds(text, unitless: nil) { return Double(milliseconds) / 1_000 }
-    throw FollowspotError(.usage, "\(name) takes an age such as 7d, 12h or 30m, not '\(text)'")
+    throw CommandError("\(name) takes an age such as 7d, 12h or 30m, not '\(text)'")
   }
 
   /// `256M`, `1G`, `64k`: powers of 1024; bytes without a unit.
@@ -41,7 +41,7 @@ struct Invocation: Sendable {
     let shift = text.lowercased().last.flatMap { shifts[$0] }
     guard let number = Int(shift == nil ? text[...] : text.dropLast()), number >= 0,
       number <= Int.max >> (shift ?? 0)
-    else { throw FollowspotError(.usage, "\(name) takes a size such as 256M, 1G or 0, not '\(text)'") }
+    else { throw CommandError("\(name) takes a size such as 256M, 1G or 0, not '\(text)'") }
     return number << (shift ?? 0)
   }
 
@@ -49,7 +49,7 @@ struct Invocation: Sendable {
     guard let text = value(name) else { return nil }
     if let choice = Choice(rawValue: text) { return choice }
     let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-    throw FollowspotError(.usage, "\(name) takes \(known), not '\(text)'")
+    throw CommandError("\(name) takes \(known), not '\(text)'")
   }
 
   /// The same call with one more option, as a line for a shell. The store and the index are left to `Advice`.
@@ -66,8 +66,7 @@ struct Invocation: Sendable {
 
   func noPositionals() throws {
     if let first = positionals.first {
-      throw FollowspotError(
-        .usage, "\(command.name) takes no '\(first)'", hint: "followspot help \(command.name)")
+      throw CommandError("\(command.name) takes no '\(first)'", hint: "followspot help \(command.name)")
     }
   }
 
@@ -93,8 +92,8 @@ struct Invocation: Sendable {
       warnOfHardLinks(path)
       return path
     }
-    throw FollowspotError(
-      .usage, "no store is named",
+    throw CommandError(
+      "no store is named",
       hint: "--store FILE, or FOLLOWSPOT_STORE=FILE in the environment, or a default: followspot help config")
   }
 
@@ -104,8 +103,8 @@ struct Invocation: Sendable {
       let warning = HardLinks.warning(of: path)
     else { return }
     Self.hasWarned = true
-    Console.say(warning.message)
-    Console.note("hint: " + Visible.line(warning.hint))
+    Console.say(warning)
+    Console.hint(Hint.hardLinks)
   }
 
   nonisolated(unsafe) private static var hasWarned = false
@@ -129,8 +128,7 @@ struct Invocation: Sendable {
   /// What is not UTF-8 has been repaired on the way in, and would lead to another file.
   private static func checked(_ path: String) throws -> String {
     guard !path.unicodeScalars.contains("\u{fffd}") else {
-      throw FollowspotError(
-        .usage, "the path \(path) is not UTF-8", hint: "give the file another name, or reach it by a link")
+      throw CommandError("the path \(path) is not UTF-8", hint: "give the file another name, or reach it by a link")
     }
     return path
   }

@@ -66,7 +66,7 @@ extension Invocation {
   /// The one argument, or the store that the other verbs use.
   fileprivate func databasePath() throws -> String {
     guard positionals.count <= 1 else {
-      throw FollowspotError(.usage, "\(command.name) takes one database", hint: "followspot help \(command.name)")
+      throw CommandError("\(command.name) takes one database", hint: "followspot help \(command.name)")
     }
     return try positionals.first ?? storePath()
   }

@@ -17,7 +17,7 @@ extension CommandDescription {
     options: [], words: Completion.Shell.allCases.map { ($0.rawValue, []) }
   ) { call in
     guard let shell = call.positionals.first.flatMap(Completion.Shell.init), call.positionals.count == 1 else {
-      throw FollowspotError(.usage, "completion takes bash, zsh or fish", hint: "followspot help completion")
+      throw CommandError("completion takes bash, zsh or fish", hint: "followspot help completion")
     }
     Console.write(CompletionScript.text(for: shell))
     return .success

@@ -33,10 +33,10 @@ extension CommandDescription {
       if let problem = configuration.problem { throw problem }
     case "path":
       guard let file = Configuration.file() else {
-        throw FollowspotError(.usage, "neither XDG_CONFIG_HOME nor HOME leads to a configuration")
+        throw CommandError("neither XDG_CONFIG_HOME nor HOME leads to a configuration")
       }
       Console.write(Visible.line(file) + "\n")
-    case let other: throw FollowspotError(.usage, "config has no '\(other)'", hint: "followspot help config")
+    case let other: throw CommandError("config has no '\(other)'", hint: "followspot help config")
     }
     return .success
   }

@@ -18,8 +18,7 @@ extension CommandDescription {
   ) { call in
     let format = try call.choice("--format", Format.self) ?? .text
     guard let first = call.positionals.first, let identifier = PersistentIdentifier(first) else {
-      throw FollowspotError(
-        .usage, "explain takes an identifier and a query", hint: "identifiers look like Movie/p12")
+      throw CommandError("explain takes an identifier and a query", hint: "identifiers look like Movie/p12")
     }
     var request = try request(call)
     try takeBoosts(call, &request)

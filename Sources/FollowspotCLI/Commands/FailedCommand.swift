@@ -25,7 +25,7 @@ extension CommandDescription {
       print(rows, uuid, format ?? .text)
       return rows.isEmpty ? .negative : .success
     }
-    guard format == nil else { throw FollowspotError(.usage, "--retry prints JSON: it takes no --format") }
+    guard format == nil else { throw CommandError("--retry prints JSON: it takes no --format") }
     let outcome = try failures.retry(storePath: try call.storePath()) { Console.say($0) }
     var json = JSONWriter()
     json.object { json in

@@ -9,7 +9,7 @@ extension Invocation {
       return try Searcher(storePath: try storePath(), directory: try indexDirectory())
     } catch let error as IndexError where error.code == .missing {
       guard has("--build") || Console.isErrorTerminal else {
-        throw IndexError(.missing, error.message, hint: line(adding: "--build"))
+        throw CommandError(error.message, hint: line(adding: "--build"), code: .missing)
       }
       try buildIndex()
       return try Searcher(storePath: try storePath(), directory: try indexDirectory())

@@ -62,8 +62,7 @@ extension CommandDescription {
     }
     guard let command = commands.first(where: { $0.name == verb }) else {
       let nearest = NearestNames.of(verb, among: commands.map(\.name))
-      throw FollowspotError(
-        .usage, "there is no verb '\(verb)'", hint: nearest.first.map { "did you mean \($0)?" })
+      throw CommandError("there is no verb '\(verb)'", hint: nearest.first.map { "did you mean \($0)?" })
     }
     if isManual { Console.write(ManualPage.of(command, among: commands)) } else { Console.write(help: command.help) }
     return .success

@@ -38,7 +38,7 @@ extension CommandDescription {
     ]
   ) { call in
     guard call.positionals.count == 1, let file = call.positionals.first else {
-      throw FollowspotError(.usage, "import takes one file", hint: "followspot help import")
+      throw CommandError("import takes one file", hint: "followspot help import")
     }
     let options = try importOptions(call, file)
     let importer = try Importer(
@@ -59,7 +59,7 @@ extension CommandDescription {
     options.input.encoding = try call.choice("--encoding", TextEncoding.self)
     options.input.delimiter = try call.value("--delimiter").map { text in
       guard let delimiter = Delimiter(text) else {
-        throw FollowspotError(.usage, "--delimiter takes one character or tab, not '\(text)'", hint: "--delimiter ';'")
+        throw CommandError("--delimiter takes one character or tab, not '\(text)'", hint: "--delimiter ';'")
       }
       return delimiter
     }
@@ -83,8 +83,8 @@ extension CommandDescription {
         case let name = String(text[text.index(after: equals)...]),
         let type = AttributeType(rawValue: name) ?? others[name.lowercased()]
       else {
-        throw FollowspotError(
-          .usage, "--type takes FIELD=TYPE, not '\(text)'",
+        throw CommandError(
+          "--type takes FIELD=TYPE, not '\(text)'",
           hint: "the types are " + AttributeType.allCases.map(\.rawValue).joined(separator: ", "))
       }
       types[String(text[..<equals])] = type
@@ -95,6 +95,8 @@ extension CommandDescription {
     switch message {
     case .line(let bad): Console.say("\(bad)")
     case .sentence(let sentence): Console.say(sentence)
+    case .newEntity(let name, let isDryRun):
+      Console.say("\(name) \(isDryRun ? "would get" : "gets") these attributes; --type FIELD=TYPE changes a type:")
     case .attributes(let attributes):
       let rows = attributes.map { (Visible.line($0.name), $0.words) }
       Console.note(String(table(rows).dropLast()))

@@ -78,8 +78,7 @@ extension CommandDescription {
     let purgeAfter = try call.age("--purge-after")
     guard call.has("--follow") else {
       guard purgeAfter == nil else {
-        throw FollowspotError(
-          .usage, "--purge-after needs --follow", hint: "followspot history purge --keep AGE purges once")
+        throw CommandError("--purge-after needs --follow", hint: "followspot history purge --keep AGE purges once")
       }
       _ = StopSignal.catchFromNow()
       _ = try Pass.run(options)
@@ -138,7 +137,7 @@ extension CommandDescription {
     // A profile's definition is not what was asked for then.
     let definition = call.has("--infer") ? nil : try call.definition()
     if call.has("--infer"), call.has("--definition") {
-      throw FollowspotError(.usage, "--infer and --definition cannot be combined")
+      throw CommandError("--infer and --definition cannot be combined")
     }
     let rebuild = Rebuild(
       storePath: try call.storePath(), directory: try call.indexDirectory(), definition: definition,

@@ -19,7 +19,7 @@ extension CommandDescription {
     options: [OptionDescription("--dry-run", nil, "report what would be done, and do nothing")]
   ) { call in
     guard call.positionals.count == 1, let file = call.positionals.first else {
-      throw FollowspotError(.usage, "migrate takes one file", hint: "followspot help migrate")
+      throw CommandError("migrate takes one file", hint: "followspot help migrate")
     }
     let model = try ModelFile.read(file)
     let path = try call.storePath()
@@ -74,8 +74,8 @@ private struct ModelFile: Decodable {
     do {
       return try JSONDecoder().decode(ModelFile.self, from: data).model
     } catch let error as DecodingError {
-      throw FollowspotError(
-        .usage, "\(path) is not a model: \(DefinitionError(error))",
+      throw CommandError(
+        "\(path) is not a model: \(DefinitionError(error))",
         hint: "followspot schema prints one that can be edited")
     }
   }

@@ -15,7 +15,7 @@ extension CommandDescription {
   static func request(_ call: Invocation) throws -> SearchRequest {
     let query = call.positionals.joined(separator: " ")
     var request = SearchRequest(query: query)
-    if call.has("--all"), call.has("--any") { throw FollowspotError(.usage, "--all and --any exclude each other") }
+    if call.has("--all"), call.has("--any") { throw CommandError("--all and --any exclude each other") }
     if call.has("--all") { request.words = .all }
     if call.has("--any") { request.words = .any }
     request.isLiteral = call.has("--literal")
@@ -29,7 +29,7 @@ extension CommandDescription {
   private static func template(_ call: Invocation, _ format: ResultFormat?) throws -> Template? {
     guard let source = call.value("--template") else { return nil }
     guard format == nil || format == .text, !call.has("--fields") else {
-      throw FollowspotError(.usage, "--template is a form of text: it takes neither --fields nor another --format")
+      throw CommandError("--template is a form of text: it takes neither --fields nor another --format")
     }
     return try Template(source)
   }
@@ -46,7 +46,7 @@ extension CommandDescription {
   static func takeBoosts(_ call: Invocation, _ request: inout SearchRequest) throws {
     request.recency = try call.value("--recent").map { text in
       guard let recency = SearchRequest.RecencyBoost(text) else {
-        throw FollowspotError(.usage, "--recent takes FIELD or FIELD:HALF, not '\(text)'")
+        throw CommandError("--recent takes FIELD or FIELD:HALF, not '\(text)'")
       }
       return recency
     }
@@ -90,26 +90,25 @@ extension CommandDescription {
     request.offset = try call.integer("--offset") ?? 0
     if let text = call.options["--sort"]?.joined(separator: ",") {
       guard let keys = SearchRequest.Sort.keys(text) else {
-        throw FollowspotError(
-          .usage, "--sort takes FIELD, FIELD:asc or FIELD:desc, with commas between several, not '\(text)'")
+        throw CommandError("--sort takes FIELD, FIELD:asc or FIELD:desc, with commas between several, not '\(text)'")
       }
       request.sort = keys
     }
     try takeBoosts(call, &request)
     if request.recency != nil, !request.sort.isEmpty {
-      throw FollowspotError(.usage, "--sort and --recent cannot be combined")
+      throw CommandError("--sort and --recent cannot be combined")
     }
     if !request.boosts.isEmpty, !request.sort.isEmpty {
-      throw FollowspotError(.usage, "--sort and --boost cannot be combined")
+      throw CommandError("--sort and --boost cannot be combined")
     }
     request.expands = call.has("--expand")
     if request.expands, request.words == .all {
-      throw FollowspotError(.usage, "--all and --expand exclude each other")
+      throw CommandError("--all and --expand exclude each other")
     }
     request.facets = call.options["--facet"] ?? []
     let hasOnlyHits = format != nil && format != .text && format != .json
     if !request.facets.isEmpty, hasOnlyHits || call.has("--template") {
-      throw FollowspotError(.usage, "--facet goes with the formats text and json", hint: "followspot count --by FIELD")
+      throw CommandError("--facet goes with the formats text and json", hint: "followspot count --by FIELD")
     }
     request.section = call.value("--section-by").flatMap { $0.lowercased() == "kind" ? nil : $0 }
     request.wantsSnippets =

@@ -10,7 +10,7 @@ struct SelectedRecords {
   /// - Returns: nil where there are several and nobody agreed.
   static func of(_ words: [String], _ call: Invocation, verb: String) throws -> SelectedRecords? {
     guard !words.isEmpty else {
-      throw FollowspotError(.usage, "\(verb) takes a query or an identifier", hint: "followspot help \(verb)")
+      throw CommandError("\(verb) takes a query or an identifier", hint: "followspot help \(verb)")
     }
     let direct = words.compactMap(PersistentIdentifier.init)
     if direct.count == words.count { return try agreed(direct, token: nil, call, verb: verb) }
@@ -53,10 +53,10 @@ struct SelectedRecords {
   }
 
   /// Half of an identifier is hardly meant as a word.
-  private static func ambiguous(_ word: String, _ call: Invocation) throws -> FollowspotError {
+  private static func ambiguous(_ word: String, _ call: Invocation) throws -> CommandError {
     let kind = try PersistentStore.open(try call.storePath()).layout.entities.first?.entity.name ?? "Kind"
-    return FollowspotError(
-      .usage, "'\(word)' is not an identifier: it does not say of which kind; nothing was changed",
+    return CommandError(
+      "'\(word)' is not an identifier: it does not say of which kind; nothing was changed",
       hint: "\(kind)/\(word) is a record, '\"\(word)\"' the word")
   }
 
@@ -65,8 +65,8 @@ struct SelectedRecords {
   ) throws -> SelectedRecords? {
     if identifiers.count > 1, !call.has("--yes") {
       guard Console.isInputTerminal, Console.isErrorTerminal else {
-        throw FollowspotError(
-          .usage, "\(identifiers.count) records match; nothing was changed",
+        throw CommandError(
+          "\(identifiers.count) records match; nothing was changed",
           hint: "--yes to \(verb) them all, -n 1 for the best hit only")
       }
       guard Console.asks("\(verb) \(identifiers.count) records?") else { return nil }
@@ -104,8 +104,9 @@ extension SelectedRecords {
         let entity = try store.concreteEntity(of: named, key: identifier.key),
         changed.contains(RowIdentifier(entity: entity.number, key: identifier.key))
       else { continue }
-      throw StoreError(
-        .busy, "\(identifier.short) was changed by another process meanwhile; nothing was changed", hint: "try again")
+      throw CommandError(
+        "\(identifier.short) was changed by another process meanwhile; nothing was changed", hint: Hint.retry,
+        code: .temporary)
     }
   }
 }

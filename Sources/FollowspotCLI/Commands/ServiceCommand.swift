@@ -18,8 +18,8 @@ extension CommandDescription {
     words: [("print", [])]
   ) { call in
     guard call.positionals == ["print"] else {
-      throw FollowspotError(
-        .usage, call.positionals.first.map { "service has no '\($0)'" } ?? "service takes print",
+      throw CommandError(
+        call.positionals.first.map { "service has no '\($0)'" } ?? "service takes print",
         hint: "followspot help service")
     }
     let store = try PersistentStore.open(try call.storePath())

@@ -17,19 +17,19 @@ extension CommandDescription {
     options: selectionOptions
   ) { call in
     if let sign = call.positionals.first(where: { $0 == "=" || $0 == ":=" }) {
-      throw FollowspotError(
-        .usage, "'\(sign)' stands alone; nothing was changed",
+      throw CommandError(
+        "'\(sign)' stands alone; nothing was changed",
         hint: "write a new value as FIELD=VALUE without blanks, and a condition as FIELD:VALUE")
     }
     let first = call.positionals.firstIndex { Assignment($0) != nil } ?? call.positionals.endIndex
     let assignments = try call.positionals[first...].map { text in
       guard let assignment = Assignment(text) else {
-        throw FollowspotError(.usage, "'\(text)' is not FIELD=VALUE", hint: "the query comes before the first FIELD=")
+        throw CommandError("'\(text)' is not FIELD=VALUE", hint: "the query comes before the first FIELD=")
       }
       return assignment
     }
     guard !assignments.isEmpty else {
-      throw FollowspotError(.usage, "set needs at least one FIELD=VALUE", hint: "followspot help set")
+      throw CommandError("set needs at least one FIELD=VALUE", hint: "followspot help set")
     }
     guard let selection = try SelectedRecords.of(Array(call.positionals[..<first]), call, verb: "set") else {
       return .failure
@@ -94,8 +94,7 @@ private struct Assignment {
 
   func field(_ shapes: ValueShapes) throws -> FieldValue {
     guard let field = isJSON ? try shapes.field(json: text) : .cell(text) else {
-      throw FollowspotError(
-        .usage, "\(name):=\(text) is not JSON; nothing was changed", hint: "\(name)=\(text) is a text")
+      throw CommandError("\(name):=\(text) is not JSON; nothing was changed", hint: "\(name)=\(text) is a text")
     }
     return field
   }
@@ -104,9 +103,9 @@ private struct Assignment {
     guard let index = entity.entity.position(matching: name) else {
       let names = entity.entity.attributes.map(\.name) + entity.entity.relationships.map(\.name)
       let nearest = NearestNames.of(name, among: names)
-      throw FollowspotError(
-        .usage, "\(entity.entity.name) has no attribute '\(name)'; nothing was changed",
-        hint: NearestNames.hint(nearest) ?? "followspot schema lists the attributes")
+      throw CommandError(
+        "\(entity.entity.name) has no attribute '\(name)'; nothing was changed",
+        hint: Hint.nearest(nearest) ?? "followspot schema lists the attributes")
     }
     return (index, try shapes.fit(try field(shapes), entity.entity.attributes[index]))
   }

@@ -20,7 +20,7 @@ extension CommandDescription {
   ) { call in
     let format = try call.choice("--format", Format.self) ?? .text
     guard !call.positionals.isEmpty else {
-      throw FollowspotError(.usage, "show takes identifiers such as Movie/p12", hint: "followspot help show")
+      throw CommandError("show takes identifiers such as Movie/p12", hint: "followspot help show")
     }
     let store = try PersistentStore.open(try call.storePath(), readings: call.indexDirectory().readings)
     let dependencies = call.has("--deps") ? try Dependencies(store: store, directory: try call.indexDirectory()) : nil
@@ -28,10 +28,10 @@ extension CommandDescription {
     var (shown, missing) = (0, 0)
     for text in call.positionals {
       guard let identifier = PersistentIdentifier(text) else {
-        throw FollowspotError(.usage, "'\(text)' is not an identifier", hint: "identifiers look like Movie/p12")
+        throw CommandError("'\(text)' is not an identifier", hint: "identifiers look like Movie/p12")
       }
       if let uuid = identifier.storeUUID, uuid != store.uuid {
-        throw FollowspotError(.usage, "\(text) belongs to another store; this one is \(store.uuid)")
+        throw CommandError("\(text) belongs to another store; this one is \(store.uuid)")
       }
       guard let named = store.layout.entity(matching: identifier.entityName),
         let entity = try store.concreteEntity(of: named, key: identifier.key),

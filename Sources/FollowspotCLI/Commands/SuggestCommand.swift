@@ -21,7 +21,7 @@ extension CommandDescription {
     let format = try call.choice("--format", Format.self) ?? .text
     var request = SearchRequest(query: call.positionals.joined(separator: " "))
     guard !request.query.allSatisfy(\.isWhitespace) else {
-      throw FollowspotError(.usage, "suggest takes the beginning of a query", hint: "followspot help suggest")
+      throw CommandError("suggest takes the beginning of a query", hint: "followspot help suggest")
     }
     request.limit = try call.integer("-n") ?? 10
     if request.limit == 0 { request.limit = nil }

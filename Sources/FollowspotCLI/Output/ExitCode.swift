@@ -1,5 +1,4 @@
 internal import Followspot
-internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
 
@@ -44,6 +43,7 @@ enum ExitCode: Int32, Error {
   init(_ error: any Error) {
     self =
       switch error {
+      case let error as CommandError: error.code
       case let error as StoreError: Self.code(error)
       case let error as IndexError: Self.code(error)
       case let error as FollowspotError: Self.code(error)
@@ -77,19 +77,6 @@ enum ExitCode: Int32, Error {
     case .full: .temporary
     case .stopped: StopSignal.number == SIGINT ? .interrupted : .terminated
     default: .failure
-    }
-  }
-
-  /// What a person may do about an error.
-  static func hint(of error: any Error) -> String? {
-    switch error {
-    case let error as StoreError: error.hint
-    case let error as IndexError: error.hint
-    case let error as FollowspotError: error.hint
-    case let error as QueryError: error.hint
-    case is DefinitionError: "followspot schema prints a definition that fits"
-    case let bad as BadLine: bad.hint ?? "correct the line, or skip bad lines with --skip-bad"
-    default: nil
     }
   }
 }

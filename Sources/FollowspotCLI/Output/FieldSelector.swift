@@ -37,7 +37,7 @@ struct FieldSelector {
     columns = try wanted.map { name in
       (String(name), try Self.column(String(name), entities, option, isField))
     }
-    guard !columns.isEmpty else { throw FollowspotError(.usage, "\(option) names no field") }
+    guard !columns.isEmpty else { throw CommandError("\(option) names no field") }
   }
 
   private static func column(
@@ -58,9 +58,9 @@ struct FieldSelector {
     }
     if isField(name) { return .field(name) }
     let nearest = NearestNames.of(name, among: attributes.map(\.name) + Self.ownColumns)
-    throw FollowspotError(
-      .usage, "\(option): no record has a field '\(name)'",
-      hint: NearestNames.hint(nearest) ?? "followspot schema lists the fields")
+    throw CommandError(
+      "\(option): no record has a field '\(name)'",
+      hint: Hint.nearest(nearest) ?? Hint.listFields)
   }
 
   // MARK: Values

@@ -14,7 +14,7 @@ struct Template {
 
   /// Takes a template apart. `\n`, `\t`, `\0`, `\\`, `\{` and `\}` stand for the characters.
   ///
-  /// - Throws: `FollowspotError.usage` for braces that do not match and escapes that mean nothing.
+  /// - Throws: `CommandError` for braces that do not match and escapes that mean nothing.
   init(_ source: String) throws {
     var text = ""
     var rest = source[...]
@@ -49,9 +49,9 @@ struct Template {
     }
   }
 
-  private static func wrong(_ what: String) -> FollowspotError {
-    FollowspotError(
-      .usage, "--template: \(what)",
+  private static func wrong(_ what: String) -> CommandError {
+    CommandError(
+      "--template: \(what)",
       hint: #"fields stand in braces: '{title} ({year})\n'; \n \t \0 \\ \{ \} are characters"#)
   }
 

@@ -26,7 +26,7 @@ struct StoreModel {
     case .unreadable:
       throw StoreError(
         .notAStore, "\(connection.path) has a model description that cannot be read",
-        hint: "restore the store from a backup")
+        recovery: .restoreBackup)
     }
   }
 
@@ -53,7 +53,7 @@ struct StoreModel {
       let made = ColumnModel(tables)
       guard let found = try? ModelFit(made.model, to: tables) else {
         throw StoreError(
-          .notAStore, "\(connection.path) has no model that can be read", hint: "restore the store from a backup")
+          .notAStore, "\(connection.path) has no model that can be read", recovery: .restoreBackup)
       }
       if !made.references.isEmpty {
         remarks.append("left out columns with keys of related rows: \(ModelFit.list(made.references))")

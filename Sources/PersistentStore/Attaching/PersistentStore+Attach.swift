@@ -57,7 +57,7 @@ extension PersistentStore {
   package static func detach(_ path: String, isDryRun: Bool = false) throws -> [String] {
     try withDatabase(path, access: isDryRun ? .readOnly : .readWrite) { connection in
       guard try Attachment(connection) != nil else {
-        throw StoreError(.noHistory, "\(path) is not attached", hint: "followspot attach gives it a history")
+        throw StoreError(.noHistory, "\(path) is not attached", recovery: .attach)
       }
       let statements =
         try triggers(of: connection) + ["DROP TRIGGER IF EXISTS main.followspot_writer_author"]
@@ -74,10 +74,10 @@ extension PersistentStore {
     _ path: String, access: Connection.Access, busyMilliseconds: Int32 = 10_000, _ body: (Connection) throws -> Result
   ) throws -> Result {
     guard let identity = FileIdentity(path: path) else {
-      throw StoreError(.missing, "no database at \(path)", hint: "name the file of an SQLite database")
+      throw StoreError(.missing, "no database at \(path)", recovery: .chooseDatabase)
     }
     if let kind = identity.otherKind {
-      throw StoreError(.notAStore, "\(path) is \(kind)", hint: "name the file of an SQLite database")
+      throw StoreError(.notAStore, "\(path) is \(kind)", recovery: .chooseDatabase)
     }
     return try translating(path) {
       let connection = try Connection(path: path, access: access, busyMilliseconds: busyMilliseconds)
@@ -86,12 +86,12 @@ extension PersistentStore {
       } catch let error as SQLiteError where error.isReadOnly && FileKind.isNewer(path) {
         throw StoreError(
           .notWritable, "\(path) can only be written by a newer version of SQLite",
-          hint: "update SQLite; this is version \(Connection.libraryVersion)", cause: error)
+          recovery: .updateSQLite(Connection.libraryVersion), cause: error)
       }
       defer { connection.rollback() }
       guard try !connection.hasTable("Z_METADATA") else {
         throw StoreError(
-          .notWritable, "\(path) is a Core Data store, which keeps its own history", hint: "followspot index reads it")
+          .notWritable, "\(path) is a Core Data store, which keeps its own history", recovery: .indexAsItIs)
       }
       return try body(connection)
     }
@@ -106,7 +106,7 @@ extension PersistentStore {
       let reason = omissions.first { $0.name.sqlName == name.sqlName }?.reason
       throw StoreError(
         .notAStore, reason.map { "\(name) cannot be attached: \($0)" } ?? "\(path) has no table \(name)",
-        hint: "its tables are \(tables.map(\.name).joined(separator: ", "))")
+        recovery: .chooseTable(tables.map(\.name)))
     }
     if !names.isEmpty {
       let wanted = Set(names.map { $0.sqlName })
@@ -115,15 +115,15 @@ extension PersistentStore {
       tables = tables.filter { wanted.contains($0.name.sqlName) }
     }
     for column in preserved where !tables.contains(where: { $0.column(named: column) != nil }) {
-      throw StoreError(.notAStore, "no table has a column \(column) to preserve", hint: "name a column of \(path)")
+      throw StoreError(.notAStore, "no table has a column \(column) to preserve", recovery: .chooseColumn)
     }
     for column in keys where !tables.contains(where: { $0.column(named: column) != nil }) {
-      throw StoreError(.notAStore, "no table has a column \(column) as a key", hint: "name a column of \(path)")
+      throw StoreError(.notAStore, "no table has a column \(column) as a key", recovery: .chooseColumn)
     }
     let known = try Attachment(connection)
     if known == nil, let name = try takenName(connection) {
       throw StoreError(
-        .notAStore, "\(path) has a table \(name) of its own, a name that attach needs", hint: "rename that table first")
+        .notAStore, "\(path) has a table \(name) of its own, a name that attach needs", recovery: .renameTable)
     }
     let free = try freeNumber(connection)
     var statements = known == nil ? creation : try triggers(of: connection) + ["DELETE FROM main.followspot_table"]
@@ -164,7 +164,7 @@ extension PersistentStore {
     guard !attached.isEmpty else {
       throw StoreError(
         .notAStore, "\(path) has no table that can be attached",
-        hint: omissions.first.map { "\($0.name) is left out: \($0.reason)" } ?? "create a table in it first")
+        recovery: omissions.first.map { .changeTable($0.name, reason: $0.reason) } ?? .createTable)
     }
     return AttachPlan(
       statements: statements, tables: attached, omitted: omissions.map { ($0.name, $0.reason) }, isRenewal: known != nil
@@ -181,16 +181,16 @@ extension PersistentStore {
     let name = "\(table.name).\(key.joined(separator: ", "))"
     guard key.allSatisfy({ table.column(named: $0) != nil }) else {
       throw StoreError(
-        .notAStore, "the key \(name) is gone", hint: "name the column that identifies rows now with --key")
+        .notAStore, "the key \(name) is gone", recovery: .chooseKey)
     }
     guard let columns = try UniqueIndexes.key(of: table, on: key, connection) else {
       throw StoreError(
-        .notAStore, "\(name) cannot be a key: it has no unique index", hint: "CREATE UNIQUE INDEX on it first")
+        .notAStore, "\(name) cannot be a key: it has no unique index", recovery: .createUniqueIndex)
     }
     if let foreign = columns.first(where: { !$0.hasKnownCollation }) {
       throw StoreError(
         .notAStore, "\(name) cannot be a key: it has the collation \(foreign.collation) of another program",
-        hint: "name another column, or none")
+        recovery: .chooseOtherKey)
     }
     return key
   }

@@ -9,29 +9,29 @@ enum FileKind {
   private static let length = 4_096
   private static let magic = Array("SQLite format 3\0".utf8)
 
-  /// A sentence without a full stop, and a hint for the user.
-  static func explain(_ path: String) -> (sentence: String, hint: String) {
+  /// What is wrong with the file, and what removes the cause.
+  static func explain(_ path: String) -> (sentence: String, recovery: StoreError.Recovery) {
     let bytes = header(of: path)
     if bytes.starts(with: magic) {
       if isNewer(bytes) {
         return (
           "\(path) was written by a newer version of SQLite",
-          "update SQLite; this is version \(Connection.libraryVersion)"
+          .updateSQLite(Connection.libraryVersion)
         )
       }
       return (
         "the header of \(path) is damaged, or the file is encrypted",
-        "restore it from a backup, or name a decrypted copy with --store FILE"
+        .restoreBackupOrDecrypt
       )
     }
-    for (signature, name, action) in known where bytes.starts(with: signature) {
-      return ("\(path) is \(name), not an SQLite file", action)
+    for (signature, name, recovery) in known where bytes.starts(with: signature) {
+      return ("\(path) is \(name), not an SQLite file", recovery)
     }
     if isText(bytes) {
-      return ("\(path) is not an SQLite file", "name a new file with --store, and import the text into it")
+      return ("\(path) is not an SQLite file", .importText)
     }
     return (
-      "\(path) is not an SQLite file, or it is encrypted", "name a store, or a decrypted copy of it, with --store FILE"
+      "\(path) is not an SQLite file, or it is encrypted", .chooseStoreOrDecrypt
     )
   }
 
@@ -43,12 +43,12 @@ enum FileKind {
     bytes.count > 19 && bytes.starts(with: magic) && (bytes[18] > 2 || bytes[19] > 2)
   }
 
-  private static let known: [(signature: [UInt8], name: String, action: String)] = [
-    ([0x50, 0x4b, 0x03, 0x04], "a zip archive", "unzip it, and name the database that it holds with --store FILE"),
-    ([0x1f, 0x8b], "a file that gzip compressed", "decompress it with gunzip first"),
-    ([0x28, 0xb5, 0x2f, 0xfd], "a file that zstd compressed", "decompress it with unzstd first"),
-    ([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00], "a file that xz compressed", "decompress it with unxz first"),
-    (Array("BZh".utf8), "a file that bzip2 compressed", "decompress it with bunzip2 first"),
+  private static let known: [(signature: [UInt8], name: String, recovery: StoreError.Recovery)] = [
+    ([0x50, 0x4b, 0x03, 0x04], "a zip archive", .unzip),
+    ([0x1f, 0x8b], "a file that gzip compressed", .decompress(program: "gunzip")),
+    ([0x28, 0xb5, 0x2f, 0xfd], "a file that zstd compressed", .decompress(program: "unzstd")),
+    ([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00], "a file that xz compressed", .decompress(program: "unxz")),
+    (Array("BZh".utf8), "a file that bzip2 compressed", .decompress(program: "bunzip2")),
   ]
 
   private static func isText(_ bytes: [UInt8]) -> Bool {

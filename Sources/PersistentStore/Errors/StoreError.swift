@@ -57,19 +57,19 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
   package var code: Code
   /// What was being done, on which path.
   package var message: String
-  /// What a person may do.
-  package var hint: String?
+  /// What removes the cause; nil where the message says it all.
+  package var recovery: Recovery?
   /// The subject of `.invalidValue`, `.duplicate` and `.denied`.
   package var subject: Subject?
   /// The error that SQLite reported.
   package var cause: SQLiteError?
 
   package init(
-    _ code: Code, _ message: String, hint: String? = nil, subject: Subject? = nil, cause: SQLiteError? = nil
+    _ code: Code, _ message: String, recovery: Recovery? = nil, subject: Subject? = nil, cause: SQLiteError? = nil
   ) {
     self.code = code
     self.message = message
-    self.hint = hint
+    self.recovery = recovery
     self.subject = subject
     self.cause = cause
   }
@@ -81,8 +81,8 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
   }
 
   static func invalidModel(_ message: String) -> StoreError { StoreError(.invalidModel, message) }
-  static func invalidValue(_ message: String, _ subject: Subject) -> StoreError {
-    StoreError(.invalidValue, message, subject: subject)
+  static func invalidValue(_ message: String, _ subject: Subject, recovery: Recovery? = nil) -> StoreError {
+    StoreError(.invalidValue, message, recovery: recovery, subject: subject)
   }
 }
 
@@ -92,43 +92,42 @@ extension StoreError {
     switch cause {
     case _ where cause.isBusy:
       self.init(
-        .busy, "\(path) is busy: another process is writing", hint: "try again when the other writer has finished",
+        .busy, "\(path) is busy: another process is writing", recovery: .waitForWriter,
         cause: cause)
     case _ where cause.isFull:
-      self.init(.full, "no space left for \(path)", hint: "make room, then try again; nothing was lost", cause: cause)
+      self.init(.full, "no space left for \(path)", recovery: .freeSpace, cause: cause)
     case _ where cause.isLimit:
       self.init(
         .limit, "\(path) cannot be used",
-        hint: "allow the process more memory and open files (ulimit -v, ulimit -n), then try again", cause: cause)
+        recovery: .raiseLimits, cause: cause)
     case _ where cause.isNotADatabase || cause.isUnsupportedFormat:
-      let (sentence, hint) = FileKind.explain(path)
-      self.init(.notAStore, sentence, hint: hint, cause: cause)
+      let (sentence, recovery) = FileKind.explain(path)
+      self.init(.notAStore, sentence, recovery: recovery, cause: cause)
     case _ where cause.isCorrupt:
-      self.init(.corrupt, "\(path) is damaged", hint: "restore the store from a backup", cause: cause)
+      self.init(.corrupt, "\(path) is damaged", recovery: .restoreBackup, cause: cause)
     case _ where cause.isInterrupted:
       self.init(
         .unreadable, "\(path) holds parts of an interrupted transaction",
-        hint: "open it once with the program that it belongs to, which rolls the transaction back", cause: cause)
+        recovery: .openWithOwner, cause: cause)
     case _ where cause.isReadOnly:
       self.init(
-        .notWritable, "\(path) cannot be written", hint: "check the permissions of the file and its directory",
+        .notWritable, "\(path) cannot be written", recovery: .checkPermissions,
         cause: cause)
     case _ where cause.isInputOutput:
       self.init(
         .unreadable, "\(path) cannot be read or written",
-        hint: "check the disk, then try again; what was saved before stays", cause: cause)
+        recovery: .checkDisk, cause: cause)
     case _ where cause.isCannotOpen || cause.isDenied:
       self.init(
         .unreadable, "\(path) cannot be read",
-        hint: "check the permissions of the file and its directory, and whether the disk has room", cause: cause)
+        recovery: .checkPermissionsAndSpace, cause: cause)
     case _ where cause.lacksDefinition:
       self.init(
         .unreadable, "a statement on \(path) failed",
-        hint:
-          "if the schema is damaged, restore the database from a backup; else it needs an extension of its own program",
+        recovery: .restoreBackupOrLoadExtension,
         cause: cause)
     case _ where cause.isStatementError: self.init(.unreadable, "a statement on \(path) failed", cause: cause)
-    default: self.init(.unreadable, "\(path) cannot be used", hint: "try again", cause: cause)
+    default: self.init(.unreadable, "\(path) cannot be used", recovery: .retry, cause: cause)
     }
   }
 }

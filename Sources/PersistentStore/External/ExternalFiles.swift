@@ -64,7 +64,7 @@ struct ExternalFiles: Sendable {
     } catch {
       throw StoreError(
         .unreadable, "the value in \(path) cannot be read",
-        hint: "if another process is not just replacing it, restore the directory \(support) from a backup")
+        recovery: .restoreDirectory(support))
     }
   }
 
@@ -107,9 +107,9 @@ struct ExternalFiles: Sendable {
     let reason = String(cString: strerror(code))
     return switch code {
     case ENOSPC, EDQUOT:
-      StoreError(.full, "no space left for \(path)", hint: "make room, then try again; nothing was lost")
+      StoreError(.full, "no space left for \(path)", recovery: .freeSpace)
     case EMFILE, ENFILE, ENOMEM:
-      StoreError(.limit, "\(path) cannot be opened: \(reason)", hint: "raise the limit of the process, then try again")
+      StoreError(.limit, "\(path) cannot be opened: \(reason)", recovery: .raiseLimits)
     default: StoreError(.notWritable, "\(path) cannot be written: \(reason)")
     }
   }

@@ -100,7 +100,7 @@ struct MigrationPlan {
       let name = entity.entity.name
       throw StoreError(
         .invalidModel, "\(name).\(after[other]) and \(name).\(after[index]) would both come from \(before[source])",
-        hint: "rename first, then add the other in a migration of its own")
+        recovery: .migrateInTwoSteps)
     }
   }
 

@@ -36,7 +36,7 @@ extension PersistentStore {
     precondition(access == .readWrite, "a store that was opened for reading cannot be migrated")
     guard !isInMemory else {
       throw StoreError(
-        .invalidModel, "a store in memory keeps the model it was made with", hint: "make another one of the new model")
+        .invalidModel, "a store in memory keeps the model it was made with", recovery: .createStore)
     }
     try model.validate()
     guard model != self.model else { return MigrationOutcome() }

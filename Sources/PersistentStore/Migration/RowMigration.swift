@@ -55,7 +55,7 @@ struct RowMigration {
       guard list.text(at: 0) == "index" else {
         throw StoreError(
           .invalidModel, "the store has a trigger \(list.text(at: 1)) that the migration would lose",
-          hint: "drop it, migrate, and make it anew")
+          recovery: .dropTrigger)
       }
       names.append(list.text(at: 1))
     }
@@ -72,7 +72,7 @@ struct RowMigration {
         .duplicate,
         "two rows of \(constraint.entityName) have the same \(constraint.words), to be unique from now on"
           + (try example(of: constraint).map { ": \($0)" } ?? ""),
-        hint: "change or delete one of them first",
+        recovery: .removeDuplicates,
         subject: plan.new.entity(named: constraint.entityName).map { .init($0.entity, constraint.names) }, cause: error)
     }
   }

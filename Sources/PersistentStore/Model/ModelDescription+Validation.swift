@@ -120,7 +120,7 @@ extension ModelDescription {
         throw StoreError(
           .invalidModel,
           "\(entity.name): \(kind) names \(name), which is not an attribute or to-one relationship of it",
-          hint: composite.map { "name its elements: \($0.flattened.map(\.name).joined(separator: ", "))" })
+          recovery: composite.map { .chooseElements($0.flattened.map(\.name)) })
       }
     }
   }
@@ -160,7 +160,7 @@ extension ModelDescription {
       throw StoreError(
         .invalidModel,
         "\(entity) has a property whose name is empty, longer than 200 bytes or holds control characters",
-        hint: "give it another name")
+        recovery: .renameProperty)
     }
   }
 }

@@ -51,7 +51,7 @@ struct DeferredConstraints {
           .denied,
           "\(entity.entity.name)/p\(denial.row.key) cannot be deleted: its \(denial.relationship) still holds "
             + "\(other.entity.name)/p\(target.key)",
-          hint: "delete what it holds first, or in the same save",
+          recovery: .deleteRelatedFirst,
           subject: StoreError.Subject(entity.entity, [denial.relationship], key: denial.row.key))
       }
     }

@@ -24,7 +24,7 @@ package final class RowCursor {
     if let last, row.key <= last {
       throw StoreError(
         .corrupt, "\(path) is damaged: the row \(row.key) of a table comes after the row \(last)",
-        hint: "restore the store from a backup")
+        recovery: .restoreBackup)
     }
     last = row.key
     return row

@@ -47,7 +47,7 @@ extension Save {
       }
       throw StoreError(
         .duplicate, "another \(entity.entity.name) has the same \(broken?.words ?? "unique values")",
-        hint: "give it another value, or change the record that has this one",
+        recovery: .changeValue,
         subject: StoreError.Subject(entity.entity, broken?.names ?? [], key: key), cause: error)
     }
   }

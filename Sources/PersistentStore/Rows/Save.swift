@@ -259,7 +259,7 @@ package final class Save {
     let name = entity.entity.attributes[attribute].name
     throw StoreError.invalidValue(
       "\(entity.entity.name).\(name) \(value.isNull ? "needs a value" : "takes no such value")",
-      StoreError.Subject(entity.entity, [name], key: key))
+      StoreError.Subject(entity.entity, [name], key: key), recovery: value.isNull ? .giveValue : nil)
   }
 
   /// Inserts a row of the entity. The statement is kept, because looking up a long text takes a good part of an

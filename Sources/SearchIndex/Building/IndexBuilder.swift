@@ -78,7 +78,7 @@ package final class IndexBuilder {
         cancel()
         throw IndexError(
           .limit, "no thread can be started: the process is out of memory, or has too many threads",
-          hint: "allow the process more memory and threads (ulimit -v, ulimit -u), then try again")
+          recovery: .raiseLimits([.memory, .threads]))
       }
       threads.append(thread)
     }

@@ -93,7 +93,7 @@ struct ColumnTypeTests {
       #expect(before.hits == ["t/p3"])
       #expect(
         before.notes == [
-          "values of t.n do not fit the type that the index has for the column; run followspot index"
+          "values of t.n do not fit the type that the index has for the column; the index has to be updated"
         ])
       #expect(
         try bench.pass().last

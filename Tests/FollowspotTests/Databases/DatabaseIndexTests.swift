@@ -173,7 +173,7 @@ struct DatabaseIndexTests {
       #expect(store.tracking == .compared)
       #expect(
         store.remarks == [
-          "triggers of the table t are missing: changes are found by comparing rows until followspot attach is run again"
+          "triggers of the table t are missing: changes are found by comparing rows until the database is attached again"
         ])
       try bench.pass()
       #expect(try bench.hits("new") == ["t/p1", "t/p2"])

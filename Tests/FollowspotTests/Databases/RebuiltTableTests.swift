@@ -85,7 +85,7 @@ struct RebuiltTableTests {
       _ = try Pass.run(options)
       #expect(
         reports.contains(
-          "triggers of the table t are missing: rows are compared; followspot attach puts the triggers back"),
+          "triggers of the table t are missing: rows are compared until the database is attached again"),
         "\(reports)")
       #expect(try bench.isTracked(.compared))
       #expect(try bench.count("added") == 2)

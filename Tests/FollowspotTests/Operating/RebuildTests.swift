@@ -93,7 +93,7 @@ struct RebuildTests {
       let error = #expect(throws: IndexError.self) { try bench.state() }
       #expect(error?.code == .corrupt)
       #expect(error?.message.contains("has format 1; this version writes 7") == true)
-      #expect(error?.hint == "followspot rebuild")
+      #expect(error?.recovery == .rebuildIndex)
       try Indexer(bench.options()).catchUp()
       #expect(try bench.state().definition == options.definition)
       #expect(try bench.dump() == (try bench.expectedDump(options.definition)))
@@ -145,7 +145,7 @@ struct RebuildTests {
       let rebuild = Rebuild(storePath: bench.storePath, directory: bench.index, origin: .replay)
       let error = #expect(throws: FollowspotError.self) { try rebuild.run() }
       #expect(error?.code == .historyGone)
-      #expect(error?.hint == "followspot rebuild")
+      #expect(error?.recovery == .rebuildIndex)
       #expect(bench.index.generations() == [1])
       #expect(try bench.index.serving()?.number == 1)
     }

@@ -104,19 +104,20 @@ struct RecencyTests {
   }
 
   @Test(arguments: [
-    ("title", "--recent title: the index has no number or date of that name"),
-    ("yaer", "--recent yaer: the index has no number or date of that name"),
-    ("year:0", "--recent year: '0' is not a number above 0"),
-    ("year:-3", "--recent year: '-3' is not a number above 0"),
-    ("year:1y", "--recent year: '1y' is not a number above 0"), ("released:5", "--recent released: '5' is not a time"),
-    ("released:0d", "--recent released: '0d' is not a time"),
-    ("released:today", "--recent released: 'today' is not a time"),
+    ("title", "recency of title: the index has no number or date of that name"),
+    ("yaer", "recency of yaer: the index has no number or date of that name"),
+    ("year:0", "recency of year: '0' is not a number above 0"),
+    ("year:-3", "recency of year: '-3' is not a number above 0"),
+    ("year:1y", "recency of year: '1y' is not a number above 0"),
+    ("released:5", "recency of released: '5' is not a time"),
+    ("released:0d", "recency of released: '0d' is not a time"),
+    ("released:today", "recency of released: 'today' is not a time"),
   ])
   func `a field without an order is refused`(recency: String, message: String) throws {
     try films { titles throws in
       let error = #expect(throws: FollowspotError.self) { try search(titles, "robot", recency) }
       #expect(error?.message == message)
-      #expect(error?.hint != nil)
+      #expect(error?.action != nil)
     }
   }
 

@@ -57,7 +57,7 @@ struct TypedQueryTests {
     try Self.with { titles throws in
       let error = #expect(throws: QueryError.self) { try titles.search(typed) { $0.isStrict = true } }
       #expect(error?.message.hasSuffix("; nothing was changed") == true)
-      #expect(error?.hint != nil)
+      #expect(error?.recovery != nil)
       #expect(!(try titles.search("year:>=1990 film") { $0.isStrict = true }).hits.isEmpty)
     }
   }
@@ -67,14 +67,14 @@ struct TypedQueryTests {
     ("released:2010..1995", "released:1995..2010", 9), ("changed:today..yesterday", "changed:yesterday..today", 8),
     ("film tx:3..1", "tx:1..3", 8),
   ])
-  func `a reversed range is refused with the range that is meant`(_ typed: String, _ hint: String, _ offset: Int) throws
+  func `a reversed range is refused with the range that is meant`(_ typed: String, _ meant: String, _ offset: Int) throws
   {
     try Self.with { titles throws in
       let error = #expect(throws: QueryError.self) { try titles.search(typed) }
       #expect(error?.message.hasSuffix("ends before it begins") == true)
-      #expect(error?.hint == hint)
+      #expect(error?.recovery == .examples([meant]))
       #expect(error?.offset == offset)
-      _ = try titles.search(hint)
+      _ = try titles.search(meant)
     }
   }
 

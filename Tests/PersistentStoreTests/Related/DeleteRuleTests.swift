@@ -133,7 +133,7 @@ struct DeleteRuleTests {
       }
       #expect(error?.code == .denied)
       #expect(error?.description == "Folder/p1 cannot be deleted: its files still holds File/p2")
-      #expect(error?.hint == "delete what it holds first, or in the same save")
+      #expect(error?.recovery == .deleteRelatedFirst)
       #expect(try bench.rows("SELECT Z_PK, ZFOLDER, Z_OPT FROM ZFILE") == ["1|1|1", "2|1|1"])
       #expect(try bench.store.newest() == 1)
     }

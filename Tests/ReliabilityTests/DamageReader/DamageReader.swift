@@ -83,10 +83,10 @@ enum DamageReader {
       guard found.remarks == whole.remarks else { return (.remarked, "\(found.remarks)") }
       return (suffix == "-wal" ? .earlier : .silent, "")
     } catch let error as StoreError {
-      let isClear = error.message.contains(path) && error.hint != nil
-      return (isClear ? .refused : .unclear, "\(error.code) \(error) / \(error.hint ?? "-")")
+      let isClear = error.message.contains(path) && error.recovery != nil
+      return (isClear ? .refused : .unclear, "\(error.code) \(error) / \(error.recovery, default: "-")")
     } catch let error as FollowspotError {
-      return (error.hint == nil ? .unclear : .refused, "\(error)")
+      return (error.action == nil ? .unclear : .refused, "\(error)")
     } catch {
       return (.unclear, "\(type(of: error)): \(error)")
     }
@@ -106,7 +106,7 @@ enum DamageReader {
     try store.transactions { content.transactions += 1 + $0.changes.count }
     let verified = try Verify(storePath: path, directory: index).run(isQuick: false)
     guard verified.isEqual else {
-      throw StoreError(.corrupt, "\(path): index and store differ", hint: "followspot verify")
+      throw StoreError(.corrupt, "\(path): index and store differ")
     }
     content.documents = try CanonicalDump(of: index)
     return content

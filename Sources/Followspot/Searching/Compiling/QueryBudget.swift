@@ -37,8 +37,8 @@ struct QueryBudget {
   /// Notes that a part of the query is left out because it exceeds a bound.
   ///
   /// - Throws: `QueryError` where only an exact answer will do.
-  mutating func leaveOut(_ reason: String, searched: String, offset: Int?, hint: String) throws {
-    guard mayApproximate else { throw QueryError(reason, query: query, offset: offset, hint: hint) }
+  mutating func leaveOut(_ reason: String, searched: String, offset: Int?, recovery: QueryError.Recovery) throws {
+    guard mayApproximate else { throw QueryError(reason, query: query, offset: offset, recovery: recovery) }
     note("\(reason): \(searched)")
   }
 
@@ -49,7 +49,7 @@ struct QueryBudget {
     let leaves = count(parsed.root)
     guard leaves.others + (parsed.isExplicit ? leaves.words : 0) <= mostWords else {
       throw QueryError(
-        "the query has more than \(mostWords) terms", query: query, offset: nil, hint: "search for fewer")
+        "the query has more than \(mostWords) terms", query: query, offset: nil, recovery: .searchFewer(.terms))
     }
   }
 
@@ -69,7 +69,7 @@ struct QueryBudget {
     guard rangesLeft >= 0 else {
       throw QueryError(
         "the query compares more than \(Self.mostRanges) ranges", query: query, offset: offset,
-        hint: "write fewer, or ranges of whole months")
+        recovery: .searchFewer(.ranges))
     }
   }
 
@@ -78,7 +78,7 @@ struct QueryBudget {
     guard count <= rowsLeft else {
       throw QueryError(
         "\(name) matches more than \(Self.mostRows) records", query: query, offset: offset,
-        hint: "narrow it, as in changed:1d.. or tx:>\(try newest())")
+        recovery: .narrow(["changed:1d..", "tx:>\(try newest())"]))
     }
     rowsLeft -= count
   }
@@ -86,14 +86,14 @@ struct QueryBudget {
   /// Takes words that a wildcard stands for.
   ///
   /// - Returns: How many may be searched; fewer than `count` where the most frequent ones have to do.
-  mutating func spendExpansions(_ count: Int, of text: String, offset: Int, hint: String) throws -> Int {
+  mutating func spendExpansions(_ count: Int, of text: String, offset: Int, recovery: QueryError.Recovery) throws -> Int {
     guard count > expansionsLeft else {
       expansionsLeft -= count
       return count
     }
     try leaveOut(
       "\(text) and the wildcards before it match more than \(Self.mostExpansions) words",
-      searched: "only the most frequent ones are searched", offset: offset, hint: hint)
+      searched: "only the most frequent ones are searched", offset: offset, recovery: recovery)
     defer { expansionsLeft = 0 }
     return expansionsLeft
   }

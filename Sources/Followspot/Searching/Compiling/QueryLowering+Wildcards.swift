@@ -10,7 +10,7 @@ extension QueryLowering {
       count += 1
       return count <= most
     }
-    let limit = try budget.spendExpansions(count, of: text + "*", offset: offset, hint: "give more letters before *")
+    let limit = try budget.spendExpansions(count, of: text + "*", offset: offset, recovery: .lengthenPrefix(to: nil))
     return limit == 0 && count > 0 ? .nothing : .wildcard(beginning: start, limit: max(1, limit))
   }
 
@@ -29,7 +29,7 @@ extension QueryLowering {
       return true
     }
     var terms = found.terms
-    let limit = try budget.spendExpansions(terms.count, of: text, offset: offset, hint: "give more letters")
+    let limit = try budget.spendExpansions(terms.count, of: text, offset: offset, recovery: .lengthenPattern)
     if limit < terms.count {
       terms = try terms.map { ($0, try index.reader.frequency(of: $0)) }.sorted { $0.1 > $1.1 }.prefix(limit).map(\.0)
     }

@@ -65,7 +65,7 @@ extension QueryLowering {
   private mutating func anywhere(_ terms: [[UInt8]]) throws -> Query {
     try budget.leaveOut(
       "the phrases of the query have more than \(QueryBudget.mostPhraseWords) words, or words that are too frequent",
-      searched: "the words of further phrases are searched anywhere", offset: nil, hint: "search for fewer phrases")
+      searched: "the words of further phrases are searched anywhere", offset: nil, recovery: .searchFewer(.phrases))
     return .and(Self.distinct(terms))
   }
 

@@ -61,7 +61,7 @@ struct QueryLowering {
     if plan.words.count > QueryBudget.mostWords {
       try budget.leaveOut(
         "the query has \(plan.words.count) words, more than \(QueryBudget.mostWords)",
-        searched: "the rarest \(QueryBudget.mostWords) are searched", offset: nil, hint: "search for fewer words")
+        searched: "the rarest \(QueryBudget.mostWords) are searched", offset: nil, recovery: .searchFewer(.words))
       plan.words = try rarest(plan.words)
     }
     return plan

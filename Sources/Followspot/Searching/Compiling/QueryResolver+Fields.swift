@@ -46,7 +46,7 @@ extension QueryResolver {
     guard !found.isEmpty else {
       throw error(
         "\(field.name) takes \(Self.kinds(field)), not '\(value)'", at: offset + name.count + 1,
-        hint: field.unitHint(for: value) ?? Self.example(field))
+        recovery: field.scale(for: value).map { .scale($0) } ?? .examples(Self.examples(field)))
     }
     return .anyMeaning(found)
   }
@@ -74,7 +74,7 @@ extension QueryResolver {
     guard !found.isEmpty else {
       throw error(
         "\(field.name) has no ranges: it is neither a number nor a date", at: offset,
-        hint: "search its words with \(field.name):word")
+        recovery: .searchWords(field: field.name))
     }
     return .anyMeaning(found)
   }
@@ -85,8 +85,8 @@ extension QueryResolver {
     }
     throw error(
       "\(field.name) takes numbers, not '\(bound.text)'", at: offset,
-      hint: ["\(field.name):1..10, \(field.name):>=5 or \(field.name):<2.5M", field.unitHint(for: bound.text)]
-        .compactMap(\.self).joined(separator: "; "))
+      recovery: .examples(
+        ["\(field.name):1..10", "\(field.name):>=5", "\(field.name):<2.5M"], field.scale(for: bound.text)))
   }
 
   /// Seconds since 2001, up to but not including the end; nil is an open end.
@@ -97,7 +97,7 @@ extension QueryResolver {
       if let period = DatePeriod(bound.text, now: now) { return period }
       throw error(
         "\(name) takes dates, not '\(bound.text)'", at: offset + name.count + 1,
-        hint: "\(name):1995..2010, \(name):>=2001-12-31, \(name):last-month or \(name):7d..")
+        recovery: .examples(["\(name):1995..2010", "\(name):>=2001-12-31", "\(name):last-month", "\(name):7d.."]))
     }
     let start = try low.map { try period($0).lowest(isInclusive: $0.isInclusive) }
     let end = try high.map { try period($0).highest(isInclusive: $0.isInclusive) }
@@ -111,6 +111,6 @@ extension QueryResolver {
   ) -> QueryError {
     error(
       "the range \(low?.text ?? "")..\(high?.text ?? "") ends before it begins", at: offset + name.count + 1,
-      hint: QueryNode.range(name: name, low: high, high: low, offset: offset).text)
+      recovery: .examples([QueryNode.range(name: name, low: high, high: low, offset: offset).text]))
   }
 }

@@ -39,14 +39,17 @@ extension QueryResolver {
     _ what: String, _ name: String, _ nearest: [String], among known: [String] = [], _ offset: Int
   ) -> QueryError {
     let isUnindexed = what == "field" && store.layout.hasAttribute(name)
-    let schema =
-      isUnindexed
-      ? "the attribute exists but is not indexed: run followspot index, or add it to the definition"
-      : "followspot schema lists the fields; --literal treats the text as words"
-    let list = known.isEmpty ? nil : "there is " + known.prefix(5).joined(separator: ", ")
-    return error(
-      "no \(what) is named '\(name)'", at: offset,
-      hint: (isUnindexed ? nil : NearestNames.hint(nearest)) ?? (what == "field" ? schema : list))
+    let recovery: QueryError.Recovery? =
+      if isUnindexed {
+        .indexAttribute
+      } else if !nearest.isEmpty {
+        .nearestNames(nearest)
+      } else if what == "field" {
+        .listFields
+      } else {
+        known.isEmpty ? nil : .knownNames(Array(known.prefix(5)))
+      }
+    return error("no \(what) is named '\(name)'", at: offset, recovery: recovery)
   }
 
   static func truth(_ value: String) -> Bool? {
@@ -63,19 +66,20 @@ extension QueryResolver {
     return own.isEmpty ? "no search: it is only stored" : own.joined(separator: " or ")
   }
 
-  static func example(_ field: FieldTable.Field) -> String? {
-    if field.roles.contains(.number) { return "\(field.name):5 or \(field.name):1..10" }
-    if field.roles.contains(.date) { return "\(field.name):1995, \(field.name):1995-11-22 or \(field.name):1995..2010" }
-    return field.roles.contains(.flag) ? "is:\(field.name)" : nil
+  static func examples(_ field: FieldTable.Field) -> [String] {
+    let name = field.name
+    if field.roles.contains(.number) { return ["\(name):5", "\(name):1..10"] }
+    if field.roles.contains(.date) { return ["\(name):1995", "\(name):1995-11-22", "\(name):1995..2010"] }
+    return field.roles.contains(.flag) ? ["is:\(name)"] : []
   }
 }
 
 extension FieldTable.Field {
-  /// The hint for a quantity if the field counts something else, or has no unit.
-  func unitHint(for value: String) -> String? {
+  /// What the field counts, if the value is a quantity of something else, or if the definition names no unit.
+  func scale(for value: String) -> QueryError.Scale? {
     guard roles.contains(.number), let quantity = Quantity(value) else { return nil }
-    if let unit { return "\(name) counts \(unit.rawValue)" }
-    let units = FieldDefinition.Unit.allCases.filter { $0.dimension == quantity.dimension }.map(\.rawValue)
-    return "a definition may tell what \(name) counts, such as \"unit\": \"\(units[units.count == 4 ? 1 : 0])\""
+    if let unit { return .counts(unit, field: name) }
+    let units = FieldDefinition.Unit.allCases.filter { $0.dimension == quantity.dimension }
+    return .undeclared(units[units.count == 4 ? 1 : 0], field: name)
   }
 }

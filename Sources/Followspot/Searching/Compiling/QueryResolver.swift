@@ -57,13 +57,13 @@ struct QueryResolver {
     guard let last = tokens.last else { return .condition(.nothing, offset: offset) }
     guard text.count >= QueryParser.shortestPrefix else {
       throw error(
-        "\(text)* is too short", at: offset, hint: "give at least \(QueryParser.shortestPrefix) letters before *")
+        "\(text)* is too short", at: offset, recovery: .lengthenPrefix(to: QueryParser.shortestPrefix))
     }
     return .prefix(
       typed: text, before: tokens.dropLast().map { .term(fieldPrefix + $0) }, start: fieldPrefix + last, offset: offset)
   }
 
-  func error(_ message: String, at offset: Int, hint: String? = nil) -> QueryError {
-    QueryError(message, query: query, offset: offset, hint: hint)
+  func error(_ message: String, at offset: Int, recovery: QueryError.Recovery? = nil) -> QueryError {
+    QueryError(message, query: query, offset: offset, recovery: recovery)
   }
 }

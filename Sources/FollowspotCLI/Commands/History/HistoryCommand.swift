@@ -45,7 +45,7 @@ extension CommandDescription {
     case "consumers":
       return try consumers(call)
     case let other:
-      throw FollowspotError(.usage, "history has no '\(other)'", hint: "followspot help history")
+      throw CommandError("history has no '\(other)'", hint: "followspot help history")
     }
   }
 
@@ -58,10 +58,10 @@ extension Invocation {
     let part = ([command.name] + positionals.prefix(count)).joined(separator: " ")
     let common = CommandDescription.globalOptions.map(\.name)
     if let other = options.keys.sorted().first(where: { !names.contains($0) && !common.contains($0) }) {
-      throw FollowspotError(.usage, "\(part) takes no \(other)", hint: "followspot help \(command.name)")
+      throw CommandError("\(part) takes no \(other)", hint: "followspot help \(command.name)")
     }
     if let extra = positionals.dropFirst(count).first {
-      throw FollowspotError(.usage, "\(part) takes no '\(extra)'", hint: "followspot help \(command.name)")
+      throw CommandError("\(part) takes no '\(extra)'", hint: "followspot help \(command.name)")
     }
   }
 

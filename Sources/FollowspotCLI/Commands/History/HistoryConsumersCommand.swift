@@ -8,11 +8,11 @@ extension CommandDescription {
       return try listConsumers(call)
     }
     guard ["add", "move", "drop"].contains(verb) else {
-      throw FollowspotError(.usage, "history consumers has no '\(verb)'", hint: "followspot help history")
+      throw CommandError("history consumers has no '\(verb)'", hint: "followspot help history")
     }
     try call.take(verb == "drop" ? [] : ["--token"], positionals: 3)
     guard call.positionals.count == 3 else {
-      throw FollowspotError(.usage, "history consumers \(verb) takes the name of a consumer")
+      throw CommandError("history consumers \(verb) takes the name of a consumer")
     }
     let name = call.positionals[2]
     let path = try call.storePath()
@@ -27,7 +27,7 @@ extension CommandDescription {
     switch (verb, token) {
     case ("add", _): printed(try consumers.add(name, token: token))
     case ("move", let token?): printed(try consumers.move(name, token: token))
-    case ("move", nil): throw FollowspotError(.usage, "history consumers move needs --token N")
+    case ("move", nil): throw CommandError("history consumers move needs --token N")
     default: try consumers.drop(name)
     }
     return .success

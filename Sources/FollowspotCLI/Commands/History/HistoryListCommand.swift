@@ -9,7 +9,7 @@ extension CommandDescription {
     let entity = try call.value("--kind").map { kind in
       guard let found = store.layout.entity(matching: kind) else {
         let known = store.layout.entities.map(\.entity.name).joined(separator: ", ")
-        throw FollowspotError(.usage, "the store has no entity \(kind); it has \(known)")
+        throw CommandError("the store has no entity \(kind); it has \(known)")
       }
       return found
     }

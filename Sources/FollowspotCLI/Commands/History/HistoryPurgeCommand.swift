@@ -23,8 +23,7 @@ extension CommandDescription {
     case (let seconds?, nil): return .keep(seconds: seconds)
     case (nil, let number?): return .before(Int64(number))
     default:
-      throw FollowspotError(
-        .usage, "history purge takes one of --keep AGE and --before N", hint: "followspot help history")
+      throw CommandError("history purge takes one of --keep AGE and --before N", hint: "followspot help history")
     }
   }
 }

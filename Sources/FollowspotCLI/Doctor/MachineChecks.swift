@@ -1,3 +1,4 @@
+internal import Followspot
 internal import PersistentStore
 internal import SearchIndex
 

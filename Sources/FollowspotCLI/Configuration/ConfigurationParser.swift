@@ -1,3 +1,5 @@
+internal import Followspot
+
 /// Reads a configuration: sections in brackets, `key = value` lines, comments behind `#` or `;` at a line's beginning.
 struct ConfigurationParser {
   let file: String
@@ -52,13 +54,13 @@ struct ConfigurationParser {
   }
 
   /// The first mistake of an entry is told, and the first of all.
-  private mutating func note(_ problem: FollowspotError) {
+  private mutating func note(_ problem: CommandError) {
     configuration.problem = configuration.problem ?? problem
     guard case .store(let index) = section else { return }
     configuration.profiles[index].problem = configuration.profiles[index].problem ?? problem
   }
 
-  private mutating func take(_ line: Substring, _ number: Int) throws(FollowspotError) {
+  private mutating func take(_ line: Substring, _ number: Int) throws(CommandError) {
     guard let first = line.first, first != "#", first != ";" else { return }
     if first == "[" { return try begin(line, number) }
     guard let equals = line.firstIndex(of: "=") else {
@@ -81,7 +83,7 @@ struct ConfigurationParser {
     }
   }
 
-  private mutating func begin(_ line: Substring, _ number: Int) throws(FollowspotError) {
+  private mutating func begin(_ line: Substring, _ number: Int) throws(CommandError) {
     section = .unknown
     guard line.last == "]" else { throw wrong(number, "the section's ] is missing") }
     let parts = Self.trimmed(line.dropFirst().dropLast()).split(separator: " ", maxSplits: 1)
@@ -105,7 +107,7 @@ struct ConfigurationParser {
   }
 
   /// A path does not depend on where the program is called.
-  private func path(_ value: String, _ number: Int) throws(FollowspotError) -> String {
+  private func path(_ value: String, _ number: Int) throws(CommandError) -> String {
     if value == "~" || value.hasPrefix("~/"), let home { return home + value.dropFirst() }
     guard value.hasPrefix("/") else {
       throw wrong(number, "the path '\(value)' depends on where it is used", hint: "begin it with / or ~/")
@@ -113,7 +115,7 @@ struct ConfigurationParser {
     return value
   }
 
-  private func unquoted(_ value: Substring, _ number: Int) throws(FollowspotError) -> String {
+  private func unquoted(_ value: Substring, _ number: Int) throws(CommandError) -> String {
     guard value.first == "\"" else { return String(value) }
     guard value.count > 1, value.last == "\"" else { throw wrong(number, "a quotation mark is missing") }
     return String(value.dropFirst().dropLast())
@@ -124,7 +126,7 @@ struct ConfigurationParser {
     return start.prefix(upTo: start.lastIndex { !$0.isWhitespace }.map(start.index(after:)) ?? start.startIndex)
   }
 
-  private func wrong(_ line: Int, _ what: String, hint: String? = nil) -> FollowspotError {
-    FollowspotError(.usage, "\(file), line \(line): \(what)", hint: hint)
+  private func wrong(_ line: Int, _ what: String, hint: String? = nil) -> CommandError {
+    CommandError("\(file), line \(line): \(what)", hint: hint)
   }
 }

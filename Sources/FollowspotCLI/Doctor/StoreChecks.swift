@@ -1,3 +1,4 @@
+internal import Followspot
 internal import FoundationEssentials
 internal import PersistentStore
 
@@ -39,7 +40,7 @@ enum StoreChecks {
         .warn("clock", stamp.sentence, hint: "set the clocks of all machines that save by the network: NTP"))
     }
     if let links = HardLinks.warning(of: path) {
-      findings.append(.warn("names", links.message, hint: links.hint))
+      findings.append(.warn("names", links, hint: Hint.hardLinks))
     }
     if let consumers = try? Consumers(storePath: path).statuses(in: store) {
       findings += consumers.filter { $0.reason != nil }.map { consumer in

@@ -1,9 +1,10 @@
+internal import Followspot
 internal import PersistentStore
-package import SearchIndex
+internal import SearchIndex
 
 /// Looks at everything that a search, a follower or a rebuild needs, and says what is not as it should be.
-package struct Doctor {
-  package enum Outcome: String, Sendable {
+struct Doctor {
+  enum Outcome: String, Sendable {
     case ok
     /// It works, but not as well as it could, or not for long.
     case warn
@@ -12,13 +13,13 @@ package struct Doctor {
   }
 
   /// What one check found.
-  package struct Finding: Equatable, Sendable {
+  struct Finding: Equatable, Sendable {
     /// What was looked at: `store`, `index`, `locale`.
-    package let check: String
-    package let outcome: Outcome
-    package let message: String
+    let check: String
+    let outcome: Outcome
+    let message: String
     /// What a person may do.
-    package var hint: String?
+    var hint: String?
 
     static func ok(_ check: String, _ message: String) -> Finding {
       Finding(check: check, outcome: .ok, message: message)
@@ -33,9 +34,7 @@ package struct Doctor {
     }
 
     static func fail(_ check: String, _ error: any Error) -> Finding {
-      let hint =
-        (error as? StoreError)?.hint ?? (error as? IndexError)?.hint ?? (error as? FollowspotError)?.hint
-      return .fail(check, String(describing: error), hint: hint)
+      .fail(check, String(describing: error), hint: Hint.of(error))
     }
   }
 
@@ -46,7 +45,7 @@ package struct Doctor {
   /// - Parameters:
   ///   - store: The store's path, or why none is known.
   ///   - directory: The index's directory, or why none is known.
-  package init(
+  init(
     store: Result<String, any Error>, directory: Result<IndexDirectory, any Error>, environment: [String: String]
   ) {
     self.store = store
@@ -55,7 +54,7 @@ package struct Doctor {
   }
 
   /// Every check in its order. None changes anything.
-  package func examine() -> [Finding] {
+  func examine() -> [Finding] {
     var findings = ProgramChecks.findings(environment) + [ProgramChecks.configuration(environment)]
     do {
       let path = try store.get()

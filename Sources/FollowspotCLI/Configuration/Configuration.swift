@@ -1,3 +1,4 @@
+internal import Followspot
 internal import FoundationEssentials
 
 #if canImport(Glibc)
@@ -16,31 +17,31 @@ internal import FoundationEssentials
 /// ```
 ///
 /// What is wrong with it is met where it is needed: a mistake in one entry leaves the other stores usable.
-package struct Configuration: Sendable {
-  package struct Profile: Sendable {
-    package let name: String
-    package internal(set) var path: String
-    package internal(set) var index: String?
-    package internal(set) var definition: String?
+struct Configuration: Sendable {
+  struct Profile: Sendable {
+    let name: String
+    var path: String
+    var index: String?
+    var definition: String?
     /// What is wrong with this entry.
-    var problem: FollowspotError?
+    var problem: CommandError?
   }
 
   /// Where the file is looked for; nil where the environment names no home.
-  package private(set) var file: String?
+  private(set) var file: String?
   /// Whether the file is there.
-  package private(set) var exists = false
+  private(set) var exists = false
   /// By name.
-  package internal(set) var profiles: [Profile] = []
+  var profiles: [Profile] = []
   /// The name of the profile that is meant where none is named.
-  package internal(set) var preset: String?
+  var preset: String?
   /// The first mistake, wherever it is.
-  package internal(set) var problem: FollowspotError?
+  var problem: CommandError?
 
   /// The profile of that name; nil where there is none.
   ///
   /// - Throws: What is wrong with it; of a name that is not there, what is wrong with any other entry.
-  package func profile(named name: String) throws -> Profile? {
+  func profile(named name: String) throws -> Profile? {
     let profile = profiles.first { $0.name == name }
     if let problem = profile == nil ? problem : profile?.problem { throw problem }
     return profile
@@ -49,7 +50,7 @@ package struct Configuration: Sendable {
   /// The profile that is meant where none is named; nil where there is none.
   ///
   /// - Throws: As `profile(named:)`.
-  package func defaultProfile() throws -> Profile? {
+  func defaultProfile() throws -> Profile? {
     if let preset { return try profile(named: preset) }
     if let problem { throw problem }
     return nil
@@ -59,8 +60,8 @@ package struct Configuration: Sendable {
 
   /// Reads the file that the environment leads to; none is an empty configuration.
   ///
-  /// - Throws: `FollowspotError.file`.
-  package static func load(
+  /// - Throws: `CommandError.file`.
+  static func load(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws -> Configuration {
     guard let file = file(environment: environment) else { return Configuration() }
@@ -71,8 +72,7 @@ package struct Configuration: Sendable {
       configuration = parser.parse(String(decoding: text, as: UTF8.self))
       configuration.exists = true
     } else if errno != ENOENT, errno != ENOTDIR {
-      throw FollowspotError(
-        .file, "\(file) cannot be read: \(String(cString: strerror(errno)))", hint: "check its permissions")
+      throw CommandError("\(file) cannot be read: \(String(cString: strerror(errno)))", hint: "check its permissions")
     }
     configuration.file = file
     return configuration
@@ -80,7 +80,7 @@ package struct Configuration: Sendable {
 
   /// Where the file is looked for. A directory that is no absolute path counts as none, as the XDG base directory
   /// specification says.
-  package static func file(
+  static func file(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> String? {
     let directory = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }

@@ -1,0 +1,75 @@
+extension FollowspotError {
+  /// What a person can do, in more detail than `Recovery`: the command line phrases it in terms of its verbs and options.
+  package enum Action: Hashable, Sendable {
+    // MARK: The machine
+
+    case retry
+    /// The index in use has not changed.
+    case retryAndCheckDisk
+    /// Nothing was lost: the same call succeeds when there is space.
+    case freeSpace
+    /// The process or its user has too many threads.
+    case raiseLimits
+    case checkPermissions
+    case checkDiskAndPermissions
+    case createDirectory
+    case moveOrLink
+    /// The number of the process that is in the way.
+    case endProcess(Int32)
+    /// A fault of the program.
+    case report
+
+    // MARK: The index
+
+    case updateIndex
+    /// The index was removed while it was being updated, or followed.
+    case buildIndexAgain, followAgain
+    case rebuildIndex
+    case reconcileIndex
+    case updateAndVerify
+    case updateOrWait
+    case showStatus
+
+    // MARK: Names
+
+    /// Names that are close to the unknown one, the closest first; empty where none is.
+    case nearestNames([String])
+    /// All the names that there are.
+    case knownNames([String])
+    case listFields
+    case chooseConsumerName
+    case moveConsumer(String)
+    /// The consumer that was meant; without one, the unknown one can be added.
+    case nearestConsumer(String?, insteadOf: String?)
+    case listTransactions(after: Int64)
+
+    // MARK: Recency
+
+    case scale(QueryError.Scale)
+    /// Of the field whose value was refused.
+    case recentTimes(String)
+    case recentNumber(String)
+
+    // MARK: Imports
+
+    case addRecord
+    /// To create a store from the file.
+    case nameEntity(file: String)
+    case chooseEntity
+    case updateByKeyOrRepeat
+    /// The path does not lead to an array.
+    case nameArray, chooseArray
+    /// The path of an array of records inside the document.
+    case readArray(String)
+    case writeLines
+    case nameFormat
+    case copyFileAgain
+    case relaxTypes(column: String)
+    /// The line to begin with; nil where a key tells records apart.
+    case resume(line: Int?)
+
+    // MARK: The tour
+
+    case moveStoreAway, chooseTourStore
+  }
+}

@@ -1,0 +1,52 @@
+package import IndexDefinitions
+
+extension QueryError {
+  /// What makes the query valid. Whoever shows the error to a person phrases it.
+  package enum Recovery: Hashable, Sendable {
+    /// Names that are close to the unknown one, the closest first.
+    case nearestNames([String])
+    /// All the names that there are.
+    case knownNames([String])
+    /// The definition lists the names of fields.
+    case listFields
+    /// The attribute exists, but no field of the index holds it.
+    case indexAttribute
+    /// Conditions that are valid, and what the field counts.
+    case examples([String], Scale? = nil)
+    case scale(Scale)
+    /// Conditions on numbers of transactions, which the history lists.
+    case transactions([String])
+    /// Conditions that fewer records match.
+    case narrow([String])
+    /// The field holds text.
+    case searchWords(field: String)
+    /// How many letters are needed before `*`; nil where more than there are.
+    case lengthenPrefix(to: Int?)
+    case lengthenPattern
+    case searchFewer(Part)
+    case simplify
+    case searchEverything
+    case add(String)
+    case remove(String)
+    /// A word that is also an operator.
+    case quoteOperator(String)
+    /// A word that is also a pattern.
+    case quote(String)
+    /// The condition without the blanks that make it ambiguous.
+    case writeCondition(String)
+    case joinValue(field: String)
+    case separateAssignment
+  }
+
+  /// What a query may hold only so many of.
+  package enum Part: Sendable {
+    case words, terms, phrases, ranges
+  }
+
+  /// What a field of numbers counts.
+  package enum Scale: Hashable, Sendable {
+    case counts(FieldDefinition.Unit, field: String)
+    /// The definition names no unit; one that it could name.
+    case undeclared(FieldDefinition.Unit, field: String)
+  }
+}

@@ -1,0 +1,15 @@
+/// An error of the command line itself: mostly a call that it does not understand.
+struct CommandError: Error, CustomStringConvertible {
+  let message: String
+  /// What the user can do, in terms of the command line.
+  var hint: String?
+  var code = ExitCode.failure
+
+  init(_ message: String, hint: String? = nil, code: ExitCode = .failure) {
+    self.message = message
+    self.hint = hint
+    self.code = code
+  }
+
+  var description: String { message }
+}

@@ -1,0 +1,50 @@
+internal import Followspot
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SearchIndex
+
+/// What a user can do about an error, in terms of the command line. The libraries name recoveries; only this directory
+/// phrases them.
+enum Hint {
+  static func of(_ error: any Error) -> String? {
+    switch error {
+    case let error as CommandError: error.hint
+    case let error as StoreError: error.recovery?.hint
+    case let error as IndexError: error.recovery?.hint
+    case let error as FollowspotError: error.action?.hint
+    case let error as QueryError: error.recovery?.hint
+    case is DefinitionError: "followspot schema prints a definition that fits"
+    case let error as BadLine: error.recovery?.hint ?? "correct the line, or skip bad lines with --skip-bad"
+    default: nil
+    }
+  }
+
+  static let hardLinks = "remove all names but one; find DIRECTORY -samefile STORE lists them"
+
+  // MARK: Phrases of several modules
+
+  static let retry = "try again"
+  static let freeSpace = "make room, then try again; nothing was lost"
+  static let restoreBackup = "restore the store from a backup"
+  static let rebuild = "followspot rebuild"
+  static let listFields = "followspot schema lists the fields"
+
+  static func raiseLimits(_ limits: [(name: String, option: String)]) -> String {
+    let names = limits.map(\.name).joined(separator: " and ")
+    let options = limits.map { "ulimit \($0.option)" }.joined(separator: ", ")
+    return "allow the process more \(names) (\(options)), then try again"
+  }
+
+  /// The names that the user may have meant; nil where there are none.
+  static func nearest(_ names: [String]) -> String? {
+    names.isEmpty ? nil : "did you mean \(names.joined(separator: ", "))?"
+  }
+
+  static func known(_ names: [String]) -> String { "there is \(names.joined(separator: ", "))" }
+
+  /// `a, b or c`
+  static func alternatives(_ texts: [String]) -> String {
+    guard let last = texts.last, texts.count > 1 else { return texts.first ?? "" }
+    return texts.dropLast().joined(separator: ", ") + " or " + last
+  }
+}

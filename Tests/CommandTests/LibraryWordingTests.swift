@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Errors and notes of the libraries reach programs that have no command line: only the command line names its verbs and
+/// options.
+@Suite(.timeLimit(.minutes(5)))
+struct LibraryWordingTests {
+  private static let libraries = [
+    "Index/Definitions", "Sources/SQLite", "Sources/PersistentStore", "Sources/SearchIndex", "Sources/Followspot",
+    "Sources/SwiftData",
+  ]
+  /// Texts for users of the command line, which happen to be made in a library.
+  private static let exempt = ["Sources/Followspot/Tour/", "Sources/Followspot/Operating/ServiceUnit.swift"]
+
+  @Test func `no text of a library names a verb or an option of the command line`() throws {
+    try Bench.empty { bench in
+      let words = try Words(bench.shell)
+      #expect(words.verbs.count >= 20 && words.options.count >= 40)
+      var checked = 0
+      for path in try Self.sources() {
+        let source = try String(contentsOf: Guide.root.appending(path: path), encoding: .utf8)
+        for (line, text) in Self.literals(of: source) {
+          checked += 1
+          #expect(words.advice(in: text) == nil, "\(path):\(line): \(text)")
+        }
+      }
+      #expect(checked > 1_000)
+    }
+  }
+
+  @Test(arguments: [
+    ("run followspot index", true), ("give --encoding latin-1", true), ("a dash -- alone", false),
+    ("followspot searches it", false), ("index --follow", false), ("index --follow again", true),
+    ("PRAGMA --no-such-option", false), ("the index of followspot", false), ("followspot history consumers", true),
+  ])
+  func `a text is advice for the command line if it names a command or an option in a sentence`(
+    _ text: String, _ isAdvice: Bool
+  ) throws {
+    try Bench.empty { bench in
+      let words = try Words(bench.shell)
+      #expect((words.advice(in: text) != nil) == isAdvice)
+    }
+  }
+
+  @Test func `literals are found, and comments are not`() {
+    let source = #"""
+      /// A "comment" of the module.
+      let a = "one \(b) two" // "not this"
+      let c = """
+        several "quoted" lines
+        """
+      let url = "https://example.org" + "x\"y"
+      """#
+    #expect(
+      Self.literals(of: source).map(\.text)
+        == [#"one \(b) two"#, #"several "quoted" lines"#, "https://example.org", #"x\"y"#])
+    #expect(Self.literals(of: source).map(\.line) == [2, 4, 6, 6])
+  }
+
+  /// The verbs and options that `help` lists.
+  private struct Words {
+    let verbs: Set<String>
+    let options: Set<String>
+
+    init(_ shell: Shell) throws {
+      let overview = try shell.run("help").output
+      verbs = Set(overview.matches(of: /(?m)^  ([a-z]+)  +[a-z]/).map { String($0.output.1) })
+      options = Set(
+        try verbs.flatMap { verb in
+          try shell.run("help", verb).output.matches(of: /(?m)^ +(--[a-z][a-z-]+)/).map { String($0.output.1) }
+        } + overview.matches(of: /(?m)^  (--[a-z][a-z-]+)/).map { String($0.output.1) })
+    }
+
+    /// The command or option that a text names. A verb with its option alone is the name of what a process does.
+    func advice(in text: String) -> String? {
+      if text.wholeMatch(of: /[a-z]+ --[a-z-]+/) != nil { return nil }
+      if let command = text.matches(of: /followspot ([a-z]+)/).first(where: { verbs.contains(String($0.output.1)) }) {
+        return String(command.output.0)
+      }
+      return text.matches(of: /--[a-z][a-z-]+/).map { String($0.output) }.first(where: options.contains)
+    }
+  }
+
+  private static func sources() throws -> [String] {
+    try libraries.flatMap { library in
+      try FileManager.default.subpathsOfDirectory(atPath: Guide.root.appending(path: library).path)
+        .filter { $0.hasSuffix(".swift") }.map { "\(library)/\($0)" }
+    }
+    .filter { path in !exempt.contains { path.hasPrefix($0) } }
+  }
+
+  /// The string literals of a source file, each with its line.
+  private static func literals(of source: String) -> [(line: Int, text: String)] {
+    var found: [(line: Int, text: String)] = []
+    var isOverLines = false
+    for (index, line) in source.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      if line.contains(#"""""#) {
+        isOverLines.toggle()
+      } else if isOverLines {
+        found.append((index + 1, line.trimmingCharacters(in: .whitespaces)))
+      } else {
+        // A comment, or a literal.
+        for match in line.matches(of: /\/\/.*|"((?:\\.|[^"\\])*)"/) {
+          if let text = match.output.1 { found.append((index + 1, String(text))) }
+        }
+      }
+    }
+    return found
+  }
+}
