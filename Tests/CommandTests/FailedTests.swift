@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `failed`: rows that are cut. Rows that are left out need a document that Xapian refuses; they are tested where one
+/// `failed`: truncated rows. Rejected rows need a document that Xapian refuses; they are tested where one
 /// can be made.
 @Suite(.timeLimit(.minutes(30)))
 struct FailedTests {
@@ -27,14 +27,14 @@ struct FailedTests {
     }
   }
 
-  @Test func `cut rows are listed with their reasons in every format`() throws {
+  @Test func `truncated rows are listed with their reasons in every format`() throws {
     try Bench.with(Self.lines, kind: "T") { bench in
       let text = try bench.shell.run("failed")
       #expect(text.code == 0)
       #expect(
         text.output == """
-          T/p2\tcut\twords truncated to 64 bytes: 2
-          T/p3\tcut\twords truncated to 64 bytes: 1
+          T/p2\ttruncated\twords truncated to 64 bytes: 2
+          T/p3\ttruncated\twords truncated to 64 bytes: 1
 
           """)
       func shape(_ format: String) throws -> String {
@@ -44,12 +44,12 @@ struct FailedTests {
       }
       #expect(
         try shape("tsv") == """
-          x-coredata://UUID/T/p2\tcut\twords truncated to 64 bytes: 2
-          x-coredata://UUID/T/p3\tcut\twords truncated to 64 bytes: 1
+          x-coredata://UUID/T/p2\ttruncated\twords truncated to 64 bytes: 2
+          x-coredata://UUID/T/p3\ttruncated\twords truncated to 64 bytes: 1
 
           """)
       func object(_ key: Int, _ count: Int) -> String {
-        #"{"id":"x-coredata://UUID/T/p\#(key)","entity":"T","kind":"cut","reason":"words truncated to 64 bytes: \#(count)"}"#
+        #"{"id":"x-coredata://UUID/T/p\#(key)","entity":"T","kind":"truncated","reason":"words truncated to 64 bytes: \#(count)"}"#
       }
       #expect(try shape("ndjson") == object(2, 2) + "\n" + object(3, 1) + "\n")
       #expect(try shape("json") == "{\"format\":1,\"failed\":[" + object(2, 2) + "," + object(3, 1) + "]}\n")

@@ -19,20 +19,27 @@ package struct JSONWriter {
 
   // MARK: Structure
 
-  package mutating func object(_ body: (inout JSONWriter) throws -> Void) rethrows {
-    try container("{", "}", body)
+  package enum Bracket {
+    case object, array
   }
 
-  package mutating func array(_ body: (inout JSONWriter) throws -> Void) rethrows { try container("[", "]", body) }
+  package mutating func object(_ body: (inout JSONWriter) throws -> Void) rethrows { try container(.object, body) }
+  package mutating func array(_ body: (inout JSONWriter) throws -> Void) rethrows { try container(.array, body) }
 
-  private mutating func container(
-    _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ body: (inout JSONWriter) throws -> Void
-  ) rethrows {
-    separate()
-    bytes.append(UInt8(ascii: open))
-    needsComma = false
+  private mutating func container(_ bracket: Bracket, _ body: (inout JSONWriter) throws -> Void) rethrows {
+    open(bracket)
     try body(&self)
-    bytes.append(UInt8(ascii: close))
+    close(bracket)
+  }
+
+  package mutating func open(_ bracket: Bracket) {
+    separate()
+    bytes.append(bracket == .object ? UInt8(ascii: "{") : UInt8(ascii: "["))
+    needsComma = false
+  }
+
+  package mutating func close(_ bracket: Bracket) {
+    bytes.append(bracket == .object ? UInt8(ascii: "}") : UInt8(ascii: "]"))
     needsComma = true
   }
 

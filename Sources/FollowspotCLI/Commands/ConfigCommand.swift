@@ -29,7 +29,7 @@ extension CommandDescription {
     switch call.positionals.first ?? "list" {
     case "list":
       let configuration = try Configuration.load()
-      list(configuration, format)
+      try list(configuration, format)
       if let problem = configuration.problem { throw problem }
     case "path":
       guard let file = Configuration.file() else {
@@ -41,8 +41,8 @@ extension CommandDescription {
     return .success
   }
 
-  private static func list(_ configuration: Configuration, _ format: Format) {
-    guard format == .text else { return Console.write(json(configuration) + "\n") }
+  private static func list(_ configuration: Configuration, _ format: Format) throws {
+    guard format == .text else { return try Console.write(json: ConfigurationDocument(configuration)) }
     if !configuration.exists, let file = configuration.file { Console.say("there is no \(file)") }
     let rows = configuration.profiles.map { profile in
       (
@@ -52,27 +52,5 @@ extension CommandDescription {
       )
     }
     Console.write(table(rows.map { (Visible.line($0.0), Visible.line($0.1)) }))
-  }
-
-  private static func json(_ configuration: Configuration) -> String {
-    var json = JSONWriter()
-    json.object { json in
-      json.pair("format", 1)
-      json.pair("file", configuration.file)
-      json.pair("exists", configuration.exists)
-      json.pair("default", configuration.preset)
-      json.key("stores")
-      json.array { json in
-        for profile in configuration.profiles {
-          json.object { json in
-            json.pair("name", profile.name)
-            json.pair("path", profile.path)
-            json.pair("index", profile.index)
-            json.pair("definition", profile.definition)
-          }
-        }
-      }
-    }
-    return json.text
   }
 }

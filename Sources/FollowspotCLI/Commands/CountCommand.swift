@@ -24,24 +24,11 @@ extension CommandDescription {
     for note in result.notes { Console.say(note) }
     if let nearest = result.nearest { Console.hint(nearest.advice) }
     switch (format, result.facet) {
-    case (.json, _): Console.write(bytes: json(result, query: request.query).bytes + [0x0a])
+    case (.json, _): try Console.write(json: CountDocument(query: request.query, result: result))
     case (.text, let facet?):
       for value in facet.values { Console.write("\(value.count)\t\(Visible.line(value.text))\n") }
     case (.text, nil): Console.write("\(result.count)\n")
     }
     return .success
-  }
-
-  private static func json(_ result: CountResult, query: String) -> JSONWriter {
-    var json = JSONWriter()
-    json.object { json in
-      json.pair("format", 1)
-      json.pair("query", query)
-      json.index(result.index)
-      json.pair("count", result.count)
-      json.suggestion(result.nearest)
-      json.facets(result.facet.map { [$0] } ?? [])
-    }
-    return json
   }
 }

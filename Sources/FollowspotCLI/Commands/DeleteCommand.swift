@@ -13,6 +13,6 @@ extension CommandDescription {
   ) { call in
     guard let selection = try SelectedRecords.of(call.positionals, call, verb: "delete") else { return .failure }
     let (result, found, unchanged) = try selection.save(call) { save, entity, key in try save.delete(entity, key: key) }
-    return finish(result, found: found, unchanged: unchanged)
+    return try finish(result, found: found, unchanged: unchanged)
   }
 }

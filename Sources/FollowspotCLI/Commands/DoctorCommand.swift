@@ -22,7 +22,12 @@ extension CommandDescription {
     let hasFailed = findings.contains { $0.outcome == .fail }
     switch format {
     case .text: print(findings)
-    case .json: Console.write(json(findings, isHealthy: !hasFailed) + "\n")
+    case .json:
+      let checks = findings.map {
+        FindingsDocument.Check(
+          check: $0.check, outcome: $0.outcome.rawValue, message: $0.message, hint: $0.hint.map(Advice.complete))
+      }
+      try Console.write(json: FindingsDocument(healthy: !hasFailed, checks: checks))
     }
     return hasFailed ? .negative : .success
   }
@@ -34,25 +39,5 @@ extension CommandDescription {
       Console.write(Visible.line("\(finding.check): \(Advice.complete(finding.message))") + "\n")
       if let hint = finding.hint { Console.write("      hint: \(Visible.line(Advice.complete(hint)))\n") }
     }
-  }
-
-  private static func json(_ findings: [Doctor.Finding], isHealthy: Bool) -> String {
-    var json = JSONWriter()
-    json.object { json in
-      json.pair("format", 1)
-      json.pair("healthy", isHealthy)
-      json.key("checks")
-      json.array { json in
-        for finding in findings {
-          json.object { json in
-            json.pair("check", finding.check)
-            json.pair("outcome", finding.outcome.rawValue)
-            json.pair("message", finding.message)
-            json.pair("hint", finding.hint.map(Advice.complete))
-          }
-        }
-      }
-    }
-    return json.text
   }
 }

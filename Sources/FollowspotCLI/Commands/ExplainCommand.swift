@@ -29,7 +29,7 @@ extension CommandDescription {
       return .negative
     }
     switch format {
-    case .json: Console.write(bytes: json(explanation, query: request.query).bytes + [0x0a])
+    case .json: try Console.write(json: ExplanationDocument(explanation, query: request.query))
     case .text where Console.isOutputTerminal: ExplanationSentences(explanation: explanation).print()
     case .text: text(explanation)
     }
@@ -67,42 +67,5 @@ extension CommandDescription {
     }
     if let note = part.note { line += "; " + Visible.line(note) }
     return line
-  }
-
-  private static func json(_ explanation: Explanation, query: String) -> JSONWriter {
-    var json = JSONWriter()
-    json.object { json in
-      json.pair("format", 1)
-      json.pair("query", query)
-      json.pair("id", explanation.identifier.uri)
-      json.pair("verdict", explanation.verdict.rawValue)
-      json.key("score")
-      json.raw(FieldSelector.score(explanation.score))
-      json.key("reasons")
-      json.array { json in for reason in explanation.reasons { json.string(reason) } }
-      json.key("parts")
-      json.array { json in
-        for part in explanation.parts {
-          json.object { json in
-            json.pair("text", part.text)
-            json.pair("role", part.role.rawValue)
-            json.pair("present", part.isThere)
-            json.key("score")
-            json.raw(FieldSelector.score(part.score))
-            json.pair("records", part.frequency)
-            json.key("fields")
-            json.object { json in
-              for field in part.fields {
-                json.key(field.field)
-                json.raw(FieldSelector.score(field.score))
-              }
-            }
-            json.key("note")
-            json.string(part.note)
-          }
-        }
-      }
-    }
-    return json
   }
 }

@@ -22,57 +22,34 @@ extension CommandDescription {
     let failures = Failures(directory: try call.indexDirectory())
     guard call.has("--retry") else {
       let (uuid, rows) = try failures.list()
-      print(rows, uuid, format ?? .text)
+      try print(rows, uuid, format ?? .text)
       return rows.isEmpty ? .negative : .success
     }
     guard format == nil else { throw CommandError("--retry prints JSON: it takes no --format") }
     let outcome = try failures.retry(storePath: try call.storePath()) { Console.say($0) }
-    var json = JSONWriter()
-    json.object { json in
-      json.pair("retried", outcome.retried)
-      json.pair("fixed", outcome.fixed)
-      json.pair("failed", outcome.failed)
-    }
-    Console.write(json.text + "\n")
+    try Console.write(json: RetryDocument(retried: outcome.retried, fixed: outcome.fixed, failed: outcome.failed))
     return outcome.failed == 0 ? .success : .negative
   }
 
-  private static func print(_ rows: [FailedRow], _ storeUUID: String?, _ format: Format) {
+  private static func print(_ rows: [FailedRow], _ storeUUID: String?, _ format: Format) throws {
     func uri(_ row: FailedRow) -> String {
       PersistentIdentifier(storeUUID: storeUUID, entityName: row.entity, key: row.key).uri
     }
-    func write(_ row: FailedRow, to json: inout JSONWriter) {
-      json.object { json in
-        json.pair("id", uri(row))
-        json.pair("entity", row.entity)
-        json.pair("kind", row.kind.rawValue)
-        json.pair("reason", row.reason)
-      }
+    func document(_ row: FailedRow) -> FailedRowDocument {
+      FailedRowDocument(id: uri(row), entity: row.entity, kind: row.kind.rawValue, reason: row.reason)
     }
-    var json = JSONWriter()
     switch format {
     case .text:
       for row in rows {
-        let kind = row.kind == .truncated ? "cut" : "left out"
-        Console.write([row.identifier.short, kind, row.reason].map(Visible.line).joined(separator: "\t") + "\n")
+        Console.write(
+          [row.identifier.short, row.kind.rawValue, row.reason].map(Visible.line).joined(separator: "\t") + "\n")
       }
     case .tsv:
       for row in rows {
         Console.write([uri(row), row.kind.rawValue, row.reason].map(Visible.line).joined(separator: "\t") + "\n")
       }
-    case .ndjson:
-      for row in rows {
-        json.removeAll()
-        write(row, to: &json)
-        Console.write(json.text + "\n")
-      }
-    case .json:
-      json.object { json in
-        json.pair("format", 1)
-        json.key("failed")
-        json.array { json in for row in rows { write(row, to: &json) } }
-      }
-      Console.write(json.text + "\n")
+    case .ndjson: for row in rows { try Console.write(json: document(row)) }
+    case .json: try Console.write(json: FailedDocument(failed: rows.map(document)))
     }
   }
 }

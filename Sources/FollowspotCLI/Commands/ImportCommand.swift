@@ -47,7 +47,7 @@ extension CommandDescription {
         Console.progress(part < 1 ? "importing: \(Int(part * 100)) %, \(records) records" : nil)
       })
     _ = StopSignal.catchFromNow()
-    Console.write(saved: try importer.run())
+    try Console.write(saved: importer.run())
     return .success
   }
 

@@ -35,23 +35,8 @@ extension CommandDescription {
       made.addedEntities = model.entities.map(\.name).sorted()
       outcome = made
     }
-    var json = JSONWriter()
-    json.object { json in
-      func list(_ name: String, _ names: [String]) {
-        json.key(name)
-        json.array { json in for name in names { json.string(name) } }
-      }
-      json.key("token")
-      if let transaction = outcome.transaction { json.integer(transaction) } else { json.null() }
-      list("added", outcome.addedEntities + outcome.addedProperties)
-      list("removed", outcome.removedEntities + outcome.removedProperties)
-      list("renamed", outcome.renamedEntities + outcome.renamedProperties)
-      list("changed", outcome.changedProperties)
-      json.key("dryRun")
-      json.bool(isDryRun)
-    }
     if !isDryRun { Console.accomplished = "the migration is complete" }
-    Console.write(bytes: json.bytes + [0x0a])
+    try Console.write(json: MigrationDocument(outcome, isDryRun: isDryRun))
     return .success
   }
 }

@@ -20,7 +20,7 @@ struct SelectedRecords {
     request.mayApproximate = false
     request.isStrict = true
     request.limit = try call.integer("-n").flatMap { $0 == 0 ? nil : $0 }
-    // An answer that may miss records, or show them as they were, is no ground for changing any.
+    // Records are not changed because of an answer that may miss records, or shows outdated ones.
     request.mostLag = 0
     let result = try upToDate(request, call)
     for note in result.notes { Console.say(note) }

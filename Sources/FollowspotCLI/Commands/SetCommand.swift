@@ -49,16 +49,16 @@ extension CommandDescription {
       }
       return try save.update(entity, key: key, changes) || isChanged
     }
-    return finish(result, found: found, unchanged: unchanged)
+    return try finish(result, found: found, unchanged: unchanged)
   }
 
-  static func finish(_ result: SaveResult, found: Int, unchanged: Int) -> ExitCode {
+  static func finish(_ result: SaveResult, found: Int, unchanged: Int) throws -> ExitCode {
     var outcome = Importer.Outcome()
     outcome.token = result.transaction
     outcome.updated = result.updated
     outcome.deleted = result.deleted
     outcome.skipped = unchanged
-    Console.write(saved: outcome)
+    try Console.write(saved: outcome)
     if found == 0 { Console.say("nothing matches") }
     return found == 0 ? .negative : .success
   }

@@ -24,7 +24,7 @@ extension CommandDescription {
     }
     let store = try PersistentStore.open(try call.storePath(), readings: call.indexDirectory().readings)
     let dependencies = call.has("--deps") ? try Dependencies(store: store, directory: try call.indexDirectory()) : nil
-    var records: [JSONWriter] = []
+    var records: [RecordDocument] = []
     var (shown, missing) = (0, 0)
     for text in call.positionals {
       guard let identifier = PersistentIdentifier(text) else {
@@ -69,73 +69,41 @@ extension CommandDescription {
           }
         }
       } else {
-        var json = JSONWriter()
-        try json.object { json in
-          json.pair("id", whole.uri)
-          json.pair("entity", whole.entityName)
-          json.key("fields")
-          json.object { RecordPrinter.writeFields(values, entity, to: &$0) }
-          try writeRelated(store, entity, identifier.key, to: &json)
-          if call.has("--terms") {
-            let terms = try IndexedTerm.of(
-              entity, key: identifier.key, layout: store.layout, directory: call.indexDirectory())
-            write(terms, to: &json)
-          }
-          guard let dependencies else { return }
-          json.key("deps")
-          try json.array { json in
-            for dependency in try dependencies.of(entity, key: identifier.key) {
-              json.object { json in
-                json.pair("id", store.uri(dependency.object))
-                json.pair("path", dependency.path)
-                json.key("indexed")
-                json.bool(dependency.isIndexed)
-              }
-            }
-          }
+        var record = RecordDocument(
+          id: whole.uri, entity: whole.entityName,
+          fields: JSONFragment { json in json.object { RecordPrinter.writeFields(values, entity, to: &$0) } })
+        record.related = try related(store, entity, identifier.key)
+        if call.has("--terms") {
+          let terms = try IndexedTerm.of(
+            entity, key: identifier.key, layout: store.layout, directory: call.indexDirectory())
+          record.terms = .some(
+            terms?.map { .init(kind: $0.kind.rawValue, field: $0.field, text: $0.text, weight: $0.weight) })
         }
-        records.append(json)
+        record.deps = try dependencies?.of(entity, key: identifier.key).map {
+          .init(id: store.uri($0.object), path: $0.path, indexed: $0.isIndexed)
+        }
+        records.append(record)
       }
     }
     switch format {
     case .text: break
-    case .ndjson: for record in records { Console.write(bytes: record.bytes + [0x0a]) }
-    case .json:
-      Console.write("{\"format\":1,\"records\":[" + records.map(\.text).joined(separator: ",") + "]}\n")
+    case .ndjson: for record in records { try Console.write(json: record) }
+    case .json: try Console.write(json: RecordsDocument(records: records))
     }
     return missing == 0 ? .success : .negative
   }
 
-  private static func write(_ terms: [IndexedTerm]?, to json: inout JSONWriter) {
-    json.key("terms")
-    guard let terms else { return json.null() }
-    json.array { json in
-      for term in terms {
-        json.object { json in
-          json.pair("kind", term.kind.rawValue)
-          json.key("field")
-          json.string(term.field)
-          json.pair("text", term.text)
-          json.pair("weight", term.weight)
-        }
-      }
-    }
-  }
-
-  private static func writeRelated(
-    _ store: PersistentStore, _ entity: EntityLayout, _ key: Int64, to json: inout JSONWriter
-  ) throws {
-    guard !entity.relationships.isEmpty else { return }
-    json.key("related")
-    try json.object { json in
-      for relationship in entity.relationships {
-        let targets = try store.targets(of: relationship, from: key).map(store.uri)
-        json.key(relationship.name)
-        if relationship.description.isToMany {
-          json.array { json in for target in targets { json.string(target) } }
-        } else {
-          json.string(targets.first)
-        }
+  /// By relationship; nil of an entity without any.
+  private static func related(_ store: PersistentStore, _ entity: EntityLayout, _ key: Int64) throws -> JSONFragment? {
+    guard !entity.relationships.isEmpty else { return nil }
+    let targets = try entity.relationships.map { ($0, try store.targets(of: $0, from: key).map(store.uri)) }
+    return .members(targets) { (member, json) in
+      let (relationship, targets) = member
+      json.key(relationship.name)
+      if relationship.description.isToMany {
+        json.array { json in for target in targets { json.string(target) } }
+      } else {
+        json.string(targets.first)
       }
     }
   }

@@ -29,22 +29,10 @@ extension CommandDescription {
     let (suggestions, notes) = try searcher.suggestions(for: request)
     for note in notes { Console.say(note) }
     if format == .json {
-      var json = JSONWriter()
-      json.object { json in
-        json.pair("format", 1)
-        json.pair("query", request.query)
-        json.key("suggestions")
-        json.array { json in
-          for suggestion in suggestions {
-            json.object { json in
-              json.pair("text", suggestion.text)
-              json.pair("kind", suggestion.kind.rawValue)
-              json.pair("records", suggestion.count)
-            }
-          }
-        }
+      let documents = suggestions.map {
+        SuggestionsDocument.Suggestion(text: $0.text, kind: $0.kind.rawValue, records: $0.count)
       }
-      Console.write(bytes: json.bytes + [0x0a])
+      try Console.write(json: SuggestionsDocument(query: request.query, suggestions: documents))
     } else {
       for suggestion in suggestions { Console.write(Visible.line(suggestion.text) + "\n") }
     }

@@ -23,8 +23,8 @@ extension CommandDescription {
     }
     let outcome = try verify.run(isQuick: call.has("--quick"))
     if outcome.rejected > 0 {
-      let rows = outcome.rejected == 1 ? "1 row is" : "\(outcome.rejected) rows are"
-      Console.say("\(rows) left out of the index: followspot failed says why")
+      let rows = outcome.rejected == 1 ? "1 row was" : "\(outcome.rejected) rows were"
+      Console.say("\(rows) rejected: followspot failed prints why")
     }
     if outcome.isEqual {
       Console.write("equal documents=\(outcome.documents) token=\(outcome.token) checksum=\(outcome.checksum)\n")

@@ -53,7 +53,7 @@ enum IndexChecks {
     }
     if index.failed > 0 {
       findings.append(
-        .warn("failed", "\(index.failed) rows are cut or left out of the index", hint: "followspot failed says why"))
+        .warn("failed", "\(index.failed) rows are truncated or rejected", hint: "followspot failed prints why"))
     }
     return findings
   }

@@ -11,13 +11,13 @@ enum Console {
   static let isOutputTerminal = isatty(1) == 1
   static let isErrorTerminal = isatty(2) == 1
   static let isInputTerminal = isatty(0) == 1
-  /// What people are told while a pager has the terminal.
+  /// Messages that wait while a pager has the terminal.
   nonisolated(unsafe) private static var deferred: [String] = []
 
-  /// Whether a line of progress stands on the terminal.
+  /// Whether the terminal shows a line of progress.
   nonisolated(unsafe) private static var showsProgress = false
 
-  /// What was done and stays done, as a sentence, whatever becomes of the output that tells it.
+  /// A sentence about what was done and stays done, even if the output that reports it fails.
   nonisolated(unsafe) static var accomplished: String?
 
   /// Help, fitted to a terminal.
@@ -96,7 +96,7 @@ enum Console {
   /// What the user may do, on one line, so that a command in it can be copied.
   static func hint(_ text: String) { note("hint: " + Visible.line(Advice.complete(text))) }
 
-  /// Asks on the terminal; anything but yes is no.
+  /// Asks on the terminal; every answer but yes counts as no.
   static func asks(_ question: String) -> Bool {
     progress(nil)
     let bytes = Array((question + " [y/N] ").utf8)

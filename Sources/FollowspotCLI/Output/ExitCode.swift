@@ -6,13 +6,13 @@ internal import SearchIndex
   internal import Glibc
 #endif
 
-/// What the process ends with; the numbers are part of the command line's contract.
+/// The exit code of the process. The numbers are part of the contract of the command line.
 enum ExitCode: Int32, Error {
   /// Found, equal, done.
   case success = 0
-  /// Nothing found, or different.
+  /// Nothing found, or a difference found.
   case negative = 1
-  /// Usage, or what no other code stands for.
+  /// A usage error, or any error without a code of its own.
   case failure = 2
   /// No store or no index.
   case missing = 3
@@ -20,7 +20,7 @@ enum ExitCode: Int32, Error {
   case stale = 4
   /// Another process holds the lock.
   case locked = 5
-  /// The history expired or the store diverged, and healing was forbidden.
+  /// The history expired or diverged, and reconciling was forbidden.
   case historyGone = 6
   /// The index is corrupt: rebuild it.
   case corrupt = 7

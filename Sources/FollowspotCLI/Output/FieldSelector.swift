@@ -9,7 +9,7 @@ struct FieldSelector {
     case attribute(String)
     /// Strings inside a JSON-coded attribute.
     case path(attribute: String, keys: String)
-    /// A field of the index that is no attribute: of related records.
+    /// A field of the index that is not an attribute: it holds values of related records.
     case field(String)
   }
 

@@ -147,21 +147,8 @@ struct ResultPrinter {
   }
 
   private func json(_ result: SearchResult, query: String) throws {
-    var json = JSONWriter()
-    try json.object { json in
-      json.pair("format", 1)
-      json.pair("query", query)
-      json.index(result.index)
-      json.pair("estimated", result.estimated)
-      json.pair("widened", result.isWidened)
-      json.key("corrected")
-      json.string(result.corrected)
-      json.suggestion(result.nearest)
-      json.key("hits")
-      try json.array { json in for hit in result.hits { try write(hit, to: &json) } }
-      json.facets(result.facets)
-    }
-    Console.write(bytes: json.bytes + [0x0a])
+    let hits = JSONFragment { json in try json.array { json in for hit in result.hits { try write(hit, to: &json) } } }
+    try Console.write(json: SearchDocument(query: query, result: result, hits: hits))
   }
 }
 

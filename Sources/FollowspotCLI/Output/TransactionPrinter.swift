@@ -92,34 +92,23 @@ struct TransactionPrinter {
     }
   }
 
-  var json: String {
-    var json = JSONWriter()
-    json.object { json in
-      json.pair("number", transaction.number)
-      json.pair("timestamp", time)
-      json.pair("author", transaction.author)
-      json.pair("bundle", transaction.bundle)
-      json.pair("process", transaction.process)
-      json.key("changes")
-      json.array { json in for change in transaction.changes { write(change, to: &json) } }
-    }
-    return json.text
+  var document: TransactionDocument {
+    TransactionDocument(
+      number: transaction.number, timestamp: time, author: transaction.author, bundle: transaction.bundle,
+      process: transaction.process,
+      changes: transaction.changes.map { change in
+        TransactionDocument.Change(
+          change: change.kind.name, id: identifier(change).uri, updated: updated(change),
+          tombstone: tombstoneMembers(change))
+      })
   }
 
-  private func write(_ change: HistoryChange, to json: inout JSONWriter) {
-    json.object { json in
-      json.pair("change", change.kind.name)
-      json.pair("id", identifier(change).uri)
-      json.key("updated")
-      json.array { json in for name in updated(change) { json.string(name) } }
-      guard change.kind == .delete, let entity = store.layout.entity(number: change.row.entity) else { return }
-      json.key("tombstone")
-      json.object { json in
-        for (attribute, value) in zip(entity.tombstoneOrder, change.tombstone) {
-          json.key(entity.entity.attributes[attribute].name)
-          json.value(value, as: entity.entity.attributes[attribute].type)
-        }
-      }
+  private func tombstoneMembers(_ change: HistoryChange) -> JSONFragment? {
+    guard change.kind == .delete, let entity = store.layout.entity(number: change.row.entity) else { return nil }
+    return .members(Array(zip(entity.tombstoneOrder, change.tombstone))) { member, json in
+      let attribute = entity.entity.attributes[member.0]
+      json.key(attribute.name)
+      json.value(member.1, as: attribute.type)
     }
   }
 }

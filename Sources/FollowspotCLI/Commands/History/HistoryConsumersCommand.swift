@@ -20,13 +20,13 @@ extension CommandDescription {
     _ = try PersistentStore.open(path)
     let consumers = Consumers(storePath: path)
     let token = try call.integer("--token").map(Int64.init)
-    func printed(_ consumer: Consumer) {
+    func printed(_ consumer: Consumer) throws {
       Console.accomplished = "the consumer '\(name)' is at transaction \(consumer.token ?? 0)"
-      Console.write(consumer.json + "\n")
+      try Console.write(json: ConsumerDocument(consumer))
     }
     switch (verb, token) {
-    case ("add", _): printed(try consumers.add(name, token: token))
-    case ("move", let token?): printed(try consumers.move(name, token: token))
+    case ("add", _): try printed(consumers.add(name, token: token))
+    case ("move", let token?): try printed(consumers.move(name, token: token))
     case ("move", nil): throw CommandError("history consumers move needs --token N")
     default: try consumers.drop(name)
     }
@@ -49,9 +49,8 @@ extension CommandDescription {
         Console.write(Visible.line("\(consumer.name)  \(place)  \(consumer.statusText)") + "\n")
       }
     case .tsv: for consumer in consumers { Console.write(consumer.row + "\n") }
-    case .ndjson: for consumer in consumers { Console.write(consumer.json + "\n") }
-    case .json:
-      Console.write("{\"format\":1,\"consumers\":[" + consumers.map(\.json).joined(separator: ",") + "]}\n")
+    case .ndjson: for consumer in consumers { try Console.write(json: ConsumerDocument(consumer)) }
+    case .json: try Console.write(json: ConsumersDocument(consumers: consumers.map(ConsumerDocument.init)))
     }
     return consumers.isEmpty ? .negative : .success
   }
@@ -62,23 +61,5 @@ extension Consumer {
   fileprivate var row: String {
     [name, token.map { String($0) } ?? "", lag.map { String($0) } ?? "", seenText ?? "", state.rawValue]
       .map(Visible.line).joined(separator: "\t")
-  }
-
-  fileprivate var json: String {
-    var json = JSONWriter()
-    write(to: &json)
-    return json.text
-  }
-
-  func write(to json: inout JSONWriter) {
-    json.object { json in
-      json.pair("name", name)
-      json.pair("token", token)
-      json.pair("lag", lag)
-      json.pair("holds", holds)
-      json.pair("seen", seenText)
-      json.pair("state", state.rawValue)
-      json.pair("reason", reason)
-    }
   }
 }

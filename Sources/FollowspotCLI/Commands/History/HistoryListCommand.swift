@@ -39,8 +39,10 @@ extension CommandDescription {
           }
         case .text: printer.printText()
         case .tsv: printer.printTable()
-        case .ndjson: Console.write(printer.json + "\n")
-        case .json: Console.write((count > 0 ? "," : "") + printer.json)
+        case .ndjson: try Console.write(json: printer.document)
+        case .json:
+          if count > 0 { Console.write(",") }
+          Console.write(bytes: try OrderedEncoder.encode(printer.document))
         }
         count += 1
       }

@@ -9,7 +9,7 @@ extension CommandDescription {
     let isDry = call.has("--dry-run")
     let outcome = try isDry ? Purge(options).dryRun() : Purge(options).run()
     if outcome.removed.transactions > 0, !isDry { Console.accomplished = "the purge is complete" }
-    Console.write(outcome.json(isDry: isDry) + "\n")
+    try Console.write(json: PurgeDocument(outcome, isDryRun: isDry))
     Console.flush()
     for sentence in outcome.sentences { Console.say(sentence) }
     if let name = outcome.heldBy?.name {
@@ -25,20 +25,5 @@ extension CommandDescription {
     default:
       throw CommandError("history purge takes one of --keep AGE and --before N", hint: "followspot help history")
     }
-  }
-}
-
-extension Purge.Outcome {
-  fileprivate func json(isDry: Bool) -> String {
-    var json = JSONWriter()
-    json.object { json in
-      json.pair("purged", removed.transactions)
-      json.pair("changes", removed.changes)
-      json.pair("oldest", oldest)
-      json.pair("newest", newest)
-      json.pair("heldBy", heldBy?.name)
-      json.pair("dryRun", isDry)
-    }
-    return json.text
   }
 }

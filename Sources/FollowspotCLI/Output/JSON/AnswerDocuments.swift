@@ -1,0 +1,128 @@
+internal import Followspot
+internal import PersistentStore
+
+/// How current the index of an answer is.
+struct IndexDocument: Encodable {
+  let uuid: String
+  let generation: Int
+  let token: Int64
+  let lagTransactions: Int64
+  let lagSeconds: Double
+
+  init(_ status: IndexStatus) {
+    (uuid, generation, token) = (status.uuid, status.generation, status.token)
+    (lagTransactions, lagSeconds) = (status.lagTransactions, status.lagSeconds)
+  }
+}
+
+/// A similar query that finds records.
+struct NearestQueryDocument: Encodable {
+  let query: String
+  let kinds: [String]
+  let records: Int
+
+  init(_ nearest: NearestQuery) { (query, kinds, records) = (nearest.query, nearest.kinds, nearest.count) }
+}
+
+extension JSONFragment {
+  /// By field, then by value.
+  fileprivate static func facets(_ facets: [Facet]) -> JSONFragment {
+    .members(facets) { facet, json in
+      json.key(facet.field)
+      json.object { json in for value in facet.values { json.pair(value.text, value.count) } }
+    }
+  }
+}
+
+/// What `search --format json` prints.
+struct SearchDocument: Encodable {
+  let query: String
+  let result: SearchResult
+  /// The rows, written one after the other.
+  let hits: JSONFragment
+
+  private enum Key: String, CodingKey {
+    case format, query, index, estimated, widened, corrected, suggestion, hits, facets
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var document = encoder.container(keyedBy: Key.self)
+    try document.encode(1, forKey: .format)
+    try document.encode(query, forKey: .query)
+    try document.encode(IndexDocument(result.index), forKey: .index)
+    try document.encode(result.estimated, forKey: .estimated)
+    try document.encode(result.isWidened, forKey: .widened)
+    try document.encodeIfPresent(result.corrected, forKey: .corrected)
+    if let nearest = result.nearest { try document.encode(NearestQueryDocument(nearest), forKey: .suggestion) }
+    try document.encode(hits, forKey: .hits)
+    try document.encode(JSONFragment.facets(result.facets), forKey: .facets)
+  }
+}
+
+/// What `count --format json` prints.
+struct CountDocument: Encodable {
+  let query: String
+  let result: CountResult
+
+  private enum Key: String, CodingKey { case format, query, index, count, suggestion, facets }
+
+  func encode(to encoder: any Encoder) throws {
+    var document = encoder.container(keyedBy: Key.self)
+    try document.encode(1, forKey: .format)
+    try document.encode(query, forKey: .query)
+    try document.encode(IndexDocument(result.index), forKey: .index)
+    try document.encode(result.count, forKey: .count)
+    if let nearest = result.nearest { try document.encode(NearestQueryDocument(nearest), forKey: .suggestion) }
+    try document.encode(JSONFragment.facets(result.facet.map { [$0] } ?? []), forKey: .facets)
+  }
+}
+
+/// What `suggest --format json` prints.
+struct SuggestionsDocument: Encodable {
+  struct Suggestion: Encodable {
+    let text: String
+    let kind: String
+    let records: Int
+  }
+
+  let format = 1
+  let query: String
+  let suggestions: [Suggestion]
+}
+
+/// What `explain --format json` prints.
+struct ExplanationDocument: Encodable {
+  struct Part: Encodable {
+    let text: String
+    let role: String
+    let present: Bool
+    let score: JSONFragment
+    let records: Int
+    let fields: JSONFragment
+    let note: String?
+
+    init(_ part: Explanation.Part) {
+      (text, role, present) = (part.text, part.role.rawValue, part.isThere)
+      (score, records, note) = (.score(part.score), part.frequency, part.note)
+      fields = .members(part.fields) { field, json in
+        json.key(field.field)
+        json.raw(FieldSelector.score(field.score))
+      }
+    }
+  }
+
+  let format = 1
+  let query: String
+  let id: String
+  let verdict: String
+  let score: JSONFragment
+  let reasons: [String]
+  let parts: [Part]
+
+  init(_ explanation: Explanation, query: String) {
+    self.query = query
+    (id, verdict) = (explanation.identifier.uri, explanation.verdict.rawValue)
+    (score, reasons) = (.score(explanation.score), explanation.reasons)
+    parts = explanation.parts.map(Part.init)
+  }
+}

@@ -1,0 +1,95 @@
+internal import Followspot
+internal import PersistentStore
+
+/// What `import`, `set` and `delete` print.
+struct SaveDocument: Encodable {
+  let token: Int64
+  let inserted: Int
+  let updated: Int
+  let deleted: Int
+  let skipped: Int
+
+  init(_ outcome: Importer.Outcome) {
+    (token, inserted, updated) = (outcome.token, outcome.inserted, outcome.updated)
+    (deleted, skipped) = (outcome.deleted, outcome.skipped)
+  }
+}
+
+/// What `migrate` prints.
+struct MigrationDocument: Encodable {
+  let token: Int64?
+  let added: [String]
+  let removed: [String]
+  let renamed: [String]
+  let changed: [String]
+  let dryRun: Bool
+
+  init(_ outcome: MigrationOutcome, isDryRun: Bool) {
+    token = outcome.transaction
+    added = outcome.addedEntities + outcome.addedProperties
+    removed = outcome.removedEntities + outcome.removedProperties
+    renamed = outcome.renamedEntities + outcome.renamedProperties
+    changed = outcome.changedProperties
+    dryRun = isDryRun
+  }
+}
+
+/// What `failed --retry` prints.
+struct RetryDocument: Encodable {
+  let retried: Int
+  let fixed: Int
+  let failed: Int
+}
+
+/// What `history purge` prints.
+struct PurgeDocument: Encodable {
+  let purged: Int
+  let changes: Int
+  let oldest: Int64?
+  let newest: Int64
+  let heldBy: String?
+  let dryRun: Bool
+
+  init(_ outcome: Purge.Outcome, isDryRun: Bool) {
+    (purged, changes) = (outcome.removed.transactions, outcome.removed.changes)
+    (oldest, newest, heldBy) = (outcome.oldest, outcome.newest, outcome.heldBy?.name)
+    dryRun = isDryRun
+  }
+}
+
+/// What `doctor --format json` prints.
+struct FindingsDocument: Encodable {
+  struct Check: Encodable {
+    let check: String
+    let outcome: String
+    let message: String
+    let hint: String?
+  }
+
+  let format = 1
+  let healthy: Bool
+  let checks: [Check]
+}
+
+/// What `config --format json` prints.
+struct ConfigurationDocument: Encodable {
+  struct Store: Encodable {
+    let name: String
+    let path: String
+    let index: String?
+    let definition: String?
+  }
+
+  let format = 1
+  let file: String?
+  let exists: Bool
+  let `default`: String?
+  let stores: [Store]
+
+  init(_ configuration: Configuration) {
+    (file, exists, `default`) = (configuration.file, configuration.exists, configuration.preset)
+    stores = configuration.profiles.map {
+      Store(name: $0.name, path: $0.path, index: $0.index, definition: $0.definition)
+    }
+  }
+}
