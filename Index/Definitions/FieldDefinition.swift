@@ -123,9 +123,9 @@ extension Decoder {
     let container = try singleValueContainer()
     let text = try container.decode(String.self)
     guard let found = Name(rawValue: text) else {
+      let names = known.map(\.rawValue).joined(separator: ", ")
       throw DecodingError.dataCorruptedError(
-        in: container,
-        debugDescription: "'\(text)' is not a \(what); valid values are \(known.map(\.rawValue).joined(separator: ", "))")
+        in: container, debugDescription: "'\(text)' is not a \(what); valid values are \(names)")
     }
     return found
   }

@@ -97,7 +97,8 @@ extension IndexDefinition {
   ) throws {
     let target = try field.target(from: entityName, in: model, place: place + ".path")
     guard target.keys.isEmpty || target.attribute.kind == .json else {
-      throw DefinitionError(place + ".path", "\(target.attribute.name) does not hold JSON, so it has no elements to index")
+      throw DefinitionError(
+        place + ".path", "\(target.attribute.name) does not hold JSON, so it has no elements to index")
     }
     for role in field.roles.sorted(by: { $0.rawValue < $1.rawValue }) {
       guard target.attribute.kind.allows(role) else {

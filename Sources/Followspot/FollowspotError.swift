@@ -10,15 +10,15 @@ public struct FollowspotError: Error, CustomStringConvertible, Sendable {
 
     /// The request itself is wrong.
     public static let usage = Code(name: "usage")
-    /// Another process, or another part of this one, does this work; it is named.
+    /// Another process, or another part of this one, does this work. The message names it.
     public static let locked = Code(name: "locked")
     /// The history does not reach back, or it has diverged, and reconciling was forbidden.
     public static let historyGone = Code(name: "historyGone")
-    /// The new generation does not equal the store: a fault of the program or the machine.
+    /// The new generation does not equal the store: an error of the program or of the hardware.
     public static let unequal = Code(name: "unequal")
     /// A file that is not the store or the index cannot be read or written.
     public static let file = Code(name: "file")
-    /// The index directory that was locked is no longer in its place.
+    /// The index directory was removed or replaced while it was locked.
     public static let removed = Code(name: "removed")
     /// The index is further behind than an answer may be.
     public static let stale = Code(name: "stale")
@@ -26,6 +26,7 @@ public struct FollowspotError: Error, CustomStringConvertible, Sendable {
     package static let stopped = Code(name: "stopped")
   }
 
+  /// The kind of the error.
   public var code: Code
   /// What failed, on what, and why: a sentence without a full stop.
   public var message: String

@@ -4,7 +4,7 @@
 
 /// Runs work that waits for disks and locks on a thread of its own, for callers that must not wait.
 enum OwnThread {
-  /// What `body` returns or throws. Cancelling the caller's task turns the switch of the work on.
+  /// Returns or throws what `body` does. Cancelling the caller's task stops the work.
   static func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     let stop = StopSwitch()
     return try await withTaskCancellationHandler {

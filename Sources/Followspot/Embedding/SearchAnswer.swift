@@ -2,53 +2,62 @@ public import FoundationEssentials
 internal import PersistentStore
 internal import SQLite
 
-/// What a search in a `StoreIndex` found.
+/// The result of a search in a `StoreIndex`.
 public struct SearchAnswer: Sendable {
-  /// In the order of their scores.
+  /// The hits, highest score first.
   public let hits: [SearchHit]
-  /// How many documents match; beyond 10,000 an estimate.
+  /// The number of matching objects; an estimate beyond 10,000.
   public let matches: Int
-  /// Whether few objects have all the words, so that those with any of them follow.
+  /// Whether objects with only some of the words are included, because few objects have all of them.
   public let isWidened: Bool
-  /// The transaction as of which the answer is: the newest of the store, unless the index is too far behind to make
-  /// up for it in memory.
+  /// The number of the transaction that the answer reflects. It is the newest of the store, unless the index is too far
+  /// behind: a search covers only a limited number of changes that are not indexed yet.
   public let token: Int64
-  /// How many transactions were saved since then, 0 as a rule. `update()` brings them in.
+  /// The number of newer transactions, usually 0. `StoreIndex.update()` indexes them.
   public let lag: Int64
-  /// What was done beside the ordinary, for people.
+  /// Sentences for people, for example about a corrected word.
   public let notes: [String]
 }
 
-/// An object that a search found, with its row as it is now.
+/// An object that a search found, with its current values.
 public struct SearchHit: Identifiable, Sendable {
-  /// The object's identifier as text, `x-coredata://STORE-UUID/Movie/p12`: SwiftData makes its own one of it with
-  /// `PersistentIdentifier(uriRepresentation:)`, and `ModelContext.model(for:)` the object. Where others may delete it
-  /// meanwhile, fetch by the identifier: that finds nothing then.
+  /// The object's identifier as text, `x-coredata://STORE-UUID/Movie/p12`. In SwiftData,
+  /// `PersistentIdentifier(uriRepresentation:)` converts it, and `ModelContext.model(for:)` returns the object. If another
+  /// process may delete the object meanwhile, fetch by the identifier: the fetch is then empty.
   public let id: String
+  /// The name of the object's entity.
   public let entityName: String
-  /// The text of the attribute that names the object: its title, name, headline; empty where none does.
+  /// The text of the attribute that names the object, such as its title or name; empty if there is none.
   public let title: String
-  /// How well the object fits the query; higher is better. Scores of different queries cannot be compared.
+  /// The relevance of the object; higher is better. Scores of different queries cannot be compared.
   public let score: Double
-  /// Whether the object was saved again after the transaction as of which the answer is.
+  /// Whether the object was saved again after the transaction that the answer reflects.
   public let isChanged: Bool
-  /// The attributes that have a value, by name. Relationships are the model's own.
+  /// The attributes that have a value, by name. Relationships are not included.
   public let fields: [String: AttributeValue]
 }
 
-/// The value of an attribute as the store holds it.
+/// The value of an attribute as stored.
 public enum AttributeValue: Hashable, Sendable {
   /// A text or URL.
   case text(String)
+  /// An integer of any width.
   case integer(Int64)
+  /// A `Double` or `Float`.
   case real(Double)
+  /// A decimal number.
   case decimal(Decimal)
+  /// True or false.
   case boolean(Bool)
+  /// A point in time.
   case date(Date)
+  /// A universally unique identifier.
   case uuid(UUID)
+  /// Bytes.
   case data(Data)
+  /// An array of texts.
   case texts([String])
-  /// Another Codable value, as JSON.
+  /// Another `Codable` value, as JSON.
   case json(Data)
 }
 

@@ -8,24 +8,24 @@ internal import Synchronization
   internal import Glibc
 #endif
 
-/// The full-text index of a store, kept in step and searched by a program itself.
+/// The full-text index of a store, which a program updates and searches itself.
 ///
-/// The store is a file that SwiftData of this package writes, or the `followspot` program; the index is the one which
-/// that program uses too, each may go on with what the other made. All work is done on threads of its own: no call holds
-/// up the caller's thread, and cancelling the caller's task ends the work. Signals and service managers are left to the
-/// program.
+/// The store is a file that the SwiftData module of this package or the `followspot` program writes. The index is the same
+/// that `followspot` uses: either program can continue with it. All work is done on separate threads: no call blocks the
+/// caller's thread, and cancelling the caller's task ends the work. `StoreIndex` handles no signals, and reports to no
+/// service manager.
 ///
-/// - Source: `Documentation.docc/Architecture.md` tells how a save becomes searchable.
+/// - Source: `Documentation.docc/Architecture.md` describes how a save becomes searchable.
 public final class StoreIndex: Sendable {
   /// The store's file.
   public let store: URL
-  /// Where the index lies.
+  /// The directory of the index.
   public let directory: URL
 
   private let definition: String?
   private let buildingMemory: Int
   private let report: @Sendable (String) -> Void
-  /// A searcher at rest, so that not every search opens the files.
+  /// A searcher that no search uses now, so that not every search opens the files.
   private let idle = Mutex<IdleSearcher?>(nil)
 
   private let hasWarned = Mutex(false)
@@ -34,19 +34,19 @@ public final class StoreIndex: Sendable {
     let searcher: Searcher
   }
 
-  /// Names the index of a store; nothing is opened yet.
+  /// Creates the handle of a store's index. No file is opened yet.
   ///
   /// - Parameters:
   ///   - store: The store's file, as in `ModelConfiguration(url:)`.
-  ///   - directory: Where the index lies, or is to lie; by default beside the store, `films.store.index`; in the
-  ///     user's cache where that directory cannot be written.
-  ///   - definition: What is indexed and how, as JSON that `followspot schema` prints and `followspot index --definition`
-  ///     takes; nil for what the index holds already, and at first for the attributes marked `.spotlight` or, of an entity
-  ///     without any, all texts. What is wrong with it is thrown by `update` and `follow`.
-  ///   - buildingMemory: Bytes of shared memory (`/dev/shm`) that building the index may take beside the memory of the
-  ///     process; 256 MiB by default, 0 for none. The disk holds what is beyond that.
-  ///   - report: Told what happened beside the ordinary, such as a comparison after a restore, one sentence at a time, on
-  ///     a thread of the work.
+  ///   - directory: The directory of the index. It defaults to a directory beside the store, `films.store.index`, or to
+  ///     the user's cache if that directory cannot be written.
+  ///   - definition: Which attributes are indexed and how, as JSON: `followspot schema` prints it. nil keeps the definition
+  ///     of the index. The first definition then indexes the attributes marked `.spotlight`, or all texts of an entity
+  ///     without such attributes. `update` and `follow` throw if the definition is not valid.
+  ///   - buildingMemory: Bytes of shared memory (`/dev/shm`) that a build may use beside the memory of the process
+  ///     (default: 256 MiB; 0 = none). The rest goes to the disk.
+  ///   - report: Called with one sentence per unusual event, such as a comparison after a restore. It runs on a thread of
+  ///     the index.
   public init(
     of store: URL, directory: URL? = nil, definition: String? = nil,
     buildingMemory: Int = 256 << 20, report: @escaping @Sendable (String) -> Void = { _ in }
@@ -61,13 +61,13 @@ public final class StoreIndex: Sendable {
 
   // MARK: Keeping in step
 
-  /// Brings the index to the store's newest transaction, and builds it where there is none.
+  /// Updates the index to the store's newest transaction, and builds it if there is none.
   ///
-  /// What was saved before the call is found when it returns. Where a follower or another program keeps the index, its
-  /// work is waited for.
+  /// When the call returns, a search finds everything that was saved before the call. If a follower or another program
+  /// updates the index, the call waits for it.
   ///
-  /// - Returns: The number of the transaction that the index has reached.
-  /// - Throws: `FollowspotError`; `CancellationError` after a cancellation, what was committed stays.
+  /// - Returns: The number of the newest indexed transaction.
+  /// - Throws: `FollowspotError`; `CancellationError` after a cancellation. What was committed before stays.
   @discardableResult
   public func update() async throws -> Int64 {
     try await work {
@@ -83,14 +83,14 @@ public final class StoreIndex: Sendable {
     }
   }
 
-  /// Follows every save to the store, of this process and of others, until the task is cancelled; it then returns.
+  /// Updates the index after every save to the store, of this process and of others. Returns when the task is cancelled.
   ///
-  /// Where another follower keeps the index, its end is waited for. What passes by itself, such as a full disk, is
-  /// reported and waited out.
+  /// If another follower updates the index, the call waits until it ends. Temporary failures, such as a full disk, are
+  /// reported, and the update is tried again.
   ///
-  /// - Parameter reached: Called on the follower's thread with the number of each transaction up to which the index has
-  ///   come: at the beginning, and after each commit of it.
-  /// - Throws: `FollowspotError` for what waiting cannot mend: no store, a corrupt index.
+  /// - Parameter reached: Called on the follower's thread with the number of the newest indexed transaction: at the
+  ///   beginning, and after each commit of the index.
+  /// - Throws: `FollowspotError` for permanent failures, such as a missing store or a corrupt index.
   public func follow(reached: @escaping @Sendable (Int64) -> Void = { _ in }) async throws {
     do {
       try await work {
@@ -115,7 +115,7 @@ public final class StoreIndex: Sendable {
     }
   }
 
-  /// Builds the index anew beside the serving one, compares it with the store, and lets it serve.
+  /// Builds a new index beside the old one, compares it with the store, and replaces the old one.
   ///
   /// - Throws: `FollowspotError`, and then nothing has changed; `CancellationError`.
   public func rebuild() async throws {
@@ -169,16 +169,17 @@ public final class StoreIndex: Sendable {
 
   // MARK: Searching
 
-  /// Searches the index and what was saved since it was brought up to date, and joins each hit with its row.
+  /// Searches the index and the changes that are not indexed yet, and joins each hit with its row.
   ///
   /// - Parameters:
   ///   - query: In the query language of `followspot search`: words, `"a phrase"`, `title:word`, `year:1995..2010`,
   ///     `is:favorite`, `kind:Movie`, `toy*`, `AND OR NOT ( )`, `*` for everything.
-  ///   - isLiteral: Takes the query as words only: for what a user typed into a search field.
-  ///   - kinds: Names of the entities to search; all where it is empty.
-  ///   - limit: Hits at most, the best ones; nil for all.
-  /// - Returns: The hits in the order of their scores.
-  /// - Throws: `FollowspotError`: `.query` with the place and a hint, `.indexMissing` before the first `update`.
+  ///   - isLiteral: Treats the query as words without operators: for what a user typed into a search field.
+  ///   - kinds: Names of the entities to search; empty = all.
+  ///   - offset: Number of hits to skip.
+  ///   - limit: Maximum number of hits; nil = all.
+  /// - Returns: The hits, highest score first.
+  /// - Throws: `FollowspotError`: `.query` with its `queryOffset`, `.indexMissing` before the first `update`.
   public func search(
     _ query: String, isLiteral: Bool = false, kinds: [String] = [], offset: Int = 0, limit: Int? = 20
   ) async throws -> SearchAnswer {

@@ -13,16 +13,16 @@ struct FieldNames {
   init(known: Set<String>) { self.known = known }
 
   /// The record under the names of the store.
-  mutating func rename(_ record: Record) -> Record {
+  mutating func rename(_ record: InputRecord) -> InputRecord {
     var record = record
-    for place in record.fields.indices {
-      let name = record.fields[place].name
-      if let other = names[name] { record.fields[place].name = other } else { add(name, &record, place) }
+    for index in record.fields.indices {
+      let name = record.fields[index].name
+      if let other = names[name] { record.fields[index].name = other } else { add(name, &record, index) }
     }
     return record
   }
 
-  private mutating func add(_ name: String, _ record: inout Record, _ place: Int) {
+  private mutating func add(_ name: String, _ record: inout InputRecord, _ index: Int) {
     var usable = name
     if !known.contains(name) {
       usable = String(name.map { $0 == "\"" ? "_" : $0.isNewline || $0 == "\t" ? " " : $0 }).trimmed
@@ -33,6 +33,6 @@ struct FieldNames {
       }
     }
     names[name] = usable
-    record.fields[place].name = usable
+    record.fields[index].name = usable
   }
 }

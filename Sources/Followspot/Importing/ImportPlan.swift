@@ -54,7 +54,7 @@ extension ImportPlan {
     throws
   {
     entityName = entity.entity.name
-    guard let place = model.entities.firstIndex(where: { $0.name == entity.entity.name }) else { return }
+    guard let position = model.entities.firstIndex(where: { $0.name == entity.entity.name }) else { return }
     let known = Set(entity.entity.attributes.map(\.name) + entity.entity.relationships.map(\.name))
     let new = survey.columns.filter { !known.contains($0.name) }
     try Self.refuseMisfits(new, options)
@@ -63,16 +63,16 @@ extension ImportPlan {
       var attribute = Self.attribute(column, survey, options)
       // The rows that are there already have no value.
       attribute.isOptional = true
-      changed.entities[place].attributes.append(attribute)
+      changed.entities[position].attributes.append(attribute)
       attributes.append((attribute.name, Self.words(attribute, title: nil)))
     }
     sentences = Self.reasons(new)
-    for index in changed.entities[place].attributes.indices {
-      let before = changed.entities[place].attributes[index]
+    for index in changed.entities[position].attributes.indices {
+      let before = changed.entities[position].attributes[index]
       guard known.contains(before.name) else { continue }
       let after = Self.widened(before, survey, options)
       guard after != before else { continue }
-      changed.entities[place].attributes[index] = after
+      changed.entities[position].attributes[index] = after
       let remarks = [
         after.type == before.type ? nil : "\(before.type.rawValue) becomes \(after.type.rawValue)",
         after.isOptional == before.isOptional ? nil : "may be empty from now on",

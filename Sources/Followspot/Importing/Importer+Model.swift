@@ -80,7 +80,7 @@ extension Importer {
   }
 
   /// Refuses a record that cannot go in, as far as that is seen without writing.
-  private func check(_ record: Record, _ entity: EntityLayout, _ types: [String: AttributeType]) throws {
+  private func check(_ record: InputRecord, _ entity: EntityLayout, _ types: [String: AttributeType]) throws {
     guard !options.isLenient else { return }
     for (name, value) in record.fields {
       guard let index = entity.entity.index(of: name) else { continue }

@@ -1,7 +1,7 @@
 package import PersistentStore
 internal import SQLite
 
-/// Brings the records of a file into a store, in transactions of a stated size.
+/// Imports the records of a file into a store, in transactions of a stated size.
 package struct Importer {
   package struct Options: Sendable {
     package var storePath: String
@@ -11,19 +11,19 @@ package struct Importer {
     /// nil for the store's only entity.
     package var kind: String?
     package var author: String?
-    /// Records a transaction.
+    /// Records per transaction.
     package var batch = 1_000
-    /// The attribute by which a record is known: a known one updates.
+    /// The unique key: a record whose key exists is updated.
     package var key: String?
-    /// Types of attributes, by their names, in the place of what the values say.
+    /// Types of attributes, by their names, instead of the types that the values suggest.
     package var types: [String: AttributeType] = [:]
-    /// Leaves bad lines out instead of ending at the first.
+    /// Skips invalid lines instead of ending at the first.
     package var skipsBad = false
-    /// Leaves values empty that are not of their attribute's type.
+    /// Leaves values empty that do not fit their attribute's type.
     package var isLenient = false
-    /// Imports records once more that the store has.
+    /// Imports records again that the store contains already.
     package var isAgain = false
-    /// Says what would be done, and does nothing.
+    /// Reports what would be done, and does nothing.
     package var isDryRun = false
     /// The line of the first record that is imported.
     package var firstLine = 1
@@ -39,17 +39,17 @@ package struct Importer {
     package var inserted = 0
     package var updated = 0
     package var deleted = 0
-    /// Bad lines, and records that changed nothing.
+    /// Invalid lines, and records that changed nothing.
     package var skipped = 0
 
     package init() {}
   }
 
-  /// What people are told while a file is imported.
+  /// A message for people while a file is imported.
   package enum Message {
-    /// A line that is left out, or a value of it that is left empty.
+    /// A line that is skipped, or a value of it that is left empty.
     case line(BadLine)
-    /// What was found out about the file, or is done with the model.
+    /// A fact about the file, or a change of the model.
     case sentence(String)
     /// An entity that is created; its attributes follow.
     case newEntity(String, isDryRun: Bool)
@@ -73,13 +73,13 @@ package struct Importer {
     shapes = try ValueShapes()
   }
 
-  /// Imports the file. A store that is not there is made, its entity learnt from the whole file; a store that is there is
-  /// given what the file has and it has not.
+  /// Imports the file. A missing store is created, and its entity is inferred from the whole file. An existing store gets
+  /// the entities and attributes of the file that it lacks.
   ///
   /// - Throws: `BadLine` (earlier batches stay), `FollowspotError.usage`, `.stopped` (what was saved stays), `StoreError`.
   package func run() throws -> Outcome { try run(on: InputFile.open(options.file)) }
 
-  /// The same with records that are already there; the options' file only names them and their format.
+  /// Imports records that are already open; the file of the options only names them and their format.
   package func run(on source: InputFile) throws -> Outcome {
     let file = try RecordFile(source, options.input)
     var names = FieldNames(known: [])
@@ -107,11 +107,11 @@ package struct Importer {
 
   // MARK: Batches
 
-  /// Where an import is.
-  private struct Place {
-    /// Of the first record of the batch.
+  /// The lines that an import has reached; 0 before the first record.
+  private struct Position {
+    /// The line of the first record of the batch.
     var batch = 0
-    /// Of the record.
+    /// The line of the newest record.
     var line = 0
   }
 
@@ -124,11 +124,11 @@ package struct Importer {
     var names = names
     var outcome = Outcome()
     outcome.token = try store.newest()
-    var place = Place()
+    var position = Position()
     var isAtEnd = false
     while !isAtEnd, !StopSignal.isRaised {
       var batch = Outcome()
-      place.batch = 0
+      position.batch = 0
       do {
         let result = try store.save(author: options.author) { save in
           var lines = 0
@@ -140,8 +140,8 @@ package struct Importer {
                 isAtEnd = true
                 return
               }
-              place.line = record.line
-              if place.batch == 0 { place.batch = record.line }
+              position.line = record.line
+              if position.batch == 0 { position.batch = record.line }
               try writer.write(names.rename(record), to: save, &batch)
             } catch let bad as BadLine where options.skipsBad {
               tell(.line(bad))
@@ -151,7 +151,7 @@ package struct Importer {
         }
         outcome.token = max(outcome.token, result.transaction)
       } catch let bad as BadLine {
-        throw continued(bad, outcome, place)
+        throw continued(bad, outcome, position)
       }
       outcome.inserted += batch.inserted
       outcome.updated += batch.updated
@@ -161,30 +161,30 @@ package struct Importer {
         size == 0 ? 1 : Double(min(reader.position, size)) / Double(size),
         outcome.inserted + outcome.updated + outcome.skipped)
     }
-    guard isAtEnd else { throw stopped(outcome, place) }
+    guard isAtEnd else { throw stopped(outcome, position) }
     return outcome
   }
 
-  /// How to go on behind the batches that are saved.
-  private func continued(_ bad: BadLine, _ outcome: Outcome, _ place: Place) -> BadLine {
+  /// Adds how to resume behind the batches that are saved.
+  private func continued(_ bad: BadLine, _ outcome: Outcome, _ position: Position) -> BadLine {
     let kept = outcome.inserted + outcome.updated
     guard kept > 0, options.key == nil, bad.recovery == nil else { return bad }
     var bad = bad
-    bad.recovery = .resume(saved: kept, line: place.batch == 0 ? bad.line : place.batch)
+    bad.recovery = .resume(saved: kept, line: position.batch == 0 ? bad.line : position.batch)
     return bad
   }
 
   func checkStopped() throws {
-    if StopSignal.isRaised { throw stopped(Outcome(), Place()) }
+    if StopSignal.isRaised { throw stopped(Outcome(), Position()) }
   }
 
-  private func stopped(_ outcome: Outcome, _ place: Place) -> FollowspotError {
+  private func stopped(_ outcome: Outcome, _ position: Position) -> FollowspotError {
     let kept = outcome.inserted + outcome.updated
     guard kept > 0 else { return FollowspotError(.stopped, "stopped by a signal: no record was imported") }
     return FollowspotError(
       .stopped,
-      "stopped by a signal: \(kept) \(kept == 1 ? "record is" : "records are") saved, up to line \(place.line)",
-      recovery: .resume(line: options.key == nil ? place.line + 1 : nil))
+      "stopped by a signal: \(kept) \(kept == 1 ? "record is" : "records are") saved, up to line \(position.line)",
+      recovery: .resume(line: options.key == nil ? position.line + 1 : nil))
   }
 
   // MARK: Keys

@@ -18,14 +18,14 @@ final class JSONArrayReader: RecordReader {
         recovery: .nameArray)
     }
     guard scanner.take("[") else {
-      let place = path.isEmpty ? "the document" : "what is at \(path.joined(separator: "."))"
-      throw FollowspotError(.usage, "\(place) is not an array", recovery: .chooseArray)
+      let target = path.isEmpty ? "the document" : "what is at \(path.joined(separator: "."))"
+      throw FollowspotError(.usage, "\(target) is not an array", recovery: .chooseArray)
     }
   }
 
   var position: Int { scanner.position }
 
-  func next() throws -> Record? {
+  func next() throws -> InputRecord? {
     guard !isAtEnd else { return nil }
     guard let byte = scanner.peek() else { throw broken("the array is not closed") }
     guard byte != UInt8(ascii: "]") else {

@@ -11,7 +11,7 @@ final class JSONLinesReader: RecordReader {
     position = start
   }
 
-  func next() throws -> Record? {
+  func next() throws -> InputRecord? {
     while position < file.bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: file.bytes[position...])
       let length = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.count

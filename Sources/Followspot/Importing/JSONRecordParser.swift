@@ -8,7 +8,7 @@ final class JSONRecordParser {
   init() throws { connection = try Connection(path: ":memory:", access: .create) }
 
   /// - Throws: `BadLine` for text that is not an object.
-  func record(_ text: UnsafeRawBufferPointer, line: Int) throws -> Record {
+  func record(_ text: UnsafeRawBufferPointer, line: Int) throws -> InputRecord {
     guard text.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "{") else {
       throw BadLine(line: line, reason: "a JSON object is needed, { … }")
     }
@@ -26,8 +26,8 @@ final class JSONRecordParser {
       guard error.isTooBig else { throw error }
       throw BadLine(line: line, reason: "\(text.count) bytes are too long")
     }
-    var record = Record(fields: [], line: line)
-    var places: [String: Int] = [:]
+    var record = InputRecord(fields: [], line: line)
+    var indices: [String: Int] = [:]
     do {
       while try statement.step() {
         let name = statement.text(at: 0)
@@ -35,9 +35,9 @@ final class JSONRecordParser {
         if case .real(let number) = value, !number.isFinite {
           throw BadLine(line: line, reason: "the number in \(name) is too large")
         }
-        if let place = places.updateValue(record.fields.count, forKey: name) {
-          record.fields[place].value = value
-          places[name] = place
+        if let index = indices.updateValue(record.fields.count, forKey: name) {
+          record.fields[index].value = value
+          indices[name] = index
         } else {
           record.fields.append((name, value))
         }
@@ -72,7 +72,7 @@ final class JSONRecordParser {
     return names?.contains { $0.utf8.contains(0) } == true
   }
 
-  /// SQLite says only that the text is malformed; the place is found by a second parser.
+  /// SQLite says only that the text is malformed; the offset is found by a second parser.
   private static func fault(in text: UnsafeRawBufferPointer) -> String {
     do {
       _ = try JSONDecoder().decode(AnyJSON.self, from: Data(text))

@@ -19,7 +19,7 @@ struct RecordDigests {
     }
   }
 
-  func contains(_ record: Record) throws -> Bool {
+  func contains(_ record: InputRecord) throws -> Bool {
     var values = entity.entity.attributes.map { $0.defaultValue ?? .null }
     for (name, value) in record.fields {
       if entity.entity.relationship(named: name) != nil { continue }

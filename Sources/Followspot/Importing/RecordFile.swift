@@ -132,7 +132,7 @@ private final class LaterRecords: RecordReader {
 
   var position: Int { whole.position }
 
-  func next() throws -> Record? {
+  func next() throws -> InputRecord? {
     while true {
       do {
         guard let record = try whole.next() else { return nil }

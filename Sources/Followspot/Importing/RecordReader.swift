@@ -6,7 +6,7 @@ package protocol RecordReader: AnyObject {
   /// The next record; nil at the end.
   ///
   /// - Throws: `BadLine`; reading may go on behind it.
-  func next() throws -> Record?
+  func next() throws -> InputRecord?
 }
 
 /// How a file holds records.

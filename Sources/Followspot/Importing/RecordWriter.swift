@@ -24,7 +24,7 @@ struct RecordWriter {
   }
 
   /// - Throws: `BadLine` for a record that cannot go in.
-  func write(_ record: Record, to save: Save, _ outcome: inout Importer.Outcome) throws {
+  func write(_ record: InputRecord, to save: Save, _ outcome: inout Importer.Outcome) throws {
     let attributes = entity.entity.attributes
     var values = [Value?](repeating: nil, count: attributes.count)
     var related: [Int: [RowIdentifier]] = [:]

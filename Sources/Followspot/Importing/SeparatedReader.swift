@@ -20,13 +20,13 @@ final class SeparatedReader: RecordReader {
 
   var position: Int { rows.position }
 
-  func next() throws -> Record? {
+  func next() throws -> InputRecord? {
     guard let (cells, line) = try rows.next() else { return nil }
     guard isValidUTF8(rows.row) else { throw BadLine.encoding(line: line) }
     guard cells.count == header.count else {
       throw BadLine(line: line, reason: "\(cells.count) cells under \(header.count) columns")
     }
-    return Record(fields: zip(header, cells).map { ($0, $1.isEmpty ? .null : .cell($1)) }, line: line)
+    return InputRecord(fields: zip(header, cells).map { ($0, $1.isEmpty ? .null : .cell($1)) }, line: line)
   }
 
   /// A header without the blanks around it; spreadsheets break lines in it.

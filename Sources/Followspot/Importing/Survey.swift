@@ -9,9 +9,9 @@ struct Survey {
 
   private(set) var columns: [Column] = []
   private(set) var records = 0
-  /// Lines that are no record that can go in.
+  /// Lines that are not valid records.
   var badLines = 0
-  private var places: [String: Int] = [:]
+  private var indices: [String: Int] = [:]
   private var profiles: [FieldProfile] = []
   private let namedTypes: [String: AttributeType]
   private let shapes: ValueShapes
@@ -21,23 +21,23 @@ struct Survey {
     self.shapes = shapes
   }
 
-  subscript(_ name: String) -> Column? { places[name].map { columns[$0] } }
+  subscript(_ name: String) -> Column? { indices[name].map { columns[$0] } }
 
-  mutating func add(_ record: Record) throws {
+  mutating func add(_ record: InputRecord) throws {
     records += 1
     for (name, value) in record.fields {
-      let place = places[name] ?? columns.count
-      if place == columns.count {
+      let index = indices[name] ?? columns.count
+      if index == columns.count {
         columns.append(Column(name, namedType: namedTypes[name]))
         profiles.append(FieldProfile(isList: false))
-        places[name] = place
+        indices[name] = index
       }
-      try columns[place].add(value, line: record.line, shapes)
+      try columns[index].add(value, line: record.line, shapes)
       guard records <= Self.sample else { continue }
       switch value {
       case .text(let text), .cell(let text):
-        profiles[place].addRecord()
-        Array(text.utf8).withUnsafeBytes { profiles[place].add($0) }
+        profiles[index].addRecord()
+        Array(text.utf8).withUnsafeBytes { profiles[index].add($0) }
       default: break
       }
     }

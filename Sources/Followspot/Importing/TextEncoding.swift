@@ -31,8 +31,8 @@ package enum TextEncoding: String, Sendable, CaseIterable {
     let width = self == .latin1 ? 1 : 2
     var decoded: [UInt8] = []
     var high: UInt32?
-    for place in stride(from: 0, to: bytes.count - bytes.count % width, by: width) {
-      let unit = unit(bytes, at: place)
+    for offset in stride(from: 0, to: bytes.count - bytes.count % width, by: width) {
+      let unit = unit(bytes, at: offset)
       if let first = high {
         high = nil
         if (0xdc00..<0xe000).contains(unit) {
@@ -52,11 +52,11 @@ package enum TextEncoding: String, Sendable, CaseIterable {
     try write(decoded)
   }
 
-  private func unit(_ bytes: UnsafeRawBufferPointer, at place: Int) -> UInt32 {
+  private func unit(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
     switch self {
-    case .latin1: UInt32(bytes[place])
-    case .utf16BE: UInt32(bytes[place]) << 8 | UInt32(bytes[place + 1])
-    default: UInt32(bytes[place + 1]) << 8 | UInt32(bytes[place])
+    case .latin1: UInt32(bytes[offset])
+    case .utf16BE: UInt32(bytes[offset]) << 8 | UInt32(bytes[offset + 1])
+    default: UInt32(bytes[offset + 1]) << 8 | UInt32(bytes[offset])
     }
   }
 

@@ -28,7 +28,7 @@ package struct ValueShapes {
     return statement.text(at: 0)
   }
 
-  /// The value of a JSON text as a record would hold it; nil for text that is no JSON.
+  /// The value of a JSON text as a record would hold it; nil for text that is not JSON.
   package func field(json text: String) throws -> FieldValue? {
     guard let json = try json(text) else { return nil }
     if json.hasPrefix("{") || json.hasPrefix("[") { return .json(json) }

@@ -32,7 +32,7 @@ struct ParsedArguments {
     }
   }
 
-  /// In a query, `-word` excludes a word: a dash and letters that are no option. Options of one letter are given
+  /// In a query, `-word` excludes a word: a dash and letters that are not an option. Options of one letter are given
   /// exactly.
   private static func isNegativeTerm(_ argument: String, _ known: [OptionDescription]) -> Bool {
     !argument.hasPrefix("--")

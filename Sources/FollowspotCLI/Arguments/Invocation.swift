@@ -27,7 +27,7 @@ struct Invocation: Sendable {
     throw CommandError("\(name) takes a time such as 10s, 500ms or 2m, not '\(text)'")
   }
 
-  /// `7d`, `12h`, `30m` or `10s` in seconds: a forgotten unit is no reason to remove a week's history.
+  /// `7d`, `12h`, `30m` or `10s` in seconds: without a unit the text is refused, so that a forgotten unit does not remove a week of history.
   func age(_ name: String) throws -> Double? {
     guard let text = value(name) else { return nil }
     if let milliseconds = DurationText.milliseconds(text, unitless: nil) { return Double(milliseconds) / 1_000 }
@@ -118,7 +118,7 @@ struct Invocation: Sendable {
     return IndexDirectory(path: path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path)
   }
 
-  /// The file that --definition names, else the one of the store's profile, for verbs that may build an index.
+  /// The file that --definition names; defaults to the one of the store's profile, for verbs that may build an index.
   func definitionPath() throws -> String? {
     if let path = value("--definition") { return path }
     guard command.options.contains(where: { ["--definition", "--build"].contains($0.name) }) else { return nil }

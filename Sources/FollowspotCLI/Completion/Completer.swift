@@ -129,7 +129,7 @@ struct Completer {
     if arguments.contains("FIELD=VALUE"), !text.contains(":"), let first = line.positionals.first {
       let list = vocabulary(line.given)
       let named = Self.matching(list.attributes.map { .init(text: $0 + "=") }, text, anyCase: true)
-      // Behind an identifier or an assignment there is no query any more.
+      // No query can follow an identifier or an assignment.
       let isQuery = PersistentIdentifier(first) == nil && !line.positionals.contains { $0.contains("=") }
       let words = try named.words + (isQuery ? query(text, list).words : [])
       return Candidates(kind: words.isEmpty ? .words : .open, words: words)

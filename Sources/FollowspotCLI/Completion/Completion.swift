@@ -7,7 +7,7 @@ enum Completion {
 
   enum Shell: String, CaseIterable { case bash, zsh, fish }
 
-  /// Prints candidates; what goes wrong is no candidate, and says nothing into the line that is being typed.
+  /// Prints candidates. An error prints nothing, so that it does not disturb the line that is being typed.
   static func run(_ arguments: [String]) -> ExitCode {
     guard arguments.count >= 2, let shell = Shell(rawValue: arguments[0]) else { return .failure }
     let words = CommandLineWords(arguments[1], shell: shell, breaks: arguments.count > 2 ? arguments[2] : "")

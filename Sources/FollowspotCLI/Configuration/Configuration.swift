@@ -5,7 +5,7 @@ internal import FoundationEssentials
   internal import Glibc
 #endif
 
-/// The stores that a person has given names, from `$XDG_CONFIG_HOME/followspot/config`.
+/// The named stores of `$XDG_CONFIG_HOME/followspot/config`.
 ///
 /// ```
 /// [default]
@@ -16,26 +16,26 @@ internal import FoundationEssentials
 ///   definition = ~/films.json
 /// ```
 ///
-/// What is wrong with it is met where it is needed: a mistake in one entry leaves the other stores usable.
+/// An error is reported when its entry is used: a mistake in one entry leaves the other stores usable.
 struct Configuration: Sendable {
   struct Profile: Sendable {
     let name: String
     var path: String
     var index: String?
     var definition: String?
-    /// What is wrong with this entry.
+    /// The first error of this entry.
     var problem: CommandError?
   }
 
-  /// Where the file is looked for; nil where the environment names no home.
+  /// The path of the file; nil if the environment names no home directory.
   private(set) var file: String?
   /// Whether the file is there.
   private(set) var exists = false
   /// By name.
   var profiles: [Profile] = []
-  /// The name of the profile that is meant where none is named.
+  /// The name of the default profile.
   var preset: String?
-  /// The first mistake, wherever it is.
+  /// The first error of the file.
   var problem: CommandError?
 
   /// The profile of that name; nil where there is none.
@@ -47,7 +47,7 @@ struct Configuration: Sendable {
     return profile
   }
 
-  /// The profile that is meant where none is named; nil where there is none.
+  /// The default profile; nil if there is none.
   ///
   /// - Throws: As `profile(named:)`.
   func defaultProfile() throws -> Profile? {
@@ -78,7 +78,7 @@ struct Configuration: Sendable {
     return configuration
   }
 
-  /// Where the file is looked for. A directory that is no absolute path counts as none, as the XDG base directory
+  /// The path of the file. A directory that is not an absolute path is ignored, as the XDG base directory
   /// specification says.
   static func file(
     environment: [String: String] = ProcessInfo.processInfo.environment

@@ -8,7 +8,7 @@ struct ConfigurationParser {
   private enum Section {
     case store(Int)
     case preset
-    /// One that is not understood: what it holds is passed over.
+    /// An unknown section: its lines are skipped.
     case unknown
   }
 
@@ -24,7 +24,7 @@ struct ConfigurationParser {
     self.home = home
   }
 
-  /// The configuration with what is wrong in it, by file and line.
+  /// The configuration and its errors, by file and line.
   mutating func parse(_ text: String) -> Configuration {
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       do {
@@ -53,7 +53,7 @@ struct ConfigurationParser {
     return configuration
   }
 
-  /// The first mistake of an entry is told, and the first of all.
+  /// Keeps the first error of each entry, and the first of all.
   private mutating func note(_ problem: CommandError) {
     configuration.problem = configuration.problem ?? problem
     guard case .store(let index) = section else { return }

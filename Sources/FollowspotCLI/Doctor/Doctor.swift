@@ -2,7 +2,7 @@ internal import Followspot
 internal import PersistentStore
 internal import SearchIndex
 
-/// Looks at everything that a search, a follower or a rebuild needs, and says what is not as it should be.
+/// Checks everything that a search, a follower or a rebuild needs.
 struct Doctor {
   enum Outcome: String, Sendable {
     case ok
@@ -12,13 +12,13 @@ struct Doctor {
     case fail
   }
 
-  /// What one check found.
+  /// The result of one check.
   struct Finding: Equatable, Sendable {
-    /// What was looked at: `store`, `index`, `locale`.
+    /// The subject of the check: `store`, `index`, `locale`.
     let check: String
     let outcome: Outcome
     let message: String
-    /// What a person may do.
+    /// What the user can do; nil if nothing is needed.
     var hint: String?
 
     static func ok(_ check: String, _ message: String) -> Finding {

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// The main job, end to end, with the real binary.
+/// Import, index, search and verify with the real binary.
 @Suite(.timeLimit(.minutes(30)))
-struct FirstLightTests {
+struct EndToEndTests {
   private static let films = """
     {"title": "Toy Story", "year": 1995, "cast": ["Tom Hanks", "Tim Allen"], "genres": ["Animated", "Comedy"]}
     {"title": "Café Society", "year": 2016, "cast": ["Jesse Eisenberg"], "genres": ["Comedy"]}

@@ -17,7 +17,7 @@ package enum FieldValue: Equatable, Sendable {
 }
 
 /// One line of a file that is to be imported: its fields in their order, names unique.
-package struct Record: Sendable {
+package struct InputRecord: Sendable {
   package var fields: [(name: String, value: FieldValue)]
   /// Counts from 1.
   package let line: Int
