@@ -131,7 +131,7 @@ extension Searcher {
       let kinds = try kindsQuery(request.kinds)
       parts.append(
         Explanation.Part(
-          text: request.kinds.map { "--kind \($0)" }.joined(separator: " "), role: .required,
+          text: request.kinds.map { "kind:\($0)" }.joined(separator: " OR "), role: .required,
           isThere: try find(kinds, record) != nil, score: 0, frequency: try frequency(kinds, record), fields: [],
           note: nil))
     }
