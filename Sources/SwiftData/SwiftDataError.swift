@@ -1,4 +1,5 @@
 internal import PersistentStore
+internal import SQLite
 
 /// An error of this module. Compare it with the constants below, by `==` or in a `catch`.
 public struct SwiftDataError: Error, Hashable, Sendable {
