@@ -39,8 +39,6 @@ let package = Package(
     .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "Followspot", targets: ["Followspot"]),
     .executable(name: "pixar-catalogue", targets: ["PixarCatalogue"]),
-    // Only for tests: loaded before the libraries of a process in which calls are to fail.
-    .library(name: "faultpoint", type: .dynamic, targets: ["FaultPoint"]),
   ],
   targets: [
     // Doors to C and C++, no logic.
@@ -95,7 +93,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: ["PersistentStore", "SQLite", "Followspot", "SearchIndex", "IndexDefinitions"],
-      swiftSettings: strict),
+      path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "PersistentStoreTests", dependencies: ["PersistentStore", "SQLite", "CSupport", "TestSupport"],
@@ -137,12 +135,10 @@ let package = Package(
       name: "ReliabilityTests",
       dependencies: [
         "FollowspotCLI", "LoadWriter", "DamageReader", "Followspot", "IndexDefinitions", "PersistentStore", "SQLite",
-        "SearchIndex",
-        "TestSupport",
+        "SearchIndex", "TestSupport",
       ],
       exclude: ["Preload", "LoadWriter", "DamageReader"],
       swiftSettings: strict),
-    .target(name: "FaultPoint", path: "Tests/ReliabilityTests/Preload", publicHeadersPath: "."),
     .executableTarget(
       name: "LoadWriter", dependencies: ["PersistentStore", "SQLite", "TestSupport"],
       path: "Tests/ReliabilityTests/LoadWriter", swiftSettings: strict),

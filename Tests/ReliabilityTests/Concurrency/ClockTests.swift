@@ -13,9 +13,9 @@ struct ClockTests {
     case tenYearsAhead
     case standingStill
 
-    func shell(_ shell: Shell) -> Shell {
+    func shell(_ shell: Shell) throws -> Shell {
       var shell = shell
-      shell.environment["LD_PRELOAD"] = FaultPoint.library
+      shell.environment["LD_PRELOAD"] = try FaultPoint.library
       switch self {
       case .right: break
       case .aYearBehind: shell.environment["FAULTPOINT_CLOCK_SHIFT"] = "\(-365 * 86_400)"
@@ -142,7 +142,7 @@ struct ClockTests {
       #expect(try shell.run("count", "*", "--index-only", "--max-lag", "0").code == 4)
       // Of a clock that is a moment behind the saver's, the transaction has no age yet.
       var behind = shell
-      behind.environment["LD_PRELOAD"] = FaultPoint.library
+      behind.environment["LD_PRELOAD"] = try FaultPoint.library
       behind.environment["FAULTPOINT_CLOCK_SHIFT"] = "-1"
       #expect(try behind.run("count", "*", "--index-only", "--max-lag", "0").code == 4)
       #expect(try shell.run("count", "*", "--index-only", "--max-lag", "1h").code == 0)

@@ -74,7 +74,8 @@ struct AttachKillTests {
       let traces = try TemporaryDirectory()
       defer { traces.remove() }
       let trace = traces.file("trace")
-      let outcome = try Self.run(verb, in: place, environment: fault.environment(directory: place.path, trace: trace))
+      let outcome = try Self.run(
+        verb, in: place, environment: try fault.environment(directory: place.path, trace: trace))
       let lines = FaultPoint.trace(trace)
       let fired = lines.first(where: \.isFault)
       let what = "\(verb), \(fault): \(fired?.description ?? "no fault")\n\(outcome)"

@@ -16,7 +16,7 @@ struct FollowerFaultTests {
       #expect(try shell.run("index").code == 0)
       let trace = directory.file("trace")
       var faulty = shell
-      faulty.environment.merge(fault.environment(directory: bench.index.path, trace: trace)) { $1 }
+      faulty.environment.merge(try fault.environment(directory: bench.index.path, trace: trace)) { $1 }
       var follower = try faulty.start(["index", "--follow"])
       if !follower.waitForError("following ") {
         // What is wrong from the beginning is said and ends the follower; it is started again.

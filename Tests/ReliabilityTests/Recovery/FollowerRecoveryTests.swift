@@ -199,10 +199,9 @@ struct FollowerRecoveryTests {
     private let trace: String
 
     init(_ call: FaultPoint.Call, _ code: Int32, below place: String, in directory: TemporaryDirectory) throws {
-      try #require(FileManager.default.fileExists(atPath: FaultPoint.library))
       gate = directory.file("gate")
       trace = directory.file("trace")
-      environment = FaultPoint(calls: [call], at: 1, fate: .failure(code, isLasting: true), gate: gate)
+      environment = try FaultPoint(calls: [call], at: 1, fate: .failure(code, isLasting: true), gate: gate)
         .environment(directory: place, trace: trace)
     }
 

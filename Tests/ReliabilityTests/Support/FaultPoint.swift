@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What goes wrong in a process, and at which of its calls; `Preload/` makes it happen.
+/// A fault to inject into a process: which call fails, and how. `library` injects it.
 struct FaultPoint: Sendable, CustomStringConvertible {
   enum Call: String, CaseIterable, Sendable {
     case write, sync, rename, create, open, read, truncate, remove, link, allocate, notice, watch
@@ -18,9 +18,6 @@ struct FaultPoint: Sendable, CustomStringConvertible {
   /// The calls that change files.
   static let changes: [Call] = [.write, .sync, .rename, .create, .truncate, .remove, .link]
 
-  /// Built beside the tests.
-  static let library = Shell.products + "/libfaultpoint.so"
-
   var calls: [Call]
   /// The number of the call that goes wrong; 0 to count alone.
   var at = 0
@@ -31,9 +28,9 @@ struct FaultPoint: Sendable, CustomStringConvertible {
   var description: String { "\(calls.map(\.rawValue).joined(separator: ",")) at \(at): \(fate)" }
 
   /// What a process needs to meet the fault in files below `directory`.
-  func environment(directory: String, trace: String) -> [String: String] {
+  func environment(directory: String, trace: String) throws -> [String: String] {
     var environment = [
-      "LD_PRELOAD": Self.library, "FAULTPOINT_DIRECTORY": directory,
+      "LD_PRELOAD": try Self.library, "FAULTPOINT_DIRECTORY": directory,
       "FAULTPOINT_CALLS": calls.map(\.rawValue).joined(separator: ","), "FAULTPOINT_AT": "\(at)",
       "FAULTPOINT_TRACE": trace, "FAULTPOINT_SECONDS": "120",
     ]

@@ -72,7 +72,6 @@ final class Stage {
 
   /// The calls of one run in which nothing goes wrong.
   func trace(_ calls: [FaultPoint.Call]) throws -> [FaultPoint.Line] {
-    try #require(FileManager.default.fileExists(atPath: FaultPoint.library))
     let round = try play(FaultPoint(calls: calls))
     defer { round.place.root.remove() }
     try #require(round.outcome.code == 0, "\(round.outcome)")
@@ -84,7 +83,7 @@ final class Stage {
     let place = try Self.copy(template)
     let trace = place.root.file("trace")
     let outcome = try Self.run(
-      scenario.verb, in: place, environment: fault.environment(directory: place.path, trace: trace))
+      scenario.verb, in: place, environment: try fault.environment(directory: place.path, trace: trace))
     return Round(place: place, fault: "\(fault)", outcome: outcome, trace: FaultPoint.trace(trace))
   }
 
