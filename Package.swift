@@ -41,7 +41,7 @@ let package = Package(
     .executable(name: "pixar-catalogue", targets: ["PixarCatalogue"]),
   ],
   targets: [
-    // Doors to C and C++, no logic.
+    // C and C++ libraries behind C interfaces. CXapian also holds what must run inside Xapian: ranking and crash handling.
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CSupport"),

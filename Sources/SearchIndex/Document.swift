@@ -52,7 +52,7 @@ package struct Document: Sendable {
     texts.append((parts.count - 1, field, isGeneral))
     forms.removeAll(keepingCapacity: true)
     bytes.withUnsafeBytes { bytes in
-      let folded = UnsafeRawBufferPointer(rebasing: bytes[part.at..<(part.at + part.length)])
+      let folded = UnsafeRawBufferPointer(rebasing: bytes[part.offset..<(part.offset + part.length)])
       if isGeneral { lengths[field] += counter.words(in: folded) }
       WordForms.append(of: folded, to: &forms)
     }
@@ -116,20 +116,20 @@ package struct Document: Sendable {
     bytes.append(UInt8(kind))
     withUnsafeBytes(of: slot.littleEndian) { bytes.append(contentsOf: $0) }
     withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
-    let lengthsAt = bytes.count
+    let lengthsOffset = bytes.count
     bytes.append(contentsOf: [UInt8](repeating: 0, count: 8))
-    let prefixAt = bytes.count
+    let prefixOffset = bytes.count
     bytes.append(contentsOf: prefix)
-    let at = bytes.count
+    let offset = bytes.count
     content(&bytes)
-    let length = bytes.count - at
-    for place in 0..<4 {
-      bytes[lengthsAt + place] = UInt8(truncatingIfNeeded: prefix.count >> (place * 8))
-      bytes[lengthsAt + 4 + place] = UInt8(truncatingIfNeeded: length >> (place * 8))
+    let length = bytes.count - offset
+    for index in 0..<4 {
+      bytes[lengthsOffset + index] = UInt8(truncatingIfNeeded: prefix.count >> (index * 8))
+      bytes[lengthsOffset + 4 + index] = UInt8(truncatingIfNeeded: length >> (index * 8))
     }
     parts.append(
       cx_part(
-        kind: UInt32(kind), slot: slot, prefix_at: prefixAt, prefix_length: prefix.count, at: at, length: length,
-        number: number))
+        kind: UInt32(kind), slot: slot, prefix_offset: prefixOffset, prefix_length: prefix.count, offset: offset,
+        length: length, number: number))
   }
 }

@@ -215,8 +215,8 @@ package final class IndexReader: IndexContent {
     let bytes = UnsafeRawBufferPointer(start: hits.bytes.bytes, count: hits.bytes.length)
     let list = UnsafeBufferPointer(start: hits.hits, count: hits.count).map { hit in
       Hits.Hit(
-        score: hit.score, identity: Array(bytes[hit.identity_at..<(hit.identity_at + hit.identity_length)]),
-        data: Array(bytes[hit.data_at..<(hit.data_at + hit.data_length)]))
+        score: hit.score, identity: Array(bytes[hit.identity_offset..<(hit.identity_offset + hit.identity_length)]),
+        data: Array(bytes[hit.data_offset..<(hit.data_offset + hit.data_length)]))
     }
     return Hits(hits: list, matches: Int(hits.matches))
   }

@@ -1,37 +1,37 @@
 internal import CXapian
 
-/// A query in Xapian's words. Terms are complete, their prefixes included.
+/// A query as Xapian runs it. Terms include their prefixes.
 package indirect enum Query: Hashable, Sendable {
   case everything
   case nothing
   case term([UInt8])
   /// The terms in this order, adjacent.
   case phrase([[UInt8]])
-  /// The terms in any order, inside `window` words.
+  /// The terms in any order, within `window` words.
   case near([[UInt8]], window: Int)
-  /// Any term with this beginning; the `limit` most frequent of them.
-  case wildcard(beginning: [UInt8], limit: Int)
+  /// Any of the `limit` most frequent terms with this prefix.
+  case wildcard(prefix: [UInt8], limit: Int)
   /// Documents whose number in `slot` is in the range.
   case range(slot: UInt32, NumberRange)
   /// Documents whose value in `slot` is one of these.
-  case among(slot: UInt32, [[UInt8]])
+  case valueSet(slot: UInt32, [[UInt8]])
   case and([Query])
   case or([Query])
-  /// Any of the queries, relevant as if they were one word: ways to find the same.
+  /// Any of the queries, weighed as one word.
   case synonyms([Query])
-  /// The same documents, their relevance times a factor.
+  /// The same documents, with their relevance multiplied by a factor.
   case scaled(Query, by: Double)
   case andNot(Query, Query)
-  /// What both find, as relevant as the first says.
+  /// The documents that match both, with the relevance of the first.
   case filter(Query, by: Query)
-  /// What the query finds, more relevant by a number: by `weight` at most.
+  /// The same documents, with a boost of at most `weight` by the number in `slot`.
   case boosted(Query, slot: UInt32, Boost, by: Double)
 
   /// How a number adds to relevance.
   package enum Boost: Hashable, Sendable {
-    /// All of the boost from `newest` on, half as much for every `half` below.
+    /// The maximum at or above `newest`, halving every `half` below it.
     case recency(newest: Double, half: Double)
-    /// By the logarithm of the number, all of the boost where it is `highest`, which is above 0.
+    /// Proportional to the logarithm of the number, with the maximum at `highest`, which is above 0.
     case magnitude(highest: Double)
   }
 }
@@ -39,9 +39,8 @@ package indirect enum Query: Hashable, Sendable {
 extension Query {
   /// Whether Xapian 1.4 finds the best documents without weighing every match.
   ///
-  /// It does for terms that are all required, a boost and conditions about them. Elsewhere it may leave one out: where
-  /// operators stand inside others, where positions count, and, in about one of 10,000 random queries, where any of three
-  /// or more terms is enough (`PruningTests`).
+  /// It does if all terms are required, with a boost and conditions. Otherwise it may miss one: with nested operators, with
+  /// positions, and in about one of 10,000 random ORs of three or more terms (`PruningTests`).
   var isFlat: Bool {
     switch self {
     case .boosted(let query, slot: _, _, by: _): query.isConjunction
@@ -62,13 +61,13 @@ extension Query {
     }
   }
 
-  /// Whether it may stand where nothing is weighed.
+  /// Whether it may be the second operand of `andNot` and `filter`.
   private var isCondition: Bool {
     if case .or(let operands) = self { operands.allSatisfy(\.isTerm) } else { isConjunction }
   }
 }
 
-/// A query as the postfix nodes that the C++ door takes.
+/// A query as postfix nodes for `cx_search`.
 struct CompiledQuery {
   private(set) var nodes: [cx_query_node] = []
   private(set) var bytes: [UInt8] = []
@@ -80,17 +79,17 @@ struct CompiledQuery {
     case .everything: add(CX_QUERY_EVERYTHING)
     case .nothing: add(CX_QUERY_NOTHING)
     case .term(let term): add(CX_QUERY_TERM, text: term)
-    case .wildcard(let beginning, let limit): add(CX_QUERY_WILDCARD, text: beginning, count: limit)
+    case .wildcard(let prefix, let limit): add(CX_QUERY_WILDCARD, text: prefix, count: limit)
     case .range(_, let range) where range.isEmpty: add(CX_QUERY_NOTHING)
     case .range(let slot, let range):
       add(CX_QUERY_RANGE, text: range.lowest + (range.highest ?? []), count: range.lowest.count, slot: slot)
     case .phrase(let terms):
       for term in terms { add(CX_QUERY_TERM, text: term) }
       add(CX_QUERY_PHRASE, count: terms.count)
-    case .among(let slot, let values):
+    case .valueSet(let slot, let values):
       var text: [UInt8] = []
       for value in values { text += [UInt8(value.count & 255), UInt8(value.count >> 8 & 255)] + value }
-      add(CX_QUERY_AMONG, text: text, slot: slot)
+      add(CX_QUERY_VALUE_SET, text: text, slot: slot)
     case .near(let terms, let window):
       for term in terms { add(CX_QUERY_TERM, text: term) }
       add(CX_QUERY_NEAR, count: terms.count, slot: UInt32(clamping: window))
@@ -111,8 +110,9 @@ struct CompiledQuery {
     case .boosted(let query, let slot, let boost, let weight):
       append(query)
       switch boost {
-      case .recency(let newest, let half): add(CX_QUERY_RECENCY, slot: slot, low: newest, high: half, weight: weight)
-      case .magnitude(let highest): add(CX_QUERY_MAGNITUDE, slot: slot, high: highest, weight: weight)
+      case .recency(let newest, let half):
+        add(CX_QUERY_RECENCY_BOOST, slot: slot, low: newest, high: half, weight: weight)
+      case .magnitude(let highest): add(CX_QUERY_MAGNITUDE_BOOST, slot: slot, high: highest, weight: weight)
       }
       add(CX_QUERY_AND, count: 2)
     }
@@ -129,7 +129,8 @@ struct CompiledQuery {
   ) {
     nodes.append(
       cx_query_node(
-        kind: UInt32(kind), slot: slot, count: UInt32(count), at: bytes.count, length: text.count, low: low, high: high,
+        kind: UInt32(kind), slot: slot, count: UInt32(count), offset: bytes.count, length: text.count, low: low,
+        high: high,
         weight: weight
       ))
     bytes += text

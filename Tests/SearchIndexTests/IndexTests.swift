@@ -228,8 +228,8 @@ struct IndexTests {
     (.phrase([Array("toy".utf8), Array("story".utf8)]), []),
     (.filter(term("toy"), by: term("story")), [1, 2]), (.filter(.everything, by: term("robot")), [3]),
     (.filter(.nothing, by: .everything), []), (.filter(term("toy"), by: .nothing), []),
-    (.wildcard(beginning: Array("sto".utf8), limit: 10), [1, 2]),
-    (.wildcard(beginning: Array("zzz".utf8), limit: 10), []),
+    (.wildcard(prefix: Array("sto".utf8), limit: 10), [1, 2]),
+    (.wildcard(prefix: Array("zzz".utf8), limit: 10), []),
     (.numbers(slot: 2, 1, 2), [1, 2]), (.numbers(slot: 2, nil, nil), [1, 2, 3]), (.numbers(slot: 2, nil, 1), [1, 3]),
     (.numbers(slot: 2, 2, nil), [2]), (.numbers(slot: 2, 2, 1), []), (.numbers(slot: 2, -5, -5), [3]),
     (.numbers(slot: 2, 1, 2, isHalfOpen: true), [1]), (.numbers(slot: 2, nil, -5, isHalfOpen: true), []),
@@ -299,9 +299,9 @@ struct IndexTests {
       let documents = (0..<500).map { Self.document($0, $0 < 3 ? "wocommon" : "wo\($0)") }
       try Self.write(path, documents)
       let reader = try IndexReader(path: path)
-      #expect(try Self.find(reader, .wildcard(beginning: Array("wo".utf8), limit: 1)) == [0, 1, 2])
-      #expect(try Self.find(reader, .wildcard(beginning: Array("wo".utf8), limit: 10)).count == 12)
-      #expect(try Self.find(reader, .wildcard(beginning: Array("wo".utf8), limit: 1_000)).count == 500)
+      #expect(try Self.find(reader, .wildcard(prefix: Array("wo".utf8), limit: 1)) == [0, 1, 2])
+      #expect(try Self.find(reader, .wildcard(prefix: Array("wo".utf8), limit: 10)).count == 12)
+      #expect(try Self.find(reader, .wildcard(prefix: Array("wo".utf8), limit: 1_000)).count == 500)
     }
   }
 

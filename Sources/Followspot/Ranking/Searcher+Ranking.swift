@@ -20,7 +20,7 @@ extension Searcher {
     let behind = max(0, offset - ranked.count)
     guard page.count < limit, best.matches > ranked.count else { return Hits(hits: page, matches: best.matches) }
     let identities = named.map(\.identity).sorted { $0.lexicographicallyPrecedes($1) }
-    let rest = identities.isEmpty ? query : .andNot(query, .among(slot: DocumentLayout.Slot.identity, identities))
+    let rest = identities.isEmpty ? query : .andNot(query, .valueSet(slot: DocumentLayout.Slot.identity, identities))
     let others = try firstStage(rest, Self.candidates + behind, limit - page.count, exactUpTo)
     return Hits(hits: page + others.hits, matches: best.matches)
   }

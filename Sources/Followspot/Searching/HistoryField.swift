@@ -102,7 +102,7 @@ extension QueryLowering {
     }
     guard !named.isEmpty else { return .nothing }
     guard named.count <= Self.fewRows else {
-      return .among(
+      return .valueSet(
         slot: DocumentLayout.Slot.identity, named.map { DocumentLayout.identity(entity: $0.entity, key: $0.key) })
     }
     // Rare terms would dominate the score: they only filter.

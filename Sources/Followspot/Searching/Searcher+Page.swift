@@ -70,7 +70,7 @@ extension Searcher {
     }
     guard !identities.isEmpty else { return [] }
     return [
-      .among(
+      .valueSet(
         slot: DocumentLayout.Slot.identity, identities.sorted { $0.lexicographicallyPrecedes($1) })
     ]
   }

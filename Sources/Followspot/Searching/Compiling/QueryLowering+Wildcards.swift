@@ -11,7 +11,7 @@ extension QueryLowering {
       return count <= most
     }
     let limit = try budget.spendExpansions(count, of: text + "*", offset: offset, recovery: .lengthenPrefix(to: nil))
-    return limit == 0 && count > 0 ? .nothing : .wildcard(beginning: start, limit: max(1, limit))
+    return limit == 0 && count > 0 ? .nothing : .wildcard(prefix: start, limit: max(1, limit))
   }
 
   /// Words like `lib*ssl`, of which the part before the first `*` is walked; beyond the budget, the most frequent ones.

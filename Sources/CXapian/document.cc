@@ -1,0 +1,190 @@
+// Documents: made from the parts that a caller gives, and described as text.
+#include "internal.h"
+
+using namespace cx;
+
+namespace {
+
+/// The stem of a word is the word itself. Fields without stemming get such stems if other fields are stemmed, so that a
+/// search of all fields looks for one kind of terms.
+class IdentityStemmer : public Xapian::StemImplementation {
+ public:
+  std::string operator()(const std::string &word) override { return word; }
+  std::string get_description() const override { return "none"; }
+};
+
+/// Stems the next texts by `language`; an empty name means the language of the database.
+void set_language(cx_database *database, const std::string &language) {
+  if (language.empty()) return database->generator.set_stemmer(database->stemmer);
+  auto known = database->stemmers.find(language);
+  if (known == database->stemmers.end()) {
+    // If the database has no stemmer, no field needs stems.
+    const bool is_database_stemmed = database->stemmer.get_description() != Xapian::Stem().get_description();
+    const bool needs_identity = language == "none" && is_database_stemmed;
+    const Xapian::Stem stemmer = needs_identity ? Xapian::Stem(new IdentityStemmer) : Xapian::Stem(language);
+    known = database->stemmers.emplace(language, stemmer).first;
+  }
+  database->generator.set_stemmer(known->second);
+}
+
+void index_text(Xapian::TermGenerator &generator, const char *bytes, const cx_part &part) {
+  const std::string text(bytes + part.offset, part.length), prefix(bytes + part.prefix_offset, part.prefix_length);
+  if (part.kind == CX_FORMS) {
+    generator.index_text_without_positions(text, part.slot, prefix);
+  } else {
+    generator.index_text(text, part.slot, prefix);
+  }
+  // Without positions: a phrase in any field is searched in one field after the other.
+  if (part.number > 0) generator.index_text_without_positions(text, static_cast<Xapian::termcount>(part.number));
+  if (part.kind == CX_TEXT) generator.increase_termpos(100);  // a phrase must not extend from one value into the next
+}
+
+void append_escaped(std::string &out, const std::string &bytes) {
+  static const char digits[] = "0123456789abcdef";
+  for (unsigned char byte : bytes) {
+    if (byte < 0x20 || byte == '\\' || byte >= 0x7f) {
+      out += "\\x";
+      out += digits[byte >> 4];
+      out += digits[byte & 15];
+    } else {
+      out += static_cast<char>(byte);
+    }
+  }
+}
+
+std::string describe_document(const Xapian::Document &document) {
+  std::string out;
+  for (Xapian::TermIterator term = document.termlist_begin(); term != document.termlist_end(); ++term) {
+    out += "term ";
+    append_escaped(out, *term);
+    out += " " + std::to_string(term.get_wdf());
+    char separator = ' ';
+    for (Xapian::PositionIterator at = term.positionlist_begin(); at != term.positionlist_end(); ++at) {
+      out += separator + std::to_string(*at);
+      separator = ',';
+    }
+    out += "\n";
+  }
+  for (Xapian::ValueIterator value = document.values_begin(); value != document.values_end(); ++value) {
+    out += "value " + std::to_string(value.get_valueno()) + " ";
+    append_escaped(out, *value);
+    out += "\n";
+  }
+  out += "data ";
+  append_escaped(out, document.get_data());
+  out += "\n";
+  return out;
+}
+
+/// The differences between a document's term list and the posting lists, which queries read; empty if they agree.
+std::string describe_postings(const Xapian::Database &database, Xapian::docid id) {
+  std::string out;
+  for (Xapian::TermIterator term = database.termlist_begin(id); term != database.termlist_end(id); ++term) {
+    Xapian::PostingIterator posting = database.postlist_begin(*term);
+    if (posting != database.postlist_end(*term)) posting.skip_to(id);
+    if (posting != database.postlist_end(*term) && *posting == id && posting.get_wdf() == term.get_wdf()) continue;
+    out += "no posting ";
+    append_escaped(out, *term);
+    out += "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+namespace cx {
+
+void prepare(cx_database *database, const char *stemmer) {
+  database->stemmer = Xapian::Stem(stemmer);
+  database->stemmers.clear();
+  database->generator.set_stemmer(database->stemmer);
+  database->generator.set_flags(Xapian::TermGenerator::FLAG_CJK_NGRAM);
+}
+
+Xapian::Document make_document(cx_database *database, const std::string &unique, const char *bytes,
+                               const cx_part *parts, size_t count) {
+  Xapian::Document document;
+  database->generator.set_document(document);
+  database->generator.set_termpos(0);
+  set_language(database, "");
+  document.add_boolean_term(unique);
+  for (size_t index = 0; index < count; index++) {
+    const cx_part &part = parts[index];
+    switch (part.kind) {
+      case CX_TEXT: case CX_FORMS: index_text(database->generator, bytes, part); break;
+      case CX_LANGUAGE: set_language(database, std::string(bytes + part.offset, part.length)); break;
+      case CX_TERM: document.add_boolean_term(std::string(bytes + part.offset, part.length)); break;
+      case CX_VALUE: document.add_value(part.slot, std::string(bytes + part.offset, part.length)); break;
+      case CX_DATA: document.set_data(std::string(bytes + part.offset, part.length)); break;
+    }
+  }
+  database->generator.set_document(Xapian::Document());
+  return document;
+}
+
+}  // namespace cx
+
+extern "C" {
+
+int cx_set_stemmer(cx_database *database, const char *stemmer, cx_error *error) noexcept {
+  return guard(error, [&] { prepare(database, stemmer); });
+}
+
+int cx_has_stemmer(const char *language) noexcept {
+  int found = 0;
+  guard(nullptr, [&] {
+    Xapian::Stem stemmer(language);
+    found = 1;
+  });
+  return found;
+}
+
+int cx_describe_stored(cx_database *database, const char *unique, size_t unique_length, int *found, cx_text *out,
+                       cx_error *error) noexcept {
+  return guard_reading(database, error, [&] {
+    const Xapian::docid id = find(database->database, std::string(unique, unique_length));
+    *found = id != 0;
+    const Xapian::Database &stored = database->database;
+    copy(id ? describe_document(stored.get_document(id)) + describe_postings(stored, id) : std::string(), out);
+  });
+}
+
+int cx_describe_made(cx_database *database, const char *unique, size_t unique_length, const char *bytes,
+                     const cx_part *parts, size_t count, cx_text *out, cx_error *error) noexcept {
+  return guard(error, [&] {
+    const std::string term(unique, unique_length);
+    copy(describe_document(make_document(database, term, bytes, parts, count)), out);
+  });
+}
+
+int cx_tokens(cx_database *database, const char *text, size_t length, const char *language, cx_text *out,
+              cx_error *error) noexcept {
+  return guard(error, [&] {
+    set_language(database, language);
+    Xapian::TermGenerator &generator = database->generator;
+    const auto terms_of = [&](const std::string &words) {
+      Xapian::Document document;
+      generator.set_document(document);
+      generator.set_termpos(0);
+      generator.index_text(words);
+      generator.set_document(Xapian::Document());
+      return document;
+    };
+    const Xapian::Document whole = terms_of(std::string(text, length));
+    std::map<Xapian::termpos, std::string> raw;
+    for (Xapian::TermIterator term = whole.termlist_begin(); term != whole.termlist_end(); ++term)
+      for (Xapian::PositionIterator at = term.positionlist_begin(); at != term.positionlist_end(); ++at)
+        raw[*at] = *term;
+    std::string tokens;
+    for (const auto &entry : raw) {
+      std::string stemmed;
+      const Xapian::Document word = terms_of(entry.second);
+      for (Xapian::TermIterator term = word.termlist_begin(); term != word.termlist_end(); ++term)
+        if ((*term)[0] == 'Z') stemmed = *term;
+      tokens += entry.second + '\0' + stemmed + '\0';
+    }
+    copy(tokens, out);
+  });
+}
+
+}  // extern "C"

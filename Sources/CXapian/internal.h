@@ -1,0 +1,126 @@
+// What the files of this module share.
+#ifndef FOLLOWSPOT_CXAPIAN_INTERNAL_H
+#define FOLLOWSPOT_CXAPIAN_INTERNAL_H
+
+#include "cxapian.h"
+
+#include <xapian.h>
+
+#include <map>
+#include <string>
+
+/// A writer, a reader, or a reader joined with an overlay in memory.
+struct cx_database {
+  /// What is read. It shares the state of `writable` if this is a writer.
+  Xapian::Database database;
+  Xapian::WritableDatabase writable;
+  Xapian::TermGenerator generator;
+  Xapian::Stem stemmer;
+  std::map<std::string, Xapian::Stem> stemmers;
+  bool in_transaction = false;
+  std::string path;
+  bool has_failed = false;
+  /// Whether reads must stay at one revision, because results of several reads are combined.
+  bool is_pinned = false;
+};
+
+namespace cx {
+
+// errors.cc
+
+/// The error number of the system call that failed; 0 if the system reported no error.
+int system_error(const Xapian::Error &thrown);
+/// The CX_ code of an exception.
+int code_of(const Xapian::Error &thrown);
+/// Fills `error` from the exception that is being handled, and returns its CX_ code.
+int report_exception(cx_error *error) noexcept;
+
+// crash.cc
+
+/// Records the path of the database that this thread opens: the message of a crash names it.
+void remember(const char *path) noexcept;
+
+/// Marks this thread as being inside Xapian: a crash is then reported as damage.
+struct CallScope {
+  CallScope() noexcept;
+  ~CallScope();
+};
+
+/// Runs `body` and turns exceptions into codes. All calls into Xapian go through it, because C and Swift cannot catch.
+template <class Body>
+int guard(cx_error *error, Body body) noexcept {
+  CallScope scope;
+  try {
+    body();
+    return CX_OK;
+  } catch (...) {
+    return report_exception(error);
+  }
+}
+
+// open.cc
+
+/// The content of the version file, which every commit replaces: it identifies the revision on disk.
+std::string version_file(const std::string &path);
+
+/// Repeats `body` until it reads one revision without an error. Beside a busy writer, on a machine that pauses the
+/// reader, the blocks of the revision can be overwritten at any step. Xapian then reports DatabaseModifiedError for most
+/// blocks. It reports damage for the root of a tree, and for a block that is overwritten while it is read.
+template <class Body>
+auto retry_while_overwritten(const std::string &path, Body body) {
+  const int maximum = 20;
+  for (int attempt = 1;; attempt++) {
+    // Most calls need one attempt, and do not read the file.
+    const std::string before = attempt > 1 ? version_file(path) : std::string();
+    try {
+      return body(attempt);
+    } catch (const Xapian::DatabaseModifiedError &) {
+      if (attempt == maximum) throw;
+    } catch (const Xapian::DatabaseError &thrown) {
+      // At the first attempt, the open revision may have been overwritten long before.
+      const bool is_of_system = thrown.get_error_string() != nullptr;
+      if (attempt == maximum || is_of_system || (attempt > 1 && before == version_file(path))) throw;
+    }
+  }
+}
+
+/// As `guard`, but a reader whose revision was overwritten continues with the newest one, unless it is pinned.
+template <class Body>
+int guard_reading(cx_database *database, cx_error *error, Body body) noexcept {
+  return guard(error, [&] {
+    if (database->is_pinned) return body();
+    retry_while_overwritten(database->path, [&](int attempt) {
+      if (attempt > 1) database->database.reopen();
+      body();
+    });
+  });
+}
+
+// document.cc
+
+/// Sets the stemmer of the database, and n-grams for scripts that put no blanks between words.
+void prepare(cx_database *database, const char *stemmer);
+Xapian::Document make_document(cx_database *database, const std::string &unique, const char *bytes,
+                               const cx_part *parts, size_t count);
+
+// read.cc
+
+/// Copies bytes for the caller, who releases them with `cx_text_free`.
+void copy(const std::string &bytes, cx_text *out);
+/// The number of the document with that unique term; 0 if there is none.
+Xapian::docid find(const Xapian::Database &database, const std::string &unique);
+/// The double whose sortable bytes these are; 0 if there are no bytes.
+double number_of(const std::string &bytes);
+
+// ranking.cc and value_set.cc
+
+/// How the words of a query are weighed.
+Xapian::BM25Weight ranking();
+Xapian::Query recency_boost(const cx_query_node &node);
+Xapian::Query magnitude_boost(const cx_query_node &node);
+/// The documents whose value in the slot of `node` is one of `values`.
+Xapian::Query value_set(const cx_query_node &node, const std::string &values);
+
+}  // namespace cx
+
+#endif

@@ -1,0 +1,163 @@
+// Queries: built from nodes in postfix order, and run.
+#include "internal.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+using namespace cx;
+
+namespace {
+
+Xapian::Query range(const cx_query_node &node, const std::string &bounds) {
+  if (node.count > bounds.size()) throw Xapian::InvalidArgumentError("malformed query");
+  const std::string low = bounds.substr(0, node.count), high = bounds.substr(node.count);
+  if (high.empty()) return Xapian::Query(Xapian::Query::OP_VALUE_GE, node.slot, low);
+  return Xapian::Query(Xapian::Query::OP_VALUE_RANGE, node.slot, low, high);
+}
+
+Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t count) {
+  using Xapian::Query;
+  std::vector<Query> stack;
+  for (size_t index = 0; index < count; index++) {
+    const cx_query_node &node = nodes[index];
+    const std::string term(bytes + node.offset, node.length);
+    size_t operands = node.kind < CX_QUERY_PHRASE ? 0 : node.kind < CX_QUERY_AND_NOT ? node.count : 2;
+    if (operands > stack.size()) throw Xapian::InvalidArgumentError("malformed query");
+    std::vector<Query> taken(stack.end() - static_cast<long>(operands), stack.end());
+    stack.resize(stack.size() - operands);
+    Query made;
+    switch (node.kind) {
+      case CX_QUERY_TERM: made = Query(term); break;
+      case CX_QUERY_WILDCARD:
+        made = Query(Query::OP_WILDCARD, term, node.count, Query::WILDCARD_LIMIT_MOST_FREQUENT);
+        break;
+      case CX_QUERY_RANGE: made = range(node, term); break;
+      case CX_QUERY_EVERYTHING: made = Query(std::string()); break;  // Query::MatchAll counts references without a lock
+      case CX_QUERY_NOTHING: made = Query::MatchNothing; break;
+      case CX_QUERY_RECENCY_BOOST: made = recency_boost(node); break;
+      case CX_QUERY_MAGNITUDE_BOOST: made = magnitude_boost(node); break;
+      case CX_QUERY_VALUE_SET: made = value_set(node, term); break;
+      case CX_QUERY_PHRASE:
+        made = Query(Query::OP_PHRASE, taken.begin(), taken.end(), static_cast<Xapian::termcount>(taken.size()));
+        break;
+      case CX_QUERY_AND: made = Query(Query::OP_AND, taken.begin(), taken.end()); break;
+      case CX_QUERY_OR: made = Query(Query::OP_OR, taken.begin(), taken.end()); break;
+      case CX_QUERY_SCALE: made = Query(Query::OP_SCALE_WEIGHT, taken[0], node.weight); break;
+      case CX_QUERY_AND_NOT: made = Query(Query::OP_AND_NOT, taken[0], taken[1]); break;
+      // Not OP_MAX: Xapian 1.4 may crash when its operands are exhausted and a query above it is pruned.
+      case CX_QUERY_SYNONYM: made = Query(Query::OP_SYNONYM, taken.begin(), taken.end()); break;
+      case CX_QUERY_NEAR: made = Query(Query::OP_NEAR, taken.begin(), taken.end(), node.slot); break;
+      case CX_QUERY_FILTER: made = Query(Query::OP_FILTER, taken[0], taken[1]); break;
+      default: throw Xapian::InvalidArgumentError("unknown kind of query node");
+    }
+    stack.push_back(made);
+  }
+  if (stack.size() != 1) throw Xapian::InvalidArgumentError("malformed query");
+  return stack.front();
+}
+
+}  // namespace
+
+extern "C" {
+
+int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t offset,
+              uint32_t limit, uint32_t check_at_least, uint32_t identity_slot, uint32_t sort_slot, int sort,
+              cx_hits *out, cx_error *error) noexcept {
+  return guard_reading(reader, error, [&] {
+    Xapian::Enquire enquire(reader->database);
+    enquire.set_weighting_scheme(ranking());
+    enquire.set_query(make_query(bytes, nodes, count));
+    Xapian::MultiValueKeyMaker order;
+    if (sort != CX_BY_RELEVANCE) {
+      // Documents without a value come last in both directions.
+      const bool descends = sort == CX_DESCENDING;
+      order.add_value(sort_slot, descends, descends ? std::string() : std::string(16, '\xff'));
+      order.add_value(identity_slot);
+      enquire.set_sort_by_key_then_relevance(&order, false);
+    } else {
+      enquire.set_sort_by_relevance_then_value(identity_slot, false);
+    }
+    const Xapian::MSet set = enquire.get_mset(offset, limit, check_at_least);
+    std::string text;
+    std::vector<cx_hit> hits;
+    for (Xapian::MSetIterator match = set.begin(); match != set.end(); ++match) {
+      const Xapian::Document document = match.get_document();
+      const std::string identity = document.get_value(identity_slot), data = document.get_data();
+      hits.push_back({match.get_weight(), text.size(), identity.size(), text.size() + identity.size(), data.size()});
+      text += identity + data;
+    }
+    out->matches = set.get_matches_estimated();
+    out->count = hits.size();
+    out->hits = static_cast<cx_hit *>(std::malloc(std::max<size_t>(1, hits.size()) * sizeof(cx_hit)));
+    if (!out->hits) throw std::bad_alloc();
+    std::copy(hits.begin(), hits.end(), out->hits);
+    try {
+      copy(text, &out->bytes);
+    } catch (...) {
+      std::free(out->hits);
+      out->hits = nullptr;
+      throw;
+    }
+  });
+}
+
+void cx_hits_free(cx_hits *hits) noexcept {
+  std::free(hits->hits);
+  hits->hits = nullptr;
+  cx_text_free(&hits->bytes);
+}
+
+int cx_each_match(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t slot,
+                  void *context, int (*visit)(void *context, const char *bytes, size_t length),
+                  cx_error *error) noexcept {
+  struct Spy : Xapian::MatchSpy {
+    uint32_t slot;
+    void *context;
+    int (*visit)(void *, const char *, size_t);
+    bool is_over = false;
+    void operator()(const Xapian::Document &document, double) override {
+      if (is_over) return;
+      const std::string value = document.get_value(slot);
+      is_over = visit(context, value.data(), value.size()) != 0;
+    }
+  };
+  return guard(error, [&] {
+    Xapian::Enquire enquire(reader->database);
+    enquire.set_weighting_scheme(Xapian::BoolWeight());
+    enquire.set_query(make_query(bytes, nodes, count));
+    Spy spy;
+    spy.slot = slot;
+    spy.context = context;
+    spy.visit = visit;
+    enquire.add_matchspy(&spy);
+    enquire.get_mset(0, 0, reader->database.get_doccount());
+  });
+}
+
+int cx_expand(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t top,
+              uint32_t limit, cx_text *out, cx_error *error) noexcept {
+  struct Stems : Xapian::ExpandDecider {
+    bool operator()(const std::string &term) const override {
+      return term.size() > 3 && term[0] == 'Z' && term[1] >= 'a' && term[1] <= 'z';
+    }
+  };
+  return guard_reading(reader, error, [&] {
+    Xapian::Enquire enquire(reader->database);
+    enquire.set_weighting_scheme(ranking());
+    enquire.set_query(make_query(bytes, nodes, count));
+    const Xapian::MSet best = enquire.get_mset(0, top);
+    Xapian::RSet relevant;
+    for (Xapian::MSetIterator match = best.begin(); match != best.end(); ++match) relevant.add_document(*match);
+    std::string terms;
+    if (!relevant.empty()) {
+      const Stems stems;
+      const Xapian::ESet set = enquire.get_eset(limit, relevant, &stems);
+      for (Xapian::ESetIterator term = set.begin(); term != set.end(); ++term) terms += *term + '\0';
+    }
+    copy(terms, out);
+  });
+}
+
+}  // extern "C"
