@@ -2,31 +2,30 @@ package import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
 
-/// Where things are in a document: value slots and term prefixes. Every prefix but `Q` is capital letters, and words
-/// are small ones, so that no term reads as another's.
-enum DocumentLayout {
+/// The value slots and term prefixes of a document. Prefixes are upper-case and words are lower-case, so that terms of
+/// different kinds are never equal.
+package enum DocumentLayout {
   /// Changes whenever documents made from the same row and definition change; an index of another format is rebuilt.
   static let format = "7"
 
-  enum Slot {
+  package enum Slot {
     /// The content digest, 16 bytes.
     static let digest: UInt32 = 0
-    /// Entity name, NUL, key as 8 bytes, most significant first: orders hits of equal relevance.
-    static let identity: UInt32 = 1
+    /// Entity name, NUL, key as 8 bytes, big-endian. It orders hits of equal relevance.
+    package static let identity: UInt32 = 1
     /// Numbers and dates by field.
     static let firstField: UInt32 = 2
   }
 
   static func uniqueTerm(entity: String, key: Int64) -> [UInt8] { Array("Q\(entity)/p\(key)".utf8) }
-  /// The unique term of a document that an attribute's value names.
+  /// The unique term of a document that is identified by the value of an attribute.
   static func uniqueTerm(entity: String, value: String) -> [UInt8] { Term.whole(Array("Q\(entity)=".utf8), value.utf8) }
-  /// Finds a document by its row where its unique term is a value.
+  /// The term of the row's key in a document that is identified by a value.
   static func keyTerm(entity: String, key: Int64) -> [UInt8] { Array("XK:\(entity)/p\(key)".utf8) }
-  /// An object from which a document took text, or through which it reached one.
+  /// The term of a related object: the document contains text from it, or from an object that it reaches through it.
   static func relatedTerm(entity: String, key: Int64) -> [UInt8] { Array("XR:\(entity)/p\(key)".utf8) }
   /// Marks the documents of an overlay.
   static let overlayTerm = Array("XOV".utf8)
-  static let relatedPrefix = Array("XR:".utf8)
   static func entityTerm(_ entity: String) -> [UInt8] { Array("XE:\(entity)".utf8) }
   static func flagTerm(_ field: String) -> [UInt8] { Term.whole(Array("XB:".utf8), field.utf8) }
   /// Documents with a value in the field.
@@ -44,18 +43,18 @@ enum DocumentLayout {
   /// The prefix of a field's words.
   static func textPrefix(_ fieldPrefix: String) -> [UInt8] { Array("XT\(fieldPrefix)".utf8) }
 
-  /// The prefix of the words under some keys of a JSON field; nil where it would leave too little room for words.
+  /// The prefix of the words under some keys of a JSON field; nil if it is too long to leave space for words.
   static func textPrefix(_ fieldPrefix: String, keys: String) -> [UInt8]? {
     let prefix = Array("XT\(fieldPrefix).".utf8) + keys.lowercased().utf8.filter { $0 > 0x20 } + [UInt8(ascii: ":")]
     return prefix.count <= 120 ? prefix : nil
   }
 
-  /// The term of a word in its parts.
+  /// The parts of a word's term.
   struct WordTerm {
     let isStem: Bool
-    /// Of the field; empty where words of all fields are meant.
+    /// The prefix of the field; empty for a term of all fields.
     let fieldPrefix: String
-    /// Under which keys of a JSON field the word stands.
+    /// The keys of a JSON field that contain the word.
     let keys: String?
     let text: ArraySlice<UInt8>
   }
@@ -83,7 +82,7 @@ enum DocumentLayout {
     Array(entity.utf8) + [0] + (0..<8).map { UInt8(truncatingIfNeeded: key >> (56 - $0 * 8)) }
   }
 
-  static func parseIdentity(_ value: [UInt8]) -> (entity: String, key: Int64)? {
+  package static func parseIdentity(_ value: [UInt8]) -> (entity: String, key: Int64)? {
     guard value.count > 9, value[value.count - 9] == 0 else { return nil }
     let key = value.suffix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
     return (String(decoding: value.dropLast(9), as: UTF8.self), key)
@@ -97,25 +96,25 @@ enum DocumentLayout {
 
 extension IndexDefinition {
   /// The term that leads to the document of a row.
-  func lookupTerm(entity: String, key: Int64) -> [UInt8] {
+  package func lookupTerm(entity: String, key: Int64) -> [UInt8] {
     entities[entity]?.identify == nil
       ? DocumentLayout.uniqueTerm(entity: entity, key: key) : DocumentLayout.keyTerm(entity: entity, key: key)
   }
 }
 
-/// The fields of a definition by their names in queries, each with its prefix and its value slot. Equal names of
-/// several entities share them, so that one query reaches all.
+/// The fields of a definition by their names in queries, each with its prefix and its value slot. Fields of several
+/// entities with the same name share them, so that one query searches all of them.
 package struct FieldTable: Sendable {
   package struct Field: Sendable {
     package let name: String
     let fieldPrefix: String
     let slot: UInt32
     package let roles: Set<FieldDefinition.Role>
-    /// What its words are stemmed by; nil is the definition's language.
+    /// The language of its stemmer; nil for that of the definition.
     let languages: Set<String?>
-    /// Whether a JSON value lies behind it in some entity, so that keys may follow its name.
+    /// Whether it has JSON values in some entity, so that keys may follow its name.
     package let hasKeys: Bool
-    /// What its numbers count.
+    /// The unit of its numbers.
     let unit: FieldDefinition.Unit?
   }
 
@@ -154,8 +153,8 @@ package struct FieldTable: Sendable {
       }
     }
     var fields: [String: Field] = [:]
-    func place(_ name: String) -> (Int, String) { (known.contains(name) ? 0 : 1, name) }
-    for (index, (name, found)) in collected.sorted(by: { place($0.key) < place($1.key) }).enumerated() {
+    func order(_ name: String) -> (Int, String) { (known.contains(name) ? 0 : 1, name) }
+    for (index, (name, found)) in collected.sorted(by: { order($0.key) < order($1.key) }).enumerated() {
       fields[name] = Field(
         name: found[0].field.name, fieldPrefix: Self.fieldPrefix(index),
         slot: DocumentLayout.Slot.firstField + UInt32(index),

@@ -69,10 +69,6 @@ package struct EntityLayout: Sendable {
     quotedTable = quoted(tableName)
     quotedColumns = columnNames.map(quoted)
     isAloneInTable = node.lineage.count == 1 && !node.hasSubentities
-    versionedSQL = """
-      SELECT \((["Z_OPT"] + quotedColumns).joined(separator: ", ")) FROM \(quotedTable) \
-      WHERE Z_PK = ?1\(isAloneInTable ? "" : " AND Z_ENT = \(node.number)")
-      """
     insertion = InsertStatement(table: quotedTable, attributes: quotedColumns, relationships: relationships)
     uniqueConstraints =
       (parent?.uniqueConstraints ?? []) + ownConstraints(below: parent, family: number...node.lastDescendant)
@@ -188,7 +184,4 @@ package struct EntityLayout: Sendable {
   package var entityCondition: String { isAloneInTable ? "" : " AND Z_ENT = \(number)" }
 
   let insertion: InsertStatement
-
-  /// Selects the version (`Z_OPT`) and all attributes of the row with the primary key `?1`.
-  let versionedSQL: String
 }

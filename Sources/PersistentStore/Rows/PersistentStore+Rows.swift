@@ -40,20 +40,6 @@ extension PersistentStore {
     return values
   }
 
-  /// The attributes of one row by index, with its version (`Z_OPT`): the number of saves that wrote it. nil if there is
-  /// no such row.
-  package func versionedValues(of entity: EntityLayout, key: Int64) throws -> (version: Int64, values: [Value])? {
-    try Self.translating(path) {
-      let statement = try connection.statement(entity.versionedSQL)
-      defer { statement.reset() }
-      try statement.bind(key, at: 1)
-      guard try statement.step() else { return nil }
-      var values = entity.entity.attributes.indices.map { statement.value(at: Int32($0) + 1) }
-      try fetchContents(of: &values, entity)
-      return (statement.integer(at: 0), values)
-    }
-  }
-
   package func exists(_ entity: EntityLayout, key: Int64) throws -> Bool {
     try withRow(of: entity, key: key, attributes: []) { $0 != nil }
   }

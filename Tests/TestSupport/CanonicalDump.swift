@@ -1,8 +1,9 @@
+internal import Followspot
 internal import IndexDefinitions
 package import SearchIndex
 
-/// Everything an index says, in a form that two indexes of the same content share: terms with frequencies and
-/// positions, values and data by identifier. Document numbers, token and generation are left out.
+/// The content of an index in a form that is equal for two indexes of the same rows: terms with frequencies and positions,
+/// values, and data by identifier. It contains no document numbers, token or generation.
 package struct CanonicalDump: Equatable, Sendable, CustomStringConvertible {
   /// Documents by `Entity/p12`.
   package var documents: [String: String] = [:]
