@@ -1,6 +1,6 @@
 internal import CSupport
 
-/// 128 bits that stand for a content: SipHash-2-4 with a fixed key. It guards against error, not against an adversary.
+/// A 128-bit digest of content: SipHash-2-4 with a fixed key. It protects against errors, not against an adversary.
 package struct ContentDigest: Hashable, Sendable {
   package let value: UInt128
 
@@ -16,13 +16,13 @@ package struct ContentDigest: Hashable, Sendable {
 
   package init(of bytes: [UInt8]) { self = bytes.withUnsafeBytes { ContentDigest(of: $0) } }
 
-  /// From 16 bytes, least significant first.
+  /// Decodes 16 bytes, little-endian.
   package init?(bytes: [UInt8]) {
     guard bytes.count == 16 else { return nil }
     value = bytes.reversed().reduce(0) { $0 << 8 | UInt128($1) }
   }
 
-  /// 16 bytes, least significant first.
+  /// 16 bytes, little-endian.
   package var bytes: [UInt8] { (0..<16).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } }
 
   /// 32 hexadecimal digits.

@@ -1,9 +1,9 @@
 internal import CXapian
 
-/// One document on its way into an index: text, terms, values and data, in bytes that Xapian takes in one call.
+/// A document to index: text, terms, values and data, encoded so that one call passes them to Xapian.
 ///
-/// Everything that is added lies one after the other in one array, each part behind a header that tells it apart from
-/// others; the content digest is that array's digest.
+/// One array holds all parts in the order in which they were added. Each follows a header, so that different parts never
+/// have equal bytes. The content digest is the digest of this array.
 package struct Document: Sendable {
   package private(set) var uniqueTerm: [UInt8] = []
   package private(set) var loss = TextFolder.Loss()
@@ -11,16 +11,16 @@ package struct Document: Sendable {
   private(set) var parts: [cx_part] = []
   private var forms: [UInt8] = []
   private var language: String?
-  /// The parts with words, and the fields that they belong to.
+  /// The parts with words, and their fields.
   private var texts: [(part: Int, field: Int, isGeneral: Bool)] = []
-  /// Words by field, by the fields' numbers.
+  /// The number of words in each field, by field number.
   package private(set) var lengths: [Int] = []
 
   private let counter: WordCounter
 
   package init(counter: WordCounter = WordCounter()) { self.counter = counter }
 
-  /// Empties the document for another object, keeping its memory.
+  /// Removes everything for another object, and keeps the allocated memory.
   package mutating func begin(uniqueTerm: [UInt8]) {
     self.uniqueTerm = uniqueTerm
     loss = TextFolder.Loss()
@@ -31,16 +31,16 @@ package struct Document: Sendable {
     lengths.removeAll(keepingCapacity: true)
   }
 
-  /// Bytes that the document holds in memory.
+  /// The size of the document in memory, in bytes.
   package var size: Int { bytes.count + parts.count * MemoryLayout<cx_part>.stride }
 
-  /// The digest of everything added so far. The unique term is not in it.
+  /// The digest of everything added so far, without the unique term.
   package var digest: ContentDigest { ContentDigest(of: bytes) }
 
-  /// Adds words under `prefix` and, where `isGeneral`, also without one. Only words under a prefix have positions, so
-  /// phrases are searched there. Other forms of compounds follow without positions.
+  /// Adds words under `prefix`, and also without a prefix if `isGeneral`. Only words under a prefix have positions, so
+  /// phrases are searched there. Further forms of compounds are added without positions.
   ///
-  /// - Parameter field: The number of the field, from 0. `weigh` turns its length into weights.
+  /// - Parameter field: The number of the field, from 0; see `weigh`.
   package mutating func addText(
     _ text: UnsafeRawBufferPointer, prefix: [UInt8], field: Int, isGeneral: Bool, folder: inout TextFolder
   ) {
@@ -64,7 +64,7 @@ package struct Document: Sendable {
     }
   }
 
-  /// Gives each word its within-document frequency: a word of a field that is longer than usual counts less.
+  /// Sets the within-document frequency of each word. A word counts less in a field that is longer than usual.
   ///
   /// - Parameter fields: The weight and the typical length of each field, in the order of their numbers.
   package mutating func weigh(_ fields: [FieldLength]) {
@@ -75,7 +75,7 @@ package struct Document: Sendable {
     }
   }
 
-  /// From here on words are stemmed by this language; by the index's own where it is nil.
+  /// Sets the language that stems the following words; nil is the language of the index.
   package mutating func setLanguage(_ language: String?) {
     guard language != self.language else { return }
     self.language = language
@@ -91,14 +91,14 @@ package struct Document: Sendable {
     add(CX_VALUE, slot: slot, number: 0) { $0.append(contentsOf: value) }
   }
 
-  /// Sets a value slot to a number, which ranges and orders compare.
+  /// Sets a value slot to a number, for ranges and sorting.
   package mutating func setNumber(slot: UInt32, _ number: SortableNumber) { setValue(slot: slot, number.bytes) }
 
   package mutating func setData(_ data: [UInt8]) {
     add(CX_DATA, slot: 0, number: 0) { $0.append(contentsOf: data) }
   }
 
-  /// Gives `body` what the C++ door takes of a document: the unique term, the bytes and the parts, lengths behind them.
+  /// Calls `body` with the arguments of `cx_put`: unique term, bytes and parts, with their lengths.
   func withCharacters<Result>(
     _ body: (UnsafePointer<CChar>?, Int, UnsafePointer<CChar>?, UnsafePointer<cx_part>?, Int) -> Result
   ) -> Result {

@@ -1,4 +1,4 @@
-/// How a field's length and weight become the within-document frequencies of its words.
+/// Computes the within-document frequencies of a field's words from its length and weight.
 ///
 /// Ranking is BM25F: each field is normalized by its own length, and BM25 then adds up the fields without regard to the
 /// length of the whole document. Xapian has one length for a document, so the normalization is part of the frequencies,
@@ -9,14 +9,14 @@
 package struct FieldLength: Sendable, Equatable {
   /// The frequency of a word that occurs once in a field of typical length.
   static let unit = 16.0
-  /// BM25's `b`: how much a field's length counts, from 0 to 1.
+  /// BM25's `b`: how much the length of a field matters, from 0 to 1.
   private static let b = 0.75
-  /// Shorter fields, as a share of the typical length, count as being this long.
+  /// The minimum length, as a share of the typical length; shorter fields count as this long.
   private static let shortest = 0.5
 
-  /// Of the field in searches that name no field; 0 finds its words, but hardly ranks by them.
+  /// The weight in searches of all fields; with 0 its words match but hardly affect the order.
   package let weight: Int
-  /// Words that the field has in a typical record, without stop words.
+  /// The number of words in a typical record, without stop words.
   package let typical: Double
 
   package init(weight: Int, typical: Double) {
@@ -24,8 +24,7 @@ package struct FieldLength: Sendable, Equatable {
     self.typical = max(1, typical)
   }
 
-  /// What one occurrence of a word counts in a field of that many words: in a search of the field, and in one of all
-  /// fields.
+  /// The frequency of one occurrence in a field of so many words: in a search of the field, and in one of all fields.
   func frequencies(ofWords words: Int) -> (own: Int, general: Int) {
     let length = max(Self.shortest, Double(words) / typical)
     let own = Self.unit / (1 - Self.b + Self.b * length)

@@ -4,16 +4,15 @@ internal import CSupport
   internal import Glibc
 #endif
 
-/// Who may use an index: those who may use its store, whatever the umask of the process is.
+/// The permissions of an index: those of its store, whatever the umask of the process is.
 ///
-/// The index directory takes the owner and the rights of the store's file before anything is in it, so that nobody
-/// else gets past it, and everything inside takes them from the directory. Xapian creates files by the umask. An
-/// embedding program would notice another umask, because all its threads share it: so the files are settled after each
-/// commit. Until then the directory keeps out who may not read them.
+/// The index directory gets the owner and the permissions of the store's file while it is empty. Everything inside gets
+/// them from the directory. Xapian creates files with the umask, and the umask cannot be changed in an embedding program,
+/// because all threads share it. So permissions are set after each commit. Until then the directory protects the files.
 extension IndexDirectory {
-  /// Follows a change of the rights of the store's file, also in an index of an earlier version.
+  /// Copies changed permissions of the store's file to the index, including indexes of earlier versions.
   ///
-  /// - Parameter always: Looks at every file, also where the directory has these rights already.
+  /// - Parameter always: Checks every file, even if the directory has these permissions already.
   package func takeRights(of storePath: String, always: Bool = false) {
     var rights = cs_rights()
     guard cs_rights_of(storePath, &rights) == 0 else { return }
@@ -29,13 +28,13 @@ extension IndexDirectory {
     for number in generations() { Self.settleRights(ofGeneration: path(ofGeneration: number)) }
   }
 
-  /// Gives an open file of the directory the directory's rights.
+  /// Gives an open file the permissions of the index directory.
   package func giveRights(to descriptor: Int32) {
     var rights = cs_rights()
     if cs_rights_of(path, &rights) == 0 { cs_give_rights(descriptor, rights) }
   }
 
-  /// Gives a generation and its files the rights of the index directory.
+  /// Gives a generation and its files the permissions of the index directory.
   static func settleRights(ofGeneration path: String) {
     var rights = cs_rights()
     guard cs_rights_of(parent(of: path), &rights) == 0 else { return }
@@ -45,8 +44,8 @@ extension IndexDirectory {
     }
   }
 
-  /// Makes the file that Xapian's next commit writes and renames to the version file: it has the right owner before
-  /// any reader can meet it. A commit makes the file itself where it is not there.
+  /// Creates the file that Xapian's next commit writes and renames to the version file. So it has the right owner before
+  /// any reader can see it. If it is missing, the commit creates it.
   static func prepareVersionFile(ofGeneration path: String) {
     var rights = cs_rights()
     guard cs_rights_of(parent(of: path), &rights) == 0 else { return }

@@ -2,7 +2,7 @@
   internal import Glibc
 #endif
 
-/// The directory of an index: a stub that names the serving generation, the generations, and lock files.
+/// The directory of an index. It contains a stub that names the serving generation, the generations, and lock files.
 ///
 /// ```
 /// XAPIANDB (auto gen-0002)   tailer.lock   rebuild.lock   gen-0001/   gen-0002/
@@ -12,11 +12,11 @@ package struct IndexDirectory: Sendable {
 
   package init(path: String) { self.path = path }
 
-  /// One generation as the stub named it at one moment.
+  /// The generation that the stub named when it was read.
   package struct Generation: Equatable, Sendable {
     package let number: Int
     package let path: String
-    /// Tells two stubs apart that name the same generation.
+    /// Distinguishes two stubs that name the same generation.
     fileprivate let stub: [Int]
   }
 
@@ -36,9 +36,9 @@ package struct IndexDirectory: Sendable {
     return Int(digits)
   }
 
-  /// The generation that serves; nil where there is no index yet.
+  /// The serving generation; nil if there is no index yet.
   ///
-  /// - Throws: `IndexError.foreign` where the directory belongs to another program, `.unreadable`.
+  /// - Throws: `IndexError.foreign` if the directory belongs to another program, `.unreadable`.
   package func serving() throws(IndexError) -> Generation? {
     var status = stat()
     guard stat(stubPath, &status) == 0 else {
@@ -61,7 +61,7 @@ package struct IndexDirectory: Sendable {
       stub: [Int(status.st_ino), status.st_mtim.tv_sec, status.st_mtim.tv_nsec])
   }
 
-  /// The newest generation, whatever the stub says.
+  /// The newest generation, even if the stub names another one or cannot be read.
   package func newest() -> Generation? {
     generations().last.map { Generation(number: $0, path: path(ofGeneration: $0), stub: []) }
   }
@@ -89,12 +89,12 @@ package struct IndexDirectory: Sendable {
 
   private func unreadable() -> IndexError { Self.failure("\(path) cannot be read") }
 
-  /// The numbers of all generations that are there, ascending.
+  /// The numbers of all generations, ascending.
   package func generations() -> [Int] { (Self.list(path) ?? []).compactMap { Self.number($0[...]) }.sorted() }
 
-  /// Makes the directory where there is none, and gives it the rights of the store's file.
+  /// Creates the directory if it is missing, and gives it the permissions of the store's file.
   package func make(rightsOf storePath: String) throws(IndexError) {
-    // Also where a stub of another program lies there; one of ours that is damaged is a reason to go on.
+    // Refuse a stub of another program, but continue with a damaged one.
     do {
       _ = try serving()
     } catch {
@@ -107,7 +107,7 @@ package struct IndexDirectory: Sendable {
     try Self.syncDirectory(Self.parent(of: path))
   }
 
-  /// Makes generation `number` the serving one, durably: the stub is replaced by renaming.
+  /// Makes generation `number` the serving one, durably, by renaming a new stub over the old one.
   package func flip(to number: Int) throws(IndexError) {
     let draft = stubPath + ".new"
     let text = "auto \(Self.name(number))\n"
@@ -122,7 +122,7 @@ package struct IndexDirectory: Sendable {
     try Self.syncDirectory(path)
   }
 
-  /// An error of the system, with its reason and its remedy.
+  /// An error of the system, with its reason and a hint.
   static func failure(_ what: String, _ reason: Int32 = errno) -> IndexError {
     let message = "\(what): \(String(cString: strerror(reason)))"
     return switch reason {
@@ -134,19 +134,19 @@ package struct IndexDirectory: Sendable {
     }
   }
 
-  /// Removes a generation's directory with everything in it; harmless where there is none. Of a link only the link goes.
+  /// Removes the directory of a generation, if it exists. If it is a link, only the link is removed.
   package func removeGeneration(_ number: Int) {
     Self.removeFlat(path(ofGeneration: number))
   }
 
-  /// What the file system of a path has left for this process; nil where it does not say.
+  /// The free bytes in the file system of a path for this process; nil if they are unknown.
   package static func freeBytes(at path: String) -> Int? {
     var status = statvfs()
     guard statvfs(path, &status) == 0, status.f_blocks > 0 else { return nil }
     return Int(status.f_bavail) * Int(status.f_frsize)
   }
 
-  /// Removes a directory of files.
+  /// Removes a directory that contains only files.
   static func removeFlat(_ directory: String) {
     var status = stat()
     guard lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
@@ -157,12 +157,12 @@ package struct IndexDirectory: Sendable {
     rmdir(directory)
   }
 
-  /// Bytes of all files of a generation.
+  /// The size of all files of a generation, in bytes.
   package func bytes(ofGeneration number: Int) -> Int {
     Self.bytes(of: path(ofGeneration: number))
   }
 
-  /// Bytes of all files of a directory.
+  /// The size of all files of a directory, in bytes.
   static func bytes(of directory: String) -> Int {
     (list(directory) ?? []).reduce(0) { sum, name in
       var status = stat()
@@ -170,14 +170,14 @@ package struct IndexDirectory: Sendable {
     }
   }
 
-  /// When a generation was last committed, in seconds since 1970 UTC: each commit renames Xapian's version file anew.
+  /// The time of a generation's last commit, in seconds since 1970 UTC. Each commit replaces Xapian's version file.
   package func lastCommit(ofGeneration number: Int) -> Double? {
     var status = stat()
     guard stat(path(ofGeneration: number) + "/iamglass", &status) == 0 else { return nil }
     return Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
   }
 
-  /// Brings a generation that a bulk writer made onto stable storage: every file, its directory and the parent.
+  /// Syncs a generation that a bulk writer made: every file, its directory and the parent.
   package func sync(generation number: Int) throws(IndexError) {
     let directory = path(ofGeneration: number)
     Self.settleRights(ofGeneration: directory)
@@ -204,7 +204,7 @@ package struct IndexDirectory: Sendable {
   }
 
   static func read(_ path: String) -> String? {
-    // A pipe in the place of the file would otherwise be waited for.
+    // Opening must not wait if the file is a pipe.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

@@ -1,6 +1,6 @@
 internal import CXapian
 
-/// What went wrong with an index, for people and for machines.
+/// An error of an index.
 package struct IndexError: Error, CustomStringConvertible, Sendable {
   /// An open set: compare with the values below.
   package struct Code: Hashable, Sendable {
@@ -8,7 +8,7 @@ package struct IndexError: Error, CustomStringConvertible, Sendable {
 
     /// There is no index at the path.
     package static let missing = Code(name: "missing")
-    /// There will be an index at the path: it is being built.
+    /// The index at the path is being built.
     package static let building = Code(name: "building")
     /// The directory belongs to another program.
     package static let foreign = Code(name: "foreign")
@@ -16,27 +16,27 @@ package struct IndexError: Error, CustomStringConvertible, Sendable {
     package static let locked = Code(name: "locked")
     /// The index cannot be read: rebuild it.
     package static let corrupt = Code(name: "corrupt")
-    /// Commits overtook a reader: retry.
+    /// The reader's revision was overwritten by later commits: retry.
     package static let changed = Code(name: "changed")
     /// No space is left: retry when there is.
     package static let full = Code(name: "full")
-    /// The process gets no more memory or open files: retry when there are more.
+    /// The process cannot get more memory or open more files: retry when it can.
     package static let limit = Code(name: "limit")
     /// Files or directories of the index cannot be read or written.
     package static let unreadable = Code(name: "unreadable")
     /// The query cannot be run.
     package static let invalidQuery = Code(name: "invalidQuery")
-    /// Xapian takes no such document: leave it out, another try ends alike.
-    package static let refused = Code(name: "refused")
+    /// Xapian rejects the document. Another attempt fails in the same way.
+    package static let rejected = Code(name: "rejected")
     package static let other = Code(name: "other")
   }
 
   package var code: Code
-  /// What was being done, on which path.
+  /// What failed, on which path.
   package var message: String
-  /// What removes the cause; nil where the message says it all.
+  /// What removes the cause; nil if the message is enough.
   package var recovery: Recovery?
-  /// Xapian's exception class and text, kept whole.
+  /// Xapian's exception class and its complete message.
   package var cause: String?
 
   package init(_ code: Code, _ message: String, recovery: Recovery? = nil, cause: String? = nil) {

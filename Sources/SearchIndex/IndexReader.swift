@@ -1,13 +1,13 @@
 internal import CXapian
 
-/// Reads one revision of one index generation; any number of readers stand beside the writer. A reader whose revision
-/// was overwritten goes on with the newest one by itself, unless it was pinned.
+/// Reads one revision of an index generation. Any number of readers work beside the writer. If the revision is overwritten,
+/// a reader continues with the newest one, unless it is pinned.
 package final class IndexReader: IndexContent {
   private let handle: XapianHandle
 
   package var path: String { handle.path }
 
-  /// - Parameter stemmer: Xapian's name of the language; it may be changed once the metadata have told it.
+  /// - Parameter stemmer: Xapian's name of the language. `setStemmer` changes it after the metadata were read.
   /// - Throws: `IndexError.corrupt`.
   package init(path: String, stemmer: String = "none") throws(IndexError) {
     handle = try XapianHandle.reader(path: path, stemmer: stemmer)
@@ -15,13 +15,12 @@ package final class IndexReader: IndexContent {
 
   private init(handle: XapianHandle) { self.handle = handle }
 
-  /// Stays at one revision from now on, until it is reopened: once that was overwritten, reads throw
-  /// `IndexError.changed`.
+  /// Keeps the reader at its revision until it is reopened. If that is overwritten, reads throw `IndexError.changed`.
   package func pin() { cx_pin(handle.pointer) }
 
-  /// The revision that is open and, beside it, documents in memory, as one database.
+  /// Combines the open revision with documents in memory in one database.
   ///
-  /// - Parameter documents: Those that Xapian refuses are left out.
+  /// - Parameter documents: Documents that Xapian rejects are skipped.
   package func joined(with documents: [Document], stemmer: String) throws(IndexError) -> IndexReader {
     let joined = try handle.overlay(stemmer: stemmer)
     for document in documents {
@@ -36,16 +35,15 @@ package final class IndexReader: IndexContent {
     return IndexReader(handle: joined)
   }
 
-  /// Whether the database at `path` can be opened, or is an error, rather than the end of the process: Xapian crashes on
-  /// some kinds of damage. It is tried in a child of a process that has called `exitOnCrash`; no other process is
-  /// forked, and true is returned there.
+  /// Whether opening the database at `path` does not crash the process, as Xapian does for some kinds of damage. An error
+  /// is not a crash. A forked child tries it, but only if the process has called `exitOnCrash`; otherwise this is true.
   package static func survives(path: String) -> Bool { cx_survives_reading(path) != 0 }
 
-  /// From now on such a crash ends the process with the code `damaged` and a sentence, or with `full` where a full disk
-  /// or a lack of memory was its cause.
+  /// Makes such a crash print an error and exit with `damaged`, or with `full` if a full disk or a lack of memory is the
+  /// cause.
   package static func exitOnCrash(damaged: Int32, full: Int32) { cx_exit_on_crash(damaged, full) }
 
-  /// The options that the hint of such a crash repeats, each followed by a blank.
+  /// Sets the options in the hint of such a crash, each followed by a blank.
   package static func setCrashOptions(_ options: String) { cx_set_crash_options(options) }
 
   package func setStemmer(_ language: String) throws(IndexError) {
@@ -59,14 +57,14 @@ package final class IndexReader: IndexContent {
   package func metadataKeys(prefix: String) throws(IndexError) -> [String] { try handle.metadataKeys(prefix: prefix) }
   package func documentCount() throws(IndexError) -> Int { try handle.documentCount() }
 
-  /// Xapian's own commit counter, of the revision that is being read.
+  /// Xapian's commit counter at the revision that is open.
   package func revision() throws(IndexError) -> UInt64 {
     var revision: UInt64 = 0
     try handle.call("reading") { cx_revision($0, &revision, &$1) }
     return revision
   }
 
-  /// Xapian's own identity of the database.
+  /// Xapian's UUID of the database.
   package func uuid() throws(IndexError) -> String {
     String(decoding: try handle.bytes("reading") { cx_uuid($0, &$1, &$2) }, as: UTF8.self)
   }
@@ -75,7 +73,7 @@ package final class IndexReader: IndexContent {
     try handle.value(of: uniqueTerm, slot: slot)
   }
 
-  /// The number in `slot` of a document; nil where there is none.
+  /// The number in `slot` of a document; nil if there is none.
   package func number(of uniqueTerm: [UInt8], slot: UInt32) throws(IndexError) -> Double? {
     guard let bytes = try value(of: uniqueTerm, slot: slot), !bytes.isEmpty else { return nil }
     return SortableNumber.double(of: bytes)
@@ -89,7 +87,7 @@ package final class IndexReader: IndexContent {
     slot: UInt32, of term: [UInt8], _ visit: @escaping ([UInt8]) -> Bool
   ) throws(IndexError) { try handle.eachValue(slot: slot, of: term, visit) }
 
-  /// The first term that is not less than `from`; nil behind the last.
+  /// The first term that is not less than `from`; nil if there is none.
   package func term(atOrAfter from: [UInt8]) throws(IndexError) -> [UInt8]? {
     var found: Int32 = 0
     let term = try handle.bytes("reading the terms of") { database, text, error in
@@ -98,13 +96,13 @@ package final class IndexReader: IndexContent {
     return found == 0 ? nil : term
   }
 
-  /// The terms that begin with `prefix`, from the first on that is not less than `from`, until `visit` returns false.
-  /// Their bytes are valid during the call only.
+  /// Visits the terms with the prefix that are not less than `from`, until `visit` returns false. Their bytes are valid
+  /// during the call only.
   package func eachTerm(
     prefix: [UInt8], from: [UInt8], _ visit: @escaping (UnsafeRawBufferPointer) -> Bool
   ) throws(IndexError) { try handle.eachTerm(prefix: prefix, from: from, visit) }
 
-  /// In how many documents a term occurs.
+  /// The number of documents with a term.
   package func frequency(of term: [UInt8]) throws(IndexError) -> Int {
     var frequency: UInt32 = 0
     try handle.call("reading the terms of") { database, error in
@@ -113,8 +111,8 @@ package final class IndexReader: IndexContent {
     return Int(frequency)
   }
 
-  /// Whether a term has a position in any of the first `most` documents that have it: whether it stands in a text,
-  /// rather than being a further form of a word there.
+  /// Whether a term has a position in any of the first `most` documents that contain it. A term without positions is a
+  /// further form of a word.
   package func hasPositions(_ term: [UInt8], most: Int) throws(IndexError) -> Bool {
     var found: Int32 = 0
     try handle.call("reading the terms of") { database, error in
@@ -123,8 +121,8 @@ package final class IndexReader: IndexContent {
     return found != 0
   }
 
-  /// Everything a stored document holds, as text, and which of its terms the posting lists do not have; nil where there
-  /// is none of that unique term.
+  /// A stored document as text, with those of its terms that are missing in the posting lists; nil if there is no document
+  /// with that unique term.
   package func description(ofStored uniqueTerm: [UInt8]) throws(IndexError) -> [UInt8]? {
     var found: Int32 = 0
     let text = try handle.bytes("reading a document of") { database, text, error in
@@ -133,7 +131,7 @@ package final class IndexReader: IndexContent {
     return found == 0 ? nil : text
   }
 
-  /// What `document` would hold once stored, as text.
+  /// A document as text, as it would be stored.
   package func description(of document: Document) throws(IndexError) -> [UInt8] {
     try handle.bytes("making a document for") { database, text, error in
       document.withCharacters { cx_describe_made(database, $0, $1, $2, $3, $4, &text, &error) }
@@ -142,7 +140,7 @@ package final class IndexReader: IndexContent {
 
   /// The words of a text as they are indexed. Fold the text first, as documents' texts are.
   ///
-  /// - Parameter language: What the words are stemmed by; nil for the index's own.
+  /// - Parameter language: The language of the stemmer; nil for that of the index.
   package func tokens(of folded: String, language: String? = nil) throws(IndexError) -> [Token] {
     let text = Array(folded.utf8)
     let fields = try handle.bytes("tokenising for") { database, out, error in
@@ -153,13 +151,13 @@ package final class IndexReader: IndexContent {
     }
   }
 
-  /// One word of a text: as it stands, and its stem where it has one.
+  /// A word of a text and its stem, if it has one.
   package struct Token: Equatable, Sendable {
     package let raw: [UInt8]
     package let stemmed: [UInt8]?
   }
 
-  /// Xapian's own check of the database's structure. Throws `IndexError.corrupt` where it finds a fault.
+  /// Runs Xapian's check of the database structure. Throws `IndexError.corrupt` if it finds a fault.
   package static func check(path: String) throws(IndexError) {
     var error = cx_error()
     var problems = 0
@@ -170,8 +168,8 @@ package final class IndexReader: IndexContent {
     }
   }
 
-  /// The stems that tell the best `top` documents of a query from others, as terms, the best first; those of the query
-  /// left out.
+  /// The stems that distinguish the best `top` documents of a query from others, as terms, best first, without those of the
+  /// query.
   package func expansion(of query: Query, top: Int, most: Int) throws(IndexError) -> [[UInt8]] {
     let compiled = CompiledQuery(query)
     return try handle.bytes("expanding a query in") { database, text, error in
@@ -182,7 +180,7 @@ package final class IndexReader: IndexContent {
     }.split(separator: 0).map(Array.init)
   }
 
-  /// The value of `slot` of every document that matches, in no order, until `visit` returns false.
+  /// Visits the value in `slot` of every match, in no order, until `visit` returns false.
   package func eachMatch(
     _ query: Query, slot: UInt32, _ visit: @escaping ([UInt8]) -> Bool
   ) throws(IndexError) { try handle.eachMatch(query, slot: slot, visit) }
@@ -190,10 +188,10 @@ package final class IndexReader: IndexContent {
   /// Runs a query.
   ///
   /// - Parameters:
-  ///   - offset: Hits to leave out at the beginning.
-  ///   - exactUpTo: `matches` is exact where it is at most this.
+  ///   - offset: Number of hits to skip.
+  ///   - exactUpTo: `matches` is exact up to this number.
   ///   - identitySlot: The value slot that orders hits of equal relevance, or of equal value.
-  ///   - order: By the number in a slot in the place of relevance; what has none comes last.
+  ///   - order: Sorts by the number in a slot instead of relevance, with documents without a number last.
   package func search(
     _ query: Query, offset: Int, limit: Int, exactUpTo: Int, identitySlot: UInt32,
     order: (slot: UInt32, descends: Bool)? = nil
@@ -225,7 +223,7 @@ package final class IndexReader: IndexContent {
 /// One page of a query's results.
 package struct Hits: Sendable {
   package struct Hit: Sendable {
-    /// Relevance by BM25; 0 where nothing in the query carries weight. A second stage of ranking may add to it.
+    /// Relevance by BM25; 0 if nothing in the query has weight. A second stage of ranking may add to it.
     package var score: Double
     /// The value of the identity slot.
     package let identity: [UInt8]
@@ -233,7 +231,7 @@ package struct Hits: Sendable {
   }
 
   package let hits: [Hit]
-  /// Documents that match.
+  /// The number of matching documents.
   package let matches: Int
 
   package init(hits: [Hit], matches: Int) {
@@ -248,6 +246,6 @@ package enum Stemmer {
 }
 
 extension IndexReader {
-  /// The version of the Xapian that runs.
+  /// The version of the Xapian library in use.
   package static var libraryVersion: String { String(cString: cx_version()) }
 }

@@ -4,15 +4,15 @@ internal import CXapian
   internal import Glibc
 #endif
 
-/// The one writer of an index generation. After any error it is spent: open another and read the metadata anew, for
-/// Xapian has thrown away everything since the last commit.
+/// The only writer of an index generation. It cannot be used after an error, because Xapian discards everything since the
+/// last commit: open another writer, and read the metadata again.
 package final class IndexWriter: IndexContent {
   package enum Mode: Sendable {
     /// Each commit is on stable storage when it returns.
     case durable
     /// Nothing is on stable storage before `IndexDirectory.sync`; only for a generation that nobody reads yet.
     case bulk
-    /// As `bulk`, and blocks are overwritten in place: for a fresh database of one commit, which is joined with others.
+    /// As `bulk`, but also overwrites blocks in place: for a new database with one commit, which is joined with others.
     case run
 
     fileprivate var code: Int {
@@ -27,22 +27,22 @@ package final class IndexWriter: IndexContent {
   private let handle: XapianHandle
   private let mode: Mode
   private var isOpen = false
-  /// What the batch writes, for an estimate of the room that its commit needs.
+  /// The size of the batch, to estimate the disk space that its commit needs.
   private var batch = (documents: 0, bytes: 0)
 
   package var path: String { handle.path }
 
-  /// Opens the database at `path`, making it where there is none.
+  /// Opens the database at `path`, and creates it if it is missing.
   ///
   /// - Parameter stemmer: Xapian's name of the language, such as `english`, or `none`.
-  /// - Throws: `IndexError.locked` after half a second of another writer, `.corrupt`, `.full`.
+  /// - Throws: `IndexError.locked` if another writer holds the lock for half a second, `.corrupt`, `.full`.
   package init(path: String, stemmer: String, mode: Mode = .durable) throws(IndexError) {
     handle = try Self.open(path, stemmer, mode)
     self.mode = mode
   }
 
-  /// Waits for a lock that goes away by itself: a process that is being forked anywhere in this program holds what was
-  /// open, the lock of a writer that was closed meanwhile among it, until it runs its own program.
+  /// Opens the writer, and waits for a lock that disappears by itself. A child that is forked anywhere in this process
+  /// inherits the lock of a writer that is then closed, and holds it until it executes its own program.
   private static func open(_ path: String, _ stemmer: String, _ mode: Mode) throws(IndexError) -> XapianHandle {
     for _ in 0..<50 {
       do {
@@ -55,19 +55,19 @@ package final class IndexWriter: IndexContent {
     return try XapianHandle.writer(path: path, stemmer: stemmer, mode: mode.code)
   }
 
-  /// Begins a batch. A bulk writer has one batch, from opening to commit.
+  /// Begins a batch. A bulk writer has one batch from opening to commit.
   package func begin() throws(IndexError) {
     guard !isOpen else { return }
     if mode == .durable { try handle.call("beginning a batch in") { cx_begin($0, &$1) } }
     isOpen = true
   }
 
-  /// A boolean term to add to the document of a unique term: tests make Xapian refuse documents with it.
+  /// A boolean term to add to the document with a unique term. Tests use it to make Xapian reject documents.
   @TaskLocal package static var addedTerm: (@Sendable (_ uniqueTerm: [UInt8]) -> [UInt8]?)?
 
-  /// Replaces, or adds, the document of `document.uniqueTerm`.
+  /// Replaces the document with the same unique term, or adds it.
   ///
-  /// - Throws: `IndexError.refused` where Xapian does not take such a document.
+  /// - Throws: `IndexError.rejected` if Xapian rejects the document.
   package func put(_ document: Document) throws(IndexError) {
     let document = Self.prepared(document)
     batch = (batch.documents + 1, batch.bytes + document.size)
@@ -91,7 +91,7 @@ package final class IndexWriter: IndexContent {
     return document
   }
 
-  /// Runs one call. An argument that Xapian refuses is the fault of a document.
+  /// Runs one call. If Xapian rejects an argument, the document is the cause.
   private func writing(
     _ operation: String, _ body: (OpaquePointer, inout cx_error) -> Int32
   ) throws(IndexError) {
@@ -99,7 +99,7 @@ package final class IndexWriter: IndexContent {
       try change(operation, body)
     } catch {
       guard error.code == .invalidQuery else { throw error }
-      throw IndexError(.refused, "\(path) takes no such document", cause: error.cause)
+      throw IndexError(.rejected, "\(path) takes no such document", cause: error.cause)
     }
   }
 
@@ -116,7 +116,7 @@ package final class IndexWriter: IndexContent {
   /// it a power cut can leave an index that cannot be opened.
   ///
   /// - Parameter metadata: Opaque values by key; an empty one removes its key.
-  /// - Throws: `IndexError.full` (nothing changed, retry later with a new writer), `.corrupt`; `.refused` for a
+  /// - Throws: `IndexError.full` (nothing changed, retry later with a new writer), `.corrupt`; `.rejected` for a
   ///   document of the batch, which Xapian does not name.
   package func commit(metadata: [String: String]) throws(IndexError) {
     for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {

@@ -1,6 +1,6 @@
 internal import CXapian
 
-/// A number as bytes that sort in the number's order: what a value slot holds, and the bound of a range.
+/// A number encoded as bytes that sort as the number does, for value slots and the bounds of ranges.
 ///
 /// The bytes are the bits of the IEEE 754 double, most significant first, with the sign bit inverted for positive
 /// numbers and all bits inverted for negative ones, without trailing zero bytes. An integer that no double equals is
@@ -9,7 +9,7 @@ internal import CXapian
 package struct SortableNumber: Hashable, Sendable {
   package let bytes: [UInt8]
 
-  /// Bytes of the longest number.
+  /// The maximum length in bytes.
   static let mostBytes = 10
 
   /// - Parameter number: Not NaN. Both zeros are the same number.
@@ -17,7 +17,7 @@ package struct SortableNumber: Hashable, Sendable {
 
   package init(_ integer: Int64) {
     var lower = Double(integer)
-    // Rounded up: the largest integers become 2^63, which is none of them.
+    // The largest integers round up to 2^63, which is not an Int64.
     if lower == 0x1p63 || Int64(lower) > integer { lower = lower.nextDown }
     let rest = integer - Int64(lower)
     bytes =
@@ -36,11 +36,11 @@ package struct SortableNumber: Hashable, Sendable {
     Array(bytes[..<((bytes.lastIndex { $0 != 0 } ?? -1) + 1)])
   }
 
-  /// The double of bytes that this type made; of an integer between two doubles, the lower one.
+  /// The double that the bytes encode; the lower one for an integer between two doubles.
   static func double(of bytes: [UInt8]) -> Double { bytes.withCharacters { cx_number($0, bytes.count) } }
 }
 
-/// Numbers between two bounds, either of which may be missing.
+/// A range of numbers. Either bound may be missing.
 package struct NumberRange: Hashable, Sendable {
   package struct Bound: Hashable, Sendable {
     package let number: SortableNumber
@@ -52,7 +52,7 @@ package struct NumberRange: Hashable, Sendable {
     }
   }
 
-  /// nil is an open end.
+  /// nil if there is no bound.
   package var lower: Bound?
   package var upper: Bound?
 
@@ -63,13 +63,13 @@ package struct NumberRange: Hashable, Sendable {
 
   package init(only number: SortableNumber) { self.init(from: Bound(number), to: Bound(number)) }
 
-  /// The least bytes that a value in the range can have. Every value is more than one zero byte.
+  /// The lowest bytes of a value in the range. Every value is above one zero byte.
   var lowest: [UInt8] {
     guard let lower else { return [0] }
     return lower.isInclusive ? lower.number.bytes : lower.number.bytes + [0]
   }
 
-  /// The greatest bytes that a value in the range can have; nil is an open end.
+  /// The highest bytes of a value in the range; nil if there is no bound.
   var highest: [UInt8]? {
     guard let upper else { return nil }
     var bytes = upper.number.bytes

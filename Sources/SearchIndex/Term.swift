@@ -1,11 +1,11 @@
-/// Terms that stand for a whole value: unique terms and boolean terms.
+/// Terms that contain a whole value: unique terms and boolean terms.
 package enum Term {
-  /// Bytes beyond which a value is replaced by its beginning and a digest; Xapian takes 245, prefix included.
+  /// Maximum length in bytes; a longer term ends with a digest. Xapian accepts 245 bytes.
   package static let longest = 200
   private static let keptBeginning = 160
 
-  /// `prefix` and the value, escaped: Xapian counts NUL twice and finds out at commit only, so bytes below 0x21, `%`
-  /// and DEL become `%XX`.
+  /// `prefix` and the escaped value: bytes below 0x21, `%` and DEL become `%XX`. Xapian counts a NUL as two bytes, and
+  /// checks that length only when it commits.
   package static func whole(_ prefix: [UInt8], _ value: some Sequence<UInt8>) -> [UInt8] {
     let digits = Array("0123456789ABCDEF".utf8)
     var term = prefix
@@ -20,7 +20,7 @@ package enum Term {
     return term.prefix(keptBeginning) + Array("#".utf8) + Array(ContentDigest(of: term).hexadecimal.utf8)
   }
 
-  /// The value of a term of at most `longest` bytes that `whole` made.
+  /// The value in a term of at most `longest` bytes that `whole` made.
   package static func value(of term: [UInt8], behind prefix: [UInt8]) -> String {
     var value: [UInt8] = []
     var rest = term.dropFirst(prefix.count)

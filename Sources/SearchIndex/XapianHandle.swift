@@ -1,6 +1,6 @@
 internal import CXapian
 
-/// An open Xapian database, and the one place where its codes become errors. Not thread-safe.
+/// An open Xapian database. It turns the codes of CXapian into errors. Not thread-safe.
 final class XapianHandle {
   let path: String
   let pointer: OpaquePointer
@@ -20,7 +20,7 @@ final class XapianHandle {
     try open(path) { cx_open_reader(path, stemmer, &$0, &$1) }
   }
 
-  /// The revision that this reader has open, joined with an empty database in memory.
+  /// Combines the revision that this reader has open with an empty database in memory.
   func overlay(stemmer: String) throws(IndexError) -> XapianHandle {
     try Self.open(path) { cx_open_overlay(pointer, stemmer, &$0, &$1) }
   }
@@ -36,13 +36,13 @@ final class XapianHandle {
     return XapianHandle(path: path, pointer: pointer)
   }
 
-  /// Runs one call; anything but CX_OK is thrown.
+  /// Runs one call, and throws its error.
   func call(_ operation: String, _ body: (OpaquePointer, inout cx_error) -> Int32) throws(IndexError) {
     var error = cx_error()
     guard body(pointer, &error) == CX_OK else { throw IndexError.from(error, operation, path: path) }
   }
 
-  /// Runs one call that makes bytes.
+  /// Runs one call that returns bytes.
   func bytes(
     _ operation: String, _ body: (OpaquePointer, inout cx_text, inout cx_error) -> Int32
   ) throws(IndexError) -> [UInt8] {
@@ -53,7 +53,7 @@ final class XapianHandle {
     return Array(UnsafeRawBufferPointer(start: text.bytes, count: text.length))
   }
 
-  // MARK: What readers and writers share
+  // MARK: Calls of readers and writers
 
   func metadata(_ key: String) throws(IndexError) -> String? {
     let value = try bytes("reading metadata of") { cx_get_metadata($0, key, &$1, &$2) }
@@ -71,7 +71,7 @@ final class XapianHandle {
     return Int(count)
   }
 
-  /// The value in `slot` of the document with that unique term; nil where there is no such document.
+  /// The value in `slot` of the document with that unique term; nil if there is no such document.
   func value(of uniqueTerm: [UInt8], slot: UInt32) throws(IndexError) -> [UInt8]? {
     var found: Int32 = 0
     let value = try bytes("reading a document of") { database, text, error in
@@ -80,7 +80,7 @@ final class XapianHandle {
     return found == 0 ? nil : value
   }
 
-  /// What a scan calls, behind a pointer that C can carry.
+  /// The visitor of a scan, which C receives as a pointer.
   private final class Visitor {
     let visit: ([UInt8]) -> Bool
     init(_ visit: @escaping ([UInt8]) -> Bool) { self.visit = visit }
@@ -91,7 +91,7 @@ final class XapianHandle {
     }
   }
 
-  /// Every value of a slot, in no order, until `visit` returns false.
+  /// Visits every value in a slot, in no order, until `visit` returns false.
   func eachValue(slot: UInt32, _ visit: @escaping ([UInt8]) -> Bool) throws(IndexError) {
     let visitor = Visitor(visit)
     try withExtendedLifetime(visitor) { () throws(IndexError) in
@@ -101,7 +101,7 @@ final class XapianHandle {
     }
   }
 
-  /// The value of a slot of every document that matches, in no order, until `visit` returns false.
+  /// Visits the value in a slot of every match, in no order, until `visit` returns false.
   func eachMatch(_ query: Query, slot: UInt32, _ visit: @escaping ([UInt8]) -> Bool) throws(IndexError) {
     let compiled = CompiledQuery(query)
     let visitor = Visitor(visit)
@@ -127,7 +127,7 @@ final class XapianHandle {
     }
   }
 
-  /// The terms with a beginning, from the first on that is not less than `from`, until `visit` returns false.
+  /// Visits the terms with the prefix that are not less than `from`, until `visit` returns false.
   func eachTerm(
     prefix: [UInt8], from: [UInt8], _ visit: @escaping (UnsafeRawBufferPointer) -> Bool
   ) throws(IndexError) {
@@ -145,7 +145,7 @@ final class XapianHandle {
     }
   }
 
-  /// The value of a slot of every document that a term leads to, until `visit` returns false.
+  /// Visits the value in a slot of every document with a term, until `visit` returns false.
   func eachValue(slot: UInt32, of term: [UInt8], _ visit: @escaping ([UInt8]) -> Bool) throws(IndexError) {
     let visitor = Visitor(visit)
     try withExtendedLifetime(visitor) { () throws(IndexError) in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SearchIndex
 
-/// The length of a field in words, and what it makes of their frequencies.
+/// The length of a field in words, and its effect on their frequencies.
 @Suite(.timeLimit(.minutes(30)))
 struct FieldLengthTests {
   @Test(arguments: [
@@ -22,7 +22,7 @@ struct FieldLengthTests {
     #expect(Array(text.utf8).withUnsafeBytes { counter.words(in: $0) } == words)
   }
 
-  @Test func `a word of a longer field counts less, and one of an unweighted field hardly`() {
+  @Test func `a word counts less in a longer field, and hardly in an unweighted one`() {
     func frequencies(_ words: Int, weight: Int = 1) -> [Int] {
       let found = FieldLength(weight: weight, typical: 10).frequencies(ofWords: words)
       return [found.own, found.general]

@@ -3,7 +3,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Databases made by runs, against the same documents written one after the other.
+/// Databases built from runs, compared with the same documents written one by one.
 @Suite(.timeLimit(.minutes(30)))
 struct IndexBuilderTests {
   private static func documents(_ count: Int, seed: Int) -> [Document] {
@@ -32,7 +32,7 @@ struct IndexBuilderTests {
     return limits
   }
 
-  /// What is in an index directory, locks aside.
+  /// The files of an index directory, without locks.
   private static func names(_ index: IndexDirectory) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: index.path).sorted()
   }
@@ -43,7 +43,7 @@ struct IndexBuilderTests {
       limits(documents: 7, threads: 1, fan: 64), limits(documents: 5, fan: 3, inMemory: false),
       limits(documents: 100, bytes: 2_000, fan: 8), limits(documents: 1_000, fan: 2),
     ], [0, 2, 60])
-  func `a database made by runs equals one written document by document`(
+  func `a database built from runs equals one written document by document`(
     limits: IndexBuilder.Limits, count: Int
   ) throws {
     try TemporaryDirectory.with { directory in
@@ -69,7 +69,7 @@ struct IndexBuilderTests {
   }
 
   @Test(arguments: [true, false])
-  func `after a document that Xapian refuses nothing is left beside the database`(inMemory: Bool) throws {
+  func `after a rejected document no file is left beside the database`(inMemory: Bool) throws {
     try TemporaryDirectory.with { directory in
       let index = IndexDirectory(path: directory.file("index"))
       try index.make(rightsOf: directory.path)
@@ -89,7 +89,7 @@ struct IndexBuilderTests {
   }
 
   @Test(arguments: [0, 3_000, 20_000])
-  func `a builder that is abandoned leaves nothing, neither now nor later`(microseconds: Int) throws {
+  func `an abandoned builder leaves no files, neither now nor later`(microseconds: Int) throws {
     try TemporaryDirectory.with { directory in
       let index = IndexDirectory(path: directory.file("index"))
       try index.make(rightsOf: directory.path)
@@ -107,7 +107,7 @@ struct IndexBuilderTests {
     }
   }
 
-  @Test func `a builder that is given up ends its threads and leaves nothing`() throws {
+  @Test func `a cancelled builder ends its threads and leaves no files`() throws {
     try TemporaryDirectory.with { directory in
       let index = IndexDirectory(path: directory.file("index"))
       try index.make(rightsOf: directory.path)
@@ -123,7 +123,7 @@ struct IndexBuilderTests {
   }
 
   @Test(arguments: [0, 300_000, 2_000_000])
-  func `runs take no more memory than they may, and the database is the same`(bound: Int) throws {
+  func `runs stay within the memory limit, and the database is the same`(bound: Int) throws {
     try TemporaryDirectory.with { directory in
       let index = IndexDirectory(path: directory.file("index"))
       try index.make(rightsOf: directory.path)
@@ -134,7 +134,7 @@ struct IndexBuilderTests {
       let builder = IndexBuilder(path: index.path(ofGeneration: 1), stemmer: "english", limits: limits) {
         used = most()
       }
-      most = { [unowned builder] in builder.mostMemory }
+      most = { [unowned builder] in builder.peakMemory }
       let documents = Self.documents(1_000, seed: 3)
       for document in documents { try builder.add(document) }
       try builder.seal()

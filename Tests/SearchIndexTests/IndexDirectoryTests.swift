@@ -14,7 +14,7 @@ struct IndexDirectoryTests {
     }
   }
 
-  @Test func `a missing or an empty directory serves nothing`() throws {
+  @Test func `a missing or an empty directory has no serving generation`() throws {
     try TemporaryDirectory.with { directory in
       let index = IndexDirectory(path: directory.file("index"))
       #expect(try index.serving() == nil)
@@ -31,7 +31,7 @@ struct IndexDirectoryTests {
     ("index/XAPIANDB", "auto gen-0001\nauto gen-0002\n"),
     ("index/iamglass", "x"),
   ])
-  func `what belongs to others is refused`(_ name: String, _ text: String) throws {
+  func `a directory of another program is refused`(_ name: String, _ text: String) throws {
     try TemporaryDirectory.with { directory in
       let index = IndexDirectory(path: directory.file("index"))
       if name != "index" {
@@ -44,7 +44,7 @@ struct IndexDirectoryTests {
     }
   }
 
-  @Test func `a flip is seen, also to the same generation`() throws {
+  @Test func `a reader notices a flip, also to the same generation`() throws {
     try TemporaryDirectory.with { directory in
       let index = IndexDirectory(path: directory.file("index"))
       try index.make(rightsOf: directory.path)
@@ -63,7 +63,7 @@ struct IndexDirectoryTests {
     }
   }
 
-  @Test func `a reader of a stub always finds a whole one while it flips`() throws {
+  @Test func `a reader finds a complete stub at any time during flips`() throws {
     try TemporaryDirectory.with { directory in
       let index = IndexDirectory(path: directory.file("index"))
       try index.make(rightsOf: directory.path)
@@ -80,7 +80,7 @@ struct IndexDirectoryTests {
     }
   }
 
-  @Test func `generations are listed in order and removed whole`() throws {
+  @Test func `generations are listed in order and removed completely`() throws {
     try TemporaryDirectory.with { directory in
       let index = IndexDirectory(path: directory.file("index"))
       for number in [10, 2, 1, 12_345] {

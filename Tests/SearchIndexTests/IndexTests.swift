@@ -75,7 +75,7 @@ struct IndexTests {
   }
 
   @Test(arguments: [false, true])
-  func `a writer that is discarded leaves nothing`(afterError: Bool) throws {
+  func `a discarded writer leaves no changes`(afterError: Bool) throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("db")
       try Self.write(path, [Self.document(1)], metadata: ["token": "1"])
@@ -99,7 +99,7 @@ struct IndexTests {
     }
   }
 
-  @Test func `a batch sees its own documents`() throws {
+  @Test func `a batch reads its own documents`() throws {
     try TemporaryDirectory.with { directory in
       let writer = try IndexWriter(path: directory.file("db"), stemmer: "english")
       try writer.begin()
@@ -123,7 +123,7 @@ struct IndexTests {
     }
   }
 
-  @Test func `a second writer is told that the index is locked`() throws {
+  @Test func `a second writer gets the error that the index is locked`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("db")
       let first = try IndexWriter(path: path, stemmer: "english")
@@ -134,7 +134,7 @@ struct IndexTests {
 
   // MARK: Reading beside a writer
 
-  @Test func `a reader goes on over many commits`() throws {
+  @Test func `a reader continues during many commits`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("db")
       let all = (0..<300).map { Self.document($0, "toy number \($0)") }
@@ -237,7 +237,7 @@ struct IndexTests {
     (.numbers(slot: 9, nil, nil), []),
   ]
 
-  @Test func `queries find exactly their documents, and the count is exact`() throws {
+  @Test func `queries match exactly their documents, and the count is exact`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("db")
       try Self.write(
@@ -255,7 +255,7 @@ struct IndexTests {
     }
   }
 
-  @Test func `a phrase does not reach from one value into the next`() throws {
+  @Test func `a phrase does not extend from one value into the next`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("db")
       var document = Self.document(1, "toy")
@@ -269,7 +269,7 @@ struct IndexTests {
     }
   }
 
-  @Test func `a writer waits for a lock that is about to be given back`() throws {
+  @Test func `a writer waits for a lock that is released soon`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("db")
       let isHeld = Mutex(false)
@@ -293,7 +293,7 @@ struct IndexTests {
     }
   }
 
-  @Test func `a wildcard becomes its most frequent terms only`() throws {
+  @Test func `a wildcard is expanded to the most frequent terms only`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("db")
       let documents = (0..<500).map { Self.document($0, $0 < 3 ? "wocommon" : "wo\($0)") }
@@ -306,7 +306,7 @@ struct IndexTests {
   }
 
   @Test(arguments: 0..<5)
-  func `counts are exact up to the bound`(seed: Int) throws {
+  func `counts are exact up to the limit`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       var random = SeededGenerator(seed: seed)
       let texts = (0..<700).map { _ in
@@ -325,7 +325,7 @@ struct IndexTests {
   // MARK: What cannot be opened
 
   @Test(arguments: ["empty", "garbage", "file", "missing"])
-  func `what is no database is corrupt`(kind: String) throws {
+  func `a file that is not a database is corrupt`(kind: String) throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("db")
       switch kind {
@@ -341,7 +341,7 @@ struct IndexTests {
   }
 
   @Test(arguments: ["iamglass", "postlist.glass", "termlist.glass", "docdata.glass", "position.glass"], [0, 1, 100])
-  func `a truncated database is corrupt or as it was, and nothing else`(name: String, size: Int) throws {
+  func `a truncated database is either corrupt or unchanged`(name: String, size: Int) throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("db")
       try Self.write(path, (0..<200).map { Self.document($0, "toy story \($0)") }, metadata: ["token": "1"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SearchIndex
 
-/// The best hits are the same whether Xapian looks at all documents or leaves out those that cannot be among them.
+/// The best hits are the same whether Xapian weighs all documents or skips those that cannot be among the best.
 @Suite(.timeLimit(.minutes(30)))
 struct PruningTests {
   private static let documents = 3_000
@@ -57,7 +57,7 @@ struct PruningTests {
     }
   }
 
-  /// Words side by side, with a preference and conditions: what most searches are.
+  /// Several words with a boost and conditions, as in most searches.
   private static func flat(_ shape: Shape, _ random: inout SeededGenerator) -> Query {
     func terms(_ count: ClosedRange<Int>) -> [Query] {
       (0..<Int.random(in: count, using: &random)).map { _ in .term(word(&random)) }
@@ -74,11 +74,11 @@ struct PruningTests {
     return query
   }
 
-  /// All of some words, any of some words, and operators inside others.
+  /// All of some words, any of some words, and nested operators.
   private enum Shape: CaseIterable, Sendable { case flat, anyOf, nested }
 
   @Test(arguments: Shape.allCases, Rounds.seeds(2, long: 100))
-  private func `what is left out unseen is never among the best`(shape: Shape, seed: Int) throws {
+  private func `a skipped document is never among the best hits`(shape: Shape, seed: Int) throws {
     try TemporaryDirectory.with { directory in
       var random = SeededGenerator(seed: seed)
       let path = directory.file("db")

@@ -3,10 +3,10 @@ import Testing
 
 @testable import SearchIndex
 
-/// The order of bytes against the order that the standard library gives numbers.
+/// The order of the bytes, compared with the order of the numbers in the standard library.
 @Suite(.timeLimit(.minutes(30)))
 struct SortableNumberTests {
-  /// Where doubles change their exponent, their sign, or the bytes that are trimmed.
+  /// Numbers at which the exponent, the sign, or the number of trimmed bytes changes.
   private static let edges: [Double] = [
     0, -0.0, 1, -1, 1.5, -1.5, 2, -2, 256, -256, 65_536.5, .leastNonzeroMagnitude, -.leastNonzeroMagnitude,
     .leastNormalMagnitude, -.leastNormalMagnitude, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .infinity,
@@ -34,7 +34,7 @@ struct SortableNumberTests {
   }
 
   @Test(arguments: Rounds.seeds(3, long: 200))
-  func `integers sort exactly among themselves and among doubles`(seed: Int) {
+  func `integers sort exactly, also compared with doubles`(seed: Int) {
     var random = SeededGenerator(seed: seed)
     let edges: [Int64] = [0, 1, -1, 1 << 53, -(1 << 53), .max, .min, 1 << 62, -(1 << 62), .max - 1_024]
     let integers =
@@ -56,7 +56,7 @@ struct SortableNumberTests {
   }
 
   @Test(arguments: Rounds.seeds(2, long: 100))
-  func `bytes give back the number`(seed: Int) {
+  func `bytes decode to the number`(seed: Int) {
     var random = SeededGenerator(seed: seed)
     for number in Self.doubles(&random) {
       let bytes = SortableNumber(number).bytes
@@ -68,7 +68,7 @@ struct SortableNumberTests {
   }
 
   @Test(arguments: Rounds.seeds(2, long: 100))
-  func `a range holds exactly the numbers between its bounds`(seed: Int) {
+  func `a range contains exactly the numbers between its bounds`(seed: Int) {
     var random = SeededGenerator(seed: seed)
     let numbers = Self.doubles(&random).shuffled(using: &random)
     for (index, number) in numbers.enumerated() {

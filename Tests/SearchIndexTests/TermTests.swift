@@ -8,11 +8,11 @@ struct TermTests {
     ("", "X:"), ("comedy", "X:comedy"), ("science fiction", "X:science%20fiction"), ("100%", "X:100%25"),
     ("\u{0}\t\n\u{1f}\u{7f}", "X:%00%09%0A%1F%7F"), ("é!~", "X:é!~"),
   ])
-  func `bytes that Xapian or a line cannot take are escaped`(_ value: String, _ term: String) {
+  func `bytes that Xapian or a line of text does not allow are escaped`(_ value: String, _ term: String) {
     #expect(Term.whole(Array("X:".utf8), value.utf8) == Array(term.utf8))
   }
 
-  @Test func `a term of 200 bytes stands as it is, a longer one is its beginning and a digest`() {
+  @Test func `a term of 200 bytes is kept, and a longer one is its prefix and a digest`() {
     let whole = Term.whole(Array("X:".utf8), [UInt8](repeating: 0x61, count: 198))
     #expect(whole == Array("X:".utf8) + [UInt8](repeating: 0x61, count: 198))
     let raw = Array("X:".utf8) + [UInt8](repeating: 0x61, count: 199)
@@ -22,7 +22,7 @@ struct TermTests {
   }
 
   @Test(arguments: 0..<20)
-  func `different values have different terms that Xapian takes`(seed: Int) {
+  func `different values have different terms that Xapian accepts`(seed: Int) {
     var random = SeededGenerator(seed: seed)
     var values: Set<[UInt8]> = []
     while values.count < 500 {
@@ -39,7 +39,7 @@ struct TermTests {
 @Suite(.timeLimit(.minutes(30)))
 struct ContentDigestTests {
   @Test(arguments: 0..<100)
-  func `a digest is read back from its digits and its bytes`(seed: Int) {
+  func `a digest is decoded from its digits and its bytes`(seed: Int) {
     var random = SeededGenerator(seed: seed)
     // Small ones too: their digits begin with zeros.
     let value = UInt128.random(in: 0 ... .max, using: &random) >> UInt128(seed)
@@ -50,7 +50,7 @@ struct ContentDigestTests {
     #expect(ContentDigest(bytes: digest.bytes) == digest)
   }
 
-  @Test func `bytes go least significant first, digits most significant first`() {
+  @Test func `bytes are little-endian, and digits are big-endian`() {
     let digest = ContentDigest(value: 0x0102)
     #expect(digest.bytes == [2, 1] + [UInt8](repeating: 0, count: 14))
     #expect(digest.hexadecimal == "00000000000000000000000000000102")
@@ -61,12 +61,12 @@ struct ContentDigestTests {
     "-" + String(repeating: "0", count: 31), "+" + String(repeating: "1", count: 31),
     " " + String(repeating: "0", count: 31),
   ])
-  func `other text is no digest`(text: String) {
+  func `other text is not a digest`(text: String) {
     #expect(ContentDigest(hexadecimal: text) == nil)
   }
 
   @Test(arguments: [0, 1, 15, 17])
-  func `another number of bytes is no digest`(count: Int) {
+  func `another number of bytes is not a digest`(count: Int) {
     #expect(ContentDigest(bytes: [UInt8](repeating: 0, count: count)) == nil)
   }
 }
@@ -113,7 +113,7 @@ struct DocumentTests {
     #expect(Set(made.map(\.digest)).count == made.count)
   }
 
-  @Test func `the digest does not change with the unique term or with what was there before`() {
+  @Test func `the digest depends neither on the unique term nor on earlier content`() {
     func fill(_ document: inout Document, _ folder: inout TextFolder) {
       Self.text("toy story", "XA", 5, &document, &folder)
     }

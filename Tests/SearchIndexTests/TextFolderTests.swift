@@ -19,7 +19,7 @@ struct TextFolderTests {
 
   // MARK: Letters
 
-  /// Letters without a decomposition, which the folder replaces by a table of its own.
+  /// Letters without a decomposition, which the folder replaces by a table.
   private static let own = Set("ßẞæÆœŒøØđĐðÐþÞłŁħĦıŧŦŋŊĸƒǆǅǄǉǈǇǌǋǊ".unicodeScalars)
 
   @Test(arguments: [0x41...0x24f, 0x370...0x3ff, 0x400...0x52f, 0x1e00...0x1eff, 0x1f00...0x1fff])
@@ -32,7 +32,7 @@ struct TextFolderTests {
     #expect(different == [])
   }
 
-  /// Composed letters whose base is one of the table.
+  /// Composed letters whose base letter is in the table.
   private static func stroke(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
     String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars.first { own.contains($0) }
   }
@@ -48,7 +48,7 @@ struct TextFolderTests {
     #expect(Array(Self.fold(text).utf8) == Array(folded.utf8))
   }
 
-  @Test func `no hangul syllable changes`() {
+  @Test func `hangul syllables do not change`() {
     let syllables = (0xac00...0xd7a3).compactMap { Unicode.Scalar(UInt32($0)).map(String.init) }
     #expect(syllables.filter { Array(Self.fold($0).utf8) != Array($0.utf8) } == [])
   }
@@ -77,7 +77,7 @@ struct TextFolderTests {
       String(repeating: "a", count: 64) + " " + String(repeating: "b", count: 64), 2
     ),
   ])
-  func `a word keeps 64 bytes and is counted`(_ text: String, _ folded: String, _ cut: Int) {
+  func `a word is truncated to 64 bytes and counted`(_ text: String, _ folded: String, _ cut: Int) {
     let (output, loss) = Self.append(Array(text.utf8))
     #expect(String(decoding: output, as: UTF8.self) == folded)
     #expect(loss.truncatedWords == cut && !loss.isTruncated)
@@ -93,7 +93,7 @@ struct TextFolderTests {
     #expect(text.split(separator: " ").allSatisfy { $0.utf8.count <= TextFolder.longestWord })
   }
 
-  @Test func `a text keeps 16 MiB, and the loss is told`() {
+  @Test func `a text is truncated to 16 MiB, and the loss is reported`() {
     let (output, loss) = Self.append([UInt8](repeating: 0x20, count: TextFolder.longestText + 1))
     #expect(output.count == TextFolder.longestText)
     #expect(loss.isTruncated && loss.truncatedWords == 0)

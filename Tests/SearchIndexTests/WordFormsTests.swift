@@ -24,12 +24,12 @@ struct WordFormsTests {
     #expect(Self.appended(text) == forms)
   }
 
-  @Test func `a form is no longer than a word may be`() {
+  @Test func `a form is not longer than the limit of a word`() {
     #expect(Self.appended(String(repeating: "a", count: 32) + "-" + String(repeating: "b", count: 32)).utf8.count == 65)
     #expect(Self.appended(String(repeating: "a", count: 33) + "-" + String(repeating: "b", count: 32)) == "")
   }
 
-  @Test func `one word has a whole and the words in it`() {
+  @Test func `a compound has its joined form and its parts`() {
     let compound = WordForms(of: "Wall-E")
     #expect(compound.whole == Array("WallE".utf8) && compound.humps.isEmpty)
     let humps = WordForms(of: "iPhone12")
@@ -38,7 +38,7 @@ struct WordFormsTests {
   }
 
   @Test(arguments: 0..<10)
-  func `any bytes have forms of whole characters`(seed: Int) {
+  func `forms of arbitrary bytes consist of complete characters`(seed: Int) {
     var random = SeededGenerator(seed: seed)
     let alphabet = Array("aB1-'_./,&+ é\u{2014}日\u{301}".unicodeScalars)
     for _ in 0..<500 {

@@ -6,7 +6,7 @@ internal import SearchIndex
 #endif
 
 extension Comparison {
-  /// The rows whose documents are missing, out of date or to be removed, or whose columns have changed. Call it inside a
+  /// The rows whose documents are missing, stale or without a row, or whose columns have changed. Call it inside a
   /// snapshot of the store.
   ///
   /// - Parameters:

@@ -6,23 +6,23 @@ package struct Comparison {
   package enum Difference {
     /// A row without a document.
     case missing(MappedDocument)
-    /// A document that does not say what its row says.
+    /// A document that differs from its row.
     case stale(MappedDocument)
-    /// A document with the digest of its row that is not what was written with that digest.
+    /// A document with the right digest whose content is not what was written.
     case damaged(MappedDocument)
     /// A document without a row.
     case extra(entity: String, key: Int64)
   }
 
-  /// What a comparison found out about the store.
+  /// The result of a comparison.
   package struct Outcome: Sendable {
-    /// Rows that belong into the index.
+    /// The number of rows to index.
     package var rows = 0
-    /// The identities of rows whose documents Xapian refuses: they are left out, and their records say so.
+    /// The identities of rows whose documents Xapian rejected, as recorded.
     package var rejected: Set<[UInt8]> = []
     /// The checksum of an index that equals the store.
     package var checksum: UInt128 = 0
-    /// Documents that have no row and cannot be named: they lost their identity.
+    /// The number of documents that have lost their identity, so that no row can be found for them.
     package var nameless = 0
   }
 
@@ -36,7 +36,7 @@ package struct Comparison {
     self.progress = progress
   }
 
-  /// Calls `body` with the document of every row that belongs into the index, by entity and key.
+  /// Calls `body` with the document of every row to index, by entity and key.
   ///
   /// - Parameter entities: Only rows of these; nil for all.
   package func eachRow(of entities: [EntityLayout]? = nil, _ body: (MappedDocument) throws -> Void) throws {
@@ -54,9 +54,9 @@ package struct Comparison {
 
   /// The checksum of an index that equals the store. Call it inside a snapshot.
   ///
-  /// - Parameter content: The index, for its records of rows that were left out; nil where there are none.
+  /// - Parameter content: The index with its records of rejected rows; nil if there are none.
   package func checksum(of content: (any IndexContent)?) throws -> Outcome {
-    let rejected = try content.map { try FailedRow.rejected(in: $0) } ?? [:]
+    let rejected = try content.map { try FailedRows.rejected(in: $0) } ?? [:]
     var outcome = Outcome()
     try eachRow { mapped in
       if rejected[mapped.identity] == mapped.digest {
@@ -71,15 +71,15 @@ package struct Comparison {
   /// Compares all rows with all documents. Call it inside a snapshot.
   ///
   /// - Parameters:
-  ///   - pending: Rows whose changes the index has not seen yet; they are left out on both sides.
-  ///   - deep: Compares terms, values and data too, not the digests alone.
+  ///   - pending: Rows with changes that are not indexed yet. They are skipped in store and index.
+  ///   - deep: Compares terms, values and data as well, not only digests.
   ///   - report: Called with each difference; it may write to `content`.
   package func run(
     with content: any IndexContent, pending: Set<RowIdentifier> = [], deep: IndexReader? = nil,
     report: (Difference) throws -> Void
   ) throws -> Outcome {
     let documents = try content.documentCount()
-    let rejected = try FailedRow.rejected(in: content)
+    let rejected = try FailedRows.rejected(in: content)
     var outcome = Outcome()
     var expected = 0
     try eachRow { mapped in
@@ -104,14 +104,13 @@ package struct Comparison {
     return outcome
   }
 
-  /// The rows of some entities that the index does not hold as they are, and those that it holds though they are gone.
-  /// Call it inside a snapshot.
+  /// The rows of some entities whose documents are missing, stale or without a row. Call it inside a snapshot.
   ///
   /// - Parameter check: Called before each row is compared; it may throw to end the work.
   func differences(
     of entities: [EntityLayout], with content: any IndexContent, check: () throws -> Void = {}
   ) throws -> [RowIdentifier] {
-    let rejected = try FailedRow.rejected(in: content)
+    let rejected = try FailedRows.rejected(in: content)
     var rows: [RowIdentifier] = []
     try eachRow(of: entities) { mapped in
       try check()
@@ -125,14 +124,14 @@ package struct Comparison {
     return rows
   }
 
-  /// Whether this very document was refused before, and none is there in its place.
+  /// Whether the same document was rejected before, and the index has no other document of the row.
   func isRejected(
     _ mapped: MappedDocument, _ rejected: [[UInt8]: ContentDigest], _ content: any IndexContent
   ) throws -> Bool {
     try rejected[mapped.identity] == mapped.digest && digest(of: mapped, in: content) == nil
   }
 
-  /// Reports what is wrong with the document of a row; whether there is one.
+  /// Reports how the document of a row differs. Returns whether there is a document.
   func compare(
     _ mapped: MappedDocument, with content: any IndexContent, deep: IndexReader?,
     report: (Difference) throws -> Void
@@ -151,7 +150,7 @@ package struct Comparison {
     return true
   }
 
-  /// The digest in the index of the document that stands for the same row.
+  /// The digest of the row's document in the index.
   private func digest(of mapped: MappedDocument, in content: any IndexContent) throws -> [UInt8]? {
     try lookupTerm(of: mapped).flatMap { try content.value(of: $0, slot: DocumentLayout.Slot.digest) }
   }
@@ -160,13 +159,12 @@ package struct Comparison {
     DocumentLayout.parseIdentity(mapped.identity).map { mapper.definition.lookupTerm(entity: $0.entity, key: $0.key) }
   }
 
-  /// Compares some objects again, named as `Entity/p12`, and looks for documents without a row. Call it inside a
-  /// snapshot.
+  /// Compares some objects (such as `Entity/p12`) again, and finds documents without a row. Call it inside a snapshot.
   package func runAgain(
     _ names: [String], with content: any IndexContent, pending: Set<RowIdentifier>, deep: IndexReader?,
     report: (Difference) throws -> Void
   ) throws {
-    let rejected = try FailedRow.rejected(in: content)
+    let rejected = try FailedRows.rejected(in: content)
     for identifier in names.compactMap(PersistentIdentifier.init) {
       guard let entity = store.layout.entity(named: identifier.entityName),
         let plan = mapper.plan(ofEntity: entity.number),

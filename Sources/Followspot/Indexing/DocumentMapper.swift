@@ -7,10 +7,10 @@ package import SearchIndex
   internal import Glibc
 #endif
 
-/// Makes documents of rows. A document is a pure function of definition, row and related rows: author, transaction and
-/// time of a change never enter it, so that tailed, rebuilt and repaired indexes are comparable.
+/// Makes documents from rows. A document is a pure function of definition, row and related rows. It does not depend on
+/// author, transaction and time of a change, so that updated, rebuilt and repaired indexes are equal.
 ///
-/// Not thread-safe: it keeps buffers from row to row.
+/// Not thread-safe, because it reuses buffers.
 package final class DocumentMapper {
   package let fields: FieldTable
   let definition: IndexDefinition
@@ -37,17 +37,17 @@ package final class DocumentMapper {
     plansByEntity = plans
   }
 
-  /// The plan of an entity; nil where the definition leaves it out.
+  /// The plan of an entity; nil if the definition does not index it.
   package func plan(ofEntity number: Int) -> DocumentPlan? { plansByEntity[number] }
 
   package var plans: [DocumentPlan] { plansByEntity.sorted { $0.key < $1.key }.map(\.value) }
 
-  /// What could not be indexed of a row; nil where everything was.
+  /// What was not indexed of a row; nil if everything was.
   package typealias Reason = String
 
   /// The document of a row, complete with its content digest.
   ///
-  /// - Parameter store: Where related objects are read, in the same snapshot.
+  /// - Parameter store: The store of related objects, in the same snapshot.
   package func map(_ row: Row, _ plan: DocumentPlan, from store: PersistentStore) throws -> MappedDocument {
     let name = plan.entity.entity.name
     let identity = DocumentLayout.identity(entity: name, key: row.key)
@@ -80,7 +80,7 @@ package final class DocumentMapper {
       reason: reasons.isEmpty ? nil : reasons.joined(separator: "; "))
   }
 
-  /// Names the document: by the row's key or by a value of it.
+  /// Identifies the document by the row's key, or by a value.
   private func begin(_ row: Row, _ plan: DocumentPlan) {
     let name = plan.entity.entity.name
     guard let identity = plan.identity else {
@@ -100,7 +100,7 @@ package final class DocumentMapper {
       : DocumentLayout.uniqueTerm(entity: entity, value: ValueText.plain(value, as: type))
   }
 
-  /// Adds what lies behind some relationships: a term for every object on the way, and the values at its end.
+  /// Adds related objects: a term for every object on the path, and the values of the objects at its end.
   private func add(
     _ related: DocumentPlan.Related, of key: Int64, from store: PersistentStore, _ reasons: inout [String]
   ) throws {
@@ -114,7 +114,7 @@ package final class DocumentMapper {
         if named.insert(object).inserted, let entity = store.layout.entity(number: object.entity) {
           document.addTerm(DocumentLayout.relatedTerm(entity: entity.entity.name, key: object.key))
         }
-        // An object that is reached twice tells its text once.
+        // The text of an object that is reached twice is added once.
         guard hop == last, told.insert(object).inserted, let end = way.end else { continue }
         for (index, output) in related.outputs.enumerated() where !end.isNull(output.column) {
           if try !add(end, output) { reasons.append("\(output.name) is not JSON") }
@@ -134,7 +134,7 @@ package final class DocumentMapper {
 
   // MARK: Fields
 
-  /// Adds one value; false where it is not what its type says.
+  /// Adds one value. Returns false if it does not fit its type.
   private func add(_ row: Row, _ output: DocumentPlan.Output) throws -> Bool {
     document.setLanguage(output.language)
     switch output.type {
@@ -194,7 +194,7 @@ package final class DocumentMapper {
     }
   }
 
-  /// What the column holds; nil where it is not a number, or an infinite one.
+  /// The number in the column; nil if it is not a finite number.
   private func number(_ row: Row, _ output: DocumentPlan.Output) -> SortableNumber? {
     switch row.storageClass(output.column) {
     case .integer: SortableNumber(row.integer(output.column))
@@ -210,15 +210,15 @@ package final class DocumentMapper {
   }
 }
 
-/// A row as a document.
+/// The document of a row.
 package struct MappedDocument {
   package let row: RowIdentifier
   package let document: Document
   package let digest: ContentDigest
   package let identity: [UInt8]
-  /// Whether the unique term is a value of the row rather than its key.
+  /// Whether the unique term comes from a value of the row, not from its key.
   package let isIdentifiedByValue: Bool
-  /// What was left out, for people; nil where nothing was.
+  /// A message about what was not indexed; nil if everything was.
   package let reason: DocumentMapper.Reason?
 
   /// `Entity/p12`.

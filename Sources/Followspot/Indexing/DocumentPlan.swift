@@ -2,10 +2,10 @@ internal import IndexDefinitions
 package import PersistentStore
 internal import SearchIndex
 
-/// How one entity's rows become documents: what to read of a row and of the objects it is related to, and what each
-/// value becomes.
+/// How the rows of one entity become documents: what to read of a row and of its related objects, and how each value is
+/// indexed.
 package struct DocumentPlan {
-  /// What becomes of one field.
+  /// How one field is indexed.
   struct Output {
     let name: String
     let column: Int
@@ -13,11 +13,11 @@ package struct DocumentPlan {
     /// Keys inside a JSON value; empty for the whole value.
     let keys: String
     let roles: Set<FieldDefinition.Role>
-    /// The place of its weight and typical length in `lengths`.
+    /// The index of its weight and typical length in `lengths`.
     let number: Int
-    /// What its words are stemmed by; nil is the definition's language.
+    /// The language of its stemmer; nil for that of the definition.
     let language: String?
-    /// Whether it names the row.
+    /// Whether it is the title of the row.
     let isTitle: Bool
     let fieldPrefix: String
     let slot: UInt32
@@ -25,7 +25,7 @@ package struct DocumentPlan {
     let flagTerm: [UInt8]
   }
 
-  /// Fields that lie behind the same relationships.
+  /// The fields that follow the same relationships.
   struct Related {
     let path: RelationshipPath
     /// Of the path's end, in the order of the row's columns.
@@ -38,7 +38,7 @@ package struct DocumentPlan {
   package private(set) var attributes: [Int] = []
   private(set) var outputs: [Output] = []
   private(set) var related: [Related] = []
-  /// The column, and the attribute, whose value names the document in the place of the row's key.
+  /// The column, and the attribute, whose value identifies the document instead of the row's key.
   private(set) var identity: (column: Int, attribute: Int)?
   /// The weights and typical lengths of the outputs with words, by their numbers.
   private(set) var lengths: [FieldLength] = []
@@ -75,20 +75,20 @@ package struct DocumentPlan {
   private mutating func addRelated(
     _ field: FieldDefinition, _ target: FieldTarget, _ entry: FieldTable.Field, _ layout: StoreLayout
   ) {
-    var place = entity
+    var current = entity
     var hops: [RelationshipLayout] = []
     for hop in target.hops {
-      guard let index = place.entity.relationship(named: hop.name),
-        let next = layout.entity(number: place.relationships[index].destination)
+      guard let index = current.entity.relationship(named: hop.name),
+        let next = layout.entity(number: current.relationships[index].destination)
       else { return }
-      hops.append(place.relationships[index])
-      place = next
+      hops.append(current.relationships[index])
+      current = next
     }
-    let path = RelationshipPath(start: entity, hops: hops, end: place)
+    let path = RelationshipPath(start: entity, hops: hops, end: current)
     let known = related.firstIndex { $0.path.names == path.names }
     if known == nil { related.append(Related(path: path)) }
     let index = known ?? related.count - 1
-    guard let output = Self.output(field, target, entry, of: place, &related[index].attributes, lengths.count) else {
+    guard let output = Self.output(field, target, entry, of: current, &related[index].attributes, lengths.count) else {
       return
     }
     related[index].outputs.append(output)

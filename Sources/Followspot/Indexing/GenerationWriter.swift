@@ -6,45 +6,28 @@ package import SearchIndex
   internal import Glibc
 #endif
 
-/// Writes documents into one generation and keeps its token and checksum with them.
+/// Writes documents to one generation, and updates its token and checksum in the same commits.
 ///
-/// A document that Xapian refuses is left out and recorded, and the rest of the commit is written again without it.
-/// After any other error the writer is spent. Between two commits an object is changed once at most.
+/// A document that Xapian rejects is skipped and recorded, and the rest of the commit is written again without it.
+/// After any other error the writer cannot be used any more. Each object may change only once between two commits.
 package final class GenerationWriter {
   package enum Effect: Sendable { case unchanged, added, updated, removed }
 
-  /// One change since the last commit, kept until the next so that it can be made again.
-  private enum Change {
-    case put(MappedDocument)
-    case remove(identity: [UInt8], term: [UInt8])
-    case forget(identity: [UInt8])
-
-    var size: Int { if case .put(let mapped) = self { mapped.document.size } else { 0 } }
-  }
-
   package let path: String
   private let mode: IndexWriter.Mode
-  /// nil only while it is being opened anew, or while there is a builder.
+  /// nil while it is reopened, and while there is a builder.
   private var opened: IndexWriter?
-  /// Takes the documents of a new generation in bulk, until the first commit.
+  /// Builds a new generation in bulk, until the first commit.
   private var builder: IndexBuilder?
   package private(set) var state: IndexState
-  /// The keys of the records of rows that were cut or left out.
-  private var failures: Set<String> = []
-  /// The digests of refused documents by identity: they are not tried again by themselves.
-  private var rejected: [[UInt8]: ContentDigest] = [:]
-  private var newFailures: [String: String] = [:]
-  private var pending: [Change] = []
+  private var failed = FailedRows()
+  private var pending = PendingChanges()
   private var isNew: Bool
   /// Documents written and removed since the writer was opened.
   package private(set) var touched = 0
-  /// Rows that were left out since the writer was opened.
-  package private(set) var refusals: [FailedRow] = []
-  /// What their documents would have added to the checksum.
-  package private(set) var refusedSum: UInt128 = 0
-  private var pendingBytes = 0
-  /// Whether so much waits for the next commit that it should come. Never of a bulk writer.
-  package var isFull: Bool { pending.count >= 2_000 || pendingBytes > 32 << 20 }
+  package private(set) var rejected = RejectedDocuments()
+  /// Whether there are so many changes that they should be committed; never for a bulk writer.
+  package var isFull: Bool { pending.isFull }
 
   /// Opens an existing generation.
   package init(path: String) throws {
@@ -55,10 +38,9 @@ package final class GenerationWriter {
     try open()
   }
 
-  /// Makes a generation in a free directory.
+  /// Creates a generation in a directory that does not exist.
   ///
-  /// - Parameter mode: `.bulk` is quick, but a document that Xapian refuses is an error then: what was written so far
-  ///   is lost with it.
+  /// - Parameter mode: `.bulk` is fast, but throws if Xapian rejects a document, and loses what was written so far.
   package init(
     newAt path: String, state: IndexState, mode: IndexWriter.Mode = .bulk, limits: IndexBuilder.Limits = .init()
   ) throws {
@@ -68,7 +50,7 @@ package final class GenerationWriter {
     isNew = true
     if mode == .durable {
       opened = try IndexWriter(path: path, stemmer: state.definition.language)
-      // What a refused document makes necessary begins with reading the state.
+      // A rejected document makes it reopen the generation, which reads this state.
       try commit(token: nil)
     } else {
       builder = IndexBuilder(
@@ -76,13 +58,13 @@ package final class GenerationWriter {
     }
   }
 
-  /// Whether documents are being taken in bulk.
+  /// Whether documents are added in bulk.
   package var isBuilding: Bool { builder != nil }
 
-  /// All documents that come in bulk were added: the first commit is prepared in the background.
+  /// Call it after the last document in bulk: it prepares the first commit in the background.
   package func seal() throws { try builder?.seal() }
 
-  /// Ends what goes on in the background, at once where the process ends by a signal.
+  /// Ends the background work, immediately if a signal ends the process.
   package func cancel() { StopSignal.number == 0 ? builder?.cancel() : builder?.abandon() }
 
   private func open() throws {
@@ -90,11 +72,8 @@ package final class GenerationWriter {
     let writer = try IndexWriter(path: path, stemmer: state.definition.language, mode: mode)
     // Read after opening: another writer may have committed before.
     state = try IndexState.read(path: path)
-    failures = Set(try writer.metadataKeys(prefix: FailedRow.prefix))
-    rejected = try FailedRow.rejected(in: writer)
-    newFailures = [:]
-    pending = []
-    pendingBytes = 0
+    failed = try FailedRows(in: writer)
+    pending = PendingChanges()
     opened = writer
   }
 
@@ -105,7 +84,7 @@ package final class GenerationWriter {
 
   // MARK: Changes
 
-  /// Adds, replaces or leaves the document, by its digest.
+  /// Adds or replaces the document, unless the index has one with its digest.
   @discardableResult
   package func upsert(_ mapped: MappedDocument) throws -> Effect {
     let before = try digest(of: lookupTerm(mapped))
@@ -122,25 +101,25 @@ package final class GenerationWriter {
     return DocumentLayout.keyTerm(entity: entity, key: key)
   }
 
-  /// Adds a document whose object is not in the index yet, without looking.
+  /// Adds a document whose object is not in the index yet, without a lookup.
   package func add(_ mapped: MappedDocument) throws {
     if let builder {
       try builder.add(mapped.document)
-      enter(mapped)
+      count(mapped)
       return
     }
     try change(.put(mapped)) { try put(mapped, replacing: nil) }
   }
 
-  /// Replaces the document whatever the index holds of it.
+  /// Replaces the document, even if the index has one with its digest.
   package func replace(_ mapped: MappedDocument) throws {
     let before = try digest(of: lookupTerm(mapped))
     try change(.put(mapped)) { try put(mapped, replacing: before) }
   }
 
-  /// Removes the document of a row; its row is not needed.
+  /// Removes the document of a row. The row may be gone.
   ///
-  /// - Parameter uniqueTerm: What named the document, where that is known and is not the row's key.
+  /// - Parameter uniqueTerm: The unique term of the document, if it is known and does not come from the row's key.
   @discardableResult
   package func remove(entity: String, key: Int64, uniqueTerm: [UInt8]? = nil) throws -> Effect {
     let identity = DocumentLayout.identity(entity: entity, key: key)
@@ -155,38 +134,38 @@ package final class GenerationWriter {
     return .removed
   }
 
-  /// Whether this very document was refused before.
-  package func isRejected(_ mapped: MappedDocument) -> Bool { rejected[mapped.identity] == mapped.digest }
+  /// Whether the same document was rejected before.
+  private func isRejected(_ mapped: MappedDocument) -> Bool { failed.rejected[mapped.identity] == mapped.digest }
 
-  /// The identities of rows that were left out.
-  package var rejectedRows: Set<[UInt8]> { Set(rejected.keys) }
+  /// The identities of all rows that have a record of rejection.
+  package var rejectedIdentities: Set<[UInt8]> { Set(failed.rejected.keys) }
 
-  /// Forgets what was recorded of a row that is gone and has no document.
+  /// Removes the records of a row that is gone and has no document.
   package func forget(_ identity: [UInt8]) throws {
-    try change(.forget(identity: identity)) { record(nil, of: identity) }
+    try change(.forget(identity: identity)) { failed.setTruncated(nil, of: identity) }
   }
 
   private func put(_ mapped: MappedDocument, replacing before: ContentDigest?) throws {
-    if mapped.isIdentifiedByValue { try clearWay(of: mapped) }
+    if mapped.isIdentifiedByValue { try removeOthers(than: mapped) }
     if let before {
       state.checksum &-= DocumentLayout.checksumPart(identity: mapped.identity, digest: before)
     }
-    enter(mapped)
+    count(mapped)
     let writer = try writer()
     try writer.begin()
     try writer.put(mapped.document)
   }
 
-  /// Counts a document that is written.
-  private func enter(_ mapped: MappedDocument) {
+  /// Adds a document that is written to the state and the records.
+  private func count(_ mapped: MappedDocument) {
     state.checksum &+= DocumentLayout.checksumPart(identity: mapped.identity, digest: mapped.digest)
-    record(mapped.reason, of: mapped.identity)
+    failed.setTruncated(mapped.reason, of: mapped.identity)
     touched += 1
   }
 
-  /// Removes what a document named by a value would leave behind: its own earlier one under another value, and that of
-  /// an object which held the value before.
-  private func clearWay(of mapped: MappedDocument) throws {
+  /// Removes the documents that a document identified by a value replaces: that of the same object under its earlier
+  /// value, and that of another object which had the value before.
+  private func removeOthers(than mapped: MappedDocument) throws {
     let writer = try writer()
     try writer.begin()
     try writer.remove(lookupTerm(mapped))
@@ -199,54 +178,38 @@ package final class GenerationWriter {
 
   private func remove(_ identity: [UInt8], _ term: [UInt8], replacing before: ContentDigest) throws {
     state.checksum &-= DocumentLayout.checksumPart(identity: identity, digest: before)
-    record(nil, of: identity)
+    failed.setTruncated(nil, of: identity)
     touched += 1
     let writer = try writer()
     try writer.begin()
     try writer.remove(term)
   }
 
-  /// The digest of the document in the index; of a damaged one, zero.
+  /// The digest of the document in the index; zero if it is damaged.
   private func digest(of uniqueTerm: [UInt8]) throws -> ContentDigest? {
     try value(of: uniqueTerm, slot: DocumentLayout.Slot.digest).map {
       ContentDigest(bytes: $0) ?? ContentDigest(value: 0)
     }
   }
 
-  /// Notes what was cut of a row that is in the index, or nil where all of it is, or it is gone.
-  private func record(_ reason: String?, of identity: [UInt8]) {
-    guard let (entity, key) = DocumentLayout.parseIdentity(identity) else { return }
-    set(reason, FailedRow.cutKey(entity, key))
-    if rejected.removeValue(forKey: identity) != nil { set(nil, FailedRow.rejectedKey(entity, key)) }
-  }
-
-  private func set(_ record: String?, _ key: String) {
-    if let record {
-      newFailures[key] = record
-      failures.insert(key)
-    } else if failures.remove(key) != nil {
-      newFailures[key] = ""
-    }
-  }
-
   // MARK: Commit
 
-  /// Changes what `change` changes in the state; it becomes durable with the next commit.
+  /// Changes the state, which the next commit makes durable.
   package func updateState(_ change: (inout IndexState) -> Void) { change(&state) }
 
   /// Makes everything since the last commit durable as one revision.
   ///
   /// - Parameters:
-  ///   - token: The last transaction whose changes are all in; nil for a part, which keeps the old token.
-  ///   - highWaterMark: The newest transaction when the rows were read; nil where it is the token.
+  ///   - token: The last transaction whose changes are complete; nil keeps the old token.
+  ///   - highWaterMark: The newest transaction when the rows were read; nil if it is the token.
   package func commit(token: HistoryToken?, highWaterMark: HistoryToken? = nil) throws {
     if let token { state.token = token }
     state.highWaterMark = highWaterMark == state.token ? nil : highWaterMark
     do {
       try commitPending()
     } catch {
-      guard isRefusal(error), !pending.isEmpty else { throw error }
-      try writeWithoutRefused()
+      guard RejectedDocuments.rejection(error) != nil, !pending.isEmpty else { throw error }
+      try writeWithoutRejected()
       try commitPending()
     }
   }
@@ -259,88 +222,67 @@ package final class GenerationWriter {
     let writer = try writer()
     try writer.begin()
     let metadata = isNew ? try state.metadata() : try state.movingMetadata()
-    try writer.commit(metadata: metadata.merging(newFailures) { $1 })
+    try writer.commit(metadata: metadata.merging(failed.changes) { $1 })
     isNew = false
-    newFailures = [:]
-    pending = []
-    pendingBytes = 0
+    failed.markCommitted()
+    pending = PendingChanges()
   }
 
-  // MARK: Refused documents
+  // MARK: Rejected documents
 
-  private func isRefusal(_ error: any Error) -> Bool { (error as? IndexError)?.code == .refused }
-
-  /// Makes a change, keeping it until the commit.
-  private func change(_ change: Change, _ body: () throws -> Void) throws {
-    if mode == .durable {
-      pending.append(change)
-      pendingBytes += change.size
-    }
+  /// Makes a change, and keeps it until the commit.
+  private func change(_ change: PendingChanges.Change, _ body: () throws -> Void) throws {
+    if mode == .durable { pending.append(change) }
     do {
       try body()
     } catch {
-      guard isRefusal(error), mode == .durable else { throw error }
-      try writeWithoutRefused()
+      guard RejectedDocuments.rejection(error) != nil, mode == .durable else { throw error }
+      try writeWithoutRejected()
     }
   }
 
-  /// Writes what is pending again, as parts that keep the old token, without the documents that Xapian refuses.
-  ///
-  /// Its error has thrown away everything since the last commit, and does not always come with the call that caused
-  /// it: some come with the commit. So what was refused as a whole is halved until the refused documents stand alone.
-  private func writeWithoutRefused() throws {
+  /// Commits the pending changes in parts that keep the old token, without the documents that Xapian rejects.
+  private func writeWithoutRejected() throws {
     let wanted = state
-    let changes = pending
+    let changes = pending.changes
     try open()
-    let sumBefore = refusedSum
-    try writeHalving(changes[...])
-    // What the state says beyond these changes still waits for its commit.
-    state = wanted
-    state.checksum &-= refusedSum &- sumBefore
-  }
-
-  private func writeHalving(_ changes: ArraySlice<Change>) throws {
-    do {
-      for change in changes { try make(change) }
+    let checksumBefore = rejected.checksum
+    try RejectedDocuments.bisect(changes[...]) { part in
+      for change in part { try make(change) }
       try commitPending()
-    } catch {
-      guard isRefusal(error) else { throw error }
+    } reopen: {
       try open()
-      if changes.count > 1 {
-        let middle = changes.startIndex + changes.count / 2
-        try writeHalving(changes[..<middle])
-        try writeHalving(changes[middle...])
-      } else {
-        guard case .put(let mapped)? = changes.first else { throw error }
-        try leaveOut(mapped, (error as? IndexError)?.cause ?? "refused")
-      }
+    } reject: { change, error in
+      guard case .put(let mapped) = change else { throw error }
+      try reject(mapped, error.cause ?? "rejected")
     }
+    // The caller's other changes of the state still have to be committed.
+    state = wanted
+    state.checksum &-= rejected.checksum &- checksumBefore
   }
 
-  private func make(_ change: Change) throws {
+  private func make(_ change: PendingChanges.Change) throws {
     switch change {
     case .put(let mapped): try put(mapped, replacing: try digest(of: lookupTerm(mapped)))
     case .remove(let identity, let term):
-      guard let before = try digest(of: term) else { return record(nil, of: identity) }
+      guard let before = try digest(of: term) else { return failed.setTruncated(nil, of: identity) }
       try remove(identity, term, replacing: before)
-    case .forget(let identity): record(nil, of: identity)
+    case .forget(let identity): failed.setTruncated(nil, of: identity)
     }
   }
 
-  /// Records a refused document, whose object has none in the index from now on.
-  private func leaveOut(_ mapped: MappedDocument, _ reason: String) throws {
+  /// Records a rejected document, and removes the earlier document of its object.
+  private func reject(_ mapped: MappedDocument, _ reason: String) throws {
     guard let (entity, key) = DocumentLayout.parseIdentity(mapped.identity) else { return }
     try remove(entity: entity, key: key)
-    if mapped.isIdentifiedByValue { try clearWay(of: mapped) }
-    rejected[mapped.identity] = mapped.digest
-    set(FailedRow.rejectedRecord(mapped.digest, reason: reason), FailedRow.rejectedKey(entity, key))
+    if mapped.isIdentifiedByValue { try removeOthers(than: mapped) }
+    failed.setRejected(mapped.digest, reason, of: mapped.identity)
     try commitPending()
-    refusals.append(FailedRow(entity: entity, key: key, kind: .rejected, reason: reason))
-    refusedSum &+= DocumentLayout.checksumPart(identity: mapped.identity, digest: mapped.digest)
+    rejected.append(mapped, reason)
   }
 }
 
-/// Pending changes are told too. Whoever reads through the generation's writer need not know that it was opened anew.
+/// Reads the generation with its pending changes, also after its writer was reopened.
 extension GenerationWriter: IndexContent {
   package func metadata(_ key: String) throws(IndexError) -> String? { try writer().metadata(key) }
 

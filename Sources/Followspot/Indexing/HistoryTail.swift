@@ -2,7 +2,7 @@ package import PersistentStore
 internal import SQLite
 package import SearchIndex
 
-/// Reads history after a token and turns it into documents to write and to remove, in batches.
+/// Reads the history after a token, and turns it into batches of documents to write and to remove.
 package final class HistoryTail {
   package struct Limits: Sendable {
     package var documents = 2_000
@@ -22,18 +22,18 @@ package final class HistoryTail {
   package struct Removal {
     package let entity: String
     package let key: Int64
-    /// The unique term that the tombstone tells, where a value names the document.
+    /// The unique term from the tombstone, if the document is identified by a value.
     var uniqueTerm: [UInt8]?
   }
 
-  /// What some changes, coalesced, do to the index.
+  /// The effect of coalesced changes on the index.
   package struct Batch {
     package var upserts: [MappedDocument] = []
     package var removals: [Removal] = []
     package var skippedUpdates = 0
-    /// The token behind the batch; nil for a part of something larger, which keeps the old token.
+    /// The token after the batch; nil for a part of a larger transaction, which keeps the old token.
     package var token: HistoryToken?
-    /// The newest transaction when the rows were read: what is in them may come from there.
+    /// The newest transaction when the rows were read. Their values may come from it.
     package var highWaterMark: HistoryToken?
 
     package var count: Int { upserts.count + removals.count }
@@ -45,9 +45,9 @@ package final class HistoryTail {
   private let relevant: [Int: Set<EntityLayout.Property>]
   private let limits: Limits
 
-  /// What was read of the history and is not mapped yet.
+  /// The changes that were read but not mapped yet.
   private var rest: ArraySlice<(row: RowIdentifier, change: Coalesced)> = []
-  /// The token behind `rest`; nil where it ends inside a transaction.
+  /// The token after `rest`; nil if it ends inside a transaction.
   private var restToken: HistoryToken?
   /// How far a transaction was read that is larger than one batch: valid for the token it was read after.
   private var inside: Position?
@@ -190,11 +190,11 @@ package final class HistoryTail {
   private func removal(of row: RowIdentifier, _ plan: DocumentPlan, _ tombstone: [Value]) -> Removal {
     let name = plan.entity.entity.name
     var removal = Removal(entity: name, key: row.key)
-    if let attribute = plan.identity?.attribute, let place = plan.entity.tombstoneOrder.firstIndex(of: attribute),
-      tombstone.indices.contains(place)
+    if let attribute = plan.identity?.attribute, let index = plan.entity.tombstoneOrder.firstIndex(of: attribute),
+      tombstone.indices.contains(index)
     {
       let type = plan.entity.entity.attributes[attribute].type
-      removal.uniqueTerm = DocumentMapper.uniqueTerm(of: name, key: row.key, value: tombstone[place], as: type)
+      removal.uniqueTerm = DocumentMapper.uniqueTerm(of: name, key: row.key, value: tombstone[index], as: type)
     }
     return removal
   }

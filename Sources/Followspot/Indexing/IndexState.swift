@@ -3,12 +3,12 @@ package import IndexDefinitions
 package import PersistentStore
 package import SearchIndex
 
-/// What an index generation knows of itself: its metadata, kept in the commits of its documents.
+/// The metadata of an index generation, which the commits of its documents write.
 package struct IndexState: Sendable {
   package enum Origin: String, Sendable {
-    /// From the rows as they were, the token being the newest.
+    /// From the rows at the newest transaction.
     case null
-    /// By tailing from the first transaction.
+    /// By replaying the history from the first transaction.
     case replay
   }
 
@@ -31,15 +31,15 @@ package struct IndexState: Sendable {
   /// The order-independent sum of all documents' identities and digests.
   package var checksum: UInt128 = 0
   package var definition: IndexDefinition
-  /// Whether the definition follows from the model rather than from a file.
+  /// Whether the definition was inferred from the model, not given by the user.
   package var isStandardDefinition: Bool
-  /// The records that each entity had when the definition was inferred.
+  /// The number of records of each entity when the definition was inferred.
   package var inferredFrom: [String: Int] = [:]
-  /// How the columns of an ordinary database are read; nil of a store.
+  /// How the columns of an ordinary database are read; nil for a store.
   package var readings: KnownReadings?
   package var builtFrom: Origin
   package var lastReconcile: Reconciliation?
-  /// Updates that touched no indexed attribute.
+  /// The number of updates that changed no indexed attribute.
   package var skippedUpdates = 0
 
   package init(definition: IndexDefinition, isStandardDefinition: Bool, builtFrom: Origin) {
@@ -68,7 +68,7 @@ package struct IndexState: Sendable {
     static let skippedUpdates = "skippedUpdates"
   }
 
-  /// What changes with every commit.
+  /// The metadata that change with every commit.
   func movingMetadata() throws -> [String: String] {
     [
       Key.token: token?.text ?? "", Key.highWaterMark: highWaterMark?.text ?? "", Key.checksum: checksumText,
@@ -92,21 +92,21 @@ package struct IndexState: Sendable {
 
   /// The state of the generation at `path`.
   ///
-  /// - Throws: `IndexError.corrupt`, also where a database without these metadata lies there.
+  /// - Throws: `IndexError.corrupt`, also if the database does not have these metadata.
   package static func read(path: String) throws -> IndexState { try read(IndexReader(path: path)) }
 
-  /// The format of the generation at `path`, where it is another than this version writes.
+  /// The format of the generation at `path`; nil if this version writes it.
   package static func otherFormat(path: String) throws -> String? {
     let format = try IndexReader(path: path).metadata(Key.format)
     return format == DocumentLayout.format ? nil : format
   }
 
-  /// The token alone, for those who wait.
+  /// Reads only the token.
   package static func readToken(_ reader: IndexReader) throws -> HistoryToken? {
     try reader.metadata(Key.token).flatMap(HistoryToken.init(text:))
   }
 
-  /// - Parameter isOfAnyFormat: Reads what an index of another format has in common with this one, its definition.
+  /// - Parameter isOfAnyFormat: Accepts an index of another format, whose definition can be read.
   package static func read(_ reader: IndexReader, isOfAnyFormat: Bool = false) throws -> IndexState {
     guard let format = try reader.metadata(Key.format) else {
       throw IndexError(
@@ -143,17 +143,17 @@ package struct IndexState: Sendable {
 }
 
 extension IndexState {
-  /// Records of an entity from which on its definition is not early.
+  /// The minimum number of records for an inferred definition that is kept.
   private static let enoughRecords = 100
 
-  /// A state with a definition that is inferred from a store as it is now.
+  /// A state with a definition that is inferred from the present rows of a store.
   static func inferred(from store: PersistentStore, builtFrom origin: Origin) throws -> IndexState {
     var state = IndexState(definition: try .inferred(from: store), isStandardDefinition: true, builtFrom: origin)
     for entity in store.layout.entities { state.inferredFrom[entity.entity.name] = try store.count(of: entity) }
     return state
   }
 
-  /// Whether the definition was inferred from too few records of an entity, which has enough of them now.
+  /// Whether the definition was inferred from too few records of an entity that has enough now.
   package func isInferredTooEarly(for store: PersistentStore) throws -> Bool {
     guard isStandardDefinition else { return false }
     return try store.layout.entities.contains { entity in
@@ -162,7 +162,7 @@ extension IndexState {
     }
   }
 
-  /// What the index is worth against the store as it is now. Call it inside the snapshot in which the history is read.
+  /// Whether the index can follow the store from its token. Call it inside the snapshot in which the history is read.
   package func verdict(in store: PersistentStore) throws -> TokenVerdict {
     let verdict = try store.verdict(on: token)
     guard [.valid, .modelGrown, .modelChanged].contains(verdict), let highWaterMark,
@@ -173,7 +173,7 @@ extension IndexState {
     return .diverged(divergence)
   }
 
-  /// What was found, as a sentence without its full stop.
+  /// The verdict as a sentence without a full stop.
   package func sentence(of verdict: TokenVerdict) -> String {
     if case .diverged = verdict { return verdict.sentence(token: highWaterMark ?? token) }
     return verdict.sentence(token: token)

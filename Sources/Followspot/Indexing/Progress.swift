@@ -1,4 +1,4 @@
-/// Counts rows of long work, tells whoever shows it, and ends the work when a stop signal came.
+/// Counts the rows of long work, reports them, and ends the work after a stop signal.
 package final class Progress {
   /// What the rows are counted for, as `status` names it.
   package let phase: String
@@ -24,7 +24,7 @@ package final class Progress {
     show(self)
   }
 
-  /// - Throws: `FollowspotError.stopped` once the work is to end.
+  /// - Throws: `FollowspotError.stopped` after a stop signal.
   func advance() throws {
     done += 1
     guard done & 0xff == 0 else { return }
@@ -40,7 +40,7 @@ package final class Progress {
     show(self)
   }
 
-  /// Seconds since the beginning.
+  /// Seconds since the start.
   package var elapsed: Double {
     guard let started else { return 0 }
     let parts = (clock.now - started).components

@@ -2,19 +2,19 @@ internal import PersistentStore
 package import SearchIndex
 
 extension Comparison {
-  /// Touches what differs between store and index, and only that. Call it inside the snapshot whose newest
-  /// transaction becomes the token. Large repairs are committed in parts that keep the old token.
+  /// Writes and removes only the documents that differ from the store. Call it inside the snapshot whose newest transaction
+  /// becomes the token. Large differences are committed in parts that keep the old token.
   ///
   /// - Parameters:
-  ///   - reason: For `status`, such as why the token was of no use.
-  ///   - deep: A reader of the same generation: compares terms too.
-  /// - Throws: `IndexError.corrupt` where the index does not hold what was written: only a rebuild mends that.
+  ///   - reason: Why the token was not followed, for `status`.
+  ///   - deep: A reader of the same generation, to compare terms as well.
+  /// - Throws: `IndexError.corrupt` if the index does not contain what was written. Only a rebuild repairs that.
   package func reconcile(
     _ writer: GenerationWriter, reason: String, deep: IndexReader? = nil, now: String
   ) throws -> IndexState.Reconciliation {
     var result = IndexState.Reconciliation(reason: reason, added: 0, updated: 0, removed: 0, at: now)
-    let sumBefore = writer.refusedSum
-    var gone = writer.rejectedRows
+    let checksumBefore = writer.rejected.checksum
+    var gone = writer.rejectedIdentities
     let token = try store.token()
     let outcome = try run(with: writer, deep: deep) { difference in
       switch difference {
@@ -41,10 +41,10 @@ extension Comparison {
         .corrupt, "\(outcome.nameless) documents of the index have lost their identity", recovery: .rebuildIndex)
     }
     for row in gone.subtracting(outcome.rejected) { try writer.forget(row) }
-    // Every document now says what its row says, whatever the sum was before.
-    let refused = writer.refusedSum &- sumBefore
+    // Every document now equals its row, so the checksum is that of the store.
+    let rejected = writer.rejected.checksum &- checksumBefore
     writer.updateState {
-      $0.checksum = outcome.checksum &- refused
+      $0.checksum = outcome.checksum &- rejected
       $0.lastReconcile = result
     }
     try writer.commit(token: token)

@@ -1,43 +1,44 @@
 package import PersistentStore
 package import SearchIndex
 
-/// Finds the documents that took text from an object, or reached one through it: the owners to renew when it changes.
+/// Finds the owners of an object: the documents that contain text from it, or from an object that they reach through it.
+/// They must be updated when it changes.
 ///
-/// An owner that still leads to the object is found in the store, one that did when it was indexed is found in the
-/// index, by the term that stands for the object.
+/// Owners that lead to the object now are found in the store. Owners that did when they were indexed are found in the
+/// index, by the term of the object.
 package struct RelatedOwners {
-  /// A place where objects of some entity stand on a path.
-  private struct Place {
+  /// A step of a relationship path, at which objects of some entities occur.
+  private struct Step {
     let path: RelationshipPath
     let hop: Int
-    /// The properties whose change matters there.
+    /// The properties whose changes affect owners.
     let relevant: Set<EntityLayout.Property>
   }
 
   private let store: PersistentStore
-  private let places: [Place]
-  /// Indices of places, by the number of the concrete entity.
-  private let placesOfEntity: [Int: [Int]]
+  private let steps: [Step]
+  /// Indices of steps, by the number of the concrete entity.
+  private let stepsOfEntity: [Int: [Int]]
 
   package init(store: PersistentStore, mapper: DocumentMapper) {
     self.store = store
-    var places: [Place] = []
-    var placesOfEntity: [Int: [Int]] = [:]
+    var steps: [Step] = []
+    var stepsOfEntity: [Int: [Int]] = [:]
     for related in mapper.plans.flatMap(\.related) {
       for (hop, relationship) in related.path.hops.enumerated() {
         for entity in store.layout.entities where entity.lineage.contains(relationship.destination) {
           let relevant = Self.relevant(entity, related, hop, store.layout)
-          placesOfEntity[entity.number, default: []].append(places.count)
-          places.append(Place(path: related.path, hop: hop, relevant: relevant))
+          stepsOfEntity[entity.number, default: []].append(steps.count)
+          steps.append(Step(path: related.path, hop: hop, relevant: relevant))
         }
       }
     }
-    self.places = places
-    self.placesOfEntity = placesOfEntity
+    self.steps = steps
+    self.stepsOfEntity = stepsOfEntity
   }
 
-  /// No definition follows a relationship: nothing has owners.
-  package var isEmpty: Bool { places.isEmpty }
+  /// Whether no definition follows a relationship, so that no object has owners.
+  package var isEmpty: Bool { steps.isEmpty }
 
   private static func relevant(
     _ entity: EntityLayout, _ related: DocumentPlan.Related, _ hop: Int, _ layout: StoreLayout
@@ -51,12 +52,12 @@ package struct RelatedOwners {
     } else if let next = entity.entity.relationship(named: related.path.hops[hop + 1].name) {
       add(next)
     }
-    // How the object was reached may be written in its own row.
+    // The foreign key of the relationship may be in the object's own row.
     if let back = layout.inverse(of: related.path.hops[hop], in: entity) { add(back) }
     return relevant
   }
 
-  /// Keys that are looked up by one statement.
+  /// Maximum number of keys in one statement.
   private static let mostKeys = 20_000
 
   /// The owners of objects.
@@ -71,11 +72,11 @@ package struct RelatedOwners {
     let found = Found()
     var keys: [Int: [Int64]] = [:]
     for (row, properties) in changes {
-      let concerned = (placesOfEntity[row.entity] ?? []).filter { place in
-        properties.map { !$0.isDisjoint(with: places[place].relevant) } ?? true
+      let concerned = (stepsOfEntity[row.entity] ?? []).filter { step in
+        properties.map { !$0.isDisjoint(with: steps[step].relevant) } ?? true
       }
       guard !concerned.isEmpty, let entity = store.layout.entity(number: row.entity) else { continue }
-      for place in concerned { keys[place, default: []].append(row.key) }
+      for step in concerned { keys[step, default: []].append(row.key) }
       let term = DocumentLayout.relatedTerm(entity: entity.entity.name, key: row.key)
       try content.eachValue(slot: DocumentLayout.Slot.identity, of: term) { [layout = store.layout] identity in
         if let (name, key) = DocumentLayout.parseIdentity(identity), let owner = layout.entity(named: name) {
@@ -84,10 +85,10 @@ package struct RelatedOwners {
         return true
       }
     }
-    for (place, keys) in keys {
+    for (step, keys) in keys {
       for start in stride(from: 0, to: keys.count, by: Self.mostKeys) {
         let some = Array(keys[start..<min(start + Self.mostKeys, keys.count)])
-        try store.eachOwner(along: places[place].path, of: some, afterHop: places[place].hop) {
+        try store.eachOwner(along: steps[step].path, of: some, afterHop: steps[step].hop) {
           found.rows.insert($0)
         }
       }

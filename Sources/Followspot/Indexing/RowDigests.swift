@@ -3,8 +3,8 @@ internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
 
-/// Digests of the rows that an index was made of, kept beside it: of a database without history they tell quickly which
-/// rows have changed. They are a shortcut only. Where they are missing or belong to another content, documents are compared.
+/// Digests of the indexed rows, stored beside the index of a database without history. They show quickly which rows have
+/// changed. They are only a shortcut: if they are missing or belong to other content, documents are compared.
 struct RowDigests {
   private struct Table {
     var keys: [Int64] = []
@@ -16,7 +16,7 @@ struct RowDigests {
 
   /// Reads all rows. Call it inside a snapshot.
   ///
-  /// - Parameter check: Called now and then; it may throw to end the work.
+  /// - Parameter check: Called regularly; it may throw to end the work.
   init(of store: PersistentStore, check: () throws -> Void = StopSignal.check) throws {
     for entity in store.layout.entities {
       var table = Table()
@@ -29,7 +29,7 @@ struct RowDigests {
     }
   }
 
-  /// The rows that are new, changed or gone since.
+  /// The rows that were inserted, updated or deleted since `known`.
   func changes(since known: RowDigests) -> Set<RowIdentifier> {
     var rows: Set<RowIdentifier> = []
     for (entity, table) in tables {
@@ -63,7 +63,7 @@ struct RowDigests {
     return magic + Array(parts.joined(separator: " ").utf8) + [0x0a]
   }
 
-  /// The digests that belong to an index; nil where there are none.
+  /// The stored digests of an index; nil if there are none that belong to it.
   init?(generation: String, state: IndexState, store: PersistentStore) throws {
     guard store.isOrdinaryDatabase, state.token?.modelDigest == store.modelDigest,
       let data = FileManager.default.contents(atPath: Self.path(in: generation))
@@ -91,14 +91,14 @@ struct RowDigests {
     }
   }
 
-  /// Keeps the digests of a database without history beside its index, which equals the rows. Call it inside the snapshot
-  /// that the index was committed in.
+  /// Stores the digests of a database without history beside its index, which equals the rows. Call it inside the snapshot
+  /// in which the index was committed.
   static func keep(of store: PersistentStore, generation: String, state: IndexState) throws {
     guard store.isOrdinaryDatabase, !store.tracking.hasHistory else { return }
     try RowDigests(of: store).write(generation: generation, state: state)
   }
 
-  /// Keeps the digests beside the index that was made of these rows. An error costs time later, and nothing else.
+  /// Stores the digests beside the index of these rows. An error is ignored, because it only costs time later.
   func write(generation: String, state: IndexState) throws {
     var bytes = try Self.label(of: state)
     func append(_ number: UInt64) { withUnsafeBytes(of: number.littleEndian) { bytes += $0 } }

@@ -5,9 +5,9 @@ internal import Synchronization
   internal import Glibc
 #endif
 
-/// What tells work to end itself: SIGTERM and SIGINT, or, in a program that does other things too, a switch.
+/// Ends work early: by SIGTERM and SIGINT, or, in an embedding program, by a switch.
 package enum StopSignal {
-  /// The switch of the work that this thread does; nil where it is for signals to end it.
+  /// The switch that ends the work of this thread; nil if signals end it.
   @TaskLocal static var ownSwitch: StopSwitch?
 
   /// Catches the signals from now on, unless the work has a switch. Returns a descriptor that becomes readable when the
@@ -16,7 +16,7 @@ package enum StopSignal {
 
   package static var isRaised: Bool { ownSwitch?.isOn ?? (cs_stop_signal() != 0) }
 
-  /// The signal that came, or 0.
+  /// The signal that was received, or 0.
   package static var number: Int32 { cs_stop_signal() }
 
   package static func check() throws {
@@ -24,7 +24,7 @@ package enum StopSignal {
   }
 }
 
-/// Ends one piece of work in a process that goes on.
+/// Ends one piece of work in a process that continues.
 final class StopSwitch: Sendable {
   /// Becomes readable when the switch is turned on; -1 where the process has no descriptor left, and those who wait for
   /// it look again by themselves.

@@ -1,6 +1,6 @@
 internal import SearchIndex
 
-/// Whole titles as one term each, so that the record that is named exactly so comes first.
+/// Indexes a whole title as one term, so that a record with exactly this title comes first.
 enum TitleText {
   /// The term of a title, or of a query: its letters and digits without regard to case, diacritics and what stands
   /// between words. nil where there are none.

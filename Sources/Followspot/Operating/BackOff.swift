@@ -1,5 +1,5 @@
-/// How long to wait before the next try: twice as long each time, up to a bound, and never shorter than the try took,
-/// so that work which fails late does not keep the machine busy.
+/// The delay before the next attempt. It doubles up to a limit, and is never shorter than the attempt took, so that work
+/// which fails late does not keep the machine busy.
 struct BackOff {
   private var milliseconds: Int32 = 0
   private var said: Set<String> = []
@@ -10,7 +10,7 @@ struct BackOff {
   /// Whether this was not said yet since all went well. Of errors that never read alike, the first ones are enough.
   mutating func isNews(_ sentence: String) -> Bool { said.count < 20 && said.insert(sentence).inserted }
 
-  /// Milliseconds to wait after a try of that duration.
+  /// The delay in milliseconds after an attempt of that duration.
   mutating func next(after duration: Duration) -> Int32 {
     milliseconds = min(max(milliseconds * 2, Self.first), Self.longest)
     let parts = duration.components

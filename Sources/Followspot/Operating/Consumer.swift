@@ -1,34 +1,34 @@
 internal import FoundationEssentials
 internal import PersistentStore
 
-/// One reader of a store's history, as a purge sees it.
+/// A reader of a store's history, for which a purge waits.
 package struct Consumer: Equatable, Sendable {
   package enum State: String, Sendable {
-    /// It moves, or has nothing to read.
+    /// It advances, or has nothing to read.
     case current
     /// History has waited for it longer than the limit.
     case stale
-    /// An index that is not there any more, or follows another store; it holds what it held last.
+    /// An index that was removed, or that follows another store. It holds the history that it held last.
     case gone
-    /// What it has still to read was purged already: it holds nothing.
+    /// Unread history was purged already, so it holds nothing.
     case expired
-    /// It was registered with another store at this path: its number means nothing here, and holds nothing.
+    /// It was registered with another store at this path. Its token means nothing here, so it holds nothing.
     case foreign
     /// Its file cannot be read: it holds everything.
     case damaged
   }
 
   package let name: String
-  /// The last transaction it has read; nil where that is not known.
+  /// The last transaction that it has read; nil if unknown.
   package var token: Int64?
-  /// The lowest transaction it may come back to, whose row a purge keeps; nil where it needs no history.
+  /// The lowest transaction that it may return to, whose row a purge keeps; nil if it needs no history.
   package var holds: Int64?
-  /// How many transactions it has not read.
+  /// The number of transactions that it has not read.
   package var lag: Int64?
-  /// When it last moved, in seconds since 1970 UTC.
+  /// When it last advanced, in seconds since 1970 UTC.
   package var seen: Double?
   package var state = State.current
-  /// More about the state, or about what it holds.
+  /// An explanation of the state.
   package var reason: String?
 
   /// `stale, last moved at 2026-01-31T12:00:00.000Z`
@@ -42,7 +42,7 @@ package struct Consumer: Equatable, Sendable {
   package var seenText: String? { seen.map { DateText.formatTime(secondsSince1970: $0) } }
 }
 
-/// What is kept of a consumer: one small JSON file.
+/// The stored record of a consumer: one small JSON file.
 struct ConsumerRecord: Codable, Equatable {
   var format = 1
   var name: String

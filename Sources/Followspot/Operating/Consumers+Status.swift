@@ -6,7 +6,7 @@ extension Consumers {
   /// History that waits longer than this for a consumer makes it stale: thirty days.
   package static let staleAfter: Double = 30 * 86_400
 
-  /// Where each consumer of `store` stands now; an index is asked itself.
+  /// The status of each consumer of `store`. The status of an index is read from its metadata.
   ///
   /// - Parameter staleAfter: Seconds.
   package func statuses(in store: PersistentStore, staleAfter: Double = staleAfter) throws -> [Consumer] {
@@ -24,20 +24,20 @@ extension Consumers {
         try read(IndexDirectory(path: index), record, store, oldest: now - staleAfter, into: &consumer)
       } else {
         consumer.seen = Self.seconds(record.moved)
-        try place(&consumer, at: record.token, record.store == store.uuid ? .current : .foreign, in: store)
+        try setToken(record.token, record.store == store.uuid ? .current : .foreign, in: store, of: &consumer)
       }
       guard consumer.state == .current, let token = consumer.token else { return consumer }
       consumer.lag = max(0, newest - token)
-      // Both: it may have had nothing to read for long, or have come from far behind just now.
+      // Both conditions: it may have had nothing to read for long, or may just be catching up.
       let waiting = try store.ageOfFirstTransaction(after: token, now: now)
       if let waiting, waiting > staleAfter, consumer.seen ?? 0 < now - staleAfter { consumer.state = .stale }
       return consumer
     }
   }
 
-  /// Lets the consumer hold the history after its token, where that can still be read.
-  private func place(
-    _ consumer: inout Consumer, at token: Int64?, _ state: Consumer.State, in store: PersistentStore
+  /// Sets the token and the state of a consumer, which holds the history after its token if that can still be read.
+  private func setToken(
+    _ token: Int64?, _ state: Consumer.State, in store: PersistentStore, of consumer: inout Consumer
   ) throws {
     consumer.token = token
     consumer.state = state
@@ -66,7 +66,7 @@ extension Consumers {
   ) throws {
     func isGone(_ reason: String) throws {
       consumer.reason = reason
-      try place(&consumer, at: record.token, record.store == store.uuid ? .gone : .foreign, in: store)
+      try setToken(record.token, record.store == store.uuid ? .gone : .foreign, in: store, of: &consumer)
     }
     let serving: IndexDirectory.Generation
     let token: HistoryToken?
@@ -79,7 +79,7 @@ extension Consumers {
     }
     if let token, token.storeUUID != store.uuid { return try isGone("its index follows another store") }
     consumer.seen = index.lastCommit(ofGeneration: serving.number)
-    try place(&consumer, at: token?.number, .current, in: store)
+    try setToken(token?.number, .current, in: store, of: &consumer)
     // The new generation begins at the transaction that was newest when it was begun, and does not say so yet.
     if FileLock.holder(.rebuild, in: index) != nil {
       consumer.holds = 0

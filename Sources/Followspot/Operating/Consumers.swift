@@ -7,8 +7,8 @@ package import SearchIndex
   internal import Glibc
 #endif
 
-/// The readers of a store's history that a purge waits for: a directory beside the store, `<store>.consumers`, with one
-/// file each. The store itself knows nothing of them, and a copy of it does not inherit them.
+/// The consumers of a store's history, for which a purge waits: one file each in the directory `<store>.consumers`. They are
+/// not stored in the store, so that a copy of it does not inherit them.
 package struct Consumers: Sendable {
   package let directory: String
   private let storePath: String
@@ -130,7 +130,7 @@ package struct Consumers: Sendable {
     try withLock { try write(record) }
   }
 
-  /// Forgets an index that is removed together with its store.
+  /// Removes the record of an index that is removed together with its store.
   func forget(_ index: IndexDirectory) {
     unlink(path(of: Self.name(of: index)))
     guard (try? list())?.isEmpty == true else { return }
@@ -140,7 +140,7 @@ package struct Consumers: Sendable {
 
   // MARK: Files
 
-  /// What is registered, by name; nil for the record of a file that cannot be read.
+  /// All records by name; nil for a file that cannot be read.
   func list() throws -> [(name: String, record: ConsumerRecord?)] {
     var status = stat()
     guard stat(directory, &status) == 0 else {

@@ -2,11 +2,11 @@ internal import IndexDefinitions
 internal import PersistentStore
 package import SearchIndex
 
-/// The rows that are not in the index, or not whole.
+/// The rows that are not indexed, or only in part.
 package struct Failures {
   package struct Retried: Equatable, Sendable {
     package var retried = 0
-    /// Rows that are whole in the index now, or gone from the store.
+    /// The number of rows that are now indexed completely, or deleted in the store.
     package var fixed = 0
     package var failed: Int { retried - fixed }
   }
@@ -20,12 +20,12 @@ package struct Failures {
   package func list() throws -> (storeUUID: String?, rows: [FailedRow]) {
     guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
     let reader = try IndexReader(path: serving.path)
-    return (try IndexState.readToken(reader)?.storeUUID, try FailedRow.all(in: reader))
+    return (try IndexState.readToken(reader)?.storeUUID, try FailedRows.all(in: reader))
   }
 
-  /// Maps the rows as they are now and writes them again.
+  /// Indexes the present rows again.
   ///
-  /// - Parameter report: Told of each row that is still refused.
+  /// - Parameter report: Called with a sentence for each row that is rejected again.
   /// - Throws: `FollowspotError.locked` beside a follower; errors of store and index.
   package func retry(storePath: String, report: (String) -> Void) throws -> Retried {
     guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
@@ -34,7 +34,7 @@ package struct Failures {
     defer { withExtendedLifetime(lock) {} }
     return try store.withSnapshot {
       let writer = try GenerationWriter(path: serving.path)
-      let rows = try FailedRow.all(in: writer)
+      let rows = try FailedRows.all(in: writer)
       guard !rows.isEmpty else { return Retried() }
       try checkPast(of: store, writer.state)
       let mapper = try DocumentMapper(definition: writer.state.definition, layout: store.layout)
@@ -44,9 +44,9 @@ package struct Failures {
         if writer.isFull { try writer.commit(token: nil) }
       }
       try writer.commit(token: nil)
-      for refused in writer.refusals { report(refused.sentence) }
+      for row in writer.rejected.rows { report(row.sentence) }
       let names = Set(rows.map(\.identifier))
-      let left = names.intersection(try FailedRow.all(in: writer).map(\.identifier))
+      let left = names.intersection(try FailedRows.all(in: writer).map(\.identifier))
       return Retried(retried: names.count, fixed: names.count - left.count)
     }
   }

@@ -7,13 +7,13 @@ package import SearchIndex
   internal import Glibc
 #endif
 
-/// A lock file of an index directory. It is held by an open file, so that the end of a process, however it comes,
-/// frees it; what it holds says who has it.
+/// A lock file of an index directory. The lock belongs to an open file, so that it is released whenever the process ends.
+/// The content of the file names the holder.
 package final class FileLock {
   package enum Kind: String, Sendable {
-    /// Held by what writes into the serving generation: a pass, a follower, a repair.
+    /// Held while the serving generation is written: by a pass, a follower, or a repair.
     case tailer
-    /// Held by what makes or switches generations.
+    /// Held while generations are created or switched.
     case rebuild
   }
 
@@ -30,7 +30,7 @@ package final class FileLock {
     /// Why the state is what it is, where that is worth a word.
     package var reason: String?
 
-    /// About how many seconds the state will still last; nil while nothing can be said.
+    /// The estimated remaining seconds of the state; nil if unknown.
     package var secondsLeft: Int? {
       guard let now = DateText.parse(DateText.now), let since = DateText.parse(since), now > since, done > 0,
         total >= done
@@ -46,7 +46,7 @@ package final class FileLock {
   private var state = ""
   private var since: String
 
-  /// Takes the lock at once or not at all.
+  /// Takes the lock without waiting.
   ///
   /// - Throws: `FollowspotError.locked` that names the holder.
   package init(_ kind: Kind, in directory: IndexDirectory, verb: String) throws {
@@ -85,7 +85,7 @@ package final class FileLock {
     close(descriptor)
   }
 
-  /// Writes down what the holder is doing, and since when it does that.
+  /// Writes the state of the holder to the file, with the time when it began.
   package func note(state: String, done: Int = 0, total: Int = 0, reason: String = "") {
     if state != self.state { since = DateText.now }
     self.state = state
@@ -95,7 +95,7 @@ package final class FileLock {
     ftruncate(descriptor, off_t(text.utf8.count))
   }
 
-  /// Whether the lock file is still the one in the directory; it is not when the directory was removed.
+  /// Whether the lock file is still in the directory. It is not if the directory was removed.
   package var isInPlace: Bool {
     var own = stat()
     var there = stat()
@@ -104,7 +104,7 @@ package final class FileLock {
     return fstat(descriptor, &own) == 0 && own.st_ino == there.st_ino && own.st_dev == there.st_dev
   }
 
-  /// Who holds the lock now; nil where nobody does.
+  /// The holder of the lock; nil if nobody holds it.
   package static func holder(_ kind: Kind, in directory: IndexDirectory) -> Holder? {
     let descriptor = open(path(kind, directory), O_RDWR | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }

@@ -5,7 +5,7 @@ internal import SearchIndex
   internal import Glibc
 #endif
 
-/// Keeps an index in step with its store until it is told to stop: by SIGTERM, SIGINT or SIGHUP, or by its own switch.
+/// Updates an index continuously until it is stopped by SIGTERM, SIGINT or SIGHUP, or by its own switch.
 package final class Follower {
   private let options: Indexer.Options
   private let lock: FileLock
@@ -16,15 +16,15 @@ package final class Follower {
   private let stopDescriptor: Int32
   private var isReady = false
   private var touched = 0
-  /// What is tried again now; nil while all goes well.
+  /// The error after which work is retried; nil if there is none.
   private var backOff: BackOff?
   private var lacksNotices = false
-  /// When the work that goes on now began.
+  /// When the present work began.
   private var begun = ContinuousClock.now
 
-  /// Milliseconds after which the follower looks by itself: file systems without notices, a flipped stub.
+  /// Milliseconds between checks without a notice: some file systems send none, and a new stub sends none.
   private static let pollMilliseconds: Int32 = 1_000
-  /// The same where no notices can be had.
+  /// The same if no notices are available.
   private static let blindPollMilliseconds: Int32 = 200
   /// A notice comes before the transaction is visible: microseconds between looks for it, the quick ones first. A
   /// commit whose sync takes long is looked for a while longer, less often.
@@ -76,10 +76,10 @@ package final class Follower {
     touched = now
   }
 
-  /// Follows until a stop signal.
+  /// Runs until a stop signal.
   ///
   /// - Parameter ready: Called once, after the first pass, with the token's number.
-  /// - Throws: What waiting cannot mend: a corrupt index, a store that is none.
+  /// - Throws: Errors that waiting cannot resolve: a corrupt index, a file that is not a store.
   package func run(ready: (Int64) -> Void) throws {
     defer { manager.stopping() }
     while !StopSignal.isRaised {
@@ -95,7 +95,7 @@ package final class Follower {
     }
   }
 
-  /// Passes and waits in turn, until a stop signal or an error.
+  /// Indexes and waits in turn, until a stop signal or an error.
   private func follow(_ ready: (Int64) -> Void) throws {
     begun = .now
     var notice = ChangeNotice(storePath: options.storePath)
@@ -116,7 +116,7 @@ package final class Follower {
     }
   }
 
-  /// Returns when there may be something to do.
+  /// Waits until there may be something to index.
   private func wait(_ notice: inout ChangeNotice?, since version: [Int64], token: Int64) throws {
     purgeIfDue(isIdle: false)
     while !StopSignal.isRaised {
@@ -156,7 +156,7 @@ package final class Follower {
     purge.run(token: token.number)
   }
 
-  /// Says once that there are no notices, and once that they are back.
+  /// Reports once that there are no notices, and once that they are available again.
   private func reportLack(of notice: ChangeNotice?) {
     guard lacksNotices != (notice == nil) else { return }
     lacksNotices = notice == nil
@@ -193,7 +193,8 @@ package final class Follower {
       [.busy, .full, .limit, .missing, .unreadable, .notWritable, .corrupt, .notAStore, .noHistory].contains(error.code)
     case let error as IndexError: [.full, .limit, .locked, .changed, .unreadable, .other].contains(error.code)
     case let error as FollowspotError:
-      [.locked, .file, .full].contains(error.code) || (options.heals && [.historyGone, .unequal].contains(error.code))
+      [.locked, .file, .full].contains(error.code)
+        || (options.reconciles && [.historyGone, .unequal].contains(error.code))
     default: false
     }
   }

@@ -1,7 +1,7 @@
 package import PersistentStore
 
 extension FutureStamp {
-  /// What was found, as a sentence without its full stop.
+  /// A sentence without a full stop.
   package var sentence: String {
     "transaction \(transaction) is stamped \(DateText.formatTime(secondsSince1970: time)), in the future: the age of what "
       + "was saved since is not known"

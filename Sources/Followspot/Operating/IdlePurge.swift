@@ -1,13 +1,13 @@
 internal import PersistentStore
 
-/// Purges old history in a follower's idle moments: soon after its start, then once an hour.
+/// Purges old history while a follower is idle: soon after its start, then once an hour.
 final class IdlePurge {
   private let storePath: String
   private let seconds: Double
   private let report: (String) -> Void
   private let clock = ContinuousClock()
   private var due: ContinuousClock.Instant
-  /// What was said last: what still holds is not said again every hour.
+  /// The last report, which is not repeated every hour.
   private var said: [String] = []
 
   private static let interval: Duration = .seconds(3_600)
@@ -29,7 +29,7 @@ final class IdlePurge {
   /// Whether to run now.
   func isDue(isIdle: Bool) -> Bool { clock.now >= due + (isIdle ? .zero : Self.patience) }
 
-  /// Purges until there is a save to index or a stop signal; no error leaves it.
+  /// Purges until there is a save to index or a stop signal. It reports errors and does not throw them.
   ///
   /// - Parameter token: The transaction the index has reached: its row stays.
   func run(token: Int64) {

@@ -2,14 +2,14 @@ internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
 
-/// Compares the index with the store in a follower's idle moments, a slice of rows at a time, and begins anew at the
-/// end: a search cannot notice postings and positions that were damaged beneath it.
+/// Compares the index with the store while a follower is idle, a slice of rows at a time, and starts again at the end. It
+/// finds damaged postings and positions, which a search cannot notice.
 package final class IdleVerify {
   /// How much is compared, and how often.
   package struct Pace: Sendable {
-    /// How long a slice lasts; it ends with the row that is being compared then.
+    /// The duration of a slice, which ends after the row that is being compared.
     package var slice: Duration = .milliseconds(50)
-    /// The pause behind each slice at least.
+    /// The minimum pause after each slice.
     package var pause: Duration = .seconds(10)
     /// The factor by which a pause is longer than the slice before it.
     package var factor = 200
@@ -23,11 +23,11 @@ package final class IdleVerify {
     }
   }
 
-  /// What a slice found.
+  /// What a slice has found.
   enum Fault {
-    /// Files of the index do not say what was written into them.
+    /// Files of the index do not contain what was written.
     case damage(String)
-    /// A document that is whole says something else than its row.
+    /// An undamaged document differs from its row.
     case difference(String)
     /// Rows of the store cannot be read.
     case unreadable(String)
@@ -36,9 +36,9 @@ package final class IdleVerify {
   private let pace: Pace
   private let clock = ContinuousClock()
   private var due: ContinuousClock.Instant
-  /// Where the next slice begins: the entity's place among those that are indexed, and the key.
+  /// The start of the next slice: the index of the entity among the indexed ones, and the key.
   private var position = (plan: 0, key: Int64(0))
-  /// What was said of rows that cannot be read: once is enough.
+  /// The reports about unreadable rows, which are not repeated.
   private var known: Set<String> = []
 
   package init(_ pace: Pace) {
@@ -76,7 +76,7 @@ package final class IdleVerify {
   private func compare(
     _ comparison: Comparison, _ reader: IndexReader, until deadline: ContinuousClock.Instant
   ) throws -> Fault? {
-    let rejected = try FailedRow.rejected(in: reader)
+    let rejected = try FailedRows.rejected(in: reader)
     let plans = comparison.mapper.plans
     while position.plan < plans.count {
       let plan = plans[position.plan]
@@ -111,8 +111,8 @@ package final class IdleVerify {
 }
 
 extension Indexer {
-  /// Compares a slice of the index in an idle moment, and mends what it finds: content that differs by a comparison of
-  /// all rows, damage by a rebuild.
+  /// Compares a slice of the index, and repairs what it finds: a different content by comparing all rows, damage by a
+  /// rebuild.
   func verify(_ slices: IdleVerify) throws {
     guard let store, let mapper, let generation else { return }
     guard let fault = try slices.run(store, mapper, path: generation.path) else { return }

@@ -5,10 +5,10 @@ package import SearchIndex
 #endif
 
 extension IndexDirectory {
-  /// Where the index of a store is, when nobody names a place: beside the store, `<store>.index`.
+  /// The default index directory of a store: `<store>.index`, beside the store.
   ///
-  /// Where the store's directory cannot be written, the index is in `$XDG_CACHE_HOME/followspot`, or
-  /// `~/.cache/followspot`. Its name has the file's name and a digest of the file's real path, so every verb finds it.
+  /// If the store's directory cannot be written, the index is in `$XDG_CACHE_HOME/followspot`, or `~/.cache/followspot`.
+  /// Its name contains the name of the file and a digest of its real path, so that every verb finds it.
   package static func standard(forStore path: String, environment: [String: String]) -> IndexDirectory {
     let beside = path + ".index"
     guard access(beside, F_OK) != 0, let cached = cached(path, environment) else { return IndexDirectory(path: beside) }

@@ -1,7 +1,7 @@
 internal import PersistentStore
 internal import SearchIndex
 
-/// One pass from the token to the newest transaction.
+/// Updates an index once, from its token to the newest transaction.
 package enum Pass {
   /// - Throws: `FollowspotError.locked` while another tailer holds the index.
   package static func run(_ options: Indexer.Options) throws -> IndexState? {

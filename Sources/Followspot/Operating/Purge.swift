@@ -5,7 +5,7 @@ package import PersistentStore
   internal import Glibc
 #endif
 
-/// Removes old history: by number, in short steps, and never what a consumer still has to read.
+/// Removes old history in short steps, but never transactions that a consumer still has to read.
 package struct Purge {
   package enum Bound: Sendable {
     /// Everything before this transaction.
@@ -17,7 +17,7 @@ package struct Purge {
   package struct Options: Sendable {
     package var storePath: String
     package var bound: Bound
-    /// Consumers that are not waited for.
+    /// Consumers for which the purge does not wait.
     package var ignored: Set<String> = []
     /// Seconds after which a consumer is called stale.
     package var staleAfter = Consumers.staleAfter
@@ -42,7 +42,7 @@ package struct Purge {
     package var consumers: [Consumer] = []
     /// The first transaction whose stamp lies in the future, where a purge by age stops at it.
     package var futureStamp: FutureStamp?
-    /// Whether nothing is left to remove.
+    /// Whether everything was removed.
     package var isComplete = true
 
     /// Who holds the history back, and which consumers are not what they were: each is named.
@@ -92,7 +92,7 @@ package struct Purge {
   package func run(goOn: (PersistentStore) throws -> Bool = { _ in true }) throws -> Outcome {
     let store = try PersistentStore.open(
       options.storePath, access: .readWrite, busyMilliseconds: options.busyMilliseconds)
-    // Settled here: beside a busy writer the newest transaction would be chased for ever.
+    // Determine the bound once: beside a busy writer there is always a newer transaction.
     var outcome = Outcome()
     let wanted = try store.withSnapshot { try store.purgeBound(try self.wanted(in: store, &outcome)) }
     if consumers.isWritable { try consumers.withLock { try consumers.refresh(in: store) } }
@@ -123,13 +123,13 @@ package struct Purge {
     }
   }
 
-  /// The lowest transaction that stays. It is asked anew for each step: consumers come and move meanwhile.
+  /// The lowest transaction to keep. It is determined again for each step, because consumers register and advance.
   private func bound(in store: PersistentStore, wanted: Int64, _ outcome: inout Outcome) throws -> Int64 {
     var bound = try store.purgeBound(wanted)
     if let floor = options.floor { bound = min(bound, floor) }
     let all = try consumers.statuses(in: store, staleAfter: options.staleAfter)
     if outcome.removed.isEmpty {
-      // What was found at first is said: who was passed over has nothing left to read afterwards.
+      // Report the first result, because ignored consumers have nothing left to read afterwards.
       outcome.consumers = all
       try checkIgnored(all.map(\.name))
     }

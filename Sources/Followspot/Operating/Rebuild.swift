@@ -3,9 +3,9 @@ package import IndexDefinitions
 package import PersistentStore
 package import SearchIndex
 
-/// Makes a new generation from the store, proves it equal, and lets it serve.
+/// Builds a new generation from the store, verifies it, and makes it the serving one.
 ///
-/// It runs beside readers and beside a follower, which goes on in the new generation by itself.
+/// It runs beside readers, and beside a follower, which then continues with the new generation.
 package struct Rebuild {
   package struct Outcome: Sendable {
     package let generation: Int
@@ -16,21 +16,21 @@ package struct Rebuild {
 
   private let storePath: String
   private let directory: IndexDirectory
-  /// The definition to use; nil for that of the serving generation, or the standard one.
-  private let definition: IndexDefinition?
-  private let isComplete: Bool
+  /// The definition to use; nil for that of the serving generation, or the default one.
+  let definition: IndexDefinition?
+  let isComplete: Bool
   private let infers: Bool
-  private let origin: IndexState.Origin
+  let origin: IndexState.Origin
   private let keep: Int
   private let limits: IndexBuilder.Limits
   private let progress: (Progress) -> Void
-  private let report: (String) -> Void
+  let report: (String) -> Void
   private let busyMilliseconds: Int32
 
   /// - Parameters:
-  ///   - isComplete: Takes the definition as it is. Otherwise the typical lengths that it lacks are measured.
-  ///   - infers: Chooses the default definition anew by what the values are now.
-  ///   - keep: How many earlier generations stay for `rollback`.
+  ///   - isComplete: Does not measure typical lengths that the definition lacks.
+  ///   - infers: Infers the default definition again from the present values.
+  ///   - keep: The number of earlier generations to keep for `rollback`.
   package init(
     storePath: String, directory: IndexDirectory, definition: IndexDefinition? = nil, isComplete: Bool = false,
     infers: Bool = false, origin: IndexState.Origin = .null, keep: Int = 1, limits: IndexBuilder.Limits = .init(),
@@ -57,12 +57,12 @@ package struct Rebuild {
   /// - Throws: `FollowspotError.locked`, `.historyGone` (replay without transaction 1), `.unequal`; errors of store
   ///   and index.
   package func run() throws -> Outcome {
-    // What is wrong with the store is said before what is wrong with the index.
+    // Report errors of the store before errors of the index.
     _ = try PersistentStore.open(storePath, busyMilliseconds: busyMilliseconds)
     try directory.make(rightsOf: storePath)
     let lock = try FileLock(.rebuild, in: directory, verb: "rebuild")
     let serving = try servingOrNewest()
-    // A number is never used twice, so that nobody takes one generation for another.
+    // A number is never reused, so that generations cannot be confused.
     let number = (directory.generations().last ?? 0) + 1
     removeUnfinished(serving: serving?.number)
     let known = try definition == nil && !infers ? serving.flatMap { try readState(of: $0) } : nil
@@ -79,10 +79,10 @@ package struct Rebuild {
 
   // MARK: Steps
 
-  /// How often it is built again because rows came to an ordinary database that do not fit the types of its columns.
+  /// The maximum number of builds if new rows of an ordinary database do not fit the types of its columns.
   private static let mostBuilds = 3
 
-  /// - Parameter known: The state of the generation before, whose definition is kept.
+  /// - Parameter known: The state of the previous generation, whose definition is kept.
   private func build(_ number: Int, known: IndexState?, lock: FileLock) throws -> Outcome {
     let own = definition?.columns ?? (known?.isStandardDefinition == false ? known?.definition.columns : nil) ?? [:]
     let given = try ColumnReadings(names: own)
@@ -103,7 +103,7 @@ package struct Rebuild {
     return store
   }
 
-  /// Builds in bulk, which cannot tell why it failed; then anew with commits, which leave refused documents out.
+  /// Builds in bulk. If Xapian rejects a document, builds again with commits, which skip rejected documents.
   private func build(
     _ number: Int, from store: PersistentStore, state: IndexState, lock: FileLock
   ) throws -> Outcome {
@@ -111,7 +111,7 @@ package struct Rebuild {
     do {
       return try build(GenerationWriter(newAt: path, state: state, limits: limits), number, from: store, lock: lock)
     } catch {
-      guard (error as? IndexError)?.code == .refused else { throw error }
+      guard (error as? IndexError)?.code == .rejected else { throw error }
       report("Xapian rejected a document, or the disk failed: building again with more commits, which takes longer")
       directory.removeGeneration(number)
     }
@@ -139,7 +139,7 @@ package struct Rebuild {
       }
     try writer.seal()
     let outcome = try store.withSnapshot {
-      // In bulk nothing is left out: the rows are looked at while the new generation is being put together.
+      // A bulk build skips no document, so the rows are compared while the generation is joined.
       let early = writer.isBuilding ? try comparison("comparing").checksum(of: nil) : nil
       watch("writing").begin(total: 0)
       try writer.commit(token: start)
@@ -160,7 +160,7 @@ package struct Rebuild {
         recovery: .retryAndCheckDisk)
     }
     try directory.sync(generation: number)
-    for row in writer.refusals { report(row.sentence) }
+    for row in writer.rejected.rows { report(row.sentence) }
     return Outcome(
       generation: number, documents: documents, token: token, checksum: outcome.checksumText)
   }
@@ -191,7 +191,7 @@ package struct Rebuild {
     }
   }
 
-  /// Whether a database without history was written while it was being indexed.
+  /// Whether a database without history was changed while it was indexed.
   private func hasChanged(_ store: PersistentStore, _ writer: GenerationWriter) throws -> Bool {
     try writer.state.token.map { try store.verdict(on: $0) == .changed } ?? false
   }
@@ -209,7 +209,7 @@ package struct Rebuild {
     }
   }
 
-  /// A damaged stub is no reason not to rebuild: the newest generation may still tell the definition.
+  /// The serving generation; the newest one if the stub is damaged, because its definition may be readable.
   private func servingOrNewest() throws -> IndexDirectory.Generation? {
     do {
       return try directory.serving()
@@ -220,42 +220,7 @@ package struct Rebuild {
     }
   }
 
-  /// What is given, else what the index has, as it is; what fits the model no longer is chosen anew.
-  private func chooseDefinition(known: IndexState?, store: PersistentStore) throws -> IndexState {
-    var state = try chosen(known: known, store: store)
-    state.definition = try state.definition.keepingOwnColumns(beside: store.readings)
-    state.readings = store.readings
-    return state
-  }
-
-  private func chosen(known: IndexState?, store: PersistentStore) throws -> IndexState {
-    func given(_ definition: IndexDefinition, isMeasured: Bool) throws -> IndexState {
-      IndexState(
-        definition: isMeasured ? definition : try definition.measured(in: store), isStandardDefinition: false,
-        builtFrom: origin)
-    }
-    let model = store.layout.shape
-    if let definition {
-      try definition.validateColumns(in: store)
-      try definition.validate(against: model)
-      return try given(definition, isMeasured: isComplete)
-    }
-    if let known {
-      let isOfThisFormat = known.format == DocumentLayout.format
-      if known.isStandardDefinition {
-        if isOfThisFormat, known.definition.isInferred(from: model) {
-          var kept = IndexState(definition: known.definition, isStandardDefinition: true, builtFrom: origin)
-          kept.inferredFrom = known.inferredFrom
-          return kept
-        }
-      } else if let definition = known.definition.fitted(to: model, report: report) {
-        return try given(definition, isMeasured: isOfThisFormat)
-      }
-    }
-    return try .inferred(from: store, builtFrom: origin)
-  }
-
-  /// The state of the serving generation or, where that cannot be read, of the newest one before it.
+  /// The state of the serving generation; that of the newest earlier one if it cannot be read.
   private func readState(of serving: IndexDirectory.Generation) throws -> IndexState? {
     if let state = try tryState(path: serving.path) { return state }
     for number in directory.generations().reversed() where number < serving.number {
@@ -268,8 +233,8 @@ package struct Rebuild {
     return nil
   }
 
-  /// A rebuild has to work whatever became of the old index. A process that lacks memory or open files
-  /// cannot tell: another definition must not take the place of the index's own.
+  /// The state of a generation; nil if it cannot be read, because a rebuild must work with any damage. A lack of memory or
+  /// open files is thrown: then the definition must not be replaced by the default one.
   private func tryState(path: String) throws -> IndexState? {
     guard IndexReader.survives(path: path) else { return nil }
     do {
@@ -286,7 +251,7 @@ package struct Rebuild {
   /// Removes what an interrupted rebuild left: generations newer than the serving one.
   private func removeUnfinished(serving: Int?) {
     for number in directory.generations() where number > (serving ?? 0) {
-      // After a rollback the newer generation is whole, but it is no longer wanted either.
+      // After a rollback, the newer generation is complete, but it is not wanted either.
       directory.removeGeneration(number)
     }
   }
@@ -294,42 +259,6 @@ package struct Rebuild {
   private func prune(serving: Int) {
     let earlier = directory.generations().filter { $0 < serving }
     for number in earlier.dropLast(keep) { directory.removeGeneration(number) }
-  }
-}
-
-/// Lets the generation before the serving one serve again.
-package enum Rollback {
-  /// - Returns: The generation that serves now; nil where there is no older one.
-  /// - Throws: `FollowspotError.locked` while a rebuild runs.
-  package static func run(in directory: IndexDirectory) throws -> Int? {
-    guard try directory.serving() != nil else { throw IndexError.missing(directory) }
-    let lock = try FileLock(.rebuild, in: directory, verb: "rollback")
-    defer { withExtendedLifetime(lock) {} }
-    guard let serving = try directory.serving(),
-      let earlier = directory.generations().last(where: { $0 < serving.number })
-    else { return nil }
-    _ = try IndexState.read(path: directory.path(ofGeneration: earlier))
-    try directory.flip(to: earlier)
-    return earlier
-  }
-}
-
-extension IndexDefinition {
-  /// A definition that was given for an earlier model, for this one: what was renamed is followed, what the model has
-  /// no longer is reported and stays empty. nil where no entity is left of it.
-  func fitted(to model: ModelShape, report: (String) -> Void) -> IndexDefinition? {
-    do {
-      try validate(against: model)
-      return self
-    } catch {
-      let renamed = following(model)
-      guard (try? renamed.validate(against: model)) == nil else { return renamed }
-      let isOfUse = renamed.entities.keys.contains { model[$0] != nil }
-      report(
-        "the index definition does not fit the store's model any more (\(error)); "
-          + (isOfUse ? "fields without an attribute stay empty" : "the default definition is used instead"))
-      return isOfUse ? renamed : nil
-    }
   }
 }
 

@@ -6,14 +6,14 @@ internal import SearchIndex
   internal import Glibc
 #endif
 
-/// Tells a service manager, by the protocol of systemd's sd_notify, that the follower is ready, what it does, and that
-/// it gets on. Without `NOTIFY_SOCKET` nothing is told.
+/// Notifies a service manager, by the sd_notify protocol of systemd, that the follower is ready, what it does, and that it
+/// makes progress. Without `NOTIFY_SOCKET` it does nothing.
 ///
-/// The watchdog is fed by progress, not by being alive: only when nothing is pending, when the token has moved, or when
-/// long work has come further than it ever did since the last of these. A follower that fails again and again is not.
+/// Only progress feeds the watchdog: nothing is pending, the token has moved, or long work is further than ever since then.
+/// A follower that keeps failing does not feed it.
 package final class ServiceManager {
   private let socket: String?
-  /// How often the watchdog is fed; nil where the manager keeps none.
+  /// The interval of the watchdog; nil if there is none.
   private let interval: Duration?
   private let clock = ContinuousClock()
   private var lastFed: ContinuousClock.Instant?
@@ -47,7 +47,7 @@ package final class ServiceManager {
     return Int32(max(1, min(Int64(milliseconds), half)))
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   /// The first pass is done.
   package func ready(_ token: Int64) {

@@ -4,18 +4,18 @@ package import SearchIndex
   internal import Glibc
 #endif
 
-/// The unit with which systemd keeps a follower running.
+/// The systemd unit of a follower.
 package struct ServiceUnit {
   private let program: String
   private let store: String
   private let index: String
-  /// Who runs it; nil for a unit of the user's own manager.
+  /// The user of the service; nil for a unit of the user's own manager.
   private let user: String?
 
   /// - Parameters:
   ///   - program: The running program's path.
-  ///   - isOfUser: Whether the user's own manager runs it, rather than the machine's.
-  /// - Throws: `FollowspotError.usage` for a path that a unit cannot name.
+  ///   - isOfUser: Whether the user's own manager runs it, not that of the system.
+  /// - Throws: `FollowspotError.usage` for a path that a unit cannot contain.
   package init(program: String, storePath: String, directory: IndexDirectory, isOfUser: Bool) throws {
     self.program = try Self.absolute(program)
     store = try Self.absolute(storePath)
@@ -28,7 +28,7 @@ package struct ServiceUnit {
   package var text: String {
     """
     # Keeps the index of a store in step with it. To install it\(user == nil ? "" : ", as root"):
-    #   followspot --store FILE service print\(user == nil ? " --user" : "") > \(place)/followspot.service
+    #   followspot --store FILE service print\(user == nil ? " --user" : "") > \(unitDirectory)/followspot.service
     #   \(manager) daemon-reload
     #   \(manager) enable --now followspot.service
     # What it does is shown by: \(manager) status followspot.service
@@ -100,7 +100,7 @@ package struct ServiceUnit {
       """
   }
 
-  private var place: String { user == nil ? "~/.config/systemd/user" : "/etc/systemd/system" }
+  private var unitDirectory: String { user == nil ? "~/.config/systemd/user" : "/etc/systemd/system" }
   private var manager: String { user == nil ? "systemctl --user" : "systemctl" }
 
   /// The directories that hold the store and the index: the index is made, and its directory synced, there.

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 package import PersistentStore
 package import SearchIndex
 
-/// How index and store stand at one moment.
+/// The state of index and store at one moment.
 package struct Status: Sendable {
   package struct Index: Sendable {
     package let path: String
@@ -18,20 +18,20 @@ package struct Status: Sendable {
   package let storeUUID: String
   /// How changes of the store are found.
   package let tracking: ChangeTracking
-  /// Why a private copy of the store is read; nil where it is read itself.
+  /// Why a private copy of the store is read; nil if the store itself is read.
   package let copyReason: PersistentStore.CopyReason?
-  /// Sentences about what the file lacks, or what cannot be read of it.
+  /// Sentences about what the file lacks, or what cannot be read.
   package let remarks: [String]
   package let newest: Int64
   package let oldest: Int64?
   package let sizes: StoreSizes
-  /// Who reads the history; nil where that cannot be read.
+  /// The consumers of the history; nil if they cannot be read.
   package let consumers: [Consumer]?
   package let index: Index?
   package let lagTransactions: Int64
   /// The age of the oldest transaction that is not indexed yet.
   package let lagSeconds: Double
-  /// The first transaction whose stamp lies in the future.
+  /// The first transaction with a time stamp in the future.
   package let futureStamp: FutureStamp?
   package let verdict: TokenVerdict
   package let follower: FileLock.Holder?
@@ -70,6 +70,6 @@ package struct Status: Sendable {
     return Index(
       path: directory.path, uuid: try reader.uuid(), generation: serving.number, state: try IndexState.read(reader),
       documents: try reader.documentCount(), bytes: directory.bytes(ofGeneration: serving.number),
-      failed: try reader.metadataKeys(prefix: FailedRow.prefix).count)
+      failed: try reader.metadataKeys(prefix: FailedRows.prefix).count)
   }
 }

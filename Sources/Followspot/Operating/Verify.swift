@@ -3,22 +3,22 @@ internal import IndexDefinitions
 internal import PersistentStore
 package import SearchIndex
 
-/// Proves that index and store are equal, or says where they are not.
+/// Compares index and store, and reports the differences.
 package struct Verify {
   package struct Outcome: Sendable {
     package var missing: [String] = []
     package var extra: [String] = []
     package var stale: [String] = []
-    /// Whether a document is not what was written: only a rebuild mends that.
+    /// Whether a document is not what was written. Only a rebuild repairs that.
     package var isDamaged = false
-    /// Documents that carry no identity.
+    /// The number of documents without an identity.
     package var nameless = 0
-    /// Rows that have no document because Xapian refuses it.
+    /// The number of rows without a document because Xapian rejected it.
     package var rejected = 0
     package var documents = 0
     package var token: Int64 = 0
     package var checksum = ""
-    /// Whether the sum in the index's metadata is that of its documents.
+    /// Whether the checksum in the metadata is that of the documents.
     package var isChecksumRight = true
 
     package var isEqual: Bool {
@@ -36,13 +36,13 @@ package struct Verify {
     self.progress = progress
   }
 
-  /// Compares in one snapshot of the store. History that the index has not seen yet is no difference.
+  /// Compares in one snapshot of the store. Transactions that are not indexed yet are not differences.
   ///
-  /// - Parameter isQuick: Compares digests alone, and where nothing is pending the checksums alone.
+  /// - Parameter isQuick: Compares only digests, or only checksums if nothing is pending.
   /// - Throws: `IndexError.missing`, `.corrupt`; errors of the store, among them `StoreError.corrupt` where SQLite's check
   ///   of the whole file finds damage.
   package func run(isQuick: Bool) throws -> Outcome {
-    // What is wrong with the store is said before what is wrong with the index.
+    // Report errors of the store before errors of the index.
     let store = try PersistentStore.open(storePath)
     if !isQuick {
       try store.refuseDamage()
@@ -53,8 +53,8 @@ package struct Verify {
     return isOneRevision ? outcome : try settle(outcome, isQuick: isQuick)
   }
 
-  /// Beside a busy follower the reader's revision is overwritten midway, and it goes on with a newer one than was
-  /// judged. What differed then is looked at again, which is quick enough to see one revision.
+  /// Beside a busy follower the reader's revision may be overwritten, and the reader continues with a newer one. Differences
+  /// are then checked again, which is fast enough to see one revision.
   private func settle(_ first: Outcome, isQuick: Bool) throws -> Outcome {
     var outcome = first
     outcome.nameless = 0
@@ -80,7 +80,7 @@ package struct Verify {
     let pending: Set<RowIdentifier>
   }
 
-  /// Runs `body` on one snapshot of the store; whether the reader stayed in one revision.
+  /// Runs `body` in one snapshot of the store. Returns whether the reader stayed at one revision.
   private func withSnapshot(_ body: (View) throws -> Void) throws -> Bool {
     let store = try PersistentStore.open(storePath, readings: directory.readings)
     guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
@@ -179,9 +179,9 @@ package struct Verify {
 
   // MARK: Repair
 
-  /// Catches up, then touches what differs.
+  /// Updates the index, then repairs the differences.
   ///
-  /// - Throws: `FollowspotError.locked` beside a follower; `IndexError.corrupt` where only a rebuild helps.
+  /// - Throws: `FollowspotError.locked` beside a follower; `IndexError.corrupt` if only a rebuild helps.
   package func repair() throws -> IndexState.Reconciliation {
     guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
     let lock = try FileLock(.tailer, in: directory, verb: "verify --repair")

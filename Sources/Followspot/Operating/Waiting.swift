@@ -10,7 +10,7 @@ package struct Waiting {
   package struct Outcome: Sendable {
     package let isReached: Bool
     package let wanted: Int64
-    /// nil while there is no index.
+    /// nil if there is no index.
     package let token: Int64?
     /// Why the token does not count, where it is not of this store's own past.
     package var reason: String?

@@ -219,7 +219,7 @@ extension Searcher {
   private func reasons(_ record: ExplainedRecord, _ snapshot: Snapshot) throws -> [String] {
     let name = record.entity.entity.name
     guard index.definition.entities[name] != nil else { return ["\(name) is not in the index definition"] }
-    let failed = try FailedRow.all(in: index.alone).first { $0.entity == name && $0.key == record.key }
+    let failed = try FailedRows.all(in: index.alone).first { $0.entity == name && $0.key == record.key }
     let isThere = try find(.everything, record) != nil
     switch failed?.kind {
     case .rejected where !isThere: return ["rejected by the index: \(failed?.reason ?? "")"]

@@ -34,7 +34,7 @@ extension Invocation {
     var options = Indexer.Options(storePath: try storePath(), directory: try indexDirectory())
     options.definition = try definition()
     options.building = try buildingLimits()
-    options.heals = !has("--no-reconcile")
+    options.reconciles = !has("--no-reconcile")
     options.report = { Console.say($0) }
     options.progress = ProgressLine.show
     return options

@@ -2,7 +2,7 @@
   internal import Glibc
 #endif
 
-/// Passes elements from one thread to others, a few at a time: whoever is too quick waits.
+/// A queue between threads with a maximum length. A producer waits while it is full.
 final class BoundedQueue<Element: Sendable>: @unchecked Sendable {  // every use of the variables holds the mutex
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -29,7 +29,7 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {  // every use
     return body()
   }
 
-  /// Hands an element over, unless there is no room for it within `milliseconds`; false then, and after `close()`.
+  /// Adds an element. Returns false if the queue stays full for `milliseconds`, and after `close()`.
   func push(_ element: Element, milliseconds: Int) -> Bool {
     var end = timespec()
     clock_gettime(CLOCK_REALTIME, &end)
@@ -47,7 +47,7 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {  // every use
     }
   }
 
-  /// The next element; nil once it is closed and nothing is left.
+  /// The next element; nil if the queue is closed and empty.
   func pop() -> Element? {
     locked {
       while elements.isEmpty, !isClosed { pthread_cond_wait(condition, mutex) }

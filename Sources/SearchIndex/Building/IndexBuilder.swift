@@ -2,11 +2,11 @@
   internal import Glibc
 #endif
 
-/// Makes a fresh database of many documents by several threads: small runs, each a database that is written in one
-/// go, are joined into a compact one. A few documents go into the database directly.
+/// Builds a new database of many documents with several threads. They write runs, small databases with one commit each,
+/// and join them into a compact one. A few documents are written to the database directly.
 ///
-/// Xapian looks up every word of a document in trees that soon outgrow the processor's caches; in small runs they do
-/// not. The documents' numbers follow the order in which they are added.
+/// Xapian looks up every word of a document in B-trees. Those of a large database do not fit into the processor's caches;
+/// those of a run do. Document numbers follow the order in which documents are added.
 package final class IndexBuilder {
   package struct Limits: Sendable {
     /// Documents of one run; fewer than Xapian takes before it writes them by itself.
@@ -14,9 +14,9 @@ package final class IndexBuilder {
     /// Bytes of the documents of one run: the trees that Xapian makes of them take some thirty times as many.
     package var bytes = 640 << 10
     package var threads = 2
-    /// Databases that are joined into one; Xapian opens four files of each.
+    /// The number of databases that are joined into one. Xapian opens four files of each.
     package var fan = 64
-    /// Bytes that runs may take in /dev/shm, which is memory; 0 keeps them all on the disk.
+    /// Maximum bytes of runs in /dev/shm, which is memory (0 = all runs on the disk).
     package var memory = 256 << 20
 
     package init() {}
@@ -32,7 +32,7 @@ package final class IndexBuilder {
   private var threads: [WorkerThread] = []
 
   /// - Parameters:
-  ///   - path: Where the database will be; nothing is there yet. Runs may lie beside it.
+  ///   - path: The path of the new database. Runs may be stored beside it.
   ///   - check: Called while the caller's thread waits; what it throws ends the building; `cancel` is next.
   package init(
     path: String, stemmer: String, limits: Limits = Limits(),
@@ -50,7 +50,7 @@ package final class IndexBuilder {
 
   deinit { cancel() }
 
-  /// Adds a document; no other may have its unique term.
+  /// Adds a document. No other document may have its unique term.
   package func add(_ document: Document) throws {
     run.documents.append(IndexWriter.prepared(document))
     run.bytes += document.size
@@ -84,7 +84,7 @@ package final class IndexBuilder {
     }
   }
 
-  /// All documents were added: what is left to do goes on in the background until `finish()`.
+  /// Call it after the last document. The remaining work continues in the background until `finish()`.
   package func seal() throws {
     guard let runs else { return }
     if !run.documents.isEmpty { try queue() }
@@ -115,10 +115,10 @@ package final class IndexBuilder {
     return try IndexWriter(path: path, stemmer: stemmer, mode: .bulk)
   }
 
-  /// Bytes of shared memory that the runs have taken at most, or were about to take.
-  package var mostMemory: Int { runs?.mostMemory ?? 0 }
+  /// The maximum of shared memory in bytes that runs used or reserved.
+  package var peakMemory: Int { runs?.peakMemory ?? 0 }
 
-  /// Ends the threads, which may take as long as joining one table does, and removes the runs.
+  /// Ends the threads and removes the runs. It may take as long as joining one table.
   package func cancel() {
     guard !threads.isEmpty else { return }
     runs?.cancel()

@@ -4,19 +4,19 @@ internal import Synchronization
   internal import Glibc
 #endif
 
-/// Where runs lie until they are joined: in memory up to a limit, else beside the index.
+/// The storage of runs until they are joined: shared memory up to a limit, then the directory of the index.
 final class RunSpace: Sendable {
   /// One database of a run, or of several joined.
-  struct Place: Sendable {
+  struct Location: Sendable {
     let path: String
-    /// Bytes that it takes, or is expected to take while it is being written.
+    /// Its size in bytes, or the expected size while it is written.
     fileprivate(set) var bytes = 0
     let isInMemory: Bool
   }
 
   private struct State {
     var used = 0
-    var most = 0
+    var peak = 0
     var made = 0
     var disk: ScratchDirectory?
   }
@@ -30,32 +30,32 @@ final class RunSpace: Sendable {
 
   /// - Parameters:
   ///   - diskPath: The directory beside the index.
-  ///   - memory: Bytes that may be taken in memory; less is taken where less is free.
+  ///   - memory: The maximum of shared memory in bytes; the limit is lower if less is free.
   init(diskPath: String, memory: Int) {
     self.diskPath = diskPath
     budget = min(memory, Self.freeMemory())
     self.memory = budget > 0 ? ScratchDirectory(in: Self.memoryPath) : nil
   }
 
-  /// A place for about so many bytes.
-  func place(for bytes: Int) throws(IndexError) -> Place {
+  /// A new location for about so many bytes.
+  func location(for bytes: Int) throws(IndexError) -> Location {
     if let memory, reserve(bytes) {
-      return Place(path: memory.path + "/" + nextName(), bytes: bytes, isInMemory: true)
+      return Location(path: memory.path + "/" + nextName(), bytes: bytes, isInMemory: true)
     }
-    return try placeOnDisk()
+    return try locationOnDisk()
   }
 
-  /// Counted before it is written: other threads ask meanwhile.
+  /// Counts the bytes before they are written, because other threads reserve memory at the same time.
   private func reserve(_ bytes: Int) -> Bool {
     state.withLock { state in
       guard state.used + bytes <= budget else { return false }
       state.used += bytes
-      state.most = max(state.most, state.used)
+      state.peak = max(state.peak, state.used)
       return true
     }
   }
 
-  func placeOnDisk() throws(IndexError) -> Place {
+  func locationOnDisk() throws(IndexError) -> Location {
     let directory = state.withLock { state -> ScratchDirectory? in
       if state.disk == nil { state.disk = ScratchDirectory(in: diskPath) }
       return state.disk
@@ -63,7 +63,7 @@ final class RunSpace: Sendable {
     guard let directory else {
       throw IndexDirectory.failure("a directory in \(diskPath) cannot be made")
     }
-    return Place(path: directory.path + "/" + nextName(), isInMemory: false)
+    return Location(path: directory.path + "/" + nextName(), isInMemory: false)
   }
 
   private func nextName() -> String {
@@ -73,30 +73,30 @@ final class RunSpace: Sendable {
     }
   }
 
-  /// Counts what was written at a place.
-  func count(_ place: inout Place) {
-    let bytes = IndexDirectory.bytes(of: place.path)
-    if place.isInMemory {
-      let grown = bytes - place.bytes
+  /// Updates the size of a location after writing to it.
+  func count(_ location: inout Location) {
+    let bytes = IndexDirectory.bytes(of: location.path)
+    if location.isInMemory {
+      let grown = bytes - location.bytes
       state.withLock { state in
         state.used += grown
-        state.most = max(state.most, state.used)
+        state.peak = max(state.peak, state.used)
       }
     }
-    place.bytes = bytes
+    location.bytes = bytes
   }
 
-  /// Removes every place.
+  /// Removes all locations.
   func discard() {
     for directory in [memory, state.withLock(\.disk)] { directory.map { ScratchDirectory.discard($0.path) } }
   }
 
-  /// Bytes that were taken in memory at most, or were about to be.
-  var mostMemory: Int { state.withLock { $0.most } }
+  /// The maximum of shared memory in bytes that was used or reserved.
+  var peakMemory: Int { state.withLock { $0.peak } }
 
-  func remove(_ place: Place) {
-    IndexDirectory.removeFlat(place.path)
-    if place.isInMemory { state.withLock { $0.used -= place.bytes } }
+  func remove(_ location: Location) {
+    IndexDirectory.removeFlat(location.path)
+    if location.isInMemory { state.withLock { $0.used -= location.bytes } }
   }
 
   /// Half of what is free in /dev/shm, and no more than a quarter of the memory that the machine can spare.

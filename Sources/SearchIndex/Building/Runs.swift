@@ -1,10 +1,10 @@
 internal import CXapian
 internal import Synchronization
 
-/// The runs of one build as its threads see them: small databases of consecutive documents, joined by the dozen as
-/// soon as neighbours are complete.
+/// The runs of one build, shared by its threads: small databases of consecutive documents. Groups of neighbours are joined
+/// as soon as they are complete.
 final class Runs: Sendable {
-  /// Consecutive documents on their way into one small database.
+  /// The consecutive documents of one small database.
   struct Run: Sendable {
     var number = 0
     var firstDocument: UInt32 = 1
@@ -14,11 +14,11 @@ final class Runs: Sendable {
 
   private struct State {
     /// Complete databases by level and by the group in which they will be joined.
-    var complete: [[Int: [RunSpace.Place]]] = []
+    var complete: [[Int: [RunSpace.Location]]] = []
     var failure: IndexError?
     var isCancelled = false
     var working: Int
-    /// Threads that write a run at this moment.
+    /// The number of threads that are writing a run.
     var writing = 0
   }
 
@@ -37,7 +37,7 @@ final class Runs: Sendable {
     state = Mutex(State(working: threads))
   }
 
-  var mostMemory: Int { space.mostMemory }
+  var peakMemory: Int { space.peakMemory }
   var failure: IndexError? { state.withLock { $0.failure } }
   var isFinished: Bool { state.withLock { $0.working == 0 } }
   private var isCancelled: Bool { state.withLock { $0.isCancelled } }
@@ -58,14 +58,14 @@ final class Runs: Sendable {
     do {
       while let run = queue.pop() {
         guard begin() else { break }
-        let place = try written(run)
-        try complete(place, level: 0, number: run.number)
+        let location = try written(run)
+        try complete(location, level: 0, number: run.number)
       }
     } catch {
       state.withLock { if $0.failure == nil { $0.failure = error } }
       cancel()
     }
-    let rest: [RunSpace.Place]? = state.withLock { state in
+    let rest: [RunSpace.Location]? = state.withLock { state in
       guard state.working == 1, !state.isCancelled else {
         state.working -= 1
         return nil
@@ -89,29 +89,29 @@ final class Runs: Sendable {
     }
   }
 
-  private func written(_ run: Run) throws(IndexError) -> RunSpace.Place {
+  private func written(_ run: Run) throws(IndexError) -> RunSpace.Location {
     defer { state.withLock { $0.writing -= 1 } }
     return try write(run)
   }
 
-  private func write(_ run: Run) throws(IndexError) -> RunSpace.Place {
+  private func write(_ run: Run) throws(IndexError) -> RunSpace.Location {
     // Many times the bytes of its texts: half-filled blocks of words and positions, and some blocks in any case.
-    var place = try space.place(for: run.bytes * 20 + (64 << 10))
+    var location = try space.location(for: run.bytes * 20 + (64 << 10))
     do throws(IndexError) {
-      try write(run, at: place)
+      try write(run, at: location)
     } catch {
       // A full /dev/shm is not always told as such.
-      guard error.code != .refused, place.isInMemory else { throw error }
-      space.remove(place)
-      place = try space.placeOnDisk()
-      try write(run, at: place)
+      guard error.code != .rejected, location.isInMemory else { throw error }
+      space.remove(location)
+      location = try space.locationOnDisk()
+      try write(run, at: location)
     }
-    space.count(&place)
-    return place
+    space.count(&location)
+    return location
   }
 
-  private func write(_ run: Run, at place: RunSpace.Place) throws(IndexError) {
-    let writer = try IndexWriter(path: place.path, stemmer: stemmer, mode: .run)
+  private func write(_ run: Run, at location: RunSpace.Location) throws(IndexError) {
+    let writer = try IndexWriter(path: location.path, stemmer: stemmer, mode: .run)
     for (offset, document) in run.documents.enumerated() {
       if offset % 16 == 0, isCancelled { return }
       try writer.append(document, number: run.firstDocument + UInt32(offset))
@@ -119,22 +119,22 @@ final class Runs: Sendable {
     try writer.commit(metadata: [:])
   }
 
-  private func complete(_ place: RunSpace.Place, level: Int, number: Int) throws(IndexError) {
-    let group: [RunSpace.Place]? = state.withLock { state in
+  private func complete(_ location: RunSpace.Location, level: Int, number: Int) throws(IndexError) {
+    let group: [RunSpace.Location]? = state.withLock { state in
       if state.complete.count == level { state.complete.append([:]) }
-      state.complete[level][number / fan, default: []].append(place)
+      state.complete[level][number / fan, default: []].append(location)
       guard state.complete[level][number / fan]?.count == fan else { return nil }
       return state.complete[level].removeValue(forKey: number / fan)
     }
     guard let group, !isCancelled else { return }
-    var joined = try space.place(for: group.reduce(0) { $0 + $1.bytes })
+    var joined = try space.location(for: group.reduce(0) { $0 + $1.bytes })
     try join(group, at: joined.path)
     space.count(&joined)
     try complete(joined, level: level + 1, number: number / fan)
   }
 
-  private func join(_ places: [RunSpace.Place], at path: String) throws(IndexError) {
-    let sources = places.map { $0.path + "\0" }.joined()
+  private func join(_ locations: [RunSpace.Location], at path: String) throws(IndexError) {
+    let sources = locations.map { $0.path + "\0" }.joined()
     var error = cx_error()
     let me = Unmanaged.passUnretained(self).toOpaque()
     let isOver: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = {
@@ -143,6 +143,6 @@ final class Runs: Sendable {
     guard cx_join(sources, sources.utf8.count, path, isOver, me, &error) == CX_OK else {
       throw IndexError.from(error, "joining runs into", path: path)
     }
-    for place in places { space.remove(place) }
+    for location in locations { space.remove(location) }
   }
 }

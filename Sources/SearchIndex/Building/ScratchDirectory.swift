@@ -4,8 +4,8 @@ internal import CSupport
   internal import Glibc
 #endif
 
-/// A directory of databases that nobody needs after this process. It holds a lock while its owner lives, so that what
-/// a killed process left can be told from what another one is using.
+/// A directory of temporary databases. Its owner holds a lock in it, which distinguishes directories in use from those
+/// that a killed process left.
 final class ScratchDirectory: Sendable {
   let path: String
   private let descriptor: Int32
@@ -13,7 +13,7 @@ final class ScratchDirectory: Sendable {
   private static let prefix = "followspot-runs-"
   private static let lockName = "/lock"
 
-  /// nil where none can be made in `parent`; `errno` says why.
+  /// nil if it cannot be created in `parent`; `errno` says why.
   init?(in parent: String) {
     for _ in 0..<8 {
       let made = parent + "/" + Self.randomName()

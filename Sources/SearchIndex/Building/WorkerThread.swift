@@ -2,7 +2,7 @@
   internal import Glibc
 #endif
 
-/// A thread that runs one closure. Whoever makes it joins it.
+/// A thread that runs one closure. Its creator must join it.
 struct WorkerThread {
   private final class Body {
     let run: @Sendable () -> Void
@@ -11,7 +11,7 @@ struct WorkerThread {
 
   private let thread: pthread_t
 
-  /// nil where the system gives no thread.
+  /// nil if the system cannot create a thread.
   init?(_ run: @escaping @Sendable () -> Void) {
     let body = Unmanaged.passRetained(Body(run))
     var made = pthread_t()

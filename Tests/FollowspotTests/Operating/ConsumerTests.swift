@@ -5,7 +5,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Who reads the history, and what a purge leaves for them.
+/// Consumers of the history, and what a purge keeps for them.
 @Suite(.timeLimit(.minutes(30)))
 struct ConsumerTests {
   /// An index at transaction 4 of a store with ten; `said` collects what passes report.
@@ -35,9 +35,9 @@ struct ConsumerTests {
     return said
   }
 
-  private func standing(_ bench: IndexedStore, _ consumers: Consumers) throws -> [String] {
-    let standing = try bench.store.withSnapshot { try consumers.statuses(in: bench.store) }
-    return standing.map { consumer in
+  private func statuses(_ bench: IndexedStore, _ consumers: Consumers) throws -> [String] {
+    let statuses = try bench.store.withSnapshot { try consumers.statuses(in: bench.store) }
+    return statuses.map { consumer in
       let numbers = [consumer.token, consumer.lag, consumer.holds].map { $0.map { String($0) } ?? "-" }
       return ([consumer.name] + numbers + [consumer.state.rawValue]).joined(separator: " ")
     }
@@ -54,9 +54,9 @@ struct ConsumerTests {
 
   // MARK: Indexes
 
-  @Test func `an index registers itself, and a purge keeps what it has still to read`() throws {
+  @Test func `an index registers itself, and a purge keeps its unread history`() throws {
     try with { bench, consumers, name throws in
-      #expect(try standing(bench, consumers) == ["\(name) 4 6 4 current"])
+      #expect(try statuses(bench, consumers) == ["\(name) 4 6 4 current"])
       let outcome = try purge(bench)
       #expect(outcome.removed == HistoryPurge(transactions: 3, changes: 5))
       #expect(outcome.heldBy?.name == name)
@@ -71,7 +71,7 @@ struct ConsumerTests {
     }
   }
 
-  @Test func `an index that is not registered is healed, with a word`() throws {
+  @Test func `an index that is not registered is reconciled and reported`() throws {
     try with { bench, consumers, name throws in
       try consumers.drop(name)
       let outcome = try purge(bench)
@@ -83,14 +83,14 @@ struct ConsumerTests {
           "reconciled: 6 added, 0 updated, 0 removed",
         ])
       // Its pass has registered it again.
-      #expect(try standing(bench, consumers) == ["\(name) 10 0 10 current"])
+      #expect(try statuses(bench, consumers) == ["\(name) 10 0 10 current"])
     }
   }
 
-  @Test func `a generation kept for rollback is waited for while it is young`() throws {
+  @Test func `a purge waits for a generation kept for rollback while it is recent`() throws {
     try with { bench, consumers, name throws in
       _ = try Rebuild(storePath: bench.storePath, directory: bench.index).run()
-      #expect(try standing(bench, consumers) == ["\(name) 10 0 4 current"])
+      #expect(try statuses(bench, consumers) == ["\(name) 10 0 4 current"])
       let held = try purge(bench)
       #expect(held.oldest == 4)
       #expect(held.heldBy?.reason == "generation 1 is kept for rollback at transaction 4")
@@ -111,7 +111,7 @@ struct ConsumerTests {
     }
   }
 
-  @Test func `nothing is purged while an index is being rebuilt`() throws {
+  @Test func `nothing is purged during a rebuild of the index`() throws {
     try with { bench, _, name throws in
       let lock = try FileLock(.rebuild, in: bench.index, verb: "rebuild")
       let outcome = try purge(bench)
@@ -122,10 +122,10 @@ struct ConsumerTests {
     }
   }
 
-  @Test func `an index that is gone is named and waited for until it is dropped or ignored`() throws {
+  @Test func `a purge reports a missing index and waits for it until it is dropped or ignored`() throws {
     try with { bench, consumers, name throws in
       try FileManager.default.removeItem(atPath: bench.index.path)
-      #expect(try standing(bench, consumers) == ["\(name) 4 - 4 gone"])
+      #expect(try statuses(bench, consumers) == ["\(name) 4 - 4 gone"])
       let held = try purge(bench)
       #expect(held.oldest == 4)
       #expect(
@@ -134,18 +134,18 @@ struct ConsumerTests {
         ])
       #expect(try purge(bench) { $0.ignored = [name] }.oldest == 10)
       // What it had still to read is purged now: waiting for it would be of no use.
-      #expect(try standing(bench, consumers) == ["\(name) 4 - - expired"])
+      #expect(try statuses(bench, consumers) == ["\(name) 4 - - expired"])
       try bench.insert(1)
       let outcome = try purge(bench)
       #expect(outcome.oldest == 11)
       #expect(outcome.heldBy == nil)
       #expect(outcome.sentences.count == 1)
       try consumers.drop(name)
-      #expect(try standing(bench, consumers) == [])
+      #expect(try statuses(bench, consumers) == [])
     }
   }
 
-  @Test func `an index that goes is waited for from where the last purge saw it`() throws {
+  @Test func `a purge waits for a removed index from its token at the last purge`() throws {
     try with { bench, consumers, name throws in
       let indexer = Indexer(bench.options())
       try indexer.catchUp()
@@ -155,24 +155,24 @@ struct ConsumerTests {
       #expect(try purge(bench).oldest == 11)
       try FileManager.default.removeItem(atPath: bench.index.path)
       try bench.insert(1)
-      #expect(try standing(bench, consumers) == ["\(name) 11 - 11 gone"])
+      #expect(try statuses(bench, consumers) == ["\(name) 11 - 11 gone"])
       #expect(try purge(bench).oldest == 11)
     }
   }
 
-  @Test func `an index that follows another store is gone`() throws {
+  @Test func `an index that follows another store counts as removed`() throws {
     try with { bench, consumers, name throws in
       try TemporaryDirectory.with { other in
         let second = try IndexedStore(in: other, seed: 2, films: 1)
         let options = Indexer.Options(storePath: second.storePath, directory: bench.index)
         try Indexer(options).catchUp()
-        #expect(try standing(bench, consumers) == ["\(name) 4 - 4 gone"])
+        #expect(try statuses(bench, consumers) == ["\(name) 4 - 4 gone"])
         #expect(try purge(bench).heldBy?.reason == "its index follows another store")
       }
     }
   }
 
-  @Test func `an index that cannot be noted is said to be so once, and indexed`() throws {
+  @Test func `an index that cannot be registered is reported once, and updated`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 3, films: 3)
       let blocked = try directory.write("in the way", to: "films.store.consumers")
@@ -191,14 +191,14 @@ struct ConsumerTests {
       try consumers.drop(name)
       #expect(try consumers.add("replica", token: nil).token == 10)
       #expect(try consumers.add("backup", token: 3).lag == 7)
-      #expect(try standing(bench, consumers) == ["backup 3 7 3 current", "replica 10 0 10 current"])
+      #expect(try statuses(bench, consumers) == ["backup 3 7 3 current", "replica 10 0 10 current"])
       #expect(try purge(bench).heldBy?.name == "backup")
       #expect(try bench.store.oldest() == 3)
       _ = try consumers.move("backup", token: 8)
       #expect(try purge(bench).oldest == 8)
       try consumers.drop("backup")
       #expect(try purge(bench).oldest == 10)
-      #expect(try standing(bench, consumers) == ["replica 10 0 10 current"])
+      #expect(try statuses(bench, consumers) == ["replica 10 0 10 current"])
     }
   }
 
@@ -210,7 +210,7 @@ struct ConsumerTests {
     }
   }
 
-  @Test func `a number that cannot be read from is refused`() throws {
+  @Test func `a transaction that the history lacks is refused`() throws {
     try with { bench, consumers, name throws in
       _ = try purge(bench)  // up to 4
       for (number, part) in [(11, "not there yet"), (3, "not complete any more"), (0, "not complete any more")] {
@@ -224,7 +224,7 @@ struct ConsumerTests {
       #expect(throws: FollowspotError.self) { try consumers.move(name, token: 5) }
       #expect(throws: FollowspotError.self) { try consumers.drop("bakup") }
       #expect(throws: FollowspotError.self) { try purge(bench) { $0.ignored = ["bakup"] } }
-      #expect(try standing(bench, consumers) == ["backup 4 6 4 current", "\(name) 4 6 4 current"])
+      #expect(try statuses(bench, consumers) == ["backup 4 6 4 current", "\(name) 4 6 4 current"])
     }
   }
 
@@ -233,36 +233,36 @@ struct ConsumerTests {
       "", ".hidden", "a/b", "../escape", "tab\there", "nul\u{0}", "\u{1b}[31m", "index:mine", "x.index.json",
       String(repeating: "n", count: 201),
     ])
-  func `a name that is no name is refused`(_ name: String) throws {
+  func `an invalid name is refused`(_ name: String) throws {
     try with { bench, consumers, _ throws in
       let error = #expect(throws: FollowspotError.self) { try consumers.add(name, token: nil) }
       #expect(error?.message.hasPrefix("a consumer cannot be called") == true)
-      #expect(try standing(bench, consumers).count == 1)
+      #expect(try statuses(bench, consumers).count == 1)
     }
   }
 
   @Test(arguments: ["plain", "with space", "ünïcödé", "a'b", String(repeating: "n", count: 200)])
-  func `any short name without a slash will do`(_ name: String) throws {
+  func `any short name without a slash is valid`(_ name: String) throws {
     try with { bench, consumers, _ throws in
       _ = try consumers.add(name, token: 5)
-      #expect(try standing(bench, consumers).contains("\(name) 5 5 5 current"))
+      #expect(try statuses(bench, consumers).contains("\(name) 5 5 5 current"))
       try consumers.drop(name)
-      #expect(try standing(bench, consumers).count == 1)
+      #expect(try statuses(bench, consumers).count == 1)
     }
   }
 
-  @Test func `one for whom history has waited too long is stale, named, and still waited for`() throws {
+  @Test func `a consumer that has not read for too long is reported as stale, and a purge still waits for it`() throws {
     try with { bench, consumers, name throws in
       _ = try pass(bench)
       _ = try consumers.add("tape", token: 5)
       // History is old, but the consumer was moved just now.
       try ageHistory(bench, through: 9, days: 40)
-      #expect(try standing(bench, consumers).last == "tape 5 5 5 current")
+      #expect(try statuses(bench, consumers).last == "tape 5 5 5 current")
       let file = consumers.directory + "/tape.consumer.json"
       let record = try String(contentsOfFile: file, encoding: .utf8)
       try record.replacing(/"moved":"[^"]*"/, with: #""moved":"2020-01-31T12:00:00Z""#)
         .write(toFile: file, atomically: true, encoding: .utf8)
-      #expect(try standing(bench, consumers).last == "tape 5 5 5 stale")
+      #expect(try statuses(bench, consumers).last == "tape 5 5 5 stale")
       let held = try purge(bench)
       #expect(held.oldest == 5)
       #expect(
@@ -276,7 +276,7 @@ struct ConsumerTests {
     }
   }
 
-  @Test func `a consumer of another store at the same path holds nothing, and is named`() throws {
+  @Test func `a consumer of another store at the same path is reported and holds nothing`() throws {
     try with { bench, consumers, name throws in
       _ = try consumers.add("backup", token: 2)
       try consumers.drop(name)
@@ -298,7 +298,7 @@ struct ConsumerTests {
     try with { bench, consumers, _ throws in
       _ = try consumers.add("backup", token: 9)
       try text.write(toFile: consumers.directory + "/backup.consumer.json", atomically: true, encoding: .utf8)
-      #expect(try standing(bench, consumers).first == "backup - - 0 damaged")
+      #expect(try statuses(bench, consumers).first == "backup - - 0 damaged")
       #expect(try purge(bench).removed.isEmpty)
       try consumers.drop("backup")
       #expect(try purge(bench).oldest == 4)
@@ -320,7 +320,7 @@ struct ConsumerTests {
     }
   }
 
-  @Test func `an age stops at the first transaction that is younger`() throws {
+  @Test func `a purge by age stops at the first younger transaction`() throws {
     try with { bench, _, _ throws in
       _ = try pass(bench)
       try ageHistory(bench, through: 6, days: 10)
@@ -336,7 +336,7 @@ struct ConsumerTests {
     }
   }
 
-  @Test func `a purge that is ended early goes on at the next call`() throws {
+  @Test func `a purge that ended early continues at the next call`() throws {
     try with { bench, _, _ throws in
       for _ in 0..<600 { try bench.insert(1) }
       _ = try pass(bench)

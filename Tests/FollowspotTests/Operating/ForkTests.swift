@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Forks of this process by the thread that counts them. Spawning a program is none.
+/// Counts the forks of this process by the present thread. Spawning a program is not a fork.
 private enum Forks {
   static let thread = Mutex<pthread_t?>(nil)
   static let count = Atomic(0)
@@ -25,7 +25,7 @@ private enum Forks {
 
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct ForkTests {
-  @Test func `a program that embeds the indexer is never forked by it`() throws {
+  @Test func `the indexer never forks an embedding program`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 1, films: 50)
       let forks = try Forks.during {

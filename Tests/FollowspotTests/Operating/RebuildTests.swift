@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30)))
 struct RebuildTests {
-  @Test func `a rebuild keeps one earlier generation and never uses a number twice`() throws {
+  @Test func `a rebuild keeps one earlier generation and never reuses a number`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 1, films: 5)
       try Indexer(bench.options()).catchUp()
@@ -23,7 +23,7 @@ struct RebuildTests {
     }
   }
 
-  @Test func `after a rollback the next pass brings the older generation up to date`() throws {
+  @Test func `after a rollback the next pass updates the older generation`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 2, films: 5)
       try Indexer(bench.options()).catchUp()
@@ -39,7 +39,7 @@ struct RebuildTests {
     }
   }
 
-  @Test func `an open indexer goes on in the generation that a rebuild made`() throws {
+  @Test func `an open indexer continues with the generation of a rebuild`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 3, films: 5)
       let indexer = Indexer(bench.options())
@@ -53,7 +53,7 @@ struct RebuildTests {
     }
   }
 
-  @Test func `a definition that changed is rebuilt, said, and kept`() throws {
+  @Test func `a changed definition is reported, rebuilt and kept`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 4, films: 5)
       try Indexer(bench.options()).catchUp()
@@ -76,8 +76,7 @@ struct RebuildTests {
     }
   }
 
-  @Test func `an index of another format is refused to readers, and rebuilt by the indexer with its definition`() throws
-  {
+  @Test func `readers refuse an index of another format, and the indexer rebuilds it with its definition`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 7, films: 5)
       var options = bench.options()
@@ -101,7 +100,7 @@ struct RebuildTests {
   }
 
   @Test(arguments: [0, 1, 2])
-  func `a rebuild by runs equals the tailed index, its records of cut rows included`(seed: Int) throws {
+  func `a rebuild from runs equals the updated index, with its records of truncated rows`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed, films: 0)
       try Indexer(bench.options()).catchUp()
@@ -136,7 +135,7 @@ struct RebuildTests {
     return try Dictionary(uniqueKeysWithValues: keys.map { ($0, try reader.metadata($0) ?? "") })
   }
 
-  @Test func `a replay without the first transaction is refused and leaves the serving index`() throws {
+  @Test func `a replay without the first transaction is refused and keeps the serving index`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 5, films: 5)
       try bench.insert(1)
@@ -151,7 +150,7 @@ struct RebuildTests {
     }
   }
 
-  @Test func `a second tailer and a second rebuild are refused, naming the holder`() throws {
+  @Test func `a second tailer and a second rebuild are refused with the name of the holder`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 6, films: 1)
       try Indexer(bench.options()).catchUp()

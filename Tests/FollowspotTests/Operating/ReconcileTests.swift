@@ -6,10 +6,10 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// A token that is of no use: what is said, what is touched, and that it ends equal.
+/// Tokens that cannot be followed: what is reported, what is written, and that index and store are equal afterwards.
 @Suite(.timeLimit(.minutes(30)))
-struct HealingTests {
-  private func heal(_ bench: IndexedStore) throws -> (said: [String], touched: Int) {
+struct ReconcileTests {
+  private func reconcile(_ bench: IndexedStore) throws -> (said: [String], touched: Int) {
     var said: [String] = []
     var options = bench.options()
     options.report = { said.append($0) }
@@ -28,7 +28,7 @@ struct HealingTests {
     try edit(bench, "VACUUM INTO '\(path)'")
   }
 
-  @Test func `history purged beneath the token is healed by touching only what differs`() throws {
+  @Test func `if the history after the token was purged, only differences are written`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 1, films: 200)
       try Indexer(bench.options()).catchUp()
@@ -41,7 +41,7 @@ struct HealingTests {
         try save.insert(bench.film, bench.catalogue.film())
       }
       try edit(bench, "DELETE FROM ACHANGE; DELETE FROM ATRANSACTION")
-      let (said, touched) = try heal(bench)
+      let (said, touched) = try reconcile(bench)
       #expect(
         said == [
           "the token 1 has expired: transactions 1-2 are not in the history: comparing index and store",
@@ -54,7 +54,7 @@ struct HealingTests {
     }
   }
 
-  @Test func `a store that was migrated away and back is compared: what that cost is not in its history`() throws {
+  @Test func `a store that was migrated away and back is compared, because its history lacks the lost values`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try RelatedCatalogue(in: directory, seed: 1)
       for _ in 0..<10 { try bench.saveRandomly() }
@@ -76,7 +76,7 @@ struct HealingTests {
   }
 
   @Test(arguments: [1, 2_000])
-  func `a store that goes back to the token, but not to what was read beyond it, is compared`(documents: Int) throws {
+  func `a store restored to the token but below the high-water mark is compared`(documents: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 5, films: 20)
       try Indexer(bench.options()).catchUp()
@@ -107,7 +107,7 @@ struct HealingTests {
       #expect(token == (documents == 1 ? 1 : 2))
       #expect(Glibc.rename(copies[Int(token) - 1], bench.storePath) == 0)
       for suffix in ["-wal", "-shm"] { unlink(bench.storePath + suffix) }
-      let (said, touched) = try heal(bench)
+      let (said, touched) = try reconcile(bench)
       #expect(
         said == [
           "the store is older than the index: its newest transaction is \(token), the token is 3: "
@@ -118,7 +118,7 @@ struct HealingTests {
     }
   }
 
-  @Test func `one author's history purged in the middle is named and healed`() throws {
+  @Test func `a purge of one author's transactions is reported and reconciled`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 2, films: 20)
       try Indexer(bench.options()).catchUp()
@@ -131,7 +131,7 @@ struct HealingTests {
         DELETE FROM ACHANGE WHERE ZTRANSACTIONID = 3;
         DELETE FROM ATRANSACTION WHERE Z_PK = 3
         """)
-      let (said, touched) = try heal(bench)
+      let (said, touched) = try reconcile(bench)
       #expect(
         said == [
           "the token 1 has expired: transactions 3 are not in the history: comparing index and store",
@@ -141,7 +141,7 @@ struct HealingTests {
     }
   }
 
-  @Test func `a store restored from an older copy is healed`() throws {
+  @Test func `a store restored from an older copy is reconciled`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 3, films: 20)
       let copy = directory.file("copy.store")
@@ -150,7 +150,7 @@ struct HealingTests {
       try Indexer(bench.options()).catchUp()
       #expect(rename(copy, bench.storePath) == 0)
       for suffix in ["-wal", "-shm"] { unlink(bench.storePath + suffix) }
-      let (said, touched) = try heal(bench)
+      let (said, touched) = try reconcile(bench)
       #expect(
         said == [
           "the store is older than the index: its newest transaction is 1, the token is 2: comparing index and store",
@@ -160,7 +160,7 @@ struct HealingTests {
     }
   }
 
-  @Test func `an older copy that went on to the same number is noticed by its stamp`() throws {
+  @Test func `an older copy with new transactions up to the same number is detected by its time stamp`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 4, films: 20)
       let copy = directory.file("copy.store")
@@ -171,7 +171,7 @@ struct HealingTests {
       for suffix in ["-wal", "-shm"] { unlink(bench.storePath + suffix) }
       bench.store = try PersistentStore.open(bench.storePath, access: .readWrite)
       try bench.insert(1)
-      let (said, touched) = try heal(bench)
+      let (said, touched) = try reconcile(bench)
       #expect(
         said == [
           "the history has diverged: transaction 2 of the store is not the one that was indexed: comparing index and store",
@@ -181,7 +181,7 @@ struct HealingTests {
     }
   }
 
-  @Test func `a store replaced by another one is healed`() throws {
+  @Test func `a store replaced by another one is reconciled`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 5, films: 20)
       try Indexer(bench.options()).catchUp()
@@ -192,7 +192,7 @@ struct HealingTests {
       }
       #expect(rename(directory.file("other.store"), bench.storePath) == 0)
       for suffix in ["-wal", "-shm"] { unlink(bench.storePath + suffix) }
-      let (said, _) = try heal(bench)
+      let (said, _) = try reconcile(bench)
       #expect(
         said == [
           "the store is another one: the index followed \(before): comparing index and store",
@@ -201,7 +201,7 @@ struct HealingTests {
     }
   }
 
-  @Test func `healing that is forbidden is an error and changes nothing`() throws {
+  @Test func `without permission to reconcile, an expired token is an error and changes nothing`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 7, films: 3)
       try Indexer(bench.options()).catchUp()
@@ -209,14 +209,14 @@ struct HealingTests {
       try bench.insert(1)
       try edit(bench, "DELETE FROM ATRANSACTION")
       var options = bench.options()
-      options.heals = false
+      options.reconciles = false
       let error = #expect(throws: FollowspotError.self) { try Indexer(options).catchUp() }
       #expect(error?.code == .historyGone)
       #expect(try bench.dump() == before)
     }
   }
 
-  @Test func `a repair writes what was damaged and nothing else`() throws {
+  @Test func `a repair writes only damaged documents`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 8, films: 30)
       try Indexer(bench.options()).catchUp()

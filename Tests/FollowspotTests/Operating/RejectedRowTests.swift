@@ -6,25 +6,25 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Rows whose documents Xapian really refuses: a term that is too long for it is added on the way. They are left out
-/// and recorded, and nothing else suffers.
+/// Rows whose documents Xapian rejects, because the test adds a term that is too long. They are skipped and recorded, and
+/// all other rows are indexed.
 @Suite(.timeLimit(.minutes(30)))
-struct RefusedRowTests {
-  /// What makes Xapian refuse, and when it does.
+struct RejectedRowTests {
+  /// What makes Xapian reject a document, and when.
   enum Poison: CaseIterable, CustomTestStringConvertible {
-    /// At once: a term of 246 bytes.
+    /// Immediately: a term of 246 bytes.
     case longTerm
-    /// At the commit, without a word about which document it was: NULs count twice in a key.
+    /// At the commit, without naming the document: a NUL counts as two bytes in a key.
     case nuls
 
-    var testDescription: String { self == .longTerm ? "refused at once" : "refused at the commit" }
+    var testDescription: String { self == .longTerm ? "rejected at once" : "rejected at the commit" }
     var term: [UInt8] { self == .longTerm ? Array(repeating: 0x78, count: 246) : Array(repeating: 0, count: 130) }
     var reason: String {
       self == .longTerm ? "InvalidArgumentError: Term too long (> 245)" : "InvalidArgumentError: Key too long"
     }
   }
 
-  /// Runs `body` while Xapian refuses the documents of some films.
+  /// Runs `body` while Xapian rejects the documents of some films.
   private func poisoning<Result>(
     _ keys: Set<Int64>, with poison: Poison, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -35,7 +35,7 @@ struct RefusedRowTests {
 
   private func failed(_ bench: IndexedStore) throws -> [FailedRow] { try Failures(directory: bench.index).list().rows }
 
-  /// The records of rows that were left out, and the documents of all others, which equal the store's.
+  /// Expects records of the rejected rows, and the documents of all others.
   private func expectRejected(
     _ keys: Set<Int64>, _ bench: IndexedStore, _ poison: Poison, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -61,7 +61,7 @@ struct RefusedRowTests {
   }
 
   @Test(arguments: Poison.allCases)
-  func `refused rows are left out of a batch, recorded and said, and the token goes on`(_ poison: Poison) throws {
+  func `rejected rows of a batch are skipped, recorded and reported, and the token advances`(_ poison: Poison) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 1, films: 5)
       try Indexer(bench.options()).catchUp()
@@ -89,7 +89,7 @@ struct RefusedRowTests {
   }
 
   @Test(arguments: [11, 12, 13, 14], Poison.allCases)
-  func `tailed, rebuilt and replayed indexes leave out the same rows and are equal`(
+  func `updated, rebuilt and replayed indexes skip the same rows and are equal`(
     seed: Int, _ poison: Poison
   ) throws {
     try TemporaryDirectory.with { directory in
@@ -116,7 +116,7 @@ struct RefusedRowTests {
   }
 
   @Test(arguments: Poison.allCases)
-  func `an older document of a refused row is removed, and its next good state is indexed`(_ poison: Poison) throws {
+  func `the old document of a rejected row is removed, and its next valid state is indexed`(_ poison: Poison) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 2, films: 10)
       try Indexer(bench.options()).catchUp()
@@ -138,7 +138,7 @@ struct RefusedRowTests {
   }
 
   @Test(arguments: Poison.allCases)
-  func `a refused row that is deleted leaves no record`(_ poison: Poison) throws {
+  func `a rejected row that is deleted leaves no record`(_ poison: Poison) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 3, films: 10)
       try poisoning([2, 5], with: poison) { try Indexer(bench.options()).catchUp() }
@@ -156,7 +156,7 @@ struct RefusedRowTests {
   }
 
   @Test(arguments: Poison.allCases)
-  func `a comparison leaves refused rows out, once`(_ poison: Poison) throws {
+  func `a comparison skips rejected rows and tries them only once`(_ poison: Poison) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 4, films: 30)
       try Indexer(bench.options()).catchUp()
@@ -189,7 +189,7 @@ struct RefusedRowTests {
   }
 
   @Test(arguments: Poison.allCases)
-  func `a retry indexes what is taken now and keeps the rest`(_ poison: Poison) throws {
+  func `a retry indexes the rows that Xapian accepts now and keeps the other records`(_ poison: Poison) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 5, films: 20)
       try poisoning([1, 2, 3], with: poison) { try Indexer(bench.options()).catchUp() }

@@ -1,0 +1,30 @@
+package import PersistentStore
+
+extension TokenVerdict {
+  /// The verdict as a sentence without a full stop.
+  package func sentence(token: HistoryToken?) -> String {
+    let number = token.map { String($0.number) } ?? "-"
+    switch self {
+    case .noToken: return "the index has no token"
+    case .valid: return "the history continues after transaction \(number)"
+    case .expired(let missing) where missing.isEmpty: return "the token \(number) has expired"
+    case .expired(let missing):
+      return "the token \(number) has expired: transactions \(missing.text) are not in the history"
+    case .diverged(.otherStore(let uuid)): return "the store is another one: the index followed \(uuid)"
+    case .diverged(.newerThanStore(let newest)):
+      return "the store is older than the index: its newest transaction is \(newest), the token is \(number)"
+    case .diverged(.otherHistory):
+      return "the history has diverged: transaction \(number) of the store is not the one that was indexed"
+    case .changed: return "the database has changed"
+    case .modelGrown: return "the store's model has grown"
+    case .modelChanged: return "the store's model has changed"
+    }
+  }
+}
+
+extension [ClosedRange<Int64>] {
+  /// `3, 5-9`
+  package var text: String {
+    map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ", ")
+  }
+}
