@@ -15,12 +15,12 @@ package enum Damage: CustomStringConvertible, Sendable {
   /// Something that hits a file of that size.
   package static func random(size: Int, seed: Int) -> Damage {
     var generator = SeededGenerator(seed: seed)
-    let place = Int.random(in: 0..<max(1, size), using: &generator)
+    let offset = Int.random(in: 0..<max(1, size), using: &generator)
     return switch seed % 6 {
-    case 0: .garbage(at: place / 4096 * 4096, seed: seed)
-    case 1: .garbage(at: place, seed: seed)
-    case 2: .zeros(at: place / 4096 * 4096)
-    default: .flip(byte: place, bit: Int.random(in: 0..<8, using: &generator))
+    case 0: .garbage(at: offset / 4096 * 4096, seed: seed)
+    case 1: .garbage(at: offset, seed: seed)
+    case 2: .zeros(at: offset / 4096 * 4096)
+    default: .flip(byte: offset, bit: Int.random(in: 0..<8, using: &generator))
     }
   }
 
@@ -50,8 +50,8 @@ package enum Damage: CustomStringConvertible, Sendable {
     switch self {
     case .cut(let left): "cut to \(left) bytes"
     case .flip(let byte, let bit): "bit \(bit) of byte \(byte) turned"
-    case .garbage(let place, let seed): "garbage \(seed) at \(place)"
-    case .zeros(let place): "zeros at \(place)"
+    case .garbage(let offset, let seed): "garbage \(seed) at \(offset)"
+    case .zeros(let offset): "zeros at \(offset)"
     case .removed: "removed"
     case .exchanged(let one, let other): "blocks at \(one) and \(other) exchanged"
     }
@@ -61,18 +61,18 @@ package enum Damage: CustomStringConvertible, Sendable {
     let url = URL(fileURLWithPath: path)
     if case .removed = self { return try FileManager.default.removeItem(at: url) }
     var bytes = [UInt8](try Data(contentsOf: url))
-    func fill(_ place: Int, _ byte: () -> UInt8) {
-      for at in min(place, bytes.count)..<min(place + 4096, bytes.count) { bytes[at] = byte() }
+    func fill(_ offset: Int, _ byte: () -> UInt8) {
+      for at in min(offset, bytes.count)..<min(offset + 4096, bytes.count) { bytes[at] = byte() }
     }
     switch self {
     case .cut(let left): bytes.removeLast(max(0, bytes.count - left))
     case .flip(let byte, let bit): if bytes.indices.contains(byte) { bytes[byte] ^= 1 << bit }
-    case .garbage(let place, let seed):
+    case .garbage(let offset, let seed):
       var generator = SeededGenerator(seed: seed)
-      fill(place) { UInt8.random(in: 0...255, using: &generator) }
-    case .zeros(let place): fill(place) { 0 }
+      fill(offset) { UInt8.random(in: 0...255, using: &generator) }
+    case .zeros(let offset): fill(offset) { 0 }
     case .exchanged(let one, let other):
-      for place in 0..<4096 where max(one, other) + place < bytes.count { bytes.swapAt(one + place, other + place) }
+      for offset in 0..<4096 where max(one, other) + offset < bytes.count { bytes.swapAt(one + offset, other + offset) }
     case .removed: break
     }
     try Data(bytes).write(to: url)

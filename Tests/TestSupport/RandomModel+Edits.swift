@@ -8,10 +8,10 @@ extension RandomModel {
     for _ in 0..<number(1...4) {
       switch number(0...13) {
       case 0...1:
-        if let place = pick(Array(model.entities.indices)) {
-          model.entities[place].attributes.append(attribute(isNew: false))
+        if let index = pick(Array(model.entities.indices)) {
+          model.entities[index].attributes.append(attribute(isNew: false))
         }
-      case 2: if let (entity, place) = pickAttribute() { model.entities[entity].attributes.remove(at: place) }
+      case 2: if let (entity, index) = pickAttribute() { model.entities[entity].attributes.remove(at: index) }
       case 3: renameAttribute()
       case 4: changeAttribute()
       case 5: addEntity(isNew: false)
@@ -28,7 +28,7 @@ extension RandomModel {
 
   // MARK: Attributes
 
-  private mutating func pickAttribute() -> (entity: Int, place: Int)? {
+  private mutating func pickAttribute() -> (entity: Int, index: Int)? {
     pick(
       model.entities.enumerated().flatMap { entity in
         entity.element.attributes.indices.filter { !touched.contains(entity.element.attributes[$0].name) }
@@ -37,18 +37,18 @@ extension RandomModel {
   }
 
   private mutating func renameAttribute() {
-    guard let (entity, place) = pickAttribute() else { return }
-    let old = model.entities[entity].attributes[place].name
+    guard let (entity, index) = pickAttribute() else { return }
+    let old = model.entities[entity].attributes[index].name
     let new = name("Value")
-    model.entities[entity].attributes[place].name = new
-    model.entities[entity].attributes[place].originalName = old
+    model.entities[entity].attributes[index].name = new
+    model.entities[entity].attributes[index].originalName = old
     renames.properties[old] = new
   }
 
   /// Widens the type, or changes an option.
   private mutating func changeAttribute() {
-    guard let (entity, place) = pickAttribute() else { return }
-    var attribute = model.entities[entity].attributes[place]
+    guard let (entity, index) = pickAttribute() else { return }
+    var attribute = model.entities[entity].attributes[index]
     touched.insert(attribute.name)
     let wider: [AttributeType: AttributeType] = [
       .integer16: .integer64, .integer32: .double, .integer64: .decimal, .float: .double, .url: .string,
@@ -63,7 +63,7 @@ extension RandomModel {
       attribute.options.removeAll { $0 == option }
       if !has { attribute.options.append(option) }
     }
-    model.entities[entity].attributes[place] = attribute
+    model.entities[entity].attributes[index] = attribute
   }
 
   private mutating func renameComposite() {
@@ -71,12 +71,12 @@ extension RandomModel {
       model.entities[entity].composites.contains { !touched.contains($0.name) }
     }
     guard let entity = pick(places),
-      let place = model.entities[entity].composites.firstIndex(where: { !touched.contains($0.name) })
+      let index = model.entities[entity].composites.firstIndex(where: { !touched.contains($0.name) })
     else { return }
-    let old = model.entities[entity].composites[place].name
+    let old = model.entities[entity].composites[index].name
     let new = name("Group")
-    model.entities[entity].composites[place].name = new
-    model.entities[entity].composites[place].originalName = old
+    model.entities[entity].composites[index].name = new
+    model.entities[entity].composites[index].originalName = old
     for element in ["x", "y"] { renames.properties["\(old).\(element)"] = "\(new).\(element)" }
   }
 
@@ -103,16 +103,16 @@ extension RandomModel {
     renames.entities[old] = new
     for other in model.entities.indices {
       if model.entities[other].superentity == old { model.entities[other].superentity = new }
-      for place in model.entities[other].relationships.indices
-      where model.entities[other].relationships[place].destination == old {
-        model.entities[other].relationships[place].destination = new
+      for index in model.entities[other].relationships.indices
+      where model.entities[other].relationships[index].destination == old {
+        model.entities[other].relationships[index].destination = new
       }
     }
   }
 
   // MARK: Relationships
 
-  private mutating func pickRelationship() -> (entity: Int, place: Int)? {
+  private mutating func pickRelationship() -> (entity: Int, index: Int)? {
     pick(
       model.entities.enumerated().flatMap { entity in
         entity.element.relationships.indices.filter { !touched.contains(entity.element.relationships[$0].name) }
@@ -120,57 +120,57 @@ extension RandomModel {
       })
   }
 
-  private func inverse(_ relationship: RelationshipDescription) -> (entity: Int, place: Int)? {
+  private func inverse(_ relationship: RelationshipDescription) -> (entity: Int, index: Int)? {
     guard let name = relationship.inverse,
       let entity = model.entities.firstIndex(where: { $0.name == relationship.destination }),
-      let place = model.entities[entity].relationship(named: name)
+      let index = model.entities[entity].relationship(named: name)
     else { return nil }
-    return (entity, place)
+    return (entity, index)
   }
 
   /// With its inverse, or, where the inverse's objects hold the keys, without.
   private mutating func removeRelationship() {
-    guard let (entity, place) = pickRelationship() else { return }
-    let removed = model.entities[entity].relationships.remove(at: place)
+    guard let (entity, index) = pickRelationship() else { return }
+    let removed = model.entities[entity].relationships.remove(at: index)
     guard removed.inverse != removed.name, let other = inverse(removed) else { return }
-    let back = model.entities[other.entity].relationships[other.place]
+    let back = model.entities[other.entity].relationships[other.index]
     guard !touched.contains(back.name) else {
-      return model.entities[entity].relationships.insert(removed, at: place)
+      return model.entities[entity].relationships.insert(removed, at: index)
     }
     if removed.isToMany != back.isToMany, chance(2) {
-      model.entities[other.entity].relationships[other.place].inverse = nil
+      model.entities[other.entity].relationships[other.index].inverse = nil
     } else {
-      model.entities[other.entity].relationships.remove(at: other.place)
+      model.entities[other.entity].relationships.remove(at: other.index)
     }
   }
 
   private mutating func renameRelationship() {
-    guard let (entity, place) = pickRelationship() else { return }
-    let relationship = model.entities[entity].relationships[place]
+    guard let (entity, index) = pickRelationship() else { return }
+    let relationship = model.entities[entity].relationships[index]
     let new = name("Link")
     if relationship.inverse == relationship.name {
-      model.entities[entity].relationships[place].inverse = new
+      model.entities[entity].relationships[index].inverse = new
     } else if let other = inverse(relationship) {
-      model.entities[other.entity].relationships[other.place].inverse = new
+      model.entities[other.entity].relationships[other.index].inverse = new
     }
-    model.entities[entity].relationships[place].name = new
-    model.entities[entity].relationships[place].originalName = relationship.name
+    model.entities[entity].relationships[index].name = new
+    model.entities[entity].relationships[index].originalName = relationship.name
     renames.properties[relationship.name] = new
   }
 
   /// Gives or takes the order of a to-many relationship, or gives an inverse where there was none.
   private mutating func changeRelationship() {
-    guard let (entity, place) = pickRelationship() else { return }
-    let relationship = model.entities[entity].relationships[place]
+    guard let (entity, index) = pickRelationship() else { return }
+    let relationship = model.entities[entity].relationships[index]
     if relationship.inverse == nil {
       guard let other = model.entities.firstIndex(where: { $0.name == relationship.destination }) else { return }
       var back = RelationshipDescription(name("Back"), to: model.entities[entity].name, inverse: relationship.name)
       back.isToMany = !relationship.isToMany
-      model.entities[entity].relationships[place].inverse = back.name
+      model.entities[entity].relationships[index].inverse = back.name
       model.entities[other].relationships.append(back)
       touched.insert(relationship.name)
     } else if relationship.isToMany, relationship.inverse != relationship.name {
-      model.entities[entity].relationships[place].isOrdered.toggle()
+      model.entities[entity].relationships[index].isOrdered.toggle()
       touched.insert(relationship.name)
     }
   }

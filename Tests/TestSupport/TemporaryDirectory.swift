@@ -8,8 +8,8 @@ package final class TemporaryDirectory: Sendable {
   package init(inMemory: Bool = false) throws {
     let memory = "/dev/shm"
     let isThere = inMemory && FileManager.default.fileExists(atPath: memory)
-    let place = isThere ? memory : FileManager.default.temporaryDirectory.path
-    var template = Array((place + "/followspot-test-XXXXXX").utf8CString)
+    let parent = isThere ? memory : FileManager.default.temporaryDirectory.path
+    var template = Array((parent + "/followspot-test-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30)))
 struct DocumentMapperTests {
-  /// The mapped document of row 1, made by a mapper of its own.
+  /// The document of row 1, made by a new mapper.
   private func map(_ bench: IndexedStore, _ definition: IndexDefinition? = nil) throws -> MappedDocument {
     let store = try PersistentStore.open(bench.storePath)
     let mapper = try DocumentMapper(
@@ -31,7 +31,7 @@ struct DocumentMapperTests {
     return bench
   }
 
-  @Test func `author, transaction and time of a change leave no trace in a document`() throws {
+  @Test func `a document does not depend on author, transaction and time of a change`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try bench(directory)
       let before = try map(bench)
@@ -55,7 +55,7 @@ struct DocumentMapperTests {
         .blob(Array("[\"Drama\"]".utf8)), .blob(Array("[{\"name\":\"Ann Lee\",\"role\":\"cook\"}]".utf8)),
         .text("code-2"), .blob([3]),
       ]))
-  func `the digest changes with every attribute that is indexed, and with no other`(
+  func `the digest changes with indexed attributes only`(
     attribute: Int, value: Value
   ) throws {
     try TemporaryDirectory.with { directory in
@@ -67,7 +67,7 @@ struct DocumentMapperTests {
     }
   }
 
-  @Test func `every role of a field leaves its terms and values`() throws {
+  @Test func `every role of a field adds its terms and values`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try bench(directory)
       let definition = IndexDefinition(
@@ -107,7 +107,7 @@ struct DocumentMapperTests {
     }
   }
 
-  @Test func `a value that is not JSON is skipped with the reason, and the rest is indexed`() throws {
+  @Test func `a value that is not JSON is skipped with a reason, and the rest is indexed`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try bench(directory)
       let whole = try map(bench)
@@ -123,7 +123,7 @@ struct DocumentMapperTests {
     }
   }
 
-  @Test func `words that were cut are counted and the row is recorded until it is mended`() throws {
+  @Test func `truncated words are counted, and the row is recorded until it is fixed`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try bench(directory)
       let indexer = Indexer(bench.options())

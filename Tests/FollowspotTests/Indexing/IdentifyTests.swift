@@ -6,7 +6,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Documents named by a value of their row, which may move from row to row.
+/// Documents identified by a value of their row. The value may move to another row.
 @Suite(.timeLimit(.minutes(30)))
 struct IdentifyTests {
   private static let model = ModelDescription(entities: [
@@ -75,7 +75,7 @@ struct IdentifyTests {
   ]
 
   @Test(arguments: stories, [1, 100])
-  func `values move between rows, tailed equals rebuilt`(_ story: Story, every count: Int) throws {
+  func `an updated index equals a rebuilt one when values move between rows`(_ story: Story, every count: Int) throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("pages.store")
       let store = try PersistentStore.create(path, model: Self.model)

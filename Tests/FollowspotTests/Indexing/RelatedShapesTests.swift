@@ -6,7 +6,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// What can lie behind a relationship, and what becomes of it when related objects change.
+/// Fields of every kind through relationships, and changes of related objects.
 @Suite(.timeLimit(.minutes(30)))
 struct RelatedShapesTests {
   private static let model = ModelDescription(entities: [
@@ -170,7 +170,7 @@ struct RelatedShapesTests {
     }
   }
 
-  @Test func `an object of a sub-entity is as good, and leaves as well`() throws {
+  @Test func `objects of a sub-entity are indexed and removed like others`() throws {
     try with { bench in
       let star = try bench.entity("Star")
       try bench.store.save { try $0.update(star, key: 1, [(0, .text("Tim Allen"))]) }
@@ -185,7 +185,7 @@ struct RelatedShapesTests {
     }
   }
 
-  @Test func `a relationship of an entity to itself, twice`() throws {
+  @Test func `a relationship of an entity to itself can be followed twice`() throws {
     try with { bench in
       try bench.expect(["later:ponyo": ["Toy Story"], "later:up": []])
       let movie = try bench.entity("Movie")
@@ -203,7 +203,7 @@ struct RelatedShapesTests {
     }
   }
 
-  @Test func `a path that comes back to where it began tells every object once`() throws {
+  @Test func `a path that returns to its start indexes every object once`() throws {
     try with { bench in
       try bench.expect(["near:toy": ["Toy Story", "Up"], "near:ponyo": ["Ponyo"], "near:alone": []])
       let movie = try bench.entity("Movie")
@@ -217,7 +217,7 @@ struct RelatedShapesTests {
     }
   }
 
-  @Test func `a related object that is deleted without its owners being told leaves their documents`() throws {
+  @Test func `a related object disappears from documents even if its deletion does not record its owners`() throws {
     try with { bench in
       try bench.expect(["studio:pixar": ["Toy Story", "Up"]])
       let studio = try bench.entity("Studio")
@@ -242,7 +242,7 @@ struct RelatedShapesTests {
     ("cast.agent", "entities.Movie.fields[0].path: Person has no agent"),
     ("studio.size", "entities.Movie.fields[0].roles: size cannot be a text"),
   ])
-  func `a path that leads nowhere is named with its place`(path: String, message: String) throws {
+  func `an invalid path is reported with its position`(path: String, message: String) throws {
     let store = try TemporaryDirectory.with { directory in
       try PersistentStore.create(directory.file("movies.store"), model: Self.model).layout.shape
     }

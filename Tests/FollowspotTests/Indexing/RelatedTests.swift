@@ -11,7 +11,7 @@ struct RelatedTests {
   private static let seeds = Rounds.seeds(6, long: 300)
 
   @Test(arguments: seeds)
-  func `tailed equals rebuilt after every save of random graphs`(seed: Int) throws {
+  func `an updated index equals a rebuilt one after every save of random graphs`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try RelatedCatalogue(in: directory, seed: seed)
       let indexer = Indexer(bench.options())
@@ -26,7 +26,7 @@ struct RelatedTests {
   }
 
   @Test(arguments: seeds)
-  func `parts and crashes between them leave the same index`(seed: Int) throws {
+  func `commits in parts with crashes between them lead to the same index`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try RelatedCatalogue(in: directory, seed: seed)
       try Indexer(bench.options()).catchUp()
@@ -39,7 +39,7 @@ struct RelatedTests {
     }
   }
 
-  /// A process that ends after some small batches; what it had read beyond them is gone.
+  /// A process that ends after some small batches, and loses what it had read after them.
   private func tail(_ bench: RelatedCatalogue, batches: Int) throws {
     let store = try PersistentStore.open(bench.storePath)
     let serving = try #require(try bench.index.serving())
@@ -55,7 +55,7 @@ struct RelatedTests {
 
   /// Software that writes by batches reports the rows it wrote and no others.
   @Test(arguments: seeds)
-  func `a history that tells only of rows that hold keys is enough`(seed: Int) throws {
+  func `a history that records only rows with foreign keys is enough`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try RelatedCatalogue(in: directory, seed: seed)
       let indexer = Indexer(bench.options())
@@ -90,7 +90,7 @@ struct RelatedTests {
     for number in forgotten { try outside.execute("DELETE FROM ACHANGE WHERE Z_PK = \(number)") }
   }
 
-  @Test func `a change that touches very many owners is committed in parts that keep the old token`() throws {
+  @Test func `a change of very many owners is committed in parts that keep the old token`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try RelatedCatalogue(in: directory, seed: 1)
       let studio = try #require(bench.store.layout.entity(named: "Studio"))

@@ -11,7 +11,7 @@ struct TailTests {
   private static let seeds = Rounds.seeds(6, long: 100)
 
   @Test(arguments: seeds)
-  func `while tailing one transaction a batch the dump after each token equals a model`(seed: Int) throws {
+  func `with one transaction per batch, the dump after each token equals a model`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed, films: 5)
       var options = bench.options()
@@ -30,7 +30,7 @@ struct TailTests {
   }
 
   @Test(arguments: seeds)
-  func `tailed, rebuilt and replayed indexes have equal dumps and checksums`(seed: Int) throws {
+  func `updated, rebuilt and replayed indexes have equal dumps and checksums`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed, films: 10)
       let indexer = Indexer(bench.options())
@@ -53,7 +53,7 @@ struct TailTests {
   }
 
   @Test(arguments: seeds)
-  func `at token k of a replay the index is the present state of the objects touched up to k`(seed: Int) throws {
+  func `at token k of a replay the index has the present state of the objects changed up to k`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed)
       var touched: [[Int64]] = []
@@ -155,7 +155,7 @@ struct TailTests {
     }
   }
 
-  @Test func `parts that were committed before a crash are replayed without harm`() throws {
+  @Test func `parts that were committed before a crash are replayed correctly`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 3, films: 1)
       try Indexer(bench.options()).catchUp()
@@ -196,7 +196,7 @@ struct TailTests {
   }
 
   @Test(arguments: [[], [0], [0x80, 0], [0xff]] as [[UInt8]])
-  func `an update whose bitmap says nothing certain is mapped again`(bitmap: [UInt8]) throws {
+  func `an update with an unclear bitmap is indexed again`(bitmap: [UInt8]) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 5, films: 3)
       let indexer = Indexer(bench.options())

@@ -35,7 +35,7 @@ struct ClockTests {
     return number
   }
 
-  @Test func `the clocks are what they are called`() throws {
+  @Test func `each clock of this test shows its time`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 1, films: 1)
       let now = Date().timeIntervalSince1970
@@ -55,7 +55,7 @@ struct ClockTests {
   }
 
   @Test(arguments: Rounds.seeds(1, long: 20))
-  func `saves by processes of any clocks keep their order and their stamps apart`(seed: Int) throws {
+  func `saves of processes with different clocks keep their order and have different time stamps`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed, films: 3)
       let shell = Shell(in: directory)
@@ -80,7 +80,7 @@ struct ClockTests {
   }
 
   @Test(arguments: Clock.allCases, Clock.allCases)
-  func `a purge by age never takes what an index has not seen`(saving: Clock, purging: Clock) throws {
+  func `a purge by age never removes transactions that an index has not read`(saving: Clock, purging: Clock) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 3, films: 3)
       let shell = Shell(in: directory)
@@ -100,7 +100,7 @@ struct ClockTests {
     }
   }
 
-  @Test func `a stamp in the future hides no lag, and is said wherever ages count`() throws {
+  @Test func `a time stamp in the future does not hide a lag, and is reported wherever ages matter`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 1, films: 3)
       let shell = Shell(in: directory)
@@ -132,7 +132,7 @@ struct ClockTests {
     }
   }
 
-  @Test func `a limit of nothing means that no transaction is missing, however young it is`() throws {
+  @Test func `a lag limit of 0 allows no missing transaction, however recent it is`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 1, films: 3)
       let shell = Shell(in: directory)

@@ -69,7 +69,7 @@ struct FollowerTests {
     }
   }
 
-  @Test func `ten searchers beside a busy follower see no error`() async throws {
+  @Test func `ten searchers beside a busy follower see no errors`() async throws {
     let directory = try TemporaryDirectory()
     let bench = try IndexedStore(in: directory, seed: 2, films: 300)
     let shell = Shell(in: directory)
@@ -163,7 +163,7 @@ struct FollowerTests {
     }
   }
 
-  @Test func `a follower stops within a second, its token saved`() throws {
+  @Test func `a follower stops within a second and has saved its token`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 4, films: 10)
       let shell = Shell(in: directory)

@@ -75,7 +75,7 @@ struct GrownModelTests {
     }
   }
 
-  @Test func `they are found while a follower cannot rebuild yet`() throws {
+  @Test func `records with new attributes are found while a follower cannot rebuild yet`() throws {
     try withGrownStore(follower: true) { shell, _, follower in
       try expectExact(shell, "while the rebuild waits")
       let saved = try shell.run("set", "Film/p1", "title=film gammas")
@@ -114,7 +114,7 @@ struct GrownModelTests {
     ])
   }
 
-  @Test func `rows that got the default value of a new attribute are found by it, or the answer says that it is old`()
+  @Test func `rows are found by the default value of a new attribute, or the answer is marked as stale`()
     throws
   {
     let stars = AttributeDescription("stars", .integer64, defaultValue: .integer(5))
@@ -130,7 +130,7 @@ struct GrownModelTests {
     }
   }
 
-  @Test func `an answer over a migration that took values away is refused by a limit on its age`() throws {
+  @Test func `a limit on the lag refuses an answer after a migration that removed values`() throws {
     try withMigratedStore([Self.model([], without: "plot"), Self.model([])]) { shell, _ in
       let counted = try shell.run("count", "old")
       #expect(counted.code == 0 && counted.errors.contains("the store's model has changed; "), "\(counted)")

@@ -7,7 +7,7 @@ import Testing
 /// Locks in a process with several threads.
 @Suite(.timeLimit(.minutes(30)))
 struct LockTests {
-  @Test func `a lock that is refused closes its own file and no other`() async throws {
+  @Test func `a refused lock closes its own file and no other`() async throws {
     let directory = try TemporaryDirectory()
     let index = IndexDirectory(path: directory.path)
     let held = try FileLock(.tailer, in: index, verb: "test")

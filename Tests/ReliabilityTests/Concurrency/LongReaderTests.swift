@@ -27,7 +27,7 @@ struct LongReaderTests {
     return Int(match.1) ?? -1
   }
 
-  @Test func `a reader that holds a snapshot makes the log grow, which status says, and sees one state`() throws {
+  @Test func `a reader with a snapshot sees one state, and status reports the growing log`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 1, films: 50)
       let shell = Shell(in: directory)
@@ -69,7 +69,7 @@ struct LongReaderTests {
     }
   }
 
-  @Test func `a reader of the index that stays for many commits answers right, each time`() throws {
+  @Test func `a reader of the index answers correctly during many commits`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 2, films: 50)
       let indexer = Indexer(bench.options())
@@ -107,7 +107,7 @@ struct LongReaderTests {
     }
   }
 
-  @Test func `readers that stay beside a busy follower see whole revisions and no error`() async throws {
+  @Test func `readers beside a busy follower see complete revisions and no errors`() async throws {
     let directory = try TemporaryDirectory()
     let bench = try IndexedStore(in: directory, seed: 3, films: 100)
     let shell = Shell(in: directory)

@@ -50,7 +50,7 @@ struct NeverPausingWriterTests {
   }
 
   @Test(arguments: ["WAL", "DELETE"])
-  func `every verb ends, and every answer is of one moment`(_ mode: String) throws {
+  func `every verb ends, and every answer shows one state`(_ mode: String) throws {
     try TemporaryDirectory.with { directory in
       let scene = try Scene(directory, mode: mode)
       defer { _ = scene.writer.end(SIGKILL) }

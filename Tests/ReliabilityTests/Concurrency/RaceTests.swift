@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(60)))
 struct RaceTests {
   @Test(arguments: [1])
-  func `of ten indexers one wins, the others exit 5 at once, and kill -9 frees the lock`(seed: Int) throws {
+  func `one of ten indexers wins, the others exit 5 at once, and kill -9 releases the lock`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed, films: 30)
       let shell = Shell(in: directory)

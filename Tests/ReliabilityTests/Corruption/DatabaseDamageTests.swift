@@ -30,10 +30,10 @@ struct DatabaseDamageTests {
   private func expectHeld(_ file: String, _ name: String) throws {
     let seeds = TestSupport.Rounds.seeds(8, long: 200)
     try TemporaryDirectory.with { directory in
-      let place = try TemporaryDirectory(inMemory: true)
-      defer { place.remove() }
+      let scratch = try TemporaryDirectory(inMemory: true)
+      defer { scratch.remove() }
       let reader = try Shell(in: directory).start(
-        [file, place.path, "\(seeds[0])", "\(seeds.count)"], program: Shell.products + "/DamageReader")
+        [file, scratch.path, "\(seeds[0])", "\(seeds.count)"], program: Shell.products + "/DamageReader")
       // A round that takes longer than a minute hangs.
       var seen = ""
       while reader.isRunning {
@@ -59,12 +59,12 @@ struct DatabaseDamageTests {
   @Test(
     .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"),
     arguments: AppleStore.all)
-  func `a damaged store of Apple's software crashes nothing, and errors are clear`(_ real: AppleStore) throws {
+  func `a damaged store of Apple's software causes no crash, and errors are clear`(_ real: AppleStore) throws {
     try expectHeld((Shell.dataDirectory ?? "") + "/stores/" + real.file, real.file)
   }
 
   @Test(arguments: ["compared", "attached"])
-  func `a damaged database crashes nothing, and errors are clear`(_ way: String) throws {
+  func `a damaged database causes no crash, and errors are clear`(_ way: String) throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("any.sqlite")
       try DatabaseFiles.make(path, isAttached: way == "attached")

@@ -42,8 +42,8 @@ struct IdleVerifyTests {
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     let (old, new) = (Array(Self.word.utf8), Array(Self.damaged.utf8))
     var count = 0
-    for place in 0..<(bytes.count - old.count) where bytes[place..<(place + old.count)].elementsEqual(old) {
-      bytes.replaceSubrange(place..<(place + old.count), with: new)
+    for offset in 0..<(bytes.count - old.count) where bytes[offset..<(offset + old.count)].elementsEqual(old) {
+      bytes.replaceSubrange(offset..<(offset + old.count), with: new)
       count += 1
     }
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
@@ -55,7 +55,7 @@ struct IdleVerifyTests {
   private func count(_ query: String, _ shell: Shell) throws -> String { try shell.run("count", query).output }
 
   @Test(arguments: [("postlist.glass", word), ("position.glass", "\"\(word) quxbar\"")])
-  func `a follower at rest notices postings and positions that are wrong, and rebuilds`(
+  func `an idle follower detects wrong postings and positions, and rebuilds`(
     table: String, query: String
   ) throws {
     try withFollower { bench, shell, follower in
@@ -100,7 +100,7 @@ struct IdleVerifyTests {
     }
   }
 
-  @Test func `a document that differs in a sound index is mended without a rebuild`() throws {
+  @Test func `a different document in an undamaged index is repaired without a rebuild`() throws {
     try withFollower { bench, shell, follower in
       // A change that no history tells of.
       try Connection(path: bench.storePath, access: .readWrite).execute(
@@ -112,7 +112,7 @@ struct IdleVerifyTests {
     }
   }
 
-  @Test func `where healing is forbidden, a difference ends the follower`() throws {
+  @Test func `without permission to reconcile, a difference ends the follower`() throws {
     try withFollower("--no-reconcile", code: 6) { bench, _, follower in
       try Connection(path: bench.storePath, access: .readWrite).execute(
         "UPDATE ZFILM SET ZTITLE = 'untold' WHERE Z_PK = 7")

@@ -42,7 +42,7 @@ struct IndexDamageTests {
   }
 
   @Test(arguments: ["docdata.glass", "iamglass", "position.glass", "postlist.glass", "termlist.glass"])
-  func `a file of the generation that is cut or gone is found, and a rebuild heals it`(name: String) throws {
+  func `a truncated or missing file of the generation is detected, and a rebuild repairs it`(name: String) throws {
     let specimen = try Specimen(seed: 1)
     let path = specimen.bench.index.path(ofGeneration: 1) + "/" + name
     let size = try #require(FileManager.default.contents(atPath: path)).count
@@ -57,7 +57,7 @@ struct IndexDamageTests {
   }
 
   @Test(arguments: Rounds.groups(60, long: 1_000))
-  func `bits that turned and garbage crash nothing, and verify finds all that change a document`(seeds: [Int]) throws {
+  func `flipped bits and garbage cause no crash, and verify detects every changed document`(seeds: [Int]) throws {
     let specimen = try Specimen(seed: seeds[0])
     var counts: [Found: Int] = [:]
     for seed in seeds {
@@ -78,7 +78,7 @@ struct IndexDamageTests {
   }
 
   @Test(arguments: ["docdata.glass", "iamglass", "position.glass", "postlist.glass", "termlist.glass"])
-  func `a file that was exchanged for that of another generation is found`(name: String) throws {
+  func `a file from another generation is detected`(name: String) throws {
     let specimen = try Specimen(seed: 2, generations: 2)
     for verb in [["search", "co"], ["index"]] {
       _ = try expectFound(specimen, verb: verb) { copy in
@@ -115,7 +115,7 @@ struct IndexDamageTests {
   }
 
   @Test(arguments: Stub.allCases)
-  func `a damaged stub is said, and a rebuild or a pass makes it good`(_ stub: Stub) throws {
+  func `a damaged stub is reported, and a rebuild or a pass repairs it`(_ stub: Stub) throws {
     let specimen = try Specimen(seed: 3)
     try specimen.withCopy { copy in
       let path = copy.index.path + "/XAPIANDB"
@@ -136,7 +136,7 @@ struct IndexDamageTests {
   }
 
   @Test(arguments: ["tailer.lock", "rebuild.lock"], ["directory", "link", "dangling"])
-  func `a lock that is no file is named and not followed`(name: String, kind: String) throws {
+  func `a lock that is not a regular file is reported and not followed`(name: String, kind: String) throws {
     let specimen = try Specimen(seed: 4)
     try specimen.withCopy { copy in
       let path = copy.index.path + "/" + name

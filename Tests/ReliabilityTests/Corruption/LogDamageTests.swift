@@ -56,7 +56,7 @@ struct LogDamageTests {
   }
 
   @Test(arguments: Rounds.groups(48, long: 500))
-  func `a log that lost its end is followed back, said and never skipped`(seeds: [Int]) throws {
+  func `a store whose log lost its end is reported and reconciled`(seeds: [Int]) throws {
     let specimen = try Specimen(seed: seeds[0], films: 20, pending: 0)
     let bench = specimen.bench
     for _ in 0..<8 { try bench.saveRandomly() }
@@ -76,7 +76,7 @@ struct LogDamageTests {
     print("seeds \(seeds[0])-\(seeds[seeds.count - 1]): \(back) of \(seeds.count) stores went back")
   }
 
-  @Test func `a follower notices that the store went back under it`() throws {
+  @Test func `a follower notices that the store was reset to an older state`() throws {
     let specimen = try Specimen(seed: 9, pending: 0)
     try specimen.withCopy { copy in
       let follower = try copy.shell.start(["index", "--follow"])

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30)))
 struct LostIndexTests {
   @Test(arguments: Rounds.seeds(6, long: 50))
-  func `a follower whose index is taken away ends with a word, and the next start works`(seed: Int) throws {
+  func `a follower whose index is removed ends with an error, and the next start works`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed, films: 50)
       let shell = Shell(in: directory)
@@ -49,7 +49,7 @@ struct LostIndexTests {
   }
 
   @Test(arguments: Rounds.seeds(5, long: 50))
-  func `an index that is taken away from a pass or a rebuild is never left half made`(seed: Int) throws {
+  func `an index that is removed during a pass or a rebuild is never left incomplete`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed, films: 300)
       let shell = Shell(in: directory)

@@ -16,7 +16,7 @@ struct OldPageTests {
     return Array(try #require(FileManager.default.contents(atPath: bench.storePath)))
   }
 
-  @Test func `a rebuild never serves what verify calls different, whichever page is an older one`() throws {
+  @Test func `with any page replaced by an older one, a rebuild never serves an index that verify rejects`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 11, films: 120)
       let old = try bytes(bench)
@@ -47,18 +47,18 @@ struct OldPageTests {
     }
   }
 
-  @Test func `rows out of their order are damage, and the serving index stays`() throws {
+  @Test func `rows in the wrong order are damage, and the serving index is kept`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 12, films: 10)
       try Indexer(bench.options()).catchUp()
       var content = try bytes(bench)
       let connection = try Connection(path: bench.storePath, access: .readOnly)
       let page = Int(try #require(try connection.integer("SELECT rootpage FROM sqlite_master WHERE name = 'ZFILM'")))
-      // The places of the first two rows of the table's page change places.
-      let places = (page - 1) * Self.pageSize + 8
-      try #require(content[places - 8] == 0x0d)
-      content.swapAt(places, places + 2)
-      content.swapAt(places + 1, places + 3)
+      // Exchange the cell pointers of the first two rows of the page.
+      let offset = (page - 1) * Self.pageSize + 8
+      try #require(content[offset - 8] == 0x0d)
+      content.swapAt(offset, offset + 2)
+      content.swapAt(offset + 1, offset + 3)
       try Data(content).write(to: URL(fileURLWithPath: bench.storePath))
       let dump = try bench.dump()
       for verb in [["rebuild"], ["verify"]] {
@@ -69,7 +69,7 @@ struct OldPageTests {
     }
   }
 
-  @Test func `a page number above all limits is damage, not a full disk`() throws {
+  @Test func `a page number above the limit is damage, not a full disk`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("films.store")
       let records = try directory.write((1...60).map { "{\"title\": \"film \($0)\"}\n" }.joined(), to: "films.jsonl")

@@ -44,7 +44,7 @@ struct ReplacedStoreTests {
     }
   }
 
-  @Test func `a follower goes on through VACUUM`() throws {
+  @Test func `a follower continues during VACUUM`() throws {
     let specimen = try Specimen(seed: 2)
     try specimen.withCopy { copy in
       let follower = try copy.shell.start(["index", "--follow"])
@@ -63,7 +63,7 @@ struct ReplacedStoreTests {
     }
   }
 
-  @Test func `VACUUM INTO in the store's place is the same store`() throws {
+  @Test func `a file of VACUUM INTO that replaces the store is the same store`() throws {
     let specimen = try Specimen(seed: 3)
     try specimen.withCopy { copy in
       let small = copy.directory.file("small.store")
@@ -75,7 +75,7 @@ struct ReplacedStoreTests {
     }
   }
 
-  @Test func `a copy with its index goes its own way, and an index that meets the other past says so`() throws {
+  @Test func `a copy diverges with its index, and an index beside the other store reports that`() throws {
     let specimen = try Specimen(seed: 4, pending: 0)
     try specimen.withCopy { one in
       try specimen.withCopy { other in
@@ -93,7 +93,7 @@ struct ReplacedStoreTests {
     }
   }
 
-  @Test func `an older file copied over the store beside its newer log is an error or is healed`() throws {
+  @Test func `an older file copied over the store beside its newer log is an error or is reconciled`() throws {
     let specimen = try Specimen(seed: 5)
     try specimen.checkpoint()
     let older = try #require(FileManager.default.contents(atPath: specimen.bench.storePath))
@@ -118,7 +118,7 @@ struct ReplacedStoreTests {
   }
 
   @Test(arguments: Rounds.seeds(10, long: 200))
-  func `whatever happens to the file, the next pass says it and ends equal`(seed: Int) throws {
+  func `after any change of the file, the next pass reports it and ends equal`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let specimen = try Specimen(seed: seed, films: 15)
       let bench = specimen.bench

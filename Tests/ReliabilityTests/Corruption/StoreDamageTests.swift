@@ -28,7 +28,7 @@ struct StoreDamageTests {
     return pass.code
   }
 
-  @Test func `a store that is cut or gone is said, and the index stays`() throws {
+  @Test func `a truncated or missing store is reported, and the index is kept`() throws {
     let specimen = try Specimen(seed: 1)
     try specimen.checkpoint()
     let size = try #require(FileManager.default.contents(atPath: specimen.bench.storePath)).count
@@ -44,7 +44,7 @@ struct StoreDamageTests {
   }
 
   @Test(arguments: Rounds.groups(60, long: 1_000))
-  func `bits that turned and garbage in a store crash nothing and never empty the index`(seeds: [Int]) throws {
+  func `flipped bits and garbage in a store cause no crash and never empty the index`(seeds: [Int]) throws {
     let specimen = try Specimen(seed: seeds[0], films: 30)
     // Pages that are free, and a history of several pages.
     for _ in 0..<20 { try specimen.bench.saveRandomly() }
@@ -64,7 +64,7 @@ struct StoreDamageTests {
     #expect(refused > 0 || seeds.count < 10)
   }
 
-  @Test func `a follower says that its store is damaged, keeps the index, and goes on with a good copy`() throws {
+  @Test func `a follower reports a damaged store, keeps the index, and continues with a good copy`() throws {
     let specimen = try Specimen(seed: 2)
     try specimen.checkpoint()
     try specimen.withCopy([".index"]) { copy in

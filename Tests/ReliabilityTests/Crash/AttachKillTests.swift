@@ -52,39 +52,39 @@ struct AttachKillTests {
     }
 
     static func copy(_ template: TemporaryDirectory) throws -> TemporaryDirectory {
-      let place = try TemporaryDirectory()
+      let workspace = try TemporaryDirectory()
       for name in try FileManager.default.contentsOfDirectory(atPath: template.path) where name.hasPrefix("any") {
-        try FileManager.default.copyItem(atPath: template.file(name), toPath: place.file(name))
+        try FileManager.default.copyItem(atPath: template.file(name), toPath: workspace.file(name))
       }
-      return place
+      return workspace
     }
 
     static func run(
-      _ verb: Verb, in place: TemporaryDirectory, environment: [String: String] = [:]
+      _ verb: Verb, in workspace: TemporaryDirectory, environment: [String: String] = [:]
     ) throws -> Shell.Outcome {
-      var shell = Shell(in: place, store: "any.sqlite")
+      var shell = Shell(in: workspace, store: "any.sqlite")
       shell.environment.merge(environment) { $1 }
       return try shell.run([verb.rawValue])
     }
 
     /// One round on a copy. Returns the number of calls, and whether one of them went wrong.
     func play(_ fault: FaultPoint) throws -> (calls: Int, hasFired: Bool) {
-      let place = try Self.copy(template)
-      defer { place.remove() }
+      let workspace = try Self.copy(template)
+      defer { workspace.remove() }
       let traces = try TemporaryDirectory()
       defer { traces.remove() }
       let trace = traces.file("trace")
       let outcome = try Self.run(
-        verb, in: place, environment: try fault.environment(directory: place.path, trace: trace))
+        verb, in: workspace, environment: try fault.environment(directory: workspace.path, trace: trace))
       let lines = FaultPoint.trace(trace)
       let fired = lines.first(where: \.isFault)
       let what = "\(verb), \(fault): \(fired?.description ?? "no fault")\n\(outcome)"
       #expect(outcome.signal == (fired == nil ? 0 : SIGKILL), "\(what)")
-      let path = place.file("any.sqlite")
+      let path = workspace.file("any.sqlite")
       let content = try Content(path)
       #expect(content == before || content == after, "\(what)")
       if fired == nil { #expect(content == after, "\(what)") }
-      let again = try Self.run(verb, in: place)
+      let again = try Self.run(verb, in: workspace)
       let isDone = verb == .detach && content == after
       #expect(isDone ? again.code == 2 : again.code == 0, "\(what)\nagain: \(again)")
       #expect(try Content(path) == after, "\(what)")
@@ -93,7 +93,7 @@ struct AttachKillTests {
   }
 
   @Test(arguments: Verb.allCases, [false, true])
-  func `a kill before any call leaves a database that is attached wholly or not at all`(
+  func `a kill before any call leaves a database that is attached completely or not at all`(
     _ verb: Verb, isWAL: Bool
   ) throws {
     let scene = try Scene(verb, isWAL: isWAL)

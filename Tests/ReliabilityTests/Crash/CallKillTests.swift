@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60)))
 struct CallKillTests {
   @Test(arguments: Scenario.all)
-  func `a kill before any call leaves a sound state`(_ scenario: Scenario) throws {
+  func `a kill before any call leaves a valid state`(_ scenario: Scenario) throws {
     let stage = try Stage(scenario)
     let calls = try stage.trace(FaultPoint.changes)
     let points = Rounds.sample(of: calls.count, 200)
@@ -24,7 +24,7 @@ struct CallKillTests {
   }
 
   @Test(arguments: Scenario.all)
-  func `a write torn in half by a kill leaves a sound state`(_ scenario: Scenario) throws {
+  func `a kill after half of a write leaves a valid state`(_ scenario: Scenario) throws {
     let stage = try Stage(scenario)
     let calls = try stage.trace([.write])
     var cut = 0

@@ -50,7 +50,7 @@ struct KillTests {
   }
 
   @Test(arguments: Rounds.seeds(10, long: 100))
-  func `after a kill of a writer every acknowledged save is there, and nothing else`(seed: Int) throws {
+  func `after a kill of a writer every acknowledged save exists, and no other`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let writer = try Load.start(in: directory, at: directory.path, seed: seed)
       var generator = SeededGenerator(seed: seed)

@@ -31,7 +31,7 @@ struct RebuildStopTests {
   }
 
   @Test(arguments: seeds)
-  func `a build that is stopped leaves nothing, and the next one works`(seed: Int) throws {
+  func `a stopped build leaves no files, and the next build works`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed, films: 2_500)
       let shell = Shell(in: directory)
@@ -56,7 +56,7 @@ struct RebuildStopTests {
   }
 
   @Test(arguments: seeds)
-  func `what a killed build left is removed by the next one`(seed: Int) throws {
+  func `the next build removes the files of a killed build`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed, films: 2_500)
       let shell = Shell(in: directory)

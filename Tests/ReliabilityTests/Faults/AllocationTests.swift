@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60)))
 struct AllocationTests {
   @Test(arguments: Scenario.named("import", "first pass", "pass", "rebuild"))
-  func `an allocation that fails is said, and nothing is lost`(_ scenario: Scenario) throws {
+  func `a failing allocation is reported, and nothing is lost`(_ scenario: Scenario) throws {
     let stage = try Stage(scenario)
     let count = try stage.trace([.allocate]).count
     var refused = 0

@@ -43,7 +43,8 @@ struct FailingCallTests {
 
   @Test(
     arguments: Scenario.named("import into a new store", "import", "set", "first pass", "pass", "rebuild"), failures)
-  func `a failing call is said, with the path, and nothing is lost`(_ scenario: Scenario, _ failure: Failure) throws {
+  func `a failing call is reported with the path, and nothing is lost`(_ scenario: Scenario, _ failure: Failure) throws
+  {
     let stage = try Stage(scenario)
     let count = try stage.trace(failure.calls).count
     var refused = 0
@@ -62,7 +63,7 @@ struct FailingCallTests {
         }
         refused += 1
         #expect(round.outcome.errors.hasPrefix("followspot: "), "\(what)")
-        #expect(round.outcome.errors.contains(round.place.path), "\(what)")
+        #expect(round.outcome.errors.contains(round.workspace.path), "\(what)")
         #expect(round.outcome.errors.contains("\nhint: "), "\(what)")
       }
     }

@@ -40,7 +40,7 @@ struct FollowerFaultTests {
     }
   }
 
-  @Test func `a follower that meets one failing call ends equal, and syncs no file again whose sync failed`() throws {
+  @Test func `after one failing call a follower ends equal, and never repeats a failed sync of a file`() throws {
     let calm = try follow(FaultPoint(calls: Self.calls))
     var met = 0
     for point in Rounds.sample(of: calm.count, 10) {

@@ -21,7 +21,7 @@ struct FullDiskTests {
     try body(disk.path) { #expect(disk.grow(toMegabytes: 64)) }
   }
 
-  @Test func `a follower on a full disk says so, searches go on, and so does it when there is room`() throws {
+  @Test func `a follower reports a full disk, searches work meanwhile, and it continues when there is space`() throws {
     try TemporaryDirectory.with { directory in
       try withSmallDisk(in: directory) { disk, grow in
         let bench = try IndexedStore(in: directory, seed: 1, films: 100)
@@ -48,7 +48,7 @@ struct FullDiskTests {
     }
   }
 
-  @Test func `a store on a full disk refuses the save that does not fit, whole, and takes it when there is room`()
+  @Test func `a store on a full disk refuses a save completely, and accepts it when there is space`()
     throws
   {
     try TemporaryDirectory.with { directory in

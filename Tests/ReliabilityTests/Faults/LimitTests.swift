@@ -5,7 +5,7 @@ import Testing
 /// Limits that a shell sets for a process.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct LimitTests {
-  @Test func `a rebuild that gets too little memory says so and is tried again`() throws {
+  @Test func `a rebuild without enough memory reports that, and can be repeated`() throws {
     let specimen = try Specimen(seed: 3, films: 400)
     let rounds = Rounds.count(10, long: 60)
     var short = 0
@@ -30,7 +30,7 @@ struct LimitTests {
     #expect(short > 0)
   }
 
-  @Test func `too few descriptors are never taken for another writer`() throws {
+  @Test func `a lack of descriptors is never reported as another writer`() throws {
     let specimen = try Specimen(seed: 4, films: 400)
     for limit in 6..<30 {
       try specimen.withCopy { copy in

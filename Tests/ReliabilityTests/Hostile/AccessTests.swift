@@ -15,7 +15,7 @@ struct AccessTests {
   private static let canChangeUser =
     geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
 
-  @Test func `too few descriptors are an error that passes`() throws {
+  @Test func `a lack of descriptors is a temporary error`() throws {
     let specimen = try Specimen(seed: 1)
     let wanted = Rounds.count(10, long: 60)
     for round in 0..<wanted {
@@ -46,7 +46,7 @@ struct AccessTests {
   }
 
   @Test(.enabled(if: canChangeUser, "refused permissions are not shown: only root may become another user"))
-  func `what another user may not read or write is named, and left as it is`() throws {
+  func `a file that another user may not read or write is reported and not changed`() throws {
     let specimen = try Specimen(seed: 2)
     try specimen.checkpoint()
     try specimen.withCopy { copy in
@@ -95,20 +95,20 @@ struct AccessTests {
   }
 
   @Test(.enabled(if: geteuid() == 0, "a read-only file system is not shown: only root may mount one"))
-  func `a file system that is read-only can be searched, and what writes is refused with the path`() throws {
+  func `a read-only file system can be searched, and writes are refused with the path`() throws {
     let specimen = try Specimen(seed: 3)
     try specimen.checkpoint()
     try specimen.withCopy([".index"]) { copy in
-      let place = try TemporaryDirectory()
-      defer { place.remove() }
-      guard mount(copy.directory.path, place.path, "", UInt(MS_BIND), nil) == 0 else {
+      let directory = try TemporaryDirectory()
+      defer { directory.remove() }
+      guard mount(copy.directory.path, directory.path, "", UInt(MS_BIND), nil) == 0 else {
         print("a read-only file system is not shown: mount failed: \(String(cString: strerror(errno)))")
         return
       }
-      defer { umount2(place.path, Int32(MNT_DETACH)) }
+      defer { umount2(directory.path, Int32(MNT_DETACH)) }
       let flags = UInt(MS_BIND) | UInt(MS_REMOUNT) | UInt(MS_RDONLY)
-      try #require(mount("", place.path, "", flags, nil) == 0)
-      let store = ["--store", place.file("films.store")]
+      try #require(mount("", directory.path, "", flags, nil) == 0)
+      let store = ["--store", directory.file("films.store")]
       for verb in [["search", "co"], ["count", "*"], ["status"], ["verify"], ["history"]] {
         let outcome = try copy.shell.runToEnd(store + verb, "read-only")
         #expect(outcome.code == 0, "\(verb): \(outcome)")
@@ -116,25 +116,26 @@ struct AccessTests {
       for verb in [["index"], ["rebuild"], ["rollback"], ["set", "Film/p1", "title=x"], ["verify", "--repair"]] {
         let refused = try copy.shell.runToEnd(store + verb, "read-only")
         #expect(refused.code == 2, "\(verb): \(refused)")
-        #expect(refused.errors.contains(place.path) && refused.errors.contains("\nhint: "), "\(verb): \(refused)")
+        #expect(refused.errors.contains(directory.path) && refused.errors.contains("\nhint: "), "\(verb): \(refused)")
       }
     }
   }
 
-  @Test func `a directory that is not there and a file in its place are named`() throws {
+  @Test func `a missing directory and a file instead of a directory are reported`() throws {
     try Specimen(seed: 4).withCopy { copy in
       let file = try copy.directory.write("{\"title\":\"x\"}\n", to: "new.jsonl")
       let before = try StoreContent(path: copy.store)
-      for place in [copy.directory.file("absent"), file] {
-        let store = place + "/films.store"
+      for directory in [copy.directory.file("absent"), file] {
+        let store = directory + "/films.store"
         for verb in Self.verbs + [["import", file, "--kind", "T"]] {
           let refused = try copy.shell.runInContract(
-            ["--store", store] + verb, codes: [2, 3], "\(place)")
+            ["--store", store] + verb, codes: [2, 3], "\(directory)")
           #expect(refused.errors.contains(store), "\(verb): \(refused)")
         }
         for verb in [["index"], ["rebuild"], ["search", "x"], ["verify"], ["wait", "--timeout", "50ms"]] {
-          let refused = try copy.shell.runInContract(["--index", place + "/index"] + verb, codes: [2, 3, 4], place)
-          #expect(refused.code == 4 || refused.errors.contains(place + "/index"), "\(verb): \(refused)")
+          let refused = try copy.shell.runInContract(
+            ["--index", directory + "/index"] + verb, codes: [2, 3, 4], directory)
+          #expect(refused.code == 4 || refused.errors.contains(directory + "/index"), "\(verb): \(refused)")
         }
       }
       for verb in [["index"], ["rebuild"], ["search", "x"], ["verify"]] {

@@ -60,7 +60,7 @@ struct HostileContentTests {
   }
 
   @Test(arguments: Rounds.seeds(10, long: 334))
-  func `generated rows are indexed or cut, and nothing else suffers`(seed: Int) throws {
+  func `generated rows are indexed or truncated, without effect on other rows`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed, films: 10)
       let shell = Shell(in: directory)
@@ -88,7 +88,7 @@ struct HostileContentTests {
     }
   }
 
-  @Test func `a text of many megabytes and a million words are indexed, or cut and counted`() throws {
+  @Test func `a text of many megabytes and a million words are indexed, or truncated and counted`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 1, films: 10)
       let shell = Shell(in: directory)
@@ -110,7 +110,7 @@ struct HostileContentTests {
   }
 
   @Test(arguments: Rounds.seeds(6, long: 60))
-  func `hostile objects reach the documents of others by relationships, and tailed equals rebuilt`(seed: Int) throws {
+  func `with hostile related objects an updated index equals a rebuilt one`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try RelatedCatalogue(in: directory, seed: seed)
       let indexer = Indexer(bench.options())
@@ -130,12 +130,12 @@ struct HostileContentTests {
   private static func change(_ bench: RelatedCatalogue, _ hostile: inout HostileValues) throws {
     for row in bench.rows where hostile.number(0...1) == 0 {
       guard let entity = bench.store.layout.entity(number: row.entity) else { continue }
-      let places = entity.entity.attributes.indices.filter {
+      let attributes = entity.entity.attributes.indices.filter {
         entity.entity.attributes[$0].type == .string && !entity.entity.attributes[$0].isUnique
       }
-      let values = places.map { _ in hostile.text() }
+      let values = attributes.map { _ in hostile.text() }
       try bench.store.save(author: hostile.text()) { save in
-        try save.update(entity, key: row.key, zip(places, values).map { (attribute: $0, value: .text($1)) })
+        try save.update(entity, key: row.key, zip(attributes, values).map { (attribute: $0, value: .text($1)) })
       }
     }
   }

@@ -58,7 +58,7 @@ struct InjectionTests {
   }
 
   @Test(arguments: Rounds.groups(100, long: 1_000))
-  func `a model of hostile names is refused whole, or is a store like any other`(seeds: [Int]) throws {
+  func `a model with hostile names is refused completely, or works like any other`(seeds: [Int]) throws {
     var made = 0
     for seed in seeds {
       var hostile = HostileValues(seed: seed)
@@ -125,11 +125,11 @@ struct InjectionTests {
   private func expectMigrated(_ path: String, seed: Int, _ hostile: inout HostileValues) throws {
     let store = try PersistentStore.open(path, access: .readWrite)
     var model = store.model
-    let place = try #require(model.entities.firstIndex { $0.name != "Group" })
-    let old = model.entities[place].attributes[0]
+    let index = try #require(model.entities.firstIndex { $0.name != "Group" })
+    let old = model.entities[index].attributes[0]
     let rows = try Connection(path: path, access: .readOnly).integer("SELECT count(*) FROM ATRANSACTION")
-    model.entities[place].attributes[0].originalName = old.name
-    model.entities[place].attributes[0].name = hostile.pick(HostileValues.injections) + "new"
+    model.entities[index].attributes[0].originalName = old.name
+    model.entities[index].attributes[0].name = hostile.pick(HostileValues.injections) + "new"
     do {
       _ = try store.migrate(to: model)
     } catch let error as StoreError {
@@ -137,11 +137,11 @@ struct InjectionTests {
       return
     }
     let after = try PersistentStore.open(path)
-    let film = try #require(after.layout.entity(named: model.entities[place].name))
+    let film = try #require(after.layout.entity(named: model.entities[index].name))
     #expect(try after.count(of: film) == 3, "seed \(seed)")
     let later = try Connection(path: path, access: .readOnly).integer("SELECT count(*) FROM ATRANSACTION")
     #expect(later ?? 0 >= rows ?? 0)
-    let name = model.entities[place].attributes[0].name
+    let name = model.entities[index].attributes[0].name
     #expect(film.entity.attributes.contains { $0.name == name }, "seed \(seed)")
   }
 

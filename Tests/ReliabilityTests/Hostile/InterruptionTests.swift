@@ -13,7 +13,7 @@ struct InterruptionTests {
   private static let rounds = max(1, Rounds.count(36, long: 1_000) / Scenario.all.count)
 
   @Test(arguments: Scenario.all)
-  func `a signal at any moment ends a verb as the shell expects, and leaves nothing behind`(
+  func `a signal at any moment ends a verb as the shell expects, and leaves no files behind`(
     _ scenario: Scenario
   ) throws {
     let stage = try Stage(scenario)
@@ -37,7 +37,7 @@ struct InterruptionTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM], Rounds.seeds(3, long: 50))
-  func `a follower that is told to stop inside a large batch ends soon, with what it had committed`(
+  func `a follower that is stopped inside a large batch ends soon, and keeps what it had committed`(
     signal: Int32, seed: Int
   ) throws {
     try TemporaryDirectory.with { directory in
@@ -66,7 +66,7 @@ struct InterruptionTests {
     "search '*' --format csv", "search '*' --format ids", "history", "history --format json", "history --format tsv",
     "schema", "status", "show Film/p1 Film/p2 --format json", "help", "help search",
   ])
-  func `a reader that goes away ends a verb quietly`(command: String) throws {
+  func `a verb ends silently when the reader of its output ends`(command: String) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 1, films: 300)
       let shell = Shell(in: directory)

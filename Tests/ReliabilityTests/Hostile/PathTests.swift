@@ -33,7 +33,7 @@ struct PathTests {
     }
   }
 
-  @Test func `a store reached by a link is the same store, and what is saved there is followed`() throws {
+  @Test func `a store reached by a link is the same store, and its saves are followed`() throws {
     try Specimen(seed: 2).withCopy { copy in
       let link = copy.directory.file("link.store")
       try self.link(link, to: "films.store")
@@ -52,7 +52,7 @@ struct PathTests {
     }
   }
 
-  @Test func `links that lead nowhere or in a circle are named and left alone`() throws {
+  @Test func `dangling and circular links are reported and not changed`() throws {
     try Specimen(seed: 3).withCopy { copy in
       let dangling = copy.directory.file("dangling")
       let loop = copy.directory.file("loop")
@@ -75,7 +75,7 @@ struct PathTests {
     }
   }
 
-  @Test func `what others laid into a directory of the index is not followed`() throws {
+  @Test func `links of other users in a directory of the index are not followed`() throws {
     try Specimen(seed: 4).withCopy { copy in
       let victim = try copy.directory.write("precious\n", to: "victim")
       let home = copy.directory.file("home")
@@ -99,7 +99,7 @@ struct PathTests {
     }
   }
 
-  @Test func `files are made with the rights that umask leaves`() throws {
+  @Test func `files are created with the permissions that the umask allows`() throws {
     for (mask, file, directory) in [("077", 0o600, 0o700), ("022", 0o644, 0o755)] {
       try TemporaryDirectory.with { place in
         let records = try place.write("{\"title\":\"one\"}\n", to: "new.jsonl")
@@ -142,7 +142,7 @@ struct PathTests {
     }
   }
 
-  @Test func `a name that is not UTF-8 is refused, and no other file is made in its place`() throws {
+  @Test func `a name that is not UTF-8 is refused, and no other file is created`() throws {
     try TemporaryDirectory.with { directory in
       let file = try directory.write("{\"title\":\"one\"}\n", to: "new.jsonl")
       let shell = Shell(in: directory, store: nil)

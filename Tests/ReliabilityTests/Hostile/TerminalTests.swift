@@ -87,7 +87,7 @@ struct TerminalTests {
     ["search", "word", "--format", "tsv", "--fields", "title,tags,people"],
   ]
 
-  @Test func `a pipe gets no control in any form made for people or as JSON`() throws {
+  @Test func `output to a pipe has no control characters, neither as text nor as JSON`() throws {
     try TemporaryDirectory.with { directory in
       _ = try make(in: directory)
       let shell = Shell(in: directory)
@@ -105,7 +105,7 @@ struct TerminalTests {
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: terminal),
       "terminals are not shown: there is no \(terminal)"))
-  func `a terminal gets no control in any form`() throws {
+  func `output to a terminal has no control characters in any format`() throws {
     try TemporaryDirectory.with { directory in
       _ = try make(in: directory)
       let shell = Shell(in: directory)
@@ -118,13 +118,13 @@ struct TerminalTests {
     }
   }
 
-  @Test func `names of files are shown harmlessly`() throws {
+  @Test func `names of files are printed without control characters`() throws {
     try TemporaryDirectory.with { directory in
-      let place = directory.file("dir\u{1b}[31m\u{202e}\u{9b}2J\nline")
-      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+      let folder = directory.file("dir\u{1b}[31m\u{202e}\u{9b}2J\nline")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
       let shell = Shell(in: directory)
-      let store = ["--store", place + "/films\u{7}.store"]
-      let file = place + "/new\u{1b}]0;x\u{7}.jsonl"
+      let store = ["--store", folder + "/films\u{7}.store"]
+      let file = folder + "/new\u{1b}]0;x\u{7}.jsonl"
       try Data("{\"title\":\"one\"}\nnot json\n".utf8).write(to: URL(fileURLWithPath: file))
       for command in [
         ["doctor"], ["doctor", "--format", "json"], ["status"], ["import", file, "--kind", "Film"],

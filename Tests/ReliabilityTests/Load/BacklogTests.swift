@@ -57,7 +57,7 @@ struct BacklogTests {
     return try bench.store.newest()
   }
 
-  @Test func `a backlog of many transactions is caught up in batches, with flat memory`() throws {
+  @Test func `a backlog of many transactions is indexed in batches, with constant memory`() throws {
     let few = try catchUp { try save(Self.small, to: $0) }
     let many = try catchUp { try save(Self.large, to: $0) }
     print("peak memory: \(Self.small) transactions \(few) kB, \(Self.large) transactions \(many) kB")
@@ -66,7 +66,7 @@ struct BacklogTests {
     #expect(many < few * 3 / 2 + 24_576)
   }
 
-  @Test func `one large transaction is caught up in parts, with flat memory`() throws {
+  @Test func `one large transaction is indexed in parts, with constant memory`() throws {
     func insert(_ count: Int, into bench: IndexedStore) throws -> Int64 {
       try bench.store.save { save in
         for turn in 0..<count {
@@ -85,7 +85,7 @@ struct BacklogTests {
   }
 
   @Test(arguments: [1])
-  func `purges beside a follower and a writer never reach what is not indexed yet`(seed: Int) throws {
+  func `purges beside a follower and a writer never remove transactions that are not indexed yet`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed, films: 100)
       let shell = Shell(in: directory)

@@ -96,7 +96,7 @@ struct PowerCutTests {
   }
 
   @Test(arguments: Volume.kinds, Rounds.seeds(3, long: 1_000))
-  func `after a power cut every acknowledged save is there and the index goes on`(
+  func `after a power cut every acknowledged save exists and the index continues`(
     _ kind: Volume.Kind, seed: Int
   ) throws {
     try TemporaryDirectory.with { directory in
@@ -113,7 +113,7 @@ struct PowerCutTests {
   enum Dead: String, CaseIterable, Sendable { case store, index }
 
   @Test(arguments: Volume.kinds, Rounds.seeds(2, long: 200))
-  func `of a store and an index on two disks the one that lost its power is caught up with`(
+  func `a store and an index on two disks are equal again after a power cut of one disk`(
     _ kind: Volume.Kind, seed: Int
   ) throws {
     let dead = Dead.allCases[seed % 2]
@@ -130,7 +130,9 @@ struct PowerCutTests {
   }
 
   @Test(arguments: Volume.kinds, Rounds.seeds(2, long: 200))
-  func `an index ahead of a store that lost saves is noticed, said and healed`(_ kind: Volume.Kind, seed: Int) throws {
+  func `an index ahead of a store that lost saves is detected, reported and reconciled`(_ kind: Volume.Kind, seed: Int)
+    throws
+  {
     try TemporaryDirectory.with { directory in
       let cut = try Cut(kind, in: directory, seed: seed, disks: 2)
       let (saved, _) = try cut.run(until: cut.storeDisk, isForeign: true)

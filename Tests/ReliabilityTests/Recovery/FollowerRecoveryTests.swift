@@ -24,11 +24,11 @@ struct FollowerRecoveryTests {
     }
   }
 
-  @Test func `the whole directory of the store may go and return`() throws {
+  @Test func `the whole directory of the store may disappear and return`() throws {
     try TemporaryDirectory.with { directory in
-      let place = directory.file("place")
-      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
-      let path = place + "/films.store"
+      let folder = directory.file("moved")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      let path = folder + "/films.store"
       let bench = try IndexedStore(in: directory, seed: 2, films: 30)
       try Connection(path: bench.storePath, access: .readWrite).execute("VACUUM INTO '\(path)'")
       bench.store = try PersistentStore.open(path, access: .readWrite)
@@ -36,14 +36,14 @@ struct FollowerRecoveryTests {
       shell.environment["FOLLOWSPOT_STORE"] = path
       shell.environment["FOLLOWSPOT_INDEX"] = bench.index.path
       let scene = try FollowerScene(bench, shell)
-      #expect(rename(place, place + ".aside") == 0)
+      #expect(rename(folder, folder + ".aside") == 0)
       scene.expectRetrying()
-      #expect(rename(place + ".aside", place) == 0)
+      #expect(rename(folder + ".aside", folder) == 0)
       try scene.expectRecovered(saying: "no store at \(path)")
     }
   }
 
-  @Test func `another store in the place of one that vanished is compared and followed`() throws {
+  @Test func `another store that replaces a vanished one is compared and followed`() throws {
     try TemporaryDirectory.with { directory in
       let other = directory.file("other.store")
       try TemporaryDirectory.with { elsewhere in
@@ -63,18 +63,18 @@ struct FollowerRecoveryTests {
 
   // MARK: The index cannot be written
 
-  @Test func `a full disk is waited out`() throws {
+  @Test func `a follower waits until a full disk has space`() throws {
     try TemporaryDirectory.with { directory in
-      let place = directory.file("small")
-      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
-      guard mount("tmpfs", place, "tmpfs", 0, "size=4m") == 0 else {
+      let folder = directory.file("small")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      guard mount("tmpfs", folder, "tmpfs", 0, "size=4m") == 0 else {
         return skipping("a full disk: mount failed: \(String(cString: strerror(errno)))")
       }
-      defer { umount2(place, Int32(MNT_DETACH)) }
+      defer { umount2(folder, Int32(MNT_DETACH)) }
       var shell = Shell(in: directory)
-      shell.environment["FOLLOWSPOT_INDEX"] = place + "/index"
+      shell.environment["FOLLOWSPOT_INDEX"] = folder + "/index"
       let scene = try FollowerScene(IndexedStore(in: directory, seed: 5, films: 100), shell)
-      let filler = place + "/filler"
+      let filler = folder + "/filler"
       _ = FileManager.default.createFile(atPath: filler, contents: nil)
       let handle = try #require(FileHandle(forWritingAtPath: filler))
       while (try? handle.write(contentsOf: Data(repeating: 1, count: 4096))) != nil {}
@@ -84,7 +84,7 @@ struct FollowerRecoveryTests {
       let found = try scene.shell.run("count", "*", "--index-only")
       #expect(found.output == "101\n", "\(found)")
       try FileManager.default.removeItem(atPath: filler)
-      try scene.expectRecovered(saying: "no space left for \(place)/index/gen-0001")
+      try scene.expectRecovered(saying: "no space left for \(folder)/index/gen-0001")
     }
   }
 
@@ -101,7 +101,7 @@ struct FollowerRecoveryTests {
   }
 
   @Test(arguments: ["index", "store"])
-  func `lost permissions are waited out`(_ what: String) throws {
+  func `a follower waits until lost permissions return`(_ what: String) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 6, films: 30)
       guard let shell = asUser(65_534, Shell(in: directory), directory) else {
@@ -124,7 +124,7 @@ struct FollowerRecoveryTests {
   // MARK: Calls fail
 
   @Test(arguments: [(FaultPoint.Call.notice, EMFILE), (.watch, ENOSPC)])
-  func `without change notices the follower looks by itself, and notices come back`(
+  func `without change notices the follower polls until they return`(
     _ call: FaultPoint.Call, _ code: Int32
   ) throws {
     try TemporaryDirectory.with { directory in
@@ -156,7 +156,7 @@ struct FollowerRecoveryTests {
   }
 
   @Test(arguments: [FaultPoint.Call.write, .sync, .create])
-  func `an error of the index's disk is waited out`(_ call: FaultPoint.Call) throws {
+  func `a follower waits until an error of the index's disk ends`(_ call: FaultPoint.Call) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 8, films: 30)
       let shell = Shell(in: directory)
@@ -168,15 +168,15 @@ struct FollowerRecoveryTests {
     }
   }
 
-  @Test func `an error of the store's disk is waited out`() throws {
+  @Test func `a follower waits until an error of the store's disk ends`() throws {
     try TemporaryDirectory.with { directory in
-      let place = directory.file("place")
-      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
-      let bench = try IndexedStore(in: TemporaryDirectory(existing: place), seed: 8, films: 30)
+      let folder = directory.file("moved")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      let bench = try IndexedStore(in: TemporaryDirectory(existing: folder), seed: 8, films: 30)
       var shell = Shell(in: directory)
       shell.environment["FOLLOWSPOT_STORE"] = bench.storePath
       shell.environment["FOLLOWSPOT_INDEX"] = directory.file("index")
-      let fault = try Fault(.read, EIO, below: place, in: directory)
+      let fault = try Fault(.read, EIO, below: folder, in: directory)
       try expectWaitedOut(fault, FollowerScene(bench, shell, fault: fault.environment), saying: "disk I/O error")
     }
   }
@@ -198,11 +198,11 @@ struct FollowerRecoveryTests {
     private let gate: String
     private let trace: String
 
-    init(_ call: FaultPoint.Call, _ code: Int32, below place: String, in directory: TemporaryDirectory) throws {
+    init(_ call: FaultPoint.Call, _ code: Int32, below folder: String, in directory: TemporaryDirectory) throws {
       gate = directory.file("gate")
       trace = directory.file("trace")
       environment = try FaultPoint(calls: [call], at: 1, fate: .failure(code, isLasting: true), gate: gate)
-        .environment(directory: place, trace: trace)
+        .environment(directory: folder, trace: trace)
     }
 
     func begin() throws { try Data().write(to: URL(fileURLWithPath: gate)) }

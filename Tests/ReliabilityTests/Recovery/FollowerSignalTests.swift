@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30)))
 struct FollowerSignalTests {
   @Test(arguments: [SIGTERM, SIGINT, SIGHUP], [false, true])
-  func `a follower that tries again stops at a signal`(signal: Int32, isLocked: Bool) throws {
+  func `a follower that is retrying stops at a signal`(signal: Int32, isLocked: Bool) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 9, films: 10)
       // A copy is in rollback mode: a writer can lock readers out.
@@ -32,7 +32,7 @@ struct FollowerSignalTests {
     }
   }
 
-  @Test func `under nohup the end of the terminal is ignored`() throws {
+  @Test func `under nohup a follower ignores the end of the terminal`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 10, films: 10)
       var shell = Shell(in: directory)
@@ -48,7 +48,7 @@ struct FollowerSignalTests {
     }
   }
 
-  @Test func `a follower whose standard error nobody reads goes on`() throws {
+  @Test func `a follower continues if nobody reads its standard error`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 11, films: 10)
       var shell = Shell(in: directory)

@@ -19,9 +19,9 @@ final class NotifySocket {
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
     address.sun_family = sa_family_t(AF_UNIX)
     let bytes = Array(path.utf8)
-    withUnsafeMutableBytes(of: &address.sun_path) { place in
-      place.copyBytes(from: bytes)
-      if isAbstract { place[0] = 0 }
+    withUnsafeMutableBytes(of: &address.sun_path) { buffer in
+      buffer.copyBytes(from: bytes)
+      if isAbstract { buffer[0] = 0 }
     }
     size = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count + (isAbstract ? 0 : 1))
     let bound = withUnsafePointer(to: &address) {

@@ -27,7 +27,7 @@ struct ServiceManagerTests {
   }
 
   @Test(arguments: [false, true])
-  func `a follower tells when it is ready, how far it is, and when it stops`(isAbstract: Bool) throws {
+  func `a follower notifies that it is ready, of its progress, and that it stops`(isAbstract: Bool) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 1, films: 20)
       let socket = try NotifySocket(in: directory, isAbstract: isAbstract)
@@ -46,7 +46,7 @@ struct ServiceManagerTests {
     }
   }
 
-  @Test func `a socket that nobody reads, or that is not there, does not hold a follower up`() throws {
+  @Test func `a missing socket, or one that nobody reads, does not block a follower`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 2, films: 20)
       for name in [
@@ -68,7 +68,7 @@ struct ServiceManagerTests {
 
   /// The watchdog of a follower that gets nowhere starves, and eats again when the trouble is over.
   @Test(arguments: Trouble.allCases)
-  func `the watchdog is not fed while a follower is stuck`(_ trouble: Trouble) throws {
+  func `a stuck follower does not feed the watchdog`(_ trouble: Trouble) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 3, films: 20)
       // A copy is in rollback mode: a writer can lock readers out.
@@ -119,7 +119,7 @@ struct ServiceManagerTests {
     return ServiceManager(environment: standard.merging(environment) { $1 }, pid: 7)
   }
 
-  @Test func `long work feeds only while it comes further than before`() throws {
+  @Test func `long work feeds the watchdog only while it makes progress`() throws {
     try TemporaryDirectory.with { directory in
       let socket = try NotifySocket(in: directory)
       let manager = manager(socket)
@@ -145,7 +145,7 @@ struct ServiceManagerTests {
     }
   }
 
-  @Test func `before it is ready a follower that gets on asks for more time`() throws {
+  @Test func `a follower that makes progress before it is ready asks for more time`() throws {
     try TemporaryDirectory.with { directory in
       let socket = try NotifySocket(in: directory)
       let manager = manager(socket)
@@ -160,7 +160,7 @@ struct ServiceManagerTests {
     }
   }
 
-  @Test func `a watchdog of another process, or none, is not fed`() throws {
+  @Test func `a follower does not feed the watchdog of another process`() throws {
     try TemporaryDirectory.with { directory in
       let socket = try NotifySocket(in: directory)
       for environment in [["WATCHDOG_PID": "8"], ["WATCHDOG_USEC": "0"], ["WATCHDOG_USEC": "soon"]] {

@@ -47,12 +47,12 @@ struct PurgeBeneathTests {
     }
   }
 
-  @Test func `history purged beneath a token that is not waited for is noticed each time, and only then`() throws {
+  @Test func `a purge that ignores a token is detected each time, and no other purge is`() throws {
     var noticed = 0
     try each(isWaitedFor: false) { seed, round in
       let isLost = try History(round.bench.storePath).loss(of: round.token) == .expired
       var forbidden = round.bench.options()
-      forbidden.heals = false
+      forbidden.reconciles = false
       if isLost {
         noticed += 1
         let error = #expect(throws: FollowspotError.self, "seed \(seed)") { try Indexer(forbidden).catchUp() }
@@ -65,7 +65,7 @@ struct PurgeBeneathTests {
     #expect(noticed > 0)
   }
 
-  @Test func `history is never purged beneath a token that is waited for`() throws {
+  @Test func `a purge never removes history that a registered index needs`() throws {
     try each(isWaitedFor: true) { seed, round throws in
       #expect(try History(round.bench.storePath).loss(of: round.token) == nil, "seed \(seed)")
       #expect(try round.pass() == [], "seed \(seed)")

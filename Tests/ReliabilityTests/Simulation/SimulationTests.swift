@@ -42,16 +42,16 @@ struct SimulationTests {
         break
       }
     }
-    for place in shortest.schedule.indices.reversed() {
+    for index in shortest.schedule.indices.reversed() {
       var shorter = shortest.schedule
-      shorter.remove(at: place)
+      shorter.remove(at: index)
       if let reason = failure(of: shorter) { shortest = (shorter, reason) }
     }
     return shortest
   }
 
   @Test(arguments: 0..<lanes)
-  func `whatever happens in whatever order, an index that has caught up equals its store`(lane: Int) throws {
+  func `after any events in any order, an index that has caught up equals its store`(lane: Int) throws {
     let seeds = Rounds.seeds(150, long: 100_000)
     var done: [Step.Kind: Int] = [:]
     var failed = 0
@@ -71,7 +71,7 @@ struct SimulationTests {
   }
 
   @Test(arguments: Rounds.seeds(5, long: 50))
-  func `the same seed brings the same content twice`(seed: Int) throws {
+  func `the same seed leads to the same content twice`(seed: Int) throws {
     let first = try Self.run(Self.schedule(seed))
     let second = try Self.run(Self.schedule(seed))
     #expect(first.trace == second.trace)

@@ -51,7 +51,7 @@ struct Step: Sendable, CustomStringConvertible {
   /// The schedule that belongs to a seed.
   static func schedule(seed: Int) -> [Step] {
     var generator = SeededGenerator(seed: seed)
-    return (0..<Int.random(in: 12...24, using: &generator)).map { place in
+    return (0..<Int.random(in: 12...24, using: &generator)).map { _ in
       let kinds = Bool.random(using: &generator) ? often : seldom
       let kind = kinds.randomElement(using: &generator) ?? .save
       return Step(kind: kind, seed: Int.random(in: 0..<1_000_000, using: &generator))

@@ -130,8 +130,8 @@ final class World {
     let expected = state.flatMap { state in
       state.token.map { token in
         history.loss(of: token)
-          ?? state.highWaterMark.flatMap { reach in
-            history.loss(of: reach).flatMap { $0 == .expired ? nil : $0 }
+          ?? state.highWaterMark.flatMap { mark in
+            history.loss(of: mark).flatMap { $0 == .expired ? nil : $0 }
           }
       }
     }
@@ -247,10 +247,10 @@ final class World {
         waiting.append(("generation \(number)", token))
       }
     }
-    let standing = try bench.store.withSnapshot {
+    let statuses = try bench.store.withSnapshot {
       try Consumers(storePath: storePath).statuses(in: bench.store)
     }
-    if let number = standing.first(where: { $0.name == Self.reader })?.token, let stamp = history.stamps[number] {
+    if let number = statuses.first(where: { $0.name == Self.reader })?.token, let stamp = history.stamps[number] {
       let digest = bench.store.modelDigest
       waiting.append(
         (Self.reader, HistoryToken(storeUUID: bench.store.uuid, number: number, stamp: stamp, modelDigest: digest)))

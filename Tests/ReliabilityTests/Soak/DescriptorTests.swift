@@ -36,7 +36,7 @@ struct DescriptorTests {
     withExtendedLifetime(lock) {}
   }
 
-  @Test func `no file stays open, however often everything is done`() throws {
+  @Test func `no file stays open after any number of repetitions`() throws {
     try TemporaryDirectory.with { directory in
       let before: [String]
       do {

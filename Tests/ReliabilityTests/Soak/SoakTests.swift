@@ -16,7 +16,7 @@ struct SoakTests {
   private static let seed = Rounds.seeds(1, long: 1).first ?? 0
 
   @Test(arguments: [seed])
-  func `a mixed load with kills, races, rebuilds, purges and full disks ends sound, and nothing leaks`(
+  func `a mixed load with kills, races, rebuilds, purges and full disks leaves no damage and no leaks`(
     seed: Int
   ) throws {
     try TemporaryDirectory.with { directory in

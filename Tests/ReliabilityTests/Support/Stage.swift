@@ -8,9 +8,9 @@ import Testing
 /// Where one scenario is played: its state before is made once and copied for each round.
 final class Stage {
   /// A store and its index, apart from everything else, so that what is left over is seen.
-  struct Place {
+  struct Workspace {
     let root: TemporaryDirectory
-    var path: String { root.file("place") }
+    var path: String { root.file("work") }
     var store: String { path + "/films.store" }
     var index: IndexDirectory { IndexDirectory(path: store + ".index") }
 
@@ -29,7 +29,7 @@ final class Stage {
 
   /// One run of the verb with a fault in it.
   struct Round {
-    let place: Place
+    let workspace: Workspace
     let fault: String
     let outcome: Shell.Outcome
     let trace: [FaultPoint.Line]
@@ -38,14 +38,14 @@ final class Stage {
   }
 
   let scenario: Scenario
-  private let template: Place
+  private let template: Workspace
   private let before: State
   private let after: State
   private let contents: Set<StoreContent?>
 
   init(_ scenario: Scenario) throws {
     self.scenario = scenario
-    template = Place(root: try TemporaryDirectory())
+    template = Workspace(root: try TemporaryDirectory())
     try FileManager.default.createDirectory(atPath: template.path, withIntermediateDirectories: false)
     for (name, text) in Scenario.files { _ = try template.root.write(text, to: name) }
     for verb in scenario.before {
@@ -55,13 +55,13 @@ final class Stage {
     if scenario.verb.contains("model.json") { try Self.writeModel(in: template) }
     let template = template
     func state(after verb: [String]?) throws -> State {
-      let place = try Self.copy(template)
-      defer { place.root.remove() }
+      let workspace = try Self.copy(template)
+      defer { workspace.root.remove() }
       if let verb {
-        let outcome = try Self.run(verb, in: place)
+        let outcome = try Self.run(verb, in: workspace)
         try #require(outcome.code == 0, "\(verb): \(outcome)")
       }
-      return try place.state()
+      return try workspace.state()
     }
     before = try state(after: nil)
     after = try state(after: scenario.verb)
@@ -73,25 +73,25 @@ final class Stage {
   /// The calls of one run in which nothing goes wrong.
   func trace(_ calls: [FaultPoint.Call]) throws -> [FaultPoint.Line] {
     let round = try play(FaultPoint(calls: calls))
-    defer { round.place.root.remove() }
+    defer { round.workspace.root.remove() }
     try #require(round.outcome.code == 0, "\(round.outcome)")
     return round.trace
   }
 
   /// Runs the verb on a copy of the state before.
   func play(_ fault: FaultPoint) throws -> Round {
-    let place = try Self.copy(template)
-    let trace = place.root.file("trace")
+    let workspace = try Self.copy(template)
+    let trace = workspace.root.file("trace")
     let outcome = try Self.run(
-      scenario.verb, in: place, environment: try fault.environment(directory: place.path, trace: trace))
-    return Round(place: place, fault: "\(fault)", outcome: outcome, trace: FaultPoint.trace(trace))
+      scenario.verb, in: workspace, environment: try fault.environment(directory: workspace.path, trace: trace))
+    return Round(workspace: workspace, fault: "\(fault)", outcome: outcome, trace: FaultPoint.trace(trace))
   }
 
   /// Runs the verb on a copy of the state before, and sends it a signal after a while; one that was stopped goes on.
   func interrupt(by signal: Int32, afterMicroseconds pause: UInt32) throws -> Round {
-    let place = try Self.copy(template)
+    let workspace = try Self.copy(template)
     // Threads of a test block signals, and what they start inherits that.
-    let running = try Self.shell(in: place).start(
+    let running = try Self.shell(in: workspace).start(
       ["--default-signal=INT,TERM,HUP,TSTP", Shell.program] + scenario.verb, program: "/usr/bin/env")
     usleep(pause)
     running.signal(signal)
@@ -99,35 +99,35 @@ final class Stage {
       usleep(20_000)
       running.signal(SIGCONT)
     }
-    return Round(place: place, fault: "signal \(signal) after \(pause) µs", outcome: running.wait(), trace: [])
+    return Round(workspace: workspace, fault: "signal \(signal) after \(pause) µs", outcome: running.wait(), trace: [])
   }
 
   /// The store's model with one attribute more.
-  private static func writeModel(in place: Place) throws {
-    var model = try PersistentStore.open(place.store).model
+  private static func writeModel(in workspace: Workspace) throws {
+    var model = try PersistentStore.open(workspace.store).model
     model.entities[0].attributes.append(AttributeDescription("notes", .string, isOptional: true))
-    try JSONEncoder().encode(model).write(to: URL(fileURLWithPath: place.root.file("model.json")))
+    try JSONEncoder().encode(model).write(to: URL(fileURLWithPath: workspace.root.file("model.json")))
   }
 
-  private static func copy(_ template: Place) throws -> Place {
-    let place = Place(root: try TemporaryDirectory())
-    try FileManager.default.copyItem(atPath: template.path, toPath: place.path)
+  private static func copy(_ template: Workspace) throws -> Workspace {
+    let workspace = Workspace(root: try TemporaryDirectory())
+    try FileManager.default.copyItem(atPath: template.path, toPath: workspace.path)
     for name in Array(Scenario.files.keys) + ["model.json"] {
       try FileManager.default.createSymbolicLink(
-        atPath: place.root.file(name), withDestinationPath: template.root.file(name))
+        atPath: workspace.root.file(name), withDestinationPath: template.root.file(name))
     }
-    return place
+    return workspace
   }
 
   private static func run(
-    _ verb: [String], in place: Place, environment: [String: String] = [:]
+    _ verb: [String], in workspace: Workspace, environment: [String: String] = [:]
   ) throws -> Shell.Outcome {
-    var shell = shell(in: place)
+    var shell = shell(in: workspace)
     shell.environment.merge(environment) { $1 }
     return try shell.run(verb)
   }
 
-  private static func shell(in place: Place) -> Shell { Shell(in: place.root, store: "place/films.store") }
+  private static func shell(in workspace: Workspace) -> Shell { Shell(in: workspace.root, store: "work/films.store") }
 
   // MARK: What must hold after every round
 
@@ -142,50 +142,50 @@ final class Stage {
     do {
       try judge(round)
       try expectCut(round, what)
-      try expectCatchUp(round.place, what)
-      round.place.root.remove()
+      try expectCatchUp(round.workspace, what)
+      round.workspace.root.remove()
     } catch {
-      Issue.record(error, "\(what)\nkept: \(round.place.root.path)")
+      Issue.record(error, "\(what)\nkept: \(round.workspace.root.path)")
     }
   }
 
   /// Before anything is mended: a save is there whole or not at all, and the index reads in its old or new revision.
   private func expectCut(_ round: Round, _ what: String) throws {
-    let state = try round.place.state()
+    let state = try round.workspace.state()
     #expect(contents.contains(state.content) || state.content?.isEmpty == true, "\(what)")
     #expect([before.dump, after.dump].contains(state.dump), "\(what)")
     if round.outcome.code == 0 {
       #expect(state == after, "what was acknowledged is not there: \(what)")
     }
-    if let serving = try round.place.index.serving() { try IndexReader.check(path: serving.path) }
+    if let serving = try round.workspace.index.serving() { try IndexReader.check(path: serving.path) }
   }
 
   /// The next pass ends equal, the verb can be run again, and nothing is left over.
-  private func expectCatchUp(_ place: Place, _ what: String) throws {
-    guard try place.state().content != nil else {
-      let code = try Self.run(["index"], in: place).code
+  private func expectCatchUp(_ workspace: Workspace, _ what: String) throws {
+    guard try workspace.state().content != nil else {
+      let code = try Self.run(["index"], in: workspace).code
       #expect(code == 3, "\(what)")
-      return try expectRepeat(place, what)
+      return try expectRepeat(workspace, what)
     }
-    try expectEqual(place, what)
-    try expectRepeat(place, what)
+    try expectEqual(workspace, what)
+    try expectRepeat(workspace, what)
   }
 
-  private func expectRepeat(_ place: Place, _ what: String) throws {
-    let again = try Self.run(scenario.verb, in: place)
+  private func expectRepeat(_ workspace: Workspace, _ what: String) throws {
+    let again = try Self.run(scenario.verb, in: workspace)
     #expect(scenario.codesOfRepeat.contains(again.code), "again: \(again)\n\(what)")
-    expectNothingLeft(place, what)
+    expectNothingLeft(workspace, what)
   }
 
-  private func expectEqual(_ place: Place, _ what: String) throws {
-    let pass = try Self.run(["index"], in: place)
+  private func expectEqual(_ workspace: Workspace, _ what: String) throws {
+    let pass = try Self.run(["index"], in: workspace)
     #expect(pass.code == 0 && (pass.errors == "" || !scenario.isFollowedQuietly), "\(pass)\n\(what)")
-    let verified = try Verify(storePath: place.store, directory: place.index).run(isQuick: false)
+    let verified = try Verify(storePath: workspace.store, directory: workspace.index).run(isQuick: false)
     #expect(verified.isEqual, "\(verified)\n\(what)")
   }
 
-  private func expectNothingLeft(_ place: Place, _ what: String) {
-    let names = (try? FileManager.default.subpathsOfDirectory(atPath: place.path)) ?? []
+  private func expectNothingLeft(_ workspace: Workspace, _ what: String) {
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: workspace.path)) ?? []
     let ordinary =
       #/
         films\.store(
@@ -195,9 +195,9 @@ final class Stage {
       /#
     let left = names.filter { $0.wholeMatch(of: ordinary) == nil }
     #expect(left.isEmpty, "\(what)")
-    #expect(place.index.generations().count <= 2, "\(what)")
+    #expect(workspace.index.generations().count <= 2, "\(what)")
     for kind in [FileLock.Kind.tailer, .rebuild] {
-      #expect(FileLock.holder(kind, in: place.index) == nil, "\(what)")
+      #expect(FileLock.holder(kind, in: workspace.index) == nil, "\(what)")
     }
   }
 }
