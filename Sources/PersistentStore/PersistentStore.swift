@@ -6,8 +6,8 @@ internal import SQLite
 
 /// A store in Core Data's layout with transaction history, in a file or in memory, opened by one owner at a time.
 ///
-/// Reading is `Rows/` and `History/`, writing is `save(author:_:)`. Nothing here knows that an index exists. An ordinary
-/// SQLite database is presented in the same layout by temporary views (`Database/`) and can only be read.
+/// `Rows/` and `History/` read it, `save(author:_:)` writes it. It does not depend on the index. An ordinary SQLite database
+/// is presented in the same layout by temporary views (`Database/`), and can only be read.
 package final class PersistentStore {
   package enum Access: Sendable { case readOnly, readWrite }
   /// What a caller of `open` reads.
@@ -18,9 +18,9 @@ package final class PersistentStore {
     case objects
   }
 
-  /// The path as it was named; `:memory:` of a store in memory.
+  /// The path as given; `:memory:` for a store in memory.
   package let path: String
-  /// The path without links: SQLite names the `-wal` and the journal after it.
+  /// The path without links, which determines the names of the `-wal` and the journal.
   let file: String
   /// The store's identity, an upper-case UUID: part of every identifier and token.
   package let uuid: String
@@ -32,35 +32,35 @@ package final class PersistentStore {
   package let modelDigest: String
   /// How changes are found.
   package let tracking: ChangeTracking
-  /// Of an ordinary database: its tables.
+  /// The tables of an ordinary database; nil for a store.
   let database: DatabaseSchema?
-  /// Values of an ordinary database that were read, and do not fit how their columns are read.
-  private let misfits: Misfits?
+  /// The columns of an ordinary database with values that do not fit how they are read.
+  let misfits: Misfits?
   /// The file's marks from before the current snapshot began; nil of a store with a history.
-  private(set) var marks: FileMarks?
+  var marks: FileMarks?
   /// The marks of the snapshot whose keys the temporary key tables hold.
-  private var numberedMarks: UInt64?
-  /// Which file was opened; another one at the same path means that the store was replaced. nil of a store in memory.
-  private let fileIdentity: FileIdentity?
+  var numberedMarks: UInt64?
+  /// The identity of the opened file, to detect that the store was replaced; nil for a store in memory.
+  let fileIdentity: FileIdentity?
 
-  /// nil of a store in memory: everything stays in its rows.
+  /// nil for a store in memory, whose rows contain everything.
   let externalFiles: ExternalFiles?
   let connection: Connection
   let access: Access
   /// SQLite's own counter of changes to tables, as it was when the model was read.
-  private var schemaVersion: Int64
-  /// Of a store that is read at rest: SQLite does not notice changes then, so the files' own marks are compared.
-  private let restingMarks: [Int]?
+  var schemaVersion: Int64
+  /// The marks of the files if the store is read without locks: SQLite does not notice changes then. nil otherwise.
+  let restingMarks: [Int]?
 
   /// Sentences without a full stop about what the file lacks, or what cannot be read of it.
   package let remarks: [String]
-  /// Why the file's own model cannot be used, so that its relationships are not known; nil where it is used.
+  /// Why the file's own model cannot be used, so that its relationships are not known; nil if it is used.
   package let modelFault: String?
-  /// Whether this package made the store. Any other is only read.
+  /// Whether this package created the store. Other stores are only read.
   package let isOwn: Bool
   /// Whether readers of its history are registered beside it, and a purge waits for them.
   package var hasConsumers: Bool { (isOwn && tracking.hasHistory) || tracking == .attached }
-  /// Why a private copy is read: SQLite could not read the file where it lies. nil where it is read there.
+  /// Why a private copy is read instead of the file; nil if the file is read.
   package private(set) var copyReason: CopyReason?
   /// Why changes of an attached database are not logged, where `renewTriggers` helps.
   package private(set) var lostTriggers: String?
@@ -202,7 +202,7 @@ package final class PersistentStore {
       recovery: .trackHistory)
   }
 
-  private static func describe(
+  static func describe(
     _ connection: Connection, access: Access, tracking: ChangeTracking, identity: FileIdentity?, restingMarks: [Int]?,
     purpose: Purpose = .texts
   ) throws -> PersistentStore {
@@ -295,39 +295,6 @@ package final class PersistentStore {
       recovery: .changeWithOwner)
   }
 
-  /// Why a private copy is read instead of the file itself.
-  package enum CopyReason: Sendable {
-    /// The directory cannot be written, and SQLite has no place for its `-shm`.
-    case notWritable
-    /// A program was interrupted in a transaction, and only a program that writes can roll it back.
-    case interrupted
-
-    /// As part of a sentence.
-    package var text: String {
-      switch self {
-      case .notWritable: "the store's directory cannot be written"
-      case .interrupted: "a program was interrupted in a transaction, which is rolled back in the copy"
-      }
-    }
-  }
-
-  /// How the file is opened.
-  private enum Mode {
-    case readOnly, readWrite, immutable
-    /// A private copy of the file and its log.
-    case copied(CopyReason)
-
-    var access: Connection.Access {
-      switch self {
-      case .readOnly, .copied(.notWritable): .readOnly
-      case .readWrite, .copied(.interrupted): .readWrite
-      case .immutable: .immutable
-      }
-    }
-
-    var copyReason: CopyReason? { if case .copied(let reason) = self { reason } else { nil } }
-  }
-
   private static func isReadable(_ path: String) -> Bool { Glibc.access(path, R_OK) == 0 }
 
   /// - Parameter path: Without links.
@@ -336,49 +303,11 @@ package final class PersistentStore {
     return stat(path + "-wal", &status) != 0 || status.st_size == 0
   }
 
-  /// Whether the store is in memory: no file holds it, and it ends with this object.
-  package var isInMemory: Bool { fileIdentity == nil }
-
-  /// Whether the path leads to another file than the one that was opened, or to one that must be opened anew. Never of
-  /// a store in memory.
-  package var isReplaced: Bool {
-    guard let fileIdentity else { return false }
-    return FileIdentity(path: path) != fileIdentity || (restingMarks != nil && restingMarks != Self.marks(file))
-  }
-
-  /// Makes sure that the open file still holds the store that was opened, with the model that was read: it may have
-  /// been overwritten in place, or migrated. Call it inside a snapshot.
-  ///
-  /// - Throws: `StoreError.replaced`; open the store anew then.
-  package func refuseReplaced() throws {
-    try Self.translating(path) {
-      guard database == nil else {
-        guard try Self.schemaVersion(connection) == schemaVersion else {
-          throw StoreError(.replaced, "the schema of \(path) was changed by another process", recovery: .retry)
-        }
-        return
-      }
-      let statement = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")
-      defer { statement.reset() }
-      guard try statement.step(), statement.text(at: 0) == uuid else {
-        throw StoreError(.replaced, "the file \(path) was overwritten with another store", recovery: .retry)
-      }
-      let version = try Self.schemaVersion(connection)
-      guard version != schemaVersion else { return }
-      let found = try? StoreModel.read(connection, propertyList: Array(statement.bytes(at: 1)))
-      guard let found, found.model == model else {
-        throw StoreError(
-          .replaced, "the model of \(path) was changed by another process", recovery: .retry)
-      }
-      schemaVersion = version
-    }
-  }
-
-  private static func schemaVersion(_ connection: Connection) throws -> Int64 {
+  static func schemaVersion(_ connection: Connection) throws -> Int64 {
     try connection.integer("PRAGMA schema_version") ?? 0
   }
 
-  private static func marks(_ path: String) -> [Int] {
+  static func marks(_ path: String) -> [Int] {
     ["", "-wal", "-journal"].flatMap { suffix -> [Int] in
       var status = stat()
       guard stat(path + suffix, &status) == 0 else { return [] }
@@ -386,91 +315,5 @@ package final class PersistentStore {
       // SQLite gives logs and journals their owner whenever root opens them.
       return written + (suffix == "" ? [status.st_ctim.tv_nsec] : [])
     }
-  }
-
-  /// The same store as it is now, by the same connection: after a migration, its new model.
-  package func reread() throws -> PersistentStore {
-    try Self.translating(path) {
-      try Self.describe(
-        connection, access: access, tracking: tracking, identity: fileIdentity, restingMarks: restingMarks)
-    }
-  }
-
-  /// Runs `body` in one SQLite transaction: saves and migrations in it become durable together at its end, each with a
-  /// history transaction of its own. Nobody else can write meanwhile. If `body` throws, nothing of them stays.
-  ///
-  /// - Throws: `StoreError.busy` after ten seconds of another writer, `.full`, `.notWritable`, and what `body` throws.
-  package func together<Result>(_ body: () throws -> Result) throws -> Result {
-    precondition(access == .readWrite, "a store that was opened for reading cannot save")
-    return try Self.translating(path) { try connection.together(body) }
-  }
-
-  /// Runs `body` while every read answers from one state of the store.
-  ///
-  /// - Parameter settled: Waits, for 40 ms at most, until the marks of a file without history are no longer recent: a
-  ///   token that is taken then is still valid later.
-  package func withSnapshot<Result>(settled: Bool = false, _ body: () throws -> Result) throws -> Result {
-    try Self.translating(path) {
-      if !tracking.hasHistory {
-        // From before the snapshot: a commit between both makes the marks too old, never too new.
-        marks = try currentMarks()
-        for _ in 0..<4 where settled && marks?.isRecent == true {
-          usleep(10_000)
-          marks = try currentMarks()
-        }
-        // What is read at rest is the file of then, and the marks are those of now.
-        guard restingMarks == nil || restingMarks == Self.marks(file) else {
-          throw StoreError(.replaced, "the database \(path) was written while it was read at rest", recovery: .retry)
-        }
-      }
-      try connection.beginRead()
-      defer { connection.rollback() }
-      // The snapshot begins with the first read, not with BEGIN.
-      _ = try connection.integer("SELECT rootpage FROM main.sqlite_master LIMIT 1")
-      guard let database, !database.temporaryKeys.isEmpty else { return try body() }
-      let numbered = marks.flatMap { $0.isRecent ? nil : $0.digest }
-      if numbered == nil || numbered != numberedMarks {
-        numberedMarks = nil
-        try database.fillKeys(connection)
-      }
-      let result = try body()
-      // Nothing but the numbers of keys was written, to temporary tables.
-      try connection.commit()
-      numberedMarks = numbered
-      return result
-    }
-  }
-
-  /// Of a database without history, what tells the present snapshot from others; nil where it was written so recently
-  /// that it could be written again without another mark.
-  package func snapshotMarks() throws -> Int64? {
-    // A commit between marks and snapshot would give two states the same marks.
-    guard let marks, !marks.isRecent, try currentMarks().digest == marks.digest else { return nil }
-    return Int64(bitPattern: marks.digest)
-  }
-
-  /// Whether it is an ordinary database. Everything that a document is made of is then a row, also the links of many-to-many
-  /// relationships, and columns may come to be read otherwise as rows arrive.
-  package var isOrdinaryDatabase: Bool { database != nil }
-
-  /// How the columns of an ordinary database are read; nil of a store.
-  package var readings: KnownReadings? { database?.readings }
-
-  /// Columns whose readings a definition gives, though some values do not fit them. Known where the rows were surveyed.
-  package var columnsWithIgnoredValues: [String: Set<String>] { database?.ignoredValues ?? [:] }
-
-  /// Columns of which a value was read since the store was opened that does not fit their readings: attribute names by
-  /// entity name.
-  package var misfitColumns: [String: Set<String>] { misfits?.columns ?? [:] }
-
-  /// The file's marks now.
-  func currentMarks() throws -> FileMarks { try FileMarks(connection, file: file, isAtRest: restingMarks != nil) }
-
-  /// Rises whenever another process has saved. Cheap: no page of the store is read.
-  package func dataVersion() throws -> Int64 { try Self.translating(path) { try connection.dataVersion() } }
-
-  /// Runs `body`, giving SQLite's errors the store's words.
-  static func translating<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch let error as SQLiteError { throw StoreError(error, path: path) }
   }
 }

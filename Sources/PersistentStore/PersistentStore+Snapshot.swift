@@ -1,0 +1,131 @@
+internal import SQLite
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Snapshots, and changes of the file between them.
+extension PersistentStore {
+  /// Whether the store is in memory: no file holds it, and it ends with this object.
+  package var isInMemory: Bool { fileIdentity == nil }
+
+  /// Whether the path leads to another file, or to one that must be opened again; false for a store in memory.
+  package var isReplaced: Bool {
+    guard let fileIdentity else { return false }
+    return FileIdentity(path: path) != fileIdentity || (restingMarks != nil && restingMarks != Self.marks(file))
+  }
+
+  /// Checks that the open file still contains the same store with the same model. It may have been overwritten in place, or
+  /// migrated. Call it inside a snapshot.
+  ///
+  /// - Throws: `StoreError.replaced`: open the store again.
+  package func refuseReplaced() throws {
+    try Self.translating(path) {
+      guard database == nil else {
+        guard try Self.schemaVersion(connection) == schemaVersion else {
+          throw StoreError(.replaced, "the schema of \(path) was changed by another process", hint: "try again")
+        }
+        return
+      }
+      let statement = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")
+      defer { statement.reset() }
+      guard try statement.step(), statement.text(at: 0) == uuid else {
+        throw StoreError(.replaced, "the file \(path) was overwritten with another store", hint: "try again")
+      }
+      let version = try Self.schemaVersion(connection)
+      guard version != schemaVersion else { return }
+      let found = try? StoreModel.read(connection, propertyList: Array(statement.bytes(at: 1)))
+      guard let found, found.model == model else {
+        throw StoreError(
+          .replaced, "the model of \(path) was changed by another process", hint: "try again")
+      }
+      schemaVersion = version
+    }
+  }
+
+  /// The same store as it is now, by the same connection: after a migration, its new model.
+  package func reread() throws -> PersistentStore {
+    try Self.translating(path) {
+      try Self.describe(
+        connection, access: access, tracking: tracking, identity: fileIdentity, restingMarks: restingMarks)
+    }
+  }
+
+  /// Runs `body` in one SQLite transaction: saves and migrations in it become durable together at its end, each with a
+  /// history transaction of its own. Nobody else can write meanwhile. If `body` throws, nothing of them stays.
+  ///
+  /// - Throws: `StoreError.busy` after ten seconds of another writer, `.full`, `.notWritable`, and what `body` throws.
+  package func together<Result>(_ body: () throws -> Result) throws -> Result {
+    precondition(access == .readWrite, "a store that was opened for reading cannot save")
+    return try Self.translating(path) { try connection.together(body) }
+  }
+
+  /// Runs `body` while every read answers from one state of the store.
+  ///
+  /// - Parameter settled: Waits, for 40 ms at most, until the marks of a file without history are no longer recent: a
+  ///   token that is taken then is still valid later.
+  package func withSnapshot<Result>(settled: Bool = false, _ body: () throws -> Result) throws -> Result {
+    try Self.translating(path) {
+      if !tracking.hasHistory {
+        // From before the snapshot: a commit between both makes the marks too old, never too new.
+        marks = try currentMarks()
+        for _ in 0..<4 where settled && marks?.isRecent == true {
+          usleep(10_000)
+          marks = try currentMarks()
+        }
+        // What is read at rest is the file of then, and the marks are those of now.
+        guard restingMarks == nil || restingMarks == Self.marks(file) else {
+          throw StoreError(.replaced, "the database \(path) was written while it was read at rest", hint: "try again")
+        }
+      }
+      try connection.beginRead()
+      defer { connection.rollback() }
+      // The snapshot begins with the first read, not with BEGIN.
+      _ = try connection.integer("SELECT rootpage FROM main.sqlite_master LIMIT 1")
+      guard let database, !database.temporaryKeys.isEmpty else { return try body() }
+      let numbered = marks.flatMap { $0.isRecent ? nil : $0.digest }
+      if numbered == nil || numbered != numberedMarks {
+        numberedMarks = nil
+        try database.fillKeys(connection)
+      }
+      let result = try body()
+      // Nothing but the numbers of keys was written, to temporary tables.
+      try connection.commit()
+      numberedMarks = numbered
+      return result
+    }
+  }
+
+  /// Of a database without history, what tells the present snapshot from others; nil where it was written so recently
+  /// that it could be written again without another mark.
+  package func snapshotMarks() throws -> Int64? {
+    // A commit between marks and snapshot would give two states the same marks.
+    guard let marks, !marks.isRecent, try currentMarks().digest == marks.digest else { return nil }
+    return Int64(bitPattern: marks.digest)
+  }
+
+  /// Whether it is an ordinary database. Everything that a document is made of is then a row, also the links of many-to-many
+  /// relationships, and columns may come to be read otherwise as rows arrive.
+  package var isOrdinaryDatabase: Bool { database != nil }
+
+  /// How the columns of an ordinary database are read; nil of a store.
+  package var readings: KnownReadings? { database?.readings }
+
+  /// Columns whose readings a definition gives, though some values do not fit them. Known where the rows were surveyed.
+  package var columnsWithIgnoredValues: [String: Set<String>] { database?.ignoredValues ?? [:] }
+
+  /// Columns of which a value was read since the store was opened that does not fit their readings: attribute names by
+  /// entity name.
+  package var misfitColumns: [String: Set<String>] { misfits?.columns ?? [:] }
+
+  /// The present marks of the file.
+  func currentMarks() throws -> FileMarks { try FileMarks(connection, file: file, isAtRest: restingMarks != nil) }
+
+  /// Rises whenever another process has saved. Cheap: no page of the store is read.
+  package func dataVersion() throws -> Int64 { try Self.translating(path) { try connection.dataVersion() } }
+
+  /// Runs `body`, and turns errors of SQLite into errors of the store.
+  static func translating<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as SQLiteError { throw StoreError(error, path: path) }
+  }
+}
