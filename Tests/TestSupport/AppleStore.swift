@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// A real store that Apple's software made, found by FOLLOWSPOT_DATA. Tests work on copies.
+/// A real store of Apple's software below FOLLOWSPOT_DATA. Tests use copies.
 package struct AppleStore: CustomStringConvertible, Sendable {
-  /// Of the main file, below `stores/`.
+  /// The path of the main file below `stores/`.
   package let file: String
-  /// What `NOTES.md` says beside the files; nil of a store without history.
+  /// The numbers in the file `NOTES.md` beside the stores; nil for a store without history.
   package let history: History?
 
   package struct History: Equatable, Sendable {
@@ -30,7 +30,7 @@ package struct AppleStore: CustomStringConvertible, Sendable {
   package static let withHistory = [notes, screenTime, oldHistory, photos, laterPhotos]
   package static let all = withHistory + [withoutHistory]
 
-  /// Copies the main file and what lies beside it over `path`.
+  /// Copies the main file and the files beside it to `path`.
   package func copy(to path: String) throws {
     let source = (Shell.dataDirectory ?? "") + "/stores/" + file
     for suffix in ["", "-wal", "-shm"] {
@@ -41,7 +41,7 @@ package struct AppleStore: CustomStringConvertible, Sendable {
     }
   }
 
-  /// Gives `body` the path of a copy in a directory of its own.
+  /// Runs `body` with the path of a copy in a new directory.
   package func with<Result>(_ body: (_ path: String, TemporaryDirectory) throws -> Result) throws -> Result {
     try TemporaryDirectory.with { directory in
       let path = directory.file((file as NSString).lastPathComponent)

@@ -2,7 +2,7 @@ internal import Foundation
 package import PersistentStore
 package import SQLite
 
-/// Made-up films whose words are distributed as in real text: a few very often, most of them rarely (Zipf).
+/// Generated films whose words are distributed as in real text (Zipf's law): a few are frequent, most are rare.
 package struct Catalogue {
   package static let entity = EntityDescription(
     "Film",
@@ -33,7 +33,7 @@ package struct Catalogue {
 
   package init(seed: Int) { generator = SeededGenerator(seed: seed) }
 
-  /// A word by its rank: short ranks are drawn most often.
+  /// A random word by rank; low ranks are most frequent.
   package mutating func word() -> String {
     // The inverse of Zipf's distribution with exponent 1: rank = V^u.
     let uniform = Double.random(in: 0..<1, using: &generator)
@@ -74,7 +74,7 @@ package struct Catalogue {
     ]
   }
 
-  /// True once in `count` times.
+  /// True with the probability 1 / `count`.
   package mutating func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &generator) == 0 }
 
   package mutating func pick<Element>(_ elements: [Element]) -> Element? {

@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// What a disk, a copy that broke off, or a person does to a file.
+/// Damage of a file, by a disk, an interrupted copy, or a person.
 package enum Damage: CustomStringConvertible, Sendable {
   /// The file is truncated to this number of bytes.
   case cut(Int)
   case flip(byte: Int, bit: Int)
-  /// 4 KiB of noise.
+  /// 4 KiB of random bytes.
   case garbage(at: Int, seed: Int)
   case zeros(at: Int)
   case removed
-  /// Two blocks of 4 KiB change places.
+  /// Two blocks of 4 KiB are exchanged.
   case exchanged(Int, Int)
 
-  /// Something that hits a file of that size.
+  /// Random damage of a file of that size.
   package static func random(size: Int, seed: Int) -> Damage {
     var generator = SeededGenerator(seed: seed)
     let offset = Int.random(in: 0..<max(1, size), using: &generator)
@@ -24,7 +24,7 @@ package enum Damage: CustomStringConvertible, Sendable {
     }
   }
 
-  /// Damage of every kind, one to eight pieces of it.
+  /// Random damage of any kind, one to eight times.
   package static func several(size: Int, seed: Int) -> [Damage] {
     var generator = SeededGenerator(seed: seed)
     let blocks = max(1, size / 4096)
@@ -43,7 +43,7 @@ package enum Damage: CustomStringConvertible, Sendable {
     }
   }
 
-  /// Nothing, half, and all but one byte.
+  /// Truncations to nothing, to half, and by one byte.
   package static func cuts(size: Int) -> [Damage] { [.cut(0), .cut(size / 2), .cut(max(0, size - 1))] }
 
   package var description: String {

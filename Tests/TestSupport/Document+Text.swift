@@ -1,7 +1,7 @@
 package import SearchIndex
 
 extension Document {
-  /// Adds words as the only field of a document, which is as long as usual.
+  /// Adds words as the only field of a document, with typical length.
   ///
   /// - Parameter weight: nil adds the words under the prefix only.
   package mutating func addText(

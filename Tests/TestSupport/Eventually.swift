@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Waits until `condition` holds; false after `seconds`, which only a failure lasts.
+/// Waits until `condition` is true. Returns false after `seconds`, which only a failing test takes.
 package func eventually(within seconds: Double = 30, _ condition: () throws -> Bool) rethrows -> Bool {
   let end = Date().addingTimeInterval(seconds)
   while Date() < end {

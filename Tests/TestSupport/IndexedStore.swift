@@ -5,14 +5,14 @@ package import PersistentStore
 internal import SQLite
 package import SearchIndex
 
-/// A made-up catalogue and its index in one directory, changed by random saves.
+/// A generated catalogue and its index in one directory, changed by random saves.
 package final class IndexedStore {
   package let directory: TemporaryDirectory
   package let storePath: String
   package let index: IndexDirectory
   package var store: PersistentStore
   package var catalogue: Catalogue
-  /// The keys that are there.
+  /// The keys of the existing rows.
   package private(set) var keys: [Int64] = []
 
   package var film: EntityLayout { store.layout.entities[0] }
@@ -38,7 +38,7 @@ package final class IndexedStore {
     return result
   }
 
-  /// One save of one to eight random inserts, updates and deletes. Returns the rows that were touched.
+  /// Makes one save of one to eight random inserts, updates and deletes. Returns the changed rows.
   @discardableResult
   package func saveRandomly() throws -> [Int64] {
     var touched: [Int64] = []
@@ -77,7 +77,7 @@ package final class IndexedStore {
     return try IndexState.read(path: serving.path)
   }
 
-  /// What the document of a row says, made of the row as it is now; nil where there is no row.
+  /// The text of the document of the present row; nil if there is no row.
   package func expected(_ key: Int64, _ definition: IndexDefinition? = nil) throws -> String? {
     try expected([key], definition)[key]
   }
@@ -100,7 +100,7 @@ package final class IndexedStore {
     return documents
   }
 
-  /// The dump of an index that equals the store now.
+  /// The dump of an index that equals the store.
   package func expectedDump(_ definition: IndexDefinition? = nil) throws -> CanonicalDump {
     var dump = CanonicalDump()
     for (key, document) in try expected(keys, definition) { dump.documents["Film/p\(key)"] = document }

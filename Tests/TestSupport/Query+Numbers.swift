@@ -1,7 +1,7 @@
 package import SearchIndex
 
 extension Query {
-  /// Documents whose number is from `low` up to, with `isHalfOpen` not including, `high`; nil is an open end.
+  /// Documents with a number from `low` to `high` (exclusive with `isHalfOpen`); nil if there is no bound.
   package static func numbers(slot: UInt32, _ low: Double?, _ high: Double?, isHalfOpen: Bool = false) -> Query {
     .range(
       slot: slot,

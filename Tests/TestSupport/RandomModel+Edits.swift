@@ -1,6 +1,6 @@
 internal import PersistentStore
 
-/// Edits that a migration has to follow.
+/// Random edits of the model, for migrations.
 extension RandomModel {
   /// One to four random edits.
   package mutating func edit() {

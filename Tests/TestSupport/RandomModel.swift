@@ -1,7 +1,7 @@
 package import PersistentStore
 package import SQLite
 
-/// A model made of random entities, attributes and relationships. No name is ever given twice, so that a name tells
+/// A model of random entities, attributes and relationships. No name is used twice, so that a name shows
 /// what a property was before an edit.
 package struct RandomModel {
   /// What the edits since the last call of `edit` did to names: old ones and new ones.

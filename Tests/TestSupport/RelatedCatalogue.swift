@@ -5,7 +5,7 @@ package import PersistentStore
 internal import SQLite
 package import SearchIndex
 
-/// A made-up catalogue of films, studios, roles, people and genres that are related in every way there is, changed by
+/// A generated catalogue of films, studios, roles, people and genres with all kinds of relationships, changed by
 /// random saves.
 package final class RelatedCatalogue {
   package static let model = ModelDescription(entities: [
@@ -50,7 +50,7 @@ package final class RelatedCatalogue {
       ]),
   ])
 
-  /// Paths of one and two relationships, to-one and to-many, forth and back, and one entity named by a value.
+  /// Paths of one and two relationships, to-one and to-many, also to their start, and an entity identified by a value.
   package static let definition = IndexDefinition(
     language: "english", stopWords: [],
     entities: [
@@ -91,7 +91,7 @@ package final class RelatedCatalogue {
   package let index: IndexDirectory
   package private(set) var store: PersistentStore
   private var random: SeededGenerator
-  /// The rows that are there, by entity number.
+  /// The existing rows by entity number.
   package private(set) var rows: [RowIdentifier] = []
 
   package init(in directory: TemporaryDirectory, seed: Int) throws {
@@ -107,7 +107,7 @@ package final class RelatedCatalogue {
     return options
   }
 
-  /// Opens the store anew, which was replaced or migrated, and reads what is in it.
+  /// Opens the replaced or migrated store again, and reads its rows.
   package func reopen() throws {
     store = try PersistentStore.open(storePath, access: .readWrite)
     rows = []
@@ -119,7 +119,7 @@ package final class RelatedCatalogue {
 
   // MARK: Random saves
 
-  /// Goes on with other random numbers.
+  /// Continues with other random numbers.
   package func reseed(_ seed: Int) { random = SeededGenerator(seed: seed) }
 
   package func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
@@ -182,7 +182,7 @@ package final class RelatedCatalogue {
     try save.setTargets(entity, key: row.key, relationship, targets)
   }
 
-  /// What a cascade deleted is gone from the list too.
+  /// Removes rows that a cascade deleted.
   private func reload() throws {
     rows = try rows.filter { row in
       try store.layout.entity(number: row.entity).map { try store.exists($0, key: row.key) } ?? false
@@ -193,7 +193,7 @@ package final class RelatedCatalogue {
 
   package func dump() throws -> CanonicalDump { try CanonicalDump(of: index) }
 
-  /// The dump of an index that is built anew from the store as it is.
+  /// The dump of an index that is rebuilt from the store.
   package func rebuiltDump(in directory: TemporaryDirectory) throws -> CanonicalDump {
     let fresh = IndexDirectory(path: directory.file("fresh.index"))
     let definition = try index.serving().map { try IndexState.read(path: $0.path).definition } ?? Self.definition

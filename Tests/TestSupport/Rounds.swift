@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// How much a suite does: little in an ordinary run, more with FOLLOWSPOT_LONG=1, and N rounds with FOLLOWSPOT_ROUNDS=N.
+/// The number of rounds of a suite: few by default, more with FOLLOWSPOT_LONG=1, and N with FOLLOWSPOT_ROUNDS=N.
 /// Seeds count up from 0, or from FOLLOWSPOT_SEED.
 package enum Rounds {
   private static let environment = ProcessInfo.processInfo.environment
 
-  /// Whether the long figures are wanted.
+  /// Whether tests run for long.
   package static let isLong = environment["FOLLOWSPOT_LONG"] == "1"
   private static let exact = environment["FOLLOWSPOT_ROUNDS"].flatMap { Int($0) }
   private static let first = environment["FOLLOWSPOT_SEED"].flatMap { Int($0) } ?? 0
@@ -17,7 +17,7 @@ package enum Rounds {
     (0..<count(usual, long: long)).map { first + $0 }
   }
 
-  /// Numbers of `1...total`, the first and the last among them, as evenly spread as so many can be.
+  /// Evenly distributed numbers of `1...total`, with the first and the last.
   package static func sample(of total: Int, _ usual: Int, long: Int = .max) -> [Int] {
     let wanted = count(usual, long: long)
     guard wanted < total else { return Array(1...max(1, total)).filter { $0 <= total } }

@@ -1,8 +1,8 @@
-/// Random numbers that a seed repeats (SplitMix64). A failing test prints its seed: it is the test's argument.
+/// Random numbers that a seed reproduces (SplitMix64). A failing test prints its seed, which is its argument.
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
-  /// Neighbouring seeds begin far from each other: their numbers have nothing in common.
+  /// Neighbouring seeds start far apart, so that their numbers are independent.
   package init(seed: Int) { state = Self.mix(UInt64(truncatingIfNeeded: seed) &+ 0x6a09_e667_f3bc_c909) }
 
   package mutating func next() -> UInt64 {

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Runs the `followspot` that was built beside the tests.
 package struct Shell: Sendable {
-  /// What a process that has ended left.
+  /// The result of a process that has ended.
   package struct Outcome: Sendable, CustomStringConvertible {
     package let code: Int32
     package let signal: Int32
@@ -16,7 +16,7 @@ package struct Shell: Sendable {
   /// The directory in which commands run.
   package let directory: String
   package var environment: [String: String]
-  /// A program that runs the program under test in its own place, with its arguments: `setpriv --reuid=65534`.
+  /// A program that executes the program under test with its arguments, such as `setpriv --reuid=65534`.
   package var wrapper: [String] = []
 
   package init(in directory: TemporaryDirectory, store: String? = "films.store") {
@@ -28,7 +28,7 @@ package struct Shell: Sendable {
   /// The program under test.
   package static let program = ProcessInfo.processInfo.environment["FOLLOWSPOT_PROGRAM"] ?? products + "/followspot"
 
-  /// Where the test bundle lies, and what was built with it.
+  /// The directory of the test bundle and of the other products.
   package static let products: String = {
     let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     var directory = URL(fileURLWithPath: executable).deletingLastPathComponent()
@@ -39,10 +39,10 @@ package struct Shell: Sendable {
     return directory.path
   }()
 
-  /// Shared data, where FOLLOWSPOT_DATA leads to it.
+  /// The directory of shared data; nil without FOLLOWSPOT_DATA.
   package static let dataDirectory: String? = ProcessInfo.processInfo.environment["FOLLOWSPOT_DATA"]
 
-  /// Whether the long figures are wanted.
+  /// Whether tests run for long.
   package static let isLong = Rounds.isLong
 
   @discardableResult
@@ -56,9 +56,9 @@ package struct Shell: Sendable {
     return running.wait()
   }
 
-  /// Starts a command that goes on beside the test.
+  /// Starts a command that runs beside the test.
   ///
-  /// - Parameter program: Another program than the one under test.
+  /// - Parameter program: A program other than the one under test.
   package func start(
     _ arguments: [String], input: String? = nil, program: String = Shell.program
   ) throws -> Running {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A file system in memory of a certain size, which only root may mount.
+/// A file system in memory of a given size. Only root may mount it.
 package final class SmallDisk {
   package struct Refused: Error, CustomStringConvertible {
     package let description: String
@@ -23,7 +23,7 @@ package final class SmallDisk {
     mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT), "size=\(megabytes)m") == 0
   }
 
-  /// Takes all the room that is left.
+  /// Fills the remaining space.
   package func fill() throws {
     let descriptor = open(filler, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Refused(description: String(cString: strerror(errno))) }

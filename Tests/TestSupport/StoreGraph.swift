@@ -1,7 +1,7 @@
 package import PersistentStore
 package import SQLite
 
-/// What a store holds, by names alone: neither numbers nor columns nor bits.
+/// The content of a store by names, without numbers of entities, columns or bitmaps.
 package struct StoreGraph: Equatable {
   package struct Change: Equatable {
     package var transaction: Int64
@@ -48,7 +48,7 @@ package struct StoreGraph: Equatable {
     }
   }
 
-  /// Numbers read the same whether they are stored as integers or not.
+  /// A number has the same text whether it is stored as an integer or not.
   package static func text(_ value: Value) -> String {
     switch value {
     case .null: "NULL"
@@ -59,7 +59,7 @@ package struct StoreGraph: Equatable {
     }
   }
 
-  /// Relationships and their inverses that do not say the same.
+  /// Relationships that differ from their inverses.
   package static func contradictions(in store: PersistentStore) throws -> [String] {
     let graph = try StoreGraph(store)
     var found: [String] = []

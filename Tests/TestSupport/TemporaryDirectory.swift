@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// A fresh directory of one test, removed at its end; one whose test threw is kept, and its path printed.
+/// A new directory for one test, removed at its end. If the test throws, it is kept and its path is printed.
 package final class TemporaryDirectory: Sendable {
   package let path: String
 
-  /// - Parameter inMemory: Where there is such a place: what is written there need not be durable.
+  /// - Parameter inMemory: Uses a file system in memory, if there is one.
   package init(inMemory: Bool = false) throws {
     let memory = "/dev/shm"
     let isThere = inMemory && FileManager.default.fileExists(atPath: memory)
@@ -14,7 +14,7 @@ package final class TemporaryDirectory: Sendable {
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// A directory that is there, and stays.
+  /// An existing directory, which is not removed.
   package init(existing path: String) { self.path = path }
 
   package func file(_ name: String) -> String { path + "/" + name }
@@ -27,7 +27,7 @@ package final class TemporaryDirectory: Sendable {
 
   package func remove() { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Runs `body` with a fresh directory.
+  /// Runs `body` with a new directory.
   package static func with<Result>(_ body: (TemporaryDirectory) throws -> Result) throws -> Result {
     let directory = try TemporaryDirectory()
     do {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// An interactive program on a pseudo terminal, which a test types into. The terminal is played by `script`.
+/// An interactive program on a pseudo terminal, into which a test types. `script` provides the terminal.
 package final class TypedShell: @unchecked Sendable {  // used by one test at a time
   private let process = Process()
   private let keyboard = Pipe()
@@ -8,7 +8,7 @@ package final class TypedShell: @unchecked Sendable {  // used by one test at a 
 
   /// - Parameters:
   ///   - command: Run by `/bin/sh` on the terminal.
-  ///   - name: Names the file of what the terminal shows, in the directory of `shell`.
+  ///   - name: The name of the transcript in the directory of `shell`.
   package init(_ command: String, name: String, shell: Shell) throws {
     transcript = shell.directory + "/" + name + ".transcript"
     _ = FileManager.default.createFile(atPath: transcript, contents: Data())

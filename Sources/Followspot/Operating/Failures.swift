@@ -51,7 +51,7 @@ package struct Failures {
     }
   }
 
-  /// Rows of another store, or of another past, are no news of the rows that failed.
+  /// Refuses another store, or one with a diverged history, because its rows are not those that failed.
   private func checkPast(of store: PersistentStore, _ state: IndexState) throws {
     let verdict = try store.verdict(on: state.token)
     guard verdict != .valid else { return }

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 package import IndexDefinitions
-package import PersistentStore
+internal import PersistentStore
 package import SearchIndex
 
 #if canImport(Glibc)

@@ -128,7 +128,7 @@ package final class ServiceManager {
     return true
   }
 
-  /// A manager that does not listen is no reason to stop following.
+  /// Ignores a manager that does not listen.
   @discardableResult
   private func send(_ text: String) -> Bool {
     guard let socket else { return false }

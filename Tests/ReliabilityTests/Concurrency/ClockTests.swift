@@ -4,7 +4,7 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// Processes whose clocks are wrong: the order of history is that of its numbers.
+/// Processes with wrong clocks: the order of the history is that of its numbers.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct ClockTests {
   enum Clock: String, CaseIterable, Sendable {

@@ -5,8 +5,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// What was saved by another process is in the very next answer, with a follower, without one, and while one comes and
-/// goes.
+/// The next answer contains what another process saved: with a follower, without one, and while one starts and ends.
 @Suite(.serialized, .timeLimit(.minutes(60)))
 struct FreshnessTests {
   @Test(arguments: Rounds.seeds(1, long: 4))

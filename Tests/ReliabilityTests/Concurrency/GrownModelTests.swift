@@ -6,7 +6,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Answers between a save that made the model larger and the rebuild that takes the new model into the index.
+/// Answers after a save that extended the model, and before the index is rebuilt for the new model.
 @Suite(.timeLimit(.minutes(30)))
 struct GrownModelTests {
   private static let films = (1...40).map { #"{"title":"film \#($0)","year":\#(1950 + $0)}"# + "\n" }.joined()
@@ -44,7 +44,7 @@ struct GrownModelTests {
     }
   }
 
-  /// Whether nothing was said but what else may be searched.
+  /// Whether only a suggestion was reported.
   private func isSilent(_ outcome: Shell.Outcome) -> Bool {
     outcome.errors.split(separator: "\n").allSatisfy { $0.hasPrefix("hint: ") && $0.contains("match") }
   }

@@ -5,10 +5,10 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Readers that stay while everything else goes on.
+/// Readers that keep a snapshot while other processes work.
 @Suite(.serialized, .timeLimit(.minutes(60)))
 struct LongReaderTests {
-  /// Where each document says which row it is of.
+  /// The slot of the identity.
   private static let identitySlot: UInt32 = 1
 
   private func scan(_ reader: IndexReader) throws -> Int {

@@ -5,7 +5,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// An ordinary database whose writer never pauses: each verb ends, each answer is of one moment, and the writer goes on.
+/// An ordinary database whose writer never pauses: each verb ends, each answer shows one state, and the writer continues.
 @Suite(.timeLimit(.minutes(30)))
 struct NeverPausingWriterTests {
   private struct Scene {

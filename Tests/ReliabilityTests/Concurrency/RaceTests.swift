@@ -4,7 +4,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Ten indexers want one index at once.
+/// Ten indexers start on one index at the same time.
 @Suite(.serialized, .timeLimit(.minutes(60)))
 struct RaceTests {
   @Test(arguments: [1])
@@ -28,7 +28,7 @@ struct RaceTests {
 }
 
 enum Race {
-  /// Starts followers together; of those one stays, and is killed when the others have ended.
+  /// Starts followers together. One of them continues, and is killed when the others have ended.
   static func run(_ count: Int, _ shell: Shell, _ index: IndexDirectory, _ what: String) throws {
     let racers = try (0..<count).map { _ in try shell.start(["index", "--follow"]) }
     let end = Date().addingTimeInterval(60)

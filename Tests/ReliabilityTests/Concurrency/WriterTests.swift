@@ -38,7 +38,7 @@ struct WriterTests {
     }
   }
 
-  /// Every save that was acknowledged is one transaction of its writer; there is no other, and no number is left out.
+  /// Every acknowledged save is one transaction of its writer. There are no others, and no number is skipped.
   private func expectWhole(_ saved: [Saved], in bench: IndexedStore, after first: Int64) throws {
     var authors: [Int64: String] = [:]
     for save in saved {

@@ -3,11 +3,11 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Stores of Apple's software and ordinary databases that are damaged at random places: `DamageReader` reads them as the
+/// Stores of Apple's software and ordinary databases with random damage: `DamageReader` reads them as the
 /// verbs do.
 @Suite(.timeLimit(.minutes(60)))
 struct DatabaseDamageTests {
-  /// What one reader said of its rounds.
+  /// The output of one reader.
   private struct Rounds {
     var outcomes: [String: Int] = [:]
     /// The last line that it began.

@@ -6,14 +6,14 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Damage beneath a follower at rest that no search can notice.
+/// Damage of an idle follower's index that a search cannot notice.
 @Suite(.timeLimit(.minutes(30)))
 struct IdleVerifyTests {
-  /// A word that occurs in one film alone, and what its last letter turns into on the disk: the order of all terms
-  /// stays, and so does the structure of every table.
+  /// A word of only one film, and the damaged word. The last letter changes so that the order of terms and the structure
+  /// of all tables stay valid.
   private static let (word, damaged) = ("zyzzyva", "zyzzyvb")
 
-  /// Runs `body` beside a follower that compares without pauses.
+  /// Runs `body` beside a follower that verifies without pauses.
   private func withFollower(
     _ options: String..., code: Int32 = 0,
     _ body: (_ bench: IndexedStore, _ shell: Shell, _ follower: Shell.Running) throws -> Void
@@ -37,7 +37,7 @@ struct IdleVerifyTests {
     }
   }
 
-  /// Renames a term in a table's file; how often it stood there.
+  /// Replaces a term in the file of a table. Returns the number of occurrences.
   private func renameTerm(in path: String) throws -> Int {
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     let (old, new) = (Array(Self.word.utf8), Array(Self.damaged.utf8))

@@ -4,8 +4,8 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Files of an index that are damaged, cut or exchanged: no verb crashes or hangs, `verify` finds whatever changes what
-/// the index says, and a rebuild makes everything equal.
+/// Damaged, truncated or exchanged files of an index: no verb crashes or hangs, `verify` finds every changed document, and a
+/// rebuild repairs the index.
 @Suite(.timeLimit(.minutes(30)))
 struct IndexDamageTests {
   private static let verbs = [
@@ -15,10 +15,10 @@ struct IndexDamageTests {
     ["index", "--no-reconcile"], ["verify", "--quick"], ["rollback"], ["search", "title:bac*"],
   ]
 
-  /// What one round found out.
+  /// The result of one round.
   private enum Found { case error, difference, nothing }
 
-  /// Damages a copy, and looks at it with `verify`, one other verb, and a rebuild.
+  /// Damages a copy, and runs `verify`, another verb, and a rebuild.
   private func expectFound(
     _ specimen: Specimen, verb: [String], _ what: (Specimen.Copy) throws -> String
   ) throws -> Found {
@@ -125,7 +125,7 @@ struct IndexDamageTests {
       }
       let rebuilt = try copy.shell.runInContract(["rebuild"], codes: [0, 2], "stub \(stub)")
       if rebuilt.code == 2 {
-        // What is no file is not replaced blindly: the message names it.
+        // Something that is not a regular file is reported and not replaced.
         #expect(rebuilt.errors.contains(copy.index.path), "\(rebuilt)")
         try FileManager.default.removeItem(atPath: path)
         try copy.shell.runInContract(["rebuild"], codes: [0], "stub \(stub) removed")

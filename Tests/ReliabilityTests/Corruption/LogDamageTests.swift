@@ -6,13 +6,13 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// A write-ahead log that is cut, damaged or gone: SQLite goes back to an earlier transaction; the index follows, says
-/// so, and skips nothing.
+/// A truncated, damaged or missing write-ahead log: SQLite returns to an earlier transaction. The index reports that and
+/// follows without skipping anything.
 @Suite(.timeLimit(.minutes(30)))
 struct LogDamageTests {
   private enum Fate: String, CaseIterable { case asItIs, anotherPast }
 
-  /// The log's damage of a round: the cuts by name first, then random ones.
+  /// The damage of the log in a round: first named truncations, then random damage.
   private func damage(_ seed: Int, size: Int) -> Damage {
     var generator = SeededGenerator(seed: seed)
     return switch seed % 8 {
@@ -26,7 +26,7 @@ struct LogDamageTests {
     }
   }
 
-  /// Other saves than those that were lost, up to a higher number.
+  /// Makes saves other than the lost ones, up to a higher number.
   private func goOn(_ path: String, past number: Int64, seed: Int) throws {
     let store = try PersistentStore.open(path, access: .readWrite)
     var catalogue = Catalogue(seed: seed + 1)
@@ -38,7 +38,7 @@ struct LogDamageTests {
     }
   }
 
-  /// The next pass says where the store went back, and ends equal. Returns whether it did.
+  /// Expects that the next pass reports a restored store and ends equal. Returns whether the store was restored.
   private func expectFollowed(_ copy: Specimen.Copy, token: Int64, seed: Int, _ what: String) throws -> Bool {
     let isBack = try PersistentStore.open(copy.store).newest() < token
     let fate = Fate.allCases[seed / 8 % 2]

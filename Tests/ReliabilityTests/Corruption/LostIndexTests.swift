@@ -3,7 +3,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// An index directory that is deleted or moved under the process that writes it.
+/// An index directory that is deleted or moved while a process writes to it.
 @Suite(.timeLimit(.minutes(30)))
 struct LostIndexTests {
   @Test(arguments: Rounds.seeds(6, long: 50))

@@ -5,7 +5,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Pages of a store that are not what they were.
+/// Stores in which a page was replaced by an older one.
 @Suite(.timeLimit(.minutes(30)))
 struct OldPageTests {
   private static let pageSize = 4_096

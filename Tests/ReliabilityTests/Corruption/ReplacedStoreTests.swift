@@ -6,10 +6,10 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Stores that are copied, restored, replaced and vacuumed: the right verdict each time, and an equal index.
+/// Copied, restored, replaced and vacuumed stores: each has the right verdict and then an equal index.
 @Suite(.timeLimit(.minutes(30)))
 struct ReplacedStoreTests {
-  /// One pass; what it said and how many documents it touched.
+  /// Runs one pass. Returns its reports and the number of written documents.
   private func pass(_ store: String, _ index: IndexDirectory) throws -> (said: [String], touched: Int) {
     var said: [String] = []
     var options = Indexer.Options(storePath: store, directory: index)

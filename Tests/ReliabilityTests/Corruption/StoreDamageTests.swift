@@ -4,7 +4,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// A store file that is damaged: an error, or rows as SQLite reads them; the index is left alone and never emptied.
+/// Damaged store files: an error, or the rows that SQLite reads. The index is kept and never emptied.
 @Suite(.timeLimit(.minutes(30)))
 struct StoreDamageTests {
   private static let verbs = [
@@ -13,7 +13,7 @@ struct StoreDamageTests {
     ["history", "purge", "--keep", "0s"],
   ]
 
-  /// Looks at a damaged store with a pass, a verify and one other verb. Returns what the pass ended with.
+  /// Runs a pass, a verify and another verb on a damaged store. Returns the outcome of the pass.
   private func expectHeld(_ specimen: Specimen, _ copy: Specimen.Copy, verb: [String], _ what: String) throws -> Int32 {
     let before = try copy.dump()
     try copy.shell.runInContract(verb, codes: [0, 1, 2, 75], what)

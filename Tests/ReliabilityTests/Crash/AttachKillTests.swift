@@ -3,12 +3,12 @@ import SQLite
 import TestSupport
 import Testing
 
-/// kill -9 at each call of `attach` and `detach` that changes a file: the database is attached wholly or not at all.
+/// kill -9 at each call of `attach` and `detach` that changes a file: the database is attached completely or not at all.
 @Suite(.timeLimit(.minutes(60)))
 struct AttachKillTests {
   enum Verb: String, CaseIterable { case attach, detach }
 
-  /// What a database says, but for the log itself.
+  /// The content of a database, without the log of changes.
   private struct Content: Equatable {
     var schema: [String]
     var rows: [String]
@@ -30,7 +30,7 @@ struct AttachKillTests {
     }
   }
 
-  /// A directory that each round copies.
+  /// The directory that is copied for each round.
   private struct Scene {
     let template: TemporaryDirectory
     let verb: Verb

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// kill -9 at each call that changes a file, in turn: what the calls before it did stays.
+/// kill -9 at each call that changes a file. The effects of the calls before it remain.
 @Suite(.timeLimit(.minutes(60)))
 struct CallKillTests {
   @Test(arguments: Scenario.all)

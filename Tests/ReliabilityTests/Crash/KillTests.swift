@@ -5,7 +5,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// kill -9 at random times: the process ends, what it had written to files stays.
+/// kill -9 at random times: the process ends, and what it had written remains.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct KillTests {
   @Test(arguments: Rounds.seeds(20, long: 200))

@@ -3,12 +3,12 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// A build of many rows that is stopped or killed while its threads are at work.
+/// A build of many rows that is stopped or killed while its threads work.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct RebuildStopTests {
   private static let seeds = Array(0..<(Shell.isLong ? 40 : 4))
 
-  /// What builds leave beside an index: in its directory, and in memory.
+  /// The temporary files of builds, in the index directory and in memory.
   private func runs(_ bench: IndexedStore) -> Set<String> {
     var found: Set<String> = []
     for parent in [bench.index.path, "/dev/shm"] {
@@ -18,7 +18,7 @@ struct RebuildStopTests {
     return found
   }
 
-  /// Starts a build and waits until it has begun with the rows, and a while longer.
+  /// Starts a build, waits until it reads rows, and for a random time.
   private func start(_ verb: String, _ bench: IndexedStore, _ shell: Shell, seed: Int) throws -> Shell.Running {
     let building = try shell.start([verb])
     while building.isRunning {
@@ -73,7 +73,7 @@ struct RebuildStopTests {
     }
   }
 
-  /// Whether nobody holds the lock of a directory of runs.
+  /// Whether the lock of a directory of runs is free.
   private func isDead(_ path: String) -> Bool {
     let file = open(path + "/lock", O_RDWR | O_CLOEXEC)
     guard file >= 0 else { return false }

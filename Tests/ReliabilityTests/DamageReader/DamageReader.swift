@@ -14,7 +14,7 @@ internal import TestSupport
 /// FILE may have a `-wal`. It prints `seed N: DAMAGE` before each round, and after it a line that begins with the outcome.
 @main
 enum DamageReader {
-  /// What became of a damaged database.
+  /// The outcome of reading a damaged database.
   enum Outcome: String {
     /// A verb ended with an error.
     case refused
@@ -30,7 +30,7 @@ enum DamageReader {
     case unclear
   }
 
-  /// What the verbs say of an undamaged database.
+  /// The content of the undamaged database.
   private struct Content: Equatable {
     var remarks: [String] = []
     var definition: String = ""

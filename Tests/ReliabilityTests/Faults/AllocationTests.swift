@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Memory that SQLite or Xapian asks for and does not get is an error like others, not the end of the process.
+/// A failing allocation of SQLite or Xapian is an error, and does not end the process.
 @Suite(.timeLimit(.minutes(60)))
 struct AllocationTests {
   @Test(arguments: Scenario.named("import", "first pass", "pass", "rebuild"))

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Calls that fail: the disk is full, or has errors. The program says so and ends; nothing is lost, and the next run
-/// goes on.
+/// Failing calls: the disk is full, or has errors. The program reports that and ends. Nothing is lost, and the next run
+/// continues.
 @Suite(.timeLimit(.minutes(60)))
 struct FailingCallTests {
   struct Failure: Sendable, CustomTestStringConvertible {

@@ -3,12 +3,12 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// A follower that meets a failing call discards its writer, tries again, and ends equal.
+/// After a failing call a follower discards its writer, tries again, and ends equal.
 @Suite(.timeLimit(.minutes(60)))
 struct FollowerFaultTests {
   private static let calls: [FaultPoint.Call] = [.write, .sync, .rename, .create, .open]
 
-  /// A follower beside five saves; its index is made before. Returns what its calls were.
+  /// Runs a follower on an existing index beside five saves. Returns its calls.
   private func follow(_ fault: FaultPoint) throws -> [FaultPoint.Line] {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 1, films: 20)

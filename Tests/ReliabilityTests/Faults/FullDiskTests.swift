@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A disk that is really full: a small file system in memory, which only root may mount.
+/// A full disk: a small file system in memory, which only root may mount.
 @Suite(
   .serialized, .timeLimit(.minutes(30)),
   .enabled(if: geteuid() == 0, "a full disk is not shown without root: a small file system cannot be mounted"))

@@ -3,8 +3,8 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// What the system refuses: too few descriptors, no permission, nothing there, something else there. The message names
-/// the path, and the store is as before.
+/// Errors of the system: too few descriptors, no permission, a missing file, a file of another kind. The message names the
+/// path, and the store is not changed.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct AccessTests {
   private static let verbs = [
@@ -38,7 +38,7 @@ struct AccessTests {
     }
   }
 
-  /// Runs a verb as a user without rights.
+  /// Runs a verb as a user without permissions.
   private func runAsNobody(_ copy: Specimen.Copy, _ verb: [String]) throws -> Shell.Outcome {
     try copy.shell.runToEnd(
       ["--reuid=65534", "--regid=65534", "--clear-groups", Shell.program] + verb, program: "/usr/bin/setpriv",

@@ -6,14 +6,14 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Rows that are made to break what reads them: they are indexed or cut, the tail goes on, other rows do not notice,
-/// and tailed equals rebuilt.
+/// Hostile rows: they are indexed or truncated, indexing continues, other rows are not affected, and an updated index equals
+/// a rebuilt one.
 @Suite(.timeLimit(.minutes(30)))
 struct HostileContentTests {
   private static let rowsPerRound = 30
 
-  /// What only plain SQL can write: bytes that are no UTF-8, values of another type, infinities, NULL where there must
-  /// be a value.
+  /// Values that only plain SQL can write: bytes that are not UTF-8, values of another type, infinities, NULL in required
+  /// attributes.
   private static let edits = [
     "ZTITLE = CAST(x'ff61eda080edb0806280' AS TEXT)", "ZTITLE = CAST(x'c3' AS TEXT)", "ZTITLE = 12345",
     "ZTITLE = x'00ff00'", "ZTITLE = NULL", "ZPLOT = CAST(x'f888808080f4908080' AS TEXT)", "ZYEAR = 'many'",
@@ -23,7 +23,7 @@ struct HostileContentTests {
     "ZPEOPLE = 4.5", "ZPLOT = zeroblob(1000)",
   ]
 
-  /// Adds hostile rows, damages some by SQL and has the history tell of them.
+  /// Adds hostile rows, and damages some by SQL with records in the history.
   private func fill(_ bench: IndexedStore, seed: Int) throws {
     var hostile = HostileValues(seed: seed)
     let attributes = bench.film.entity.attributes
@@ -126,7 +126,7 @@ struct HostileContentTests {
     }
   }
 
-  /// Gives some rows hostile texts, and the texts of others bytes that are no UTF-8.
+  /// Sets hostile texts in some rows, and bytes that are not UTF-8 in others.
   private static func change(_ bench: RelatedCatalogue, _ hostile: inout HostileValues) throws {
     for row in bench.rows where hostile.number(0...1) == 0 {
       guard let entity = bench.store.layout.entity(number: row.entity) else { continue }

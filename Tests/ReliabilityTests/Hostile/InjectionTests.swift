@@ -6,10 +6,10 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Names that mean something to SQL: refused or quoted, never run.
+/// Names with SQL in them: they are refused or quoted, and never executed.
 @Suite(.timeLimit(.minutes(30)))
 struct InjectionTests {
-  /// Every table, index and trigger there is, as SQL text.
+  /// All tables, indexes and triggers, as SQL text.
   private func schema(_ path: String) throws -> [String] {
     let cursor = try Connection(path: path, access: .readOnly).cursor(
       "SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_master ORDER BY 1")
@@ -121,7 +121,7 @@ struct InjectionTests {
     try expectMigrated(store.path, seed: seed, &hostile)
   }
 
-  /// A renamed attribute keeps its values, whatever it is called.
+  /// A renamed attribute keeps its values, whatever its new name is.
   private func expectMigrated(_ path: String, seed: Int, _ hostile: inout HostileValues) throws {
     let store = try PersistentStore.open(path, access: .readWrite)
     var model = store.model

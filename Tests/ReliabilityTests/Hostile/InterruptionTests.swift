@@ -4,12 +4,12 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// Signals at random moments, and readers that go away.
+/// Signals at random moments, and pipes whose reader ends.
 @Suite(.timeLimit(.minutes(60)))
 struct InterruptionTests {
   private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGSTOP]
 
-  /// Rounds of each scenario.
+  /// The number of rounds of each scenario.
   private static let rounds = max(1, Rounds.count(36, long: 1_000) / Scenario.all.count)
 
   @Test(arguments: Scenario.all)

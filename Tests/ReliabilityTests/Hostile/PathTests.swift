@@ -3,7 +3,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Links, odd names and places where others may write.
+/// Links, odd names and directories in which other users may write.
 @Suite(.timeLimit(.minutes(30)))
 struct PathTests {
   private let manager = FileManager.default

@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Texts that a terminal would obey: shown, not obeyed, whatever prints them.
+/// Texts with control sequences: they are printed in a harmless form.
 @Suite(.timeLimit(.minutes(30)))
 struct TerminalTests {
   private static let terminal = "/usr/bin/script"

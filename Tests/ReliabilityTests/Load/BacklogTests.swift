@@ -9,10 +9,10 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct BacklogTests {
   private static let large = Shell.isLong ? 100_000 : 5_000
-  /// More than one batch, so that a whole one was in memory.
+  /// More than one batch, so that a complete one was in memory.
   private static let small = 2_500
 
-  /// What a process had at most in memory, in kilobytes, as far as it could be seen.
+  /// The peak memory of a process in kilobytes, as far as it was sampled.
   private func peak(of running: Shell.Running) -> Int {
     var peak = 0
     while running.isRunning {
@@ -27,7 +27,7 @@ struct BacklogTests {
     return peak
   }
 
-  /// Makes an index of 2,000 films, lets it fall behind, catches up, and returns the peak of that pass.
+  /// Creates an index of 2,000 films, adds a backlog, and returns the peak memory of the pass that indexes it.
   private func catchUp(behind: (IndexedStore) throws -> Int64) throws -> Int {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 1, films: 2_000)

@@ -5,12 +5,12 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Power failures: a file system stops at a random moment under load, and everything unsynced is gone.
+/// Power cuts: a file system stops at a random moment under load, and loses everything that was not synced.
 @Suite(
   .serialized, .timeLimit(.minutes(600)),
   .enabled(if: Volume.obstacle == nil, "\(Volume.obstacle ?? "")"))
 struct PowerCutTests {
-  /// One cut: a writer and an indexer at work, on one disk or on two.
+  /// One power cut beside a writer and an indexer, on one disk or on two.
   private struct Cut {
     let directory: TemporaryDirectory
     let seed: Int

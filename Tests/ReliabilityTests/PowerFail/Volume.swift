@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A file system of its own in a file, whose power can be cut: what was not synced is gone, as after a power failure.
+/// A file system in a file whose power can be cut. It then loses what was not synced.
 final class Volume {
   enum Kind: String, CaseIterable, Sendable {
     case ext4, xfs
@@ -42,7 +42,7 @@ final class Volume {
     isMounted = true
   }
 
-  /// Ends the file system at once: neither data nor its log reach the disk from now on.
+  /// Stops the file system immediately, so that neither data nor its log are written to the disk any more.
   func cut() throws {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     try #require(descriptor >= 0)
@@ -53,7 +53,7 @@ final class Volume {
     try #require(ioctl(descriptor, shutdown, &flags) == 0, "\(String(cString: strerror(errno)))")
   }
 
-  /// Takes the file system out and puts it in again, as after a restart of the machine. Nothing on it may be open.
+  /// Unmounts and mounts the file system, as after a restart of the machine. None of its files may be open.
   func remount() throws {
     let end = Date().addingTimeInterval(30)
     while umount2(path, 0) != 0 {
@@ -64,10 +64,10 @@ final class Volume {
     try mount()
   }
 
-  /// Those that can be made here.
+  /// The kinds that can be created here.
   static let kinds = Kind.allCases.filter { FileManager.default.isExecutableFile(atPath: $0.maker) }
 
-  /// Why there can be none here; nil where there can.
+  /// Why no volume can be created here; nil if one can.
   static let obstacle: String? = {
     guard geteuid() == 0 else { return "power cuts are not shown without root: no file system can be mounted" }
     for kind in Kind.allCases where !kinds.contains(kind) {

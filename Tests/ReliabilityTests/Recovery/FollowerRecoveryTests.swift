@@ -6,7 +6,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// A follower beside which something breaks and is mended again: it says so once, waits, and goes on by itself.
+/// Temporary faults: a follower reports each one once, waits, and continues by itself.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct FollowerRecoveryTests {
   private func skipping(_ reason: String) { print("not shown: \(reason)") }
@@ -88,7 +88,7 @@ struct FollowerRecoveryTests {
     }
   }
 
-  /// Runs the follower as a user who is not root. nil where that cannot be done here.
+  /// A shell of a user who is not root; nil if that is not possible here.
   private func asUser(_ number: Int, _ shell: Shell, _ directory: TemporaryDirectory) -> Shell? {
     var other = shell
     other.wrapper = ["/usr/bin/setpriv", "--reuid=\(number)", "--regid=\(number)", "--clear-groups"]

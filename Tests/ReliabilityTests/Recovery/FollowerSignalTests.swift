@@ -6,7 +6,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// How a follower that is in trouble takes signals and a standard error that nobody reads.
+/// Signals, and a standard error that nobody reads, while a follower is retrying.
 @Suite(.timeLimit(.minutes(30)))
 struct FollowerSignalTests {
   @Test(arguments: [SIGTERM, SIGINT, SIGHUP], [false, true])
@@ -69,7 +69,7 @@ struct FollowerSignalTests {
     }
   }
 
-  /// A blocked SIGTERM would make every other test of signals one of SIGKILL.
+  /// With a blocked SIGTERM, the other tests of signals would end in SIGKILL.
   @Test func `programs are started with no signal blocked`() throws {
     try TemporaryDirectory.with { directory in
       let status = try Shell(in: directory).run(["/proc/self/status"], program: "/bin/cat")

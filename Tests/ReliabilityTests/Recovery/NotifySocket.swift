@@ -1,18 +1,18 @@
 import Foundation
 import TestSupport
 
-/// The socket of a service manager, as systemd has one: every datagram is kept. A thread reads them, for the system
-/// keeps few that nobody has read, and drops the rest.
+/// The socket of a service manager such as systemd. A thread reads and keeps all datagrams, because the system buffers only
+/// a few.
 final class NotifySocket {
   private let descriptor: Int32
   private let received = Received()
   private var address = sockaddr_un()
   private let size: socklen_t
   private var marks = 0
-  /// What goes into NOTIFY_SOCKET.
+  /// The value for NOTIFY_SOCKET.
   let name: String
 
-  /// - Parameter isAbstract: A name that is no file.
+  /// - Parameter isAbstract: Whether the socket has an abstract name, which is not a file.
   init(in directory: TemporaryDirectory, isAbstract: Bool = false) throws {
     let path = isAbstract ? "@followspot-\(UUID().uuidString)" : directory.file("notify")
     name = path
@@ -68,7 +68,7 @@ final class NotifySocket {
 
   func count(_ line: String) -> Int { lines().count { $0 == line } }
 
-  /// Waits until so many lines begin with `prefix`; false after a minute.
+  /// Waits until so many lines have the prefix. Returns false after a minute.
   func wait(for prefix: String, times: Int = 1) -> Bool {
     eventually(within: 60) { received.all.count { $0.hasPrefix(prefix) } >= times }
   }

@@ -6,10 +6,10 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// What a service manager is told. Absence is counted over things that happen, never over a short time.
+/// Notifications to a service manager. The absence of one is checked between other events, never for a short time.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct ServiceManagerTests {
-  /// A follower whose watchdog wants to be fed ten times a second.
+  /// A follower with a watchdog that must be fed ten times a second.
   private func follow(
     _ directory: TemporaryDirectory, _ socket: NotifySocket, store: String = "films.store"
   ) throws -> Shell.Running {
@@ -66,7 +66,7 @@ struct ServiceManagerTests {
 
   enum Trouble: String, CaseIterable { case storeGone, storeLocked, indexUnwritable }
 
-  /// The watchdog of a follower that gets nowhere starves, and eats again when the trouble is over.
+  /// The watchdog of a follower without progress is not fed until the fault ends.
   @Test(arguments: Trouble.allCases)
   func `a stuck follower does not feed the watchdog`(_ trouble: Trouble) throws {
     try TemporaryDirectory.with { directory in

@@ -1,7 +1,7 @@
 import PersistentStore
 import SQLite
 
-/// The transactions of a store, read by plain SQL, and what of a token they have lost.
+/// The transactions of a store, read by plain SQL, and what a token has lost.
 struct History {
   /// How a token is of no use any more, by the words in which it is said.
   enum Loss: String, CaseIterable {
@@ -23,7 +23,7 @@ struct History {
   var oldest: Int64? { stamps.keys.min() }
   var beginsWithTheFirst: Bool { oldest == 1 || (oldest == nil && newest == 0) }
 
-  /// What a reader at that token has lost; nil where it can go on.
+  /// What a reader at that token has lost; nil if it can continue.
   func loss(of token: HistoryToken) -> Loss? {
     if let stamp = token.stamp {
       if token.number > newest { return .older }

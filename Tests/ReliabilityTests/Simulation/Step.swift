@@ -1,7 +1,7 @@
 import TestSupport
 
-/// One thing that happens in a simulated world. What is random in it comes from its own seed, so that a schedule may be
-/// cut anywhere and the rest happens as before.
+/// One event of a simulation. Its random numbers come from its own seed, so that a schedule can be shortened without
+/// changing the other events.
 struct Step: Sendable, CustomStringConvertible {
   enum Kind: String, Sendable {
     case save
@@ -27,7 +27,7 @@ struct Step: Sendable, CustomStringConvertible {
     /// Another reader of the history comes, moves or goes.
     case consumer
     case copy
-    /// The older copy takes the place of the store.
+    /// The store is replaced by the older copy.
     case restore
     case migrate
     /// A row is changed behind the back of the history, found and mended.
@@ -48,7 +48,7 @@ struct Step: Sendable, CustomStringConvertible {
     .mend, .search,
   ]
 
-  /// The schedule that belongs to a seed.
+  /// The schedule of a seed.
   static func schedule(seed: Int) -> [Step] {
     var generator = SeededGenerator(seed: seed)
     return (0..<Int.random(in: 12...24, using: &generator)).map { _ in

@@ -4,11 +4,11 @@ import TestSupport
 /// The models between which the related catalogue is migrated.
 enum Variant: Int, CaseIterable {
   case plain
-  /// An attribute more, two under other names.
+  /// One attribute was added, and two were renamed.
   case renamed
-  /// As the first, the names given back.
+  /// As the first, with the original names.
   case back
-  /// An entity, a relationship and an attribute less.
+  /// Without an entity, a relationship and an attribute.
   case lean
 
   var model: ModelDescription {
@@ -32,7 +32,7 @@ enum Variant: Int, CaseIterable {
     return model
   }
 
-  /// Where a migration without loss of what cannot be missed leads from here.
+  /// The models to which this one can be migrated without losing required values.
   var next: [Variant] { self == .renamed ? [.back] : Self.allCases.filter { $0 != self } }
 }
 

@@ -5,7 +5,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// What a process has open once its work is done.
+/// The files that a process has open after its work.
 @Suite(.timeLimit(.minutes(30)))
 struct DescriptorTests {
   /// The files below a directory that this process has open; those of other tests do not count.
@@ -15,7 +15,7 @@ struct DescriptorTests {
       .filter { $0.hasPrefix(directory.path + "/") }.sorted()
   }
 
-  /// Everything that opens files, well and badly.
+  /// All work that opens files, with and without errors.
   private func work(_ bench: RelatedCatalogue, in directory: TemporaryDirectory) throws {
     try bench.saveRandomly()
     var options = bench.options()

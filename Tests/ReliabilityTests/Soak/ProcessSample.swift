@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a process holds at one moment, as the system tells it.
+/// The resources of a process at one moment, as reported by the system.
 struct ProcessSample: Sendable {
   let seconds: Double
   let residentKilobytes: Int
   let descriptors: Int
 
-  /// nil where the process has ended.
+  /// nil if the process has ended.
   init?(of pid: Int32, at seconds: Double) {
     guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8),
       let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),

@@ -21,7 +21,7 @@ struct Soak {
   private var keys: [Int64] = []
 
   private(set) var saves = 0
-  /// How often each event took place.
+  /// The number of each event.
   private(set) var done: [String: Int] = [:]
   private(set) var curve = ProcessCurve()
   /// Transactions that the watched follower was behind, sampled.
@@ -129,7 +129,7 @@ struct Soak {
     }
   }
 
-  /// Nothing is left for the index; the follower says so, and goes on when there is room.
+  /// Fills the disk of the index. The follower reports that, and continues when there is space.
   private mutating func fillDisk() throws {
     guard let disk, follower.waitForError("following") else { return }
     count("full disks")
@@ -162,7 +162,7 @@ struct Soak {
 
   // MARK: End
 
-  /// Everybody ends; both indexes equal the store.
+  /// Ends all processes, and expects that both indexes equal the store.
   mutating func end() throws {
     for (follower, shell) in [(watched, calm), (follower, rough)] {
       #expect(follower.waitForError("following"))

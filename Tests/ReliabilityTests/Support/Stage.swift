@@ -5,9 +5,9 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Where one scenario is played: its state before is made once and copied for each round.
+/// Runs one scenario in many rounds. Its initial state is created once and copied for each round.
 final class Stage {
-  /// A store and its index, apart from everything else, so that what is left over is seen.
+  /// A directory with only a store and its index, so that leftover files are noticed.
   struct Workspace {
     let root: TemporaryDirectory
     var path: String { root.file("work") }
@@ -21,19 +21,19 @@ final class Stage {
     }
   }
 
-  /// What store and index say.
+  /// The content of store and index.
   struct State: Equatable {
     let content: StoreContent?
     let dump: CanonicalDump?
   }
 
-  /// One run of the verb with a fault in it.
+  /// One run of the verb with a fault.
   struct Round {
     let workspace: Workspace
     let fault: String
     let outcome: Shell.Outcome
     let trace: [FaultPoint.Line]
-    /// The call that went wrong first.
+    /// The first call that failed.
     var fired: FaultPoint.Line? { trace.first(where: \.isFault) }
   }
 
@@ -70,7 +70,7 @@ final class Stage {
 
   deinit { template.root.remove() }
 
-  /// The calls of one run in which nothing goes wrong.
+  /// The calls of one run without a fault.
   func trace(_ calls: [FaultPoint.Call]) throws -> [FaultPoint.Line] {
     let round = try play(FaultPoint(calls: calls))
     defer { round.workspace.root.remove() }
@@ -78,7 +78,7 @@ final class Stage {
     return round.trace
   }
 
-  /// Runs the verb on a copy of the state before.
+  /// Runs the verb on a copy of the initial state.
   func play(_ fault: FaultPoint) throws -> Round {
     let workspace = try Self.copy(template)
     let trace = workspace.root.file("trace")
