@@ -23,21 +23,21 @@ extension PersistentStore {
     try Self.translating(path) {
       guard database == nil else {
         guard try Self.schemaVersion(connection) == schemaVersion else {
-          throw StoreError(.replaced, "the schema of \(path) was changed by another process", hint: "try again")
+          throw StoreError(.replaced, "the schema of \(path) was changed by another process", recovery: .retry)
         }
         return
       }
       let statement = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")
       defer { statement.reset() }
       guard try statement.step(), statement.text(at: 0) == uuid else {
-        throw StoreError(.replaced, "the file \(path) was overwritten with another store", hint: "try again")
+        throw StoreError(.replaced, "the file \(path) was overwritten with another store", recovery: .retry)
       }
       let version = try Self.schemaVersion(connection)
       guard version != schemaVersion else { return }
       let found = try? StoreModel.read(connection, propertyList: Array(statement.bytes(at: 1)))
       guard let found, found.model == model else {
         throw StoreError(
-          .replaced, "the model of \(path) was changed by another process", hint: "try again")
+          .replaced, "the model of \(path) was changed by another process", recovery: .retry)
       }
       schemaVersion = version
     }
@@ -75,7 +75,7 @@ extension PersistentStore {
         }
         // What is read at rest is the file of then, and the marks are those of now.
         guard restingMarks == nil || restingMarks == Self.marks(file) else {
-          throw StoreError(.replaced, "the database \(path) was written while it was read at rest", hint: "try again")
+          throw StoreError(.replaced, "the database \(path) was written while it was read at rest", recovery: .retry)
         }
       }
       try connection.beginRead()
