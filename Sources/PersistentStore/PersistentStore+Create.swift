@@ -29,7 +29,7 @@ extension PersistentStore {
       try layOut(Connection(path: draft, access: .create), StoreMetadata(model: model, versionIdentifiers), model)
     } catch let error as SQLiteError where error.isCannotOpen && !error.isFull && !error.isLimit {
       throw StoreError(
-        .notWritable, "\(path) cannot be made", recovery: .checkDirectory,
+        .notWritable, "\(path) cannot be created", recovery: .checkDirectory,
         cause: error)
     } catch let error as SQLiteError {
       throw StoreError(error, path: path)
@@ -38,7 +38,7 @@ extension PersistentStore {
     let code = cs_rename_to_free(draft, path)
     guard code == 0 else {
       throw StoreError(
-        code == ENOSPC ? .full : .notWritable, "\(path) cannot be made: \(String(cString: strerror(code)))",
+        code == ENOSPC ? .full : .notWritable, "\(path) cannot be created: \(String(cString: strerror(code)))",
         recovery: .checkDirectory)
     }
     return try open(path, access: .readWrite)

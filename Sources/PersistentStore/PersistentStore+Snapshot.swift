@@ -75,7 +75,8 @@ extension PersistentStore {
         }
         // What is read at rest is the file of then, and the marks are those of now.
         guard restingMarks == nil || restingMarks == Self.marks(file) else {
-          throw StoreError(.replaced, "the database \(path) was written while it was read at rest", recovery: .retry)
+          throw StoreError(
+            .replaced, "another process changed the database \(path) while it was read", recovery: .retry)
         }
       }
       try connection.beginRead()

@@ -101,7 +101,7 @@ package struct IndexDirectory: Sendable {
       guard error.code == .corrupt else { throw error }
     }
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-      throw Self.failure("the directory \(path) cannot be made")
+      throw Self.failure("the directory \(path) cannot be created")
     }
     takeRights(of: storePath, always: true)
     try Self.syncDirectory(Self.parent(of: path))

@@ -99,7 +99,7 @@ package final class IndexWriter: IndexContent {
       try change(operation, body)
     } catch {
       guard error.code == .invalidQuery else { throw error }
-      throw IndexError(.rejected, "\(path) takes no such document", cause: error.cause)
+      throw IndexError(.rejected, "Xapian rejected a document for \(path)", cause: error.cause)
     }
   }
 

@@ -137,7 +137,7 @@ extension StoreError {
     case .corrupt: "restore the store from a backup"
     case .duplicate where task == .opening: "change or delete one of them first"
     case .duplicate: "give it another value, or change the object that has this one"
-    case .denied: "delete what it holds first, or in the same save"
+    case .denied: "delete the objects that it refers to first, or in the same save"
     default: nil
     }
   }

@@ -112,11 +112,13 @@ struct ConfigurationTests {
       let none = try home.shell.run("config")
       #expect(none.code == 0)
       #expect(none.output == "")
-      #expect(none.errors == "followspot: there is no \(bench.directory.file(".config/followspot/config"))\n")
+      #expect(none.errors == "followspot: \(bench.directory.file(".config/followspot/config")) does not exist\n")
       home.shell.environment["HOME"] = nil
       #expect(try home.shell.run("config", "path").code == 2)
       #expect(
-        try home.shell.run("config", "get").errors == "followspot: config has no 'get'\nhint: followspot help config\n")
+        try home.shell.run("config", "get").errors
+          == "followspot: config has no subcommand 'get'\nhint: followspot help config\n"
+      )
     }
   }
 

@@ -62,7 +62,7 @@ struct DoctorTests {
     try Bench.with(isIndexed: false) { bench in
       let report = try examine(bench)
       #expect(report.faults == ["warn index"])
-      #expect(report["index"]?.hint == "followspot index makes it")
+      #expect(report["index"]?.hint == "followspot index builds it")
       let missing = try examine(bench, "--store", "nowhere.store")
       #expect(missing.faults == ["fail store"])
       #expect(missing["store"]?.message == "no store at nowhere.store")

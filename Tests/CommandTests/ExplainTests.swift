@@ -54,7 +54,7 @@ struct ExplainTests {
   @Test func `what nobody typed and what does not count is told as well`() throws {
     try Bench.with(Self.records) { bench in
       let kind = try explain(bench, "Film/p1", "moon", "--kind", "film")
-      #expect(kind.lines.contains("  --kind film: yes; in 3 records"))
+      #expect(kind.lines.contains("  kind:film: yes; in 3 records"))
       let stopped = try explain(bench, "Film/p3", "it is warm")
       #expect(
         stopped.lines.dropFirst(2) == [

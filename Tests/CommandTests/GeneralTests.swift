@@ -51,8 +51,8 @@ struct GeneralTests {
     (["--stroe", "x", "search"], "there is no option --stroe\nhint: did you mean --store?"),
     (["search", "--stroe=x", "y"], "there is no option --stroe\nhint: did you mean --store?"),
     (["status", "-x"], "there is no option -x"), (["search", "x", "--format"], "--format needs a value"),
-    (["status", "extra"], "status takes no 'extra'"), (["import"], "import takes one file"),
-    (["history", "prune"], "history has no 'prune'"),
+    (["status", "extra"], "status does not take 'extra'"), (["import"], "import takes one file"),
+    (["history", "prune"], "history has no subcommand 'prune'"),
   ])
   func `what is not known is refused with what is near`(_ arguments: [String], _ message: String) throws {
     try Bench.empty { bench in

@@ -96,7 +96,7 @@ struct IndexTests {
         #expect(early.output == "")
         let sentence =
           #"followspot: the index \S+ is being built by process \d+, \d+ of 4000 rows, about \d+ s left\n"#
-          + #"hint: try again then, or followspot wait\n"#
+          + #"hint: try again later, or run followspot wait\n"#
         #expect(early.errors.wholeMatch(of: try Regex(sentence)) != nil, "\(early)")
       }
       building.signal(SIGCONT)
@@ -109,7 +109,7 @@ struct IndexTests {
     try Bench.with(isIndexed: false) { bench in
       let late = try bench.shell.run("wait", "--timeout", "100ms")
       #expect(late.code == 4)
-      #expect(late.errors.hasSuffix("\nfollowspot: the index is not there, not yet at 1\n"))
+      #expect(late.errors.hasSuffix("\nfollowspot: the index does not exist, not yet at 1\n"))
       let waiting = try bench.shell.start(["wait", "--timeout", "60s"])
       #expect(waiting.waitForError("no process updates this index"))
       _ = try bench.shell.run("index")
@@ -304,7 +304,7 @@ struct IndexTests {
     }
   }
 
-  @Test func `a definition that is not there is refused`() throws {
+  @Test func `a definition that does not exist is refused`() throws {
     try Bench.with { bench in
       let refused = try bench.shell.run("index", "--definition", "none.json")
       #expect(refused.code == 2)

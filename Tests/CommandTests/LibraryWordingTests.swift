@@ -4,7 +4,7 @@ import Testing
 
 /// Errors and notes of the libraries reach programs that have no command line: only the command line names its verbs and
 /// options.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct LibraryWordingTests {
   private static let libraries = [
     "Index/Definitions", "Sources/SQLite", "Sources/PersistentStore", "Sources/SearchIndex", "Sources/Followspot",

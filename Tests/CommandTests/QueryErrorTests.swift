@@ -23,7 +23,7 @@ struct QueryErrorTests {
     ),
     (
       "title:1..5",
-      "title has no ranges: it is neither a number nor a date\n  title:1..5\n  ^\nhint: search its words with title:word"
+      "title does not support ranges: it is neither a number nor a date\n  title:1..5\n  ^\nhint: search its words with title:word"
     ),
     (
       "toy year:2010..2000",

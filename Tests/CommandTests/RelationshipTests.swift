@@ -98,7 +98,7 @@ struct RelationshipTests {
       let refused = try bench.importRecords(
         "{\"title\": \"Up\", \"rating\": 8.2}\n", options: ["--kind", "Film", "--key", key])
       #expect(refused.code == 2)
-      #expect(refused.errors.hasPrefix("followspot: --key \(key): "))
+      #expect(refused.errors.hasPrefix("followspot: the key '\(key)' is not an attribute of Film"))
       #expect(try bench.newest() == 4)
       #expect(try !bench.shell.run("schema").output.contains("rating"))
     }
@@ -153,7 +153,7 @@ struct RelationshipTests {
       #expect(
         refused.errors == """
           followspot: Studio/p1 cannot be deleted: its films still holds Film/p1
-          hint: delete what it holds first, or in the same save
+          hint: delete the objects that it refers to first, or in the same save
 
           """)
       #expect(try bench.newest() == 4)

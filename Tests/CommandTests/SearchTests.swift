@@ -394,7 +394,7 @@ struct SearchTests {
       #expect(found.lines.count == 1)
       let never = try bench.shell.run("search", "toy", "--at-least", "\(token + 2)")
       #expect(never.code == 4)
-      #expect(never.errors.hasPrefix("followspot: transaction \(token + 2) is not there yet\n"))
+      #expect(never.errors.hasPrefix("followspot: transaction \(token + 2) does not exist yet\n"))
     }
   }
 

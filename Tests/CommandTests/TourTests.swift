@@ -16,13 +16,13 @@ struct TourTests {
       let shell = Shell(in: directory, store: "pixar.store")
       let catalogue = Shell.products + "/pixar-catalogue"
       let expected = [
-        "1. A program with SwiftData saves films, people and what they did, in one transaction.",
+        "1. A program that uses SwiftData saves films, people and their credits in one transaction.",
         "   $ \(catalogue) add ./pixar.store ./pixar-films.jsonl --author tour",
         "   transaction 1 by tour",
         "     inserted PixarCredit: 158",
         "     inserted PixarMovie: 31",
         "     inserted PixarPerson: 75",
-        "2. The index is built from the rows as they are, and remembers the transaction it has read.",
+        "2. The index is built from the current rows, and stores the last transaction that it has read.",
         "   search 'toy': 5",
         "     Toy Story",
         "     Toy Story 2",
@@ -36,7 +36,7 @@ struct TourTests {
         "     updated WALL-E, isFavorite",
         "   search 'is:favorite': 1",
         "     WALL-E",
-        "4. It deletes a film. The history keeps the title, and the index lets go of the document.",
+        "4. That author deletes a film. The history preserves the title, and the index removes the document.",
         "   search 'cars': 3",
         "     Cars",
         "     Cars 2",
@@ -49,7 +49,7 @@ struct TourTests {
         "   search 'cars': 2",
         "     Cars",
         "     Cars 3",
-        "5. A rebuild from the null token: a new generation, compared with the store, then served.",
+        "5. A rebuild creates a new generation from all rows, compares it with the store, and switches to it.",
         "   Its definition follows relationships: films are found by their people.",
         "   generation 2, 30 documents, checksum SUM",
         "   verified: index and store are equal at transaction 3",
@@ -84,9 +84,9 @@ struct TourTests {
       #expect(outcome.code == 0, "\(outcome)")
       #expect(
         lines(outcome) == [
-          "pixar-catalogue, a program with SwiftData, does not lie beside this one: the films are imported instead.",
+          "The program pixar-catalogue is not in the directory of this program, so the films are imported instead.",
           "1. 31 films are saved in ./pixar.store as transaction 1.",
-          "2. The index is built from the rows as they are, and remembers the transaction it has read.",
+          "2. The index is built from the current rows, and stores the last transaction that it has read.",
           "   search 'toy': 5",
           "     Toy Story",
           "     Toy Story 2",
@@ -99,7 +99,7 @@ struct TourTests {
           "4. Transaction 2 by projectionist was searchable N ms after its save.",
           "   search 'is:favorite': 1",
           "     WALL-E",
-          "5. A rebuild from the null token: a new generation, compared with the store, then served.",
+          "5. A rebuild creates a new generation from all rows, compares it with the store, and switches to it.",
           "   generation 2, 31 documents, checksum SUM",
           "   verified: index and store are equal at transaction 2",
         ])

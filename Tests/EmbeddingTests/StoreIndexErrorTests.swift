@@ -10,7 +10,7 @@ struct StoreIndexErrorTests {
     await #expect(throws: FollowspotError.self) { try await body() }
   }
 
-  @Test func `a store that is not there is named, and nothing is left behind`() async throws {
+  @Test func `a store that does not exist is named, and nothing is left behind`() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("films.store")
     let index = StoreIndex(of: URL(fileURLWithPath: path))

@@ -97,7 +97,7 @@ struct DeleteHistoryTests {
   @Test func `a busy store and an invalid condition are errors, and nothing is deleted`() throws {
     try Self.with { bench in
       let wrong = try storeErrorText { try bench.store.deleteHistory(where: HistoryCondition("t.NUMBER = 1")) }
-      #expect(wrong == "SQLite does not accept a statement on \(bench.path): no such column: t.NUMBER")
+      #expect(wrong == "SQLite rejected a statement on \(bench.path): no such column: t.NUMBER")
       let impatient = try PersistentStore.open(bench.path, access: .readWrite, busyMilliseconds: 50)
       try bench.outside.beginWrite()
       let busy = try storeErrorCode { try impatient.deleteHistory(where: .all) }

@@ -128,7 +128,7 @@ struct StandardTextTests {
   @Test func `invalid SQL and a failing step are store errors`() throws {
     try StoreBench.with { bench in
       let wrong = try storeErrorText { _ = try bench.store.select("SELECT * FROM ZNOTHING") }
-      #expect(wrong == "SQLite does not accept a statement on \(bench.path): no such table: ZNOTHING")
+      #expect(wrong == "SQLite rejected a statement on \(bench.path): no such table: ZNOTHING")
       let failing = try storeErrorText {
         let selection = try bench.store.select("SELECT abs(?1)", [.integer(.min)])
         _ = try selection.next()

@@ -78,7 +78,7 @@ package final class GenerationWriter {
   }
 
   private func writer() throws(IndexError) -> IndexWriter {
-    guard let opened else { throw IndexError(.other, "the writer of \(path) is spent") }
+    guard let opened else { throw IndexError(.other, "the writer of \(path) cannot be used after an error") }
     return opened
   }
 

@@ -70,7 +70,8 @@ package struct Consumers: Sendable {
 
   package func move(_ name: String, token: Int64) throws -> Consumer {
     guard !name.hasPrefix(Self.indexPrefix) else {
-      throw FollowspotError(.usage, "an index moves itself", recovery: .updateIndex)
+      throw FollowspotError(
+        .usage, "an index cannot be moved: it updates its own position at each pass", recovery: .updateIndex)
     }
     return try withLock {
       try checkThere(name)
@@ -101,7 +102,7 @@ package struct Consumers: Sendable {
       let newest = try store.newest()
       let number = token ?? newest
       guard number <= newest else {
-        throw FollowspotError(.usage, "transaction \(number) is not there yet; the newest is \(newest)")
+        throw FollowspotError(.usage, "transaction \(number) does not exist yet; the newest is \(newest)")
       }
       guard try number == newest || store.missingTransactions(after: max(0, number - 1)).isEmpty else {
         throw FollowspotError(
@@ -197,7 +198,7 @@ package struct Consumers: Sendable {
 
   /// Runs `body` while no other process changes consumers or takes a step of a purge.
   func withLock<Result>(_ body: () throws -> Result) throws -> Result {
-    guard makeDirectory() else { throw failure("\(directory) cannot be made") }
+    guard makeDirectory() else { throw failure("\(directory) cannot be created") }
     let path = directory + "/.lock"
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
     guard descriptor >= 0 else { throw failure("\(path) cannot be opened") }

@@ -68,7 +68,7 @@ package final class FileLock {
         throw FollowspotError(.file, "\(path) cannot be locked: \(String(cString: strerror(code)))")
       }
       let who = holder.map { "process \($0.pid) (\($0.verb), since \($0.started))" } ?? "another process"
-      throw FollowspotError(.locked, "the index \(directory.path) is held by \(who)")
+      throw FollowspotError(.locked, "the index \(directory.path) is locked by \(who)")
     }
     note(state: "starting")
   }

@@ -267,7 +267,8 @@ extension IndexError {
   package static func missing(_ directory: IndexDirectory) -> IndexError {
     guard let builder = FileLock.holder(.rebuild, in: directory), builder.verb == "rebuild" else {
       if (try? directory.serving()) != nil {
-        return IndexError(.building, "the index \(directory.path) was finished just now", recovery: .retry)
+        return IndexError(
+          .building, "another process has just finished building the index \(directory.path)", recovery: .retry)
       }
       return IndexError(.missing, "no index at \(directory.path)", recovery: .buildIndex)
     }

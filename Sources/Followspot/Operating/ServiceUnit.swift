@@ -127,7 +127,7 @@ package struct ServiceUnit {
       free(real)
     }
     guard resolved.hasPrefix("/") else {
-      throw FollowspotError(.usage, "the directory of \(path) is not there", recovery: .createDirectory)
+      throw FollowspotError(.usage, "the directory of \(path) does not exist", recovery: .createDirectory)
     }
     guard !resolved.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else {
       throw FollowspotError(
@@ -140,7 +140,7 @@ package struct ServiceUnit {
   private static func owner(of path: String) throws -> String {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      throw FollowspotError(.file, "\(path) cannot be examined: \(String(cString: strerror(errno)))")
+      throw FollowspotError(.file, "the status of \(path) cannot be read: \(String(cString: strerror(errno)))")
     }
     guard let entry = getpwuid(status.st_uid) else { return String(status.st_uid) }
     return String(cString: entry.pointee.pw_name)

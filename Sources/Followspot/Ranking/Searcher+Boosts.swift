@@ -72,7 +72,8 @@ extension Searcher {
     guard let half, half > 0 else {
       throw FollowspotError(
         .usage, "recency of \(recency.field): '\(text)' is not a \(isDate ? "time" : "number above 0")",
-        recovery: isDate ? .recentTimes(field.name) : field.scale(for: text).map { .scale($0) } ?? .recentNumber(field.name))
+        recovery: isDate
+          ? .recentTimes(field.name) : field.scale(for: text).map { .scale($0) } ?? .recentNumber(field.name))
     }
     return half
   }

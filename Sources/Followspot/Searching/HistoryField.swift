@@ -53,7 +53,7 @@ extension QueryResolver {
     _ field: HistoryField, _ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, offset: Int
   ) throws -> ResolvedNode {
     switch field {
-    case .author: throw error("\(name) has no ranges", at: offset, recovery: .examples(["\(name):someone"]))
+    case .author: throw error("\(name) does not support ranges", at: offset, recovery: .examples(["\(name):someone"]))
     case .changed:
       let (start, end) = try period(name, low, high, offset)
       return history(from: start ?? -.greatestFiniteMagnitude, to: end ?? .greatestFiniteMagnitude, name, offset)

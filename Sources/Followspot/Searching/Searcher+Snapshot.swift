@@ -47,7 +47,7 @@ extension Searcher {
         if let answer { return answer }
         guard clock.now < deadline else {
           throw FollowspotError(
-            .stale, "transaction \(request.atLeast ?? 0) is not there yet",
+            .stale, "transaction \(request.atLeast ?? 0) does not exist yet",
             recovery: .showStatus)
         }
         usleep(5_000)
@@ -77,7 +77,8 @@ extension Searcher {
     case .changed: return try checked(compared(snapshot, request), request)
     case .modelChanged where try !store.tracking.hasHistory && index.fits(store.layout):
       // New tables and columns are not in the definition. Everything that it names is compared.
-      snapshot.note = index.state.sentence(of: verdict) + "; new tables and columns are found after the index is updated"
+      snapshot.note =
+        index.state.sentence(of: verdict) + "; new tables and columns are found after the index is updated"
       return try checked(compared(snapshot, request), request)
     case .modelChanged where try index.fits(store.layout):
       // The history does not tell which values the migration changed or lost.

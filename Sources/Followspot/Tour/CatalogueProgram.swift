@@ -54,7 +54,7 @@ extension Tour {
 
   func makeStore(with catalogue: CatalogueProgram) throws {
     try writeFacts()
-    say("1. A program with SwiftData saves films, people and what they did, in one transaction.")
+    say("1. A program that uses SwiftData saves films, people and their credits in one transaction.")
     try run(catalogue, ["add", shown(storePath), shown(factsPath), "--author", Self.author])
   }
 
@@ -62,7 +62,7 @@ extension Tour {
     try run(catalogue, ["favor", shown(storePath), "WALL-E", "--author", Self.otherAuthor])
     try waitForFollower()
     try show("is:favorite")
-    say("\n4. It deletes a film. The history keeps the title, and the index lets go of the document.")
+    say("\n4. That author deletes a film. The history preserves the title, and the index removes the document.")
     try show("cars")
     try run(catalogue, ["delete", shown(storePath), "Cars 2", "--author", Self.otherAuthor])
     try waitForFollower()

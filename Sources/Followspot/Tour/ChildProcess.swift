@@ -40,7 +40,7 @@ enum ChildProcess {
   static func run(_ path: String, _ words: [String]) throws -> (output: String, isSuccess: Bool) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
-      throw FollowspotError(.file, "no pipe can be made: \(String(cString: strerror(errno)))")
+      throw FollowspotError(.file, "a pipe cannot be created: \(String(cString: strerror(errno)))")
     }
     defer { close(ends[0]) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

@@ -72,7 +72,7 @@ package struct Tour {
   package func run() throws {
     try prepare()
     try makeStore()
-    say("\n2. The index is built from the rows as they are, and remembers the transaction it has read.")
+    say("\n2. The index is built from the current rows, and stores the last transaction that it has read.")
     _ = try Pass.run(Indexer.Options(storePath: storePath, directory: index))
     try show("toy")
     try show(catalogue == nil ? Self.people : "docter")
@@ -80,7 +80,9 @@ package struct Tour {
     let definition = try catalogue.map { _ in try Self.definition() }
     let following =
       definition == nil ? "" : "\n   Its definition follows relationships: films are found by their people."
-    say("\n5. A rebuild from the null token: a new generation, compared with the store, then served." + following)
+    say(
+      "\n5. A rebuild creates a new generation from all rows, compares it with the store, and switches to it."
+        + following)
     let rebuilt = try Rebuild(storePath: storePath, directory: index, definition: definition).run()
     say("   generation \(rebuilt.generation), \(rebuilt.documents) documents, checksum \(rebuilt.checksum)")
     let verified = try Verify(storePath: storePath, directory: index).run(isQuick: false)
@@ -98,7 +100,7 @@ package struct Tour {
 
   private func prepare() throws {
     guard mkdir(directory, 0o777) == 0 || errno == EEXIST else {
-      throw FollowspotError(.file, "\(directory) cannot be made: \(String(cString: strerror(errno)))")
+      throw FollowspotError(.file, "\(directory) cannot be created: \(String(cString: strerror(errno)))")
     }
     if let holder = FileLock.holder(.tailer, in: index) {
       throw FollowspotError(
@@ -129,7 +131,7 @@ package struct Tour {
 
   private func makeStore() throws {
     if let catalogue { return try makeStore(with: catalogue) }
-    say("pixar-catalogue, a program with SwiftData, does not lie beside this one: the films are imported instead.")
+    say("The program pixar-catalogue is not in the directory of this program, so the films are imported instead.")
     var options = Importer.Options(storePath: storePath, file: "pixar-films.jsonl")
     options.kind = "Movie"
     options.key = "title"
@@ -165,7 +167,9 @@ package struct Tour {
   /// Until the newest transaction can be searched.
   func waitForFollower() throws {
     let outcome = try Waiting(storePath: storePath, directory: index).run(token: nil, milliseconds: 10_000)
-    guard outcome.isReached else { throw FollowspotError(.unequal, "the follower did not follow within 10 s") }
+    guard outcome.isReached else {
+      throw FollowspotError(.unequal, "the follower did not index the change within 10 s")
+    }
   }
 
   func show(_ query: String) throws {

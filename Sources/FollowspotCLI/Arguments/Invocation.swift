@@ -66,7 +66,7 @@ struct Invocation: Sendable {
 
   func noPositionals() throws {
     if let first = positionals.first {
-      throw CommandError("\(command.name) takes no '\(first)'", hint: "followspot help \(command.name)")
+      throw CommandError("\(command.name) does not take '\(first)'", hint: "followspot help \(command.name)")
     }
   }
 

@@ -6,15 +6,15 @@ extension CommandDescription {
     name: "attach", arguments: "[DB]", summary: "add a history to an SQLite database by triggers",
     details: """
       DB defaults to --store. Triggers write each change of each table to a change log in the database, whichever program
-      makes it. Detach before you drop a column of a unique index: SQLite refuses that while a trigger names the column.
-      From then on the index follows the log, as it follows the history of a store. The rows and the other
-      tables stay as they are, and `detach` removes every trace. Attaching again renews triggers that are missing or out
+      makes it. After that, the index follows the log, as it follows the history of a store. The rows and the other tables
+      stay as they are. `detach` removes all triggers and tables of `attach`. Detach before you drop a column of a unique
+      index: SQLite refuses that while a trigger names the column. Attaching again renews triggers that are missing or out
       of date, such as after a table was rebuilt.
 
       A row is identified by its rowid or by its primary key. VACUUM may renumber the rowids of a table without an
-      INTEGER PRIMARY KEY; all its rows are then compared. A column with a unique index, named by --key, identifies
-      them for good; rows without a value in it are left out. To name an author, a program runs
-      `UPDATE followspot_writer SET author = 'name'` in its transaction, and sets it to NULL before the end.
+      INTEGER PRIMARY KEY; all its rows are then compared. To avoid that, name a column with a unique index by --key. Rows
+      without a value in that column are not indexed. To name an author, a program runs `UPDATE followspot_writer SET
+      author = 'name'` in its transaction. The program must set the author to NULL before the end of the transaction.
       """,
     examples: [
       "followspot attach library.sqlite --dry-run",
@@ -48,8 +48,8 @@ extension CommandDescription {
   static let detach = CommandDescription(
     name: "detach", arguments: "[DB]", summary: "remove the history that attach added to a database",
     details: """
-      DB defaults to --store. All triggers and tables of `attach` are removed in one transaction, the history in them too.
-      The index stays: from then on it is kept up to date by comparing rows.
+      DB defaults to --store. All triggers and tables of `attach`, including the history, are removed in one transaction.
+      The index stays. Later passes compare the rows to keep it up to date.
       """,
     examples: ["followspot detach library.sqlite --dry-run", "followspot detach library.sqlite"],
     options: [OptionDescription("--dry-run", nil, "print the SQL statements and change nothing")]

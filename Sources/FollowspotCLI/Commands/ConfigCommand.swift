@@ -6,8 +6,8 @@ extension CommandDescription {
   static let config = CommandDescription(
     name: "config", arguments: "[list | path]", summary: "list the stores of the configuration",
     details: """
-      The configuration is $XDG_CONFIG_HOME/followspot/config, else ~/.config/followspot/config. It gives stores names
-      for --store and $FOLLOWSPOT_STORE, and one of them is the default:
+      The configuration is $XDG_CONFIG_HOME/followspot/config (default: ~/.config/followspot/config). It gives names to
+      stores, for --store and $FOLLOWSPOT_STORE. One of the stores is the default:
 
       [default]
       store = movies
@@ -33,17 +33,17 @@ extension CommandDescription {
       if let problem = configuration.problem { throw problem }
     case "path":
       guard let file = Configuration.file() else {
-        throw CommandError("neither XDG_CONFIG_HOME nor HOME leads to a configuration")
+        throw CommandError("neither XDG_CONFIG_HOME nor HOME names a directory for the configuration")
       }
       Console.write(Visible.line(file) + "\n")
-    case let other: throw CommandError("config has no '\(other)'", hint: "followspot help config")
+    case let other: throw CommandError("config has no subcommand '\(other)'", hint: "followspot help config")
     }
     return .success
   }
 
   private static func list(_ configuration: Configuration, _ format: Format) throws {
     guard format == .text else { return try Console.write(json: ConfigurationDocument(configuration)) }
-    if !configuration.exists, let file = configuration.file { Console.say("there is no \(file)") }
+    if !configuration.exists, let file = configuration.file { Console.say("\(file) does not exist") }
     let rows = configuration.profiles.map { profile in
       (
         (profile.name == configuration.preset ? "* " : "  ") + profile.name,

@@ -4,7 +4,7 @@ internal import PersistentStore
 extension CommandDescription {
   static let delete = CommandDescription(
     name: "delete", arguments: "QUERY|ID", summary: "delete records in one transaction",
-    details: "All words of the query are required. An identifier needs no index.",
+    details: "All words of the query are required. An identifier works without an index.",
     examples: [
       "followspot --store movies.store delete Movie/p12",
       "followspot --store movies.store delete 'year:..1971 rating:<3' --yes --author cleanup",

@@ -5,15 +5,15 @@ extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json, ndjson, tsv }
 
   static let failed = CommandDescription(
-    name: "failed", arguments: "[--retry]", summary: "list rows that the index truncated or rejected, and why",
+    name: "failed", arguments: "[--retry]", summary: "list records that the index truncated or rejected, and why",
     details: """
-      A truncated row is found by the words that were kept. A rejected row is not in the index, because Xapian refused its
-      document. The exit code is 0 if there are such rows, and 1 if there are none. With --retry these rows are indexed
-      again, and the result is printed as JSON; the exit code is then 1 if a row fails again.
+      A truncated record is found by the words that were kept. A rejected record is not in the index, because Xapian
+      rejected its document. The exit code is 0 if there are such records, and 1 if there are none. With --retry, these
+      records are indexed again, and the result is printed as JSON. The exit code is then 1 if a record fails again.
       """,
     examples: ["followspot --store movies.store failed", "followspot --store movies.store failed --retry"],
     options: [
-      OptionDescription("--retry", nil, "index these rows again; not possible while a follower runs"),
+      OptionDescription("--retry", nil, "index these records again; not possible while a follower runs"),
       OptionDescription("--format", "FORMAT", Format.self),
     ], isPaged: true
   ) { call in
@@ -25,7 +25,7 @@ extension CommandDescription {
       try print(rows, uuid, format ?? .text)
       return rows.isEmpty ? .negative : .success
     }
-    guard format == nil else { throw CommandError("--retry prints JSON: it takes no --format") }
+    guard format == nil else { throw CommandError("--retry prints JSON and cannot be combined with --format") }
     let outcome = try failures.retry(storePath: try call.storePath()) { Console.say($0) }
     try Console.write(json: RetryDocument(retried: outcome.retried, fixed: outcome.fixed, failed: outcome.failed))
     return outcome.failed == 0 ? .success : .negative

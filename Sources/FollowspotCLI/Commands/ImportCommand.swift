@@ -5,13 +5,13 @@ extension CommandDescription {
   static let `import` = CommandDescription(
     name: "import", arguments: "FILE|-", summary: "create or extend a store from JSON, CSV or TSV",
     details: """
-      FILE may be compressed with gzip. A store that is not there is created. The types of its attributes are inferred
-      from the whole file: a column is a number or a date where 99 of 100 of its values are, and text otherwise. A store
-      that is there gets the entity and the attributes that are new; where the file needs it, a whole number becomes a
-      number, and a required attribute optional. All of this is reported.
+      FILE may be compressed with gzip. A store that does not exist is created. The types of its attributes are inferred
+      from the whole file. A column is a number or a date if 99 of 100 of its values are numbers or dates, and text
+      otherwise. An existing store gets the new entity and the new attributes. If the file needs it, an integer attribute
+      becomes a number, and a required attribute becomes optional. The import reports all of this.
 
-      Nested values stay JSON inside the record; relationships take identifiers such as Studio/p3. Records are saved in
-      transactions of --batch records. The last line on standard output says what was done.
+      Nested values are stored as JSON inside the record. Relationships take identifiers such as Studio/p3. Records are
+      saved in transactions of --batch records. The last line on standard output says what was done.
       """,
     examples: [
       "followspot --store movies.store import movies.jsonl --kind Movie --key href",
@@ -26,7 +26,7 @@ extension CommandDescription {
       OptionDescription(
         "--encoding", "NAME", TextEncoding.self, "encoding (default: by the byte order mark, or utf-8): "),
       OptionDescription(
-        "--delimiter", "CHAR", "character between the cells of CSV or TSV (default: , ; | or tab, as found)"),
+        "--delimiter", "CHAR", "character between the cells of CSV or TSV (default: detected among , ; | and tab)"),
       OptionDescription("--at", "PATH", "path to an array inside a JSON document, such as data.items"),
       OptionDescription("--dry-run", nil, "report what would be done, and do nothing"),
       OptionDescription("--lenient", nil, "leave values empty that are not of their attribute's type, and report them"),

@@ -59,10 +59,10 @@ extension CommandDescription {
   static let index = CommandDescription(
     name: "index", arguments: "[--follow]", summary: "update the index, once or continuously (--follow)",
     details: """
-      Read the history from the token of the index to the newest transaction, and update the index. The first pass builds
-      it. With --follow, the process runs until SIGTERM or SIGINT, and reports on standard error when it is ready. While
-      there is nothing to index, it compares parts of the index with the store, and repairs differences. With
-      --purge-after it also purges old history once an hour, but nothing that a consumer has not read.
+      Read the history from the token of the index to the newest transaction, and update the index. The first pass
+      builds the index. With --follow, the process runs until SIGTERM or SIGINT, and reports on standard error when it
+      is ready. While there is nothing to index, it compares parts of the index with the store, and repairs differences.
+      With --purge-after, it also purges old history once an hour, but keeps transactions that a consumer has not read.
       """,
     examples: ["followspot --store movies.store index", "followspot --store movies.store index --follow"],
     options: [
@@ -109,7 +109,7 @@ extension CommandDescription {
       Console.hint("followspot index --follow")
     }
     guard outcome.isReached else {
-      let reached = outcome.token.map { "is at transaction \($0)" } ?? "is not there"
+      let reached = outcome.token.map { "is at transaction \($0)" } ?? "does not exist"
       Console.say(outcome.reason ?? "the index \(reached), not yet at \(outcome.wanted)")
       return .stale
     }
@@ -117,10 +117,10 @@ extension CommandDescription {
   }
 
   static let rebuild = CommandDescription(
-    name: "rebuild", arguments: "", summary: "rebuild the index from a null token while the old one stays in use",
+    name: "rebuild", arguments: "", summary: "build a new generation of the index while the old one stays in use",
     details: """
       The new generation is brought up to date and compared with the store before it is used. A running follower continues
-      with it.
+      with the new generation.
       """,
     examples: [
       "followspot --store movies.store rebuild", "followspot --store movies.store rebuild --definition movies.json",
@@ -156,7 +156,7 @@ extension CommandDescription {
 
   static let rollback = CommandDescription(
     name: "rollback", arguments: "", summary: "switch back to the previous generation of the index",
-    details: "The next `index`, or a running follower, updates it to the newest transaction.",
+    details: "The next `index`, or a running follower, updates that generation to the newest transaction.",
     examples: ["followspot --store movies.store rollback", "followspot --index movies.store.index rollback"],
     options: []
   ) { call in

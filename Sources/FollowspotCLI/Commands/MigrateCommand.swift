@@ -7,10 +7,10 @@ extension CommandDescription {
   static let migrate = CommandDescription(
     name: "migrate", arguments: "MODEL.json", summary: "migrate the store to a new model, or create a store from it",
     details: """
-      MODEL.json is the output of `schema`, edited. You can add and remove entities, attributes and relationships, and
-      rename them with "originalName". An integer can become a double, and a number a string. A required attribute can
-      become optional. Rows and history are rewritten in one transaction. A running follower continues with the new model.
-      The last line on standard output says what was done.
+      MODEL.json is an edited copy of the output of `schema`. You can add and remove entities, attributes and
+      relationships, and rename them with "originalName". An integer can become a double, and a number a string. A
+      required attribute can become optional. Rows and history are rewritten in one transaction. A running follower
+      continues with the new model. The last line on standard output says what was done.
       """,
     examples: [
       "followspot --store movies.store schema > model.json; followspot --store movies.store migrate model.json --dry-run",

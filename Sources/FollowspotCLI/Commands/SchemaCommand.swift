@@ -9,7 +9,7 @@ extension CommandDescription {
     name: "schema", arguments: "", summary: "print the model and the index definition as JSON",
     details: """
       You can edit the output and pass it back with --definition. For an ordinary SQLite database, `columns` says how the
-      values of each column are read. Change it where the choice is wrong:
+      values of each column are read. If the choice is wrong, change it to one of these:
         \(ColumnReading.all.map(\.name).joined(separator: ", "))
       """,
     examples: ["followspot --store movies.store schema", "followspot --store movies.store schema > movies.json"],

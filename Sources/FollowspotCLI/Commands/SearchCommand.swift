@@ -15,7 +15,7 @@ extension CommandDescription {
   static func request(_ call: Invocation) throws -> SearchRequest {
     let query = call.positionals.joined(separator: " ")
     var request = SearchRequest(query: query)
-    if call.has("--all"), call.has("--any") { throw CommandError("--all and --any exclude each other") }
+    if call.has("--all"), call.has("--any") { throw CommandError("--all and --any cannot be combined") }
     if call.has("--all") { request.words = .all }
     if call.has("--any") { request.words = .any }
     request.isLiteral = call.has("--literal")
@@ -29,7 +29,7 @@ extension CommandDescription {
   private static func template(_ call: Invocation, _ format: ResultFormat?) throws -> Template? {
     guard let source = call.value("--template") else { return nil }
     guard format == nil || format == .text, !call.has("--fields") else {
-      throw CommandError("--template is a form of text: it takes neither --fields nor another --format")
+      throw CommandError("--template prints text and cannot be combined with --fields or another --format")
     }
     return try Template(source)
   }
@@ -75,11 +75,11 @@ extension CommandDescription {
       OptionDescription("--snippets", nil, "show the passage that matches (always on a terminal)"),
       OptionDescription("--fields", "A,B", "columns to print: attributes, paths, @id @entity @score @freshness"),
       OptionDescription(
-        "--scores", nil, "show scores: beside titles on a terminal, else as the last column"),
+        "--scores", nil, "show scores: beside titles on a terminal, otherwise in the last column"),
       OptionDescription("--format", "FORMAT", ResultFormat.self),
       OptionDescription("--build", nil, "build the index if there is none (always on a terminal)"),
       OptionDescription(
-        "--template", "TEXT", #"print each hit by a template with fields in braces: '{title} ({year})\n'"#),
+        "--template", "TEXT", #"print each hit as the template says, with fields in braces: '{title} ({year})\n'"#),
     ],
     isPaged: true
   ) { call in
@@ -103,12 +103,12 @@ extension CommandDescription {
     }
     request.expands = call.has("--expand")
     if request.expands, request.words == .all {
-      throw CommandError("--all and --expand exclude each other")
+      throw CommandError("--all and --expand cannot be combined")
     }
     request.facets = call.options["--facet"] ?? []
     let hasOnlyHits = format != nil && format != .text && format != .json
     if !request.facets.isEmpty, hasOnlyHits || call.has("--template") {
-      throw CommandError("--facet goes with the formats text and json", hint: "followspot count --by FIELD")
+      throw CommandError("--facet works only with the formats text and json", hint: "followspot count --by FIELD")
     }
     request.section = call.value("--section-by").flatMap { $0.lowercased() == "kind" ? nil : $0 }
     request.wantsSnippets =

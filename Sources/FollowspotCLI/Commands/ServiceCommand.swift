@@ -7,7 +7,7 @@ extension CommandDescription {
     name: "service", arguments: "print", summary: "print a systemd unit that keeps the index up to date",
     details: """
       The unit runs `index --follow` as the owner of the store, with the paths of this program, the store and the index.
-      The follower reports to systemd when its first pass is done, and what it does. The watchdog of systemd restarts a
+      The follower notifies systemd when its first pass is done, and reports its status. The watchdog of systemd restarts a
       follower that makes no progress. The first lines of the unit say how to install it.
       """,
     examples: [
@@ -19,7 +19,7 @@ extension CommandDescription {
   ) { call in
     guard call.positionals == ["print"] else {
       throw CommandError(
-        call.positionals.first.map { "service has no '\($0)'" } ?? "service takes print",
+        call.positionals.first.map { "service has no subcommand '\($0)'" } ?? "service takes print",
         hint: "followspot help service")
     }
     let store = try PersistentStore.open(try call.storePath())

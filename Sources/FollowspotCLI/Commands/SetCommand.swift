@@ -7,7 +7,7 @@ extension CommandDescription {
     name: "set", arguments: "QUERY|ID FIELD=VALUE…", summary: "change attributes of records in one transaction",
     details: """
       Everything before the first FIELD= is the query. FIELD= sets the empty text. FIELD:=JSON sets a typed value or null.
-      All words of the query are required. An identifier needs no index. A relationship takes identifiers:
+      All words of the query are required. An identifier works without an index. A relationship takes identifiers:
       studio=Studio/p3, cast:='["Person/p1", "Person/p2"]'.
       """,
     examples: [
@@ -24,7 +24,8 @@ extension CommandDescription {
     let first = call.positionals.firstIndex { Assignment($0) != nil } ?? call.positionals.endIndex
     let assignments = try call.positionals[first...].map { text in
       guard let assignment = Assignment(text) else {
-        throw CommandError("'\(text)' is not FIELD=VALUE", hint: "the query comes before the first FIELD=")
+        throw CommandError(
+          "'\(text)' does not have the form FIELD=VALUE", hint: "the query comes before the first FIELD=")
       }
       return assignment
     }

@@ -14,7 +14,7 @@ extension CommandDescription {
     ],
     options: [
       OptionDescription("--format", "FORMAT", Format.self),
-      OptionDescription("--deps", nil, "list the objects whose text the document contains, and their paths"),
+      OptionDescription("--deps", nil, "list the records whose text the document contains, and their paths"),
       OptionDescription("--terms", nil, "list the terms of the document with their frequencies"),
     ], isPaged: true
   ) { call in

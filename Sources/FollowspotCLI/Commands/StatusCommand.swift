@@ -50,7 +50,7 @@ extension Status {
         rows.append(("reconciled", "\(last.at): \(last.reason)"))
       }
     } else {
-      rows.append(("index", Advice.complete("none; followspot index makes it")))
+      rows.append(("index", Advice.complete("none; followspot index builds it")))
       if tracking.hasHistory { rows.append(("newest", "transaction \(newest)")) }
     }
     for consumer in consumers ?? [] {

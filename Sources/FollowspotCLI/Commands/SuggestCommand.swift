@@ -7,8 +7,8 @@ extension CommandDescription {
     name: "suggest", arguments: "PREFIX…", summary: "complete a partial query",
     details: """
       Whole titles with this prefix come first, then whole values of facets, then completions of the last word, the most
-      frequent first. If nothing has the prefix, the closest word is suggested. cast:tom completes the values and words of
-      one field. The exit code is 1 if there is no suggestion.
+      frequent first. If nothing begins with the prefix, the closest word is suggested. cast:tom completes the values
+      and words of one field. The exit code is 1 if there is no suggestion.
       """,
     examples: [
       "followspot --store movies.store suggest toy st", "followspot --store movies.store suggest cast:han -n 5",
@@ -21,7 +21,7 @@ extension CommandDescription {
     let format = try call.choice("--format", Format.self) ?? .text
     var request = SearchRequest(query: call.positionals.joined(separator: " "))
     guard !request.query.allSatisfy(\.isWhitespace) else {
-      throw CommandError("suggest takes the beginning of a query", hint: "followspot help suggest")
+      throw CommandError("suggest takes the prefix of a query", hint: "followspot help suggest")
     }
     request.limit = try call.integer("-n") ?? 10
     if request.limit == 0 { request.limit = nil }

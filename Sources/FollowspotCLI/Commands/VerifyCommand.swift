@@ -4,7 +4,7 @@ extension CommandDescription {
   static let verify = CommandDescription(
     name: "verify", arguments: "", summary: "check that the index equals the store, and report differences",
     details: """
-      Compare every row with its document, terms included. A transaction that is not indexed yet is not a difference.
+      Compare every row with its document, including the terms. A transaction that is not indexed yet is not a difference.
       The last line is 'equal …' (exit 0) or 'different …' (exit 1).
       """,
     examples: ["followspot --store movies.store verify", "followspot --store movies.store verify --repair"],
@@ -34,7 +34,7 @@ extension CommandDescription {
       for name in names { Console.write("\(what) \(name)\n") }
     }
     if outcome.nameless > 0 { Console.say("\(outcome.nameless) documents have lost their identity") }
-    if !outcome.isChecksumRight { Console.say("the checksum is not that of the documents") }
+    if !outcome.isChecksumRight { Console.say("the stored checksum does not match the documents") }
     Console.write(
       "different missing=\(outcome.missing.count) extra=\(outcome.extra.count + outcome.nameless) "
         + "stale=\(outcome.stale.count)\n")

@@ -78,8 +78,9 @@ struct ConfigurationParser {
     case (.store(let index), "path"): configuration.profiles[index].path = try path(value, number)
     case (.store(let index), "index"): configuration.profiles[index].index = try path(value, number)
     case (.store(let index), "definition"): configuration.profiles[index].definition = try path(value, number)
-    case (.preset, _): throw wrong(number, "[default] has no '\(key)'", hint: "it has store")
-    case (.store, _): throw wrong(number, "a store has no '\(key)'", hint: "it has path, index and definition")
+    case (.preset, _): throw wrong(number, "[default] has no '\(key)'", hint: "this section has only the key store")
+    case (.store, _):
+      throw wrong(number, "a store has no '\(key)'", hint: "a store section has the keys path, index and definition")
     }
   }
 
@@ -93,7 +94,8 @@ struct ConfigurationParser {
     case ("store", 2):
       let name = try unquoted(Self.trimmed(parts[1]), number)
       guard !name.isEmpty, !name.contains("/") else {
-        throw wrong(number, "'\(name)' is not a valid name of a store", hint: "names are not empty and have no /")
+        throw wrong(
+          number, "'\(name)' is not a valid name of a store", hint: "a name must not be empty, and must not contain /")
       }
       if let other = configuration.profiles.firstIndex(where: { $0.name == name }) {
         section = .store(other)
@@ -102,7 +104,8 @@ struct ConfigurationParser {
       section = .store(configuration.profiles.count)
       configuration.profiles.append(Configuration.Profile(name: name, path: ""))
       lines.append(number)
-    default: throw wrong(number, "there is no section '\(line)'", hint: "there are [default] and [store \"NAME\"]")
+    default:
+      throw wrong(number, "there is no section '\(line)'", hint: "the sections are [default] and [store \"NAME\"]")
     }
   }
 
@@ -110,7 +113,7 @@ struct ConfigurationParser {
   private func path(_ value: String, _ number: Int) throws(CommandError) -> String {
     if value == "~" || value.hasPrefix("~/"), let home { return home + value.dropFirst() }
     guard value.hasPrefix("/") else {
-      throw wrong(number, "the path '\(value)' depends on where it is used", hint: "begin it with / or ~/")
+      throw wrong(number, "the path '\(value)' depends on where it is used", hint: "start the path with / or ~/")
     }
     return value
   }

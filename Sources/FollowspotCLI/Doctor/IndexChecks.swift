@@ -7,7 +7,7 @@ enum IndexChecks {
   static func findings(_ storePath: String, _ directory: IndexDirectory) -> [Doctor.Finding] {
     do {
       guard let serving = try directory.serving() else {
-        return [.warn("index", "there is none at \(directory.path)", hint: "followspot index makes it")]
+        return [.warn("index", "there is none at \(directory.path)", hint: "followspot index builds it")]
       }
       guard IndexReader.survives(path: serving.path) else {
         return [.fail("index", "\(serving.path) is damaged", hint: "followspot rebuild")]
@@ -27,7 +27,7 @@ enum IndexChecks {
     return [
       .warn(
         "definition", "it was inferred when there were fewer than 100 records of a kind",
-        hint: "followspot rebuild --infer looks at them again")
+        hint: "followspot rebuild --infer infers the definition again")
     ]
   }
 

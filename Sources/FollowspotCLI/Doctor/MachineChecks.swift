@@ -27,7 +27,7 @@ enum MachineChecks {
 
   static func fileSystem(of path: String, _ check: String) -> [Doctor.Finding] {
     guard let resolved = realpath(existing(path), nil) else {
-      return [.warn(check, "\(path) cannot be examined: \(String(cString: strerror(errno)))")]
+      return [.warn(check, "the status of \(path) cannot be read: \(String(cString: strerror(errno)))")]
     }
     defer { free(resolved) }
     guard let mounts = text("/proc/self/mounts"), let kind = Mounts(mounts).kind(of: String(cString: resolved)) else {
@@ -37,7 +37,7 @@ enum MachineChecks {
     return [
       .warn(
         check, "\(path) lies on \(kind): changes of other machines are not noticed, and locks may not hold",
-        hint: "keep it on a disk of this machine")
+        hint: "move it to a local disk")
     ]
   }
 
@@ -50,7 +50,7 @@ enum MachineChecks {
     return [
       .warn(
         "inotify", "no watch can be had: a follower looks for changes once in a while instead",
-        hint: "sysctl fs.inotify.max_user_instances and fs.inotify.max_user_watches say the limits")
+        hint: "sysctl fs.inotify.max_user_instances and fs.inotify.max_user_watches print the limits")
     ]
   }
 
@@ -64,7 +64,7 @@ enum MachineChecks {
           ? .ok("disk", "\(megabytes(free)) free for the index")
           : .warn(
             "disk", "\(megabytes(free)) free for the index; a rebuild may need \(megabytes(needed))",
-            hint: "make room, or name another place with --index DIR"))
+            hint: "free disk space, or name another directory with --index DIR"))
     }
     if let free = IndexDirectory.freeBytes(at: "/dev/shm") {
       findings.append(

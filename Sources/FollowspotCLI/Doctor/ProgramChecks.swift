@@ -15,11 +15,11 @@ enum ProgramChecks {
     guard let set, let name = environment[set] else {
       return .warn(
         "locale", "no locale is set: a terminal may show other characters than are in the records",
-        hint: "LANG=C.UTF-8 in the environment")
+        hint: "set LANG=C.UTF-8 in the environment")
     }
     let encoding = name.lowercased()
     guard encoding.contains("utf-8") || encoding.contains("utf8") else {
-      return .warn("locale", "\(set)=\(name) is not UTF-8", hint: "\(set)=C.UTF-8 in the environment")
+      return .warn("locale", "\(set)=\(name) is not UTF-8", hint: "set \(set)=C.UTF-8 in the environment")
     }
     return .ok("locale", "\(set)=\(name)")
   }

@@ -37,7 +37,7 @@ enum StoreChecks {
     findings += store.remarks.map { .warn("model", $0) }
     if let stamp = try? store.futureStamp(now: Date().timeIntervalSince1970) {
       findings.append(
-        .warn("clock", stamp.sentence, hint: "set the clocks of all machines that save by the network: NTP"))
+        .warn("clock", stamp.sentence, hint: "synchronize the clocks of all machines that save, with NTP"))
     }
     if let links = HardLinks.warning(of: path) {
       findings.append(.warn("names", links, hint: Hint.hardLinks))
@@ -46,7 +46,7 @@ enum StoreChecks {
       findings += consumers.filter { $0.reason != nil }.map { consumer in
         .warn(
           "consumers", "\(consumer.name) is \(consumer.statusText)",
-          hint: "followspot history consumers drop '\(consumer.name)', where nothing reads for it any more")
+          hint: "followspot history consumers drop '\(consumer.name)', if this consumer is not used any more")
       }
     }
     return (findings, true)
@@ -54,7 +54,7 @@ enum StoreChecks {
 
   private static func history(_ sizes: StoreSizes) -> Doctor.Finding {
     guard sizes.transactions > 0 else {
-      return .warn("history", "the store has no transaction yet", hint: "what is saved from now on is followed")
+      return .warn("history", "the store has no transaction yet", hint: "saves from now on are followed")
     }
     return .ok(
       "history", "\(sizes.transactions) transaction\(sizes.transactions == 1 ? "" : "s"), \(sizes.changes) changes")
@@ -74,7 +74,7 @@ enum StoreChecks {
     guard header[18] == 2, header[19] == 2 else {
       return .warn(
         "journal", "the store is not in WAL mode: a save waits for readers, and they for it",
-        hint: "sqlite3 FILE 'PRAGMA journal_mode = WAL', while no program has it open")
+        hint: "run sqlite3 FILE 'PRAGMA journal_mode = WAL' while no program has the file open")
     }
     if let finding = LogCheck.finding(path) {
       return .warn("journal", finding, hint: "restore the database and its -wal from one backup")

@@ -12,7 +12,7 @@ enum ExitCode: Int32, Error {
   case success = 0
   /// Nothing found, or a difference found.
   case negative = 1
-  /// A usage error, or any error without a code of its own.
+  /// A usage error, or an error without its own exit code.
   case failure = 2
   /// No store or no index.
   case missing = 3
@@ -32,10 +32,10 @@ enum ExitCode: Int32, Error {
   /// For help and the manual.
   static let meanings: [(code: ExitCode, meaning: String)] = [
     (.success, "success: found, equal or done"), (.negative, "nothing found, or a difference found"),
-    (.failure, "usage error, or any error without a code of its own"),
+    (.failure, "usage error, or an error without its own exit code"),
     (.missing, "the store or the index does not exist"),
     (.stale, "the answer is older than --max-lag allows, or a wait timed out"),
-    (.locked, "another process holds the index"),
+    (.locked, "another process holds the lock of the index"),
     (.historyGone, "history is missing and --no-reconcile was given"), (.corrupt, "the index is corrupt; rebuild it"),
     (.temporary, "temporary failure; try again"),
   ]

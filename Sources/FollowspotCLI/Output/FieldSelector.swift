@@ -37,7 +37,7 @@ struct FieldSelector {
     columns = try wanted.map { name in
       (String(name), try Self.column(String(name), entities, option, isField))
     }
-    guard !columns.isEmpty else { throw CommandError("\(option) names no field") }
+    guard !columns.isEmpty else { throw CommandError("\(option) needs the name of a field") }
   }
 
   private static func column(

@@ -52,7 +52,7 @@ struct Template {
   private static func wrong(_ what: String) -> CommandError {
     CommandError(
       "--template: \(what)",
-      hint: #"fields stand in braces: '{title} ({year})\n'; \n \t \0 \\ \{ \} are characters"#)
+      hint: #"write fields in braces: '{title} ({year})\n'; \n \t \0 \\ \{ \} are escape sequences"#)
   }
 
   /// The template with `values` in the places of its fields.

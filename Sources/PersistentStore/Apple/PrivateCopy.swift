@@ -29,7 +29,7 @@ struct PrivateCopy {
         isEqual = seen == marks()
       }
       guard isEqual else {
-        throw StoreError(.busy, "\(original) changes while it is copied", recovery: .retry)
+        throw StoreError(.busy, "\(original) changed while it was copied", recovery: .retry)
       }
     } catch {
       Self.remove(directory)

@@ -36,7 +36,7 @@ extension PersistentStore {
   func compiling(_ body: () throws(SQLiteError) -> Statement) throws -> Statement {
     do { return try body() } catch {
       guard error.isStatementError || error.isTooBig else { throw error }
-      throw StoreError(.notCompiled, "SQLite does not accept a statement on \(path)", cause: error)
+      throw StoreError(.notCompiled, "SQLite rejected a statement on \(path)", cause: error)
     }
   }
 }

@@ -61,7 +61,7 @@ final class RunSpace: Sendable {
       return state.disk
     }
     guard let directory else {
-      throw IndexDirectory.failure("a directory in \(diskPath) cannot be made")
+      throw IndexDirectory.failure("a directory in \(diskPath) cannot be created")
     }
     return Location(path: directory.path + "/" + nextName(), isInMemory: false)
   }

@@ -52,7 +52,7 @@ struct StoreOpening {
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     } catch {
       throw SwiftDataError(
-        .loadIssueModelContainer, "the directory \(directory.path) cannot be made: check the one above it",
+        .loadIssueModelContainer, "the directory \(directory.path) cannot be created: check the one above it",
         underlying: error)
     }
   }

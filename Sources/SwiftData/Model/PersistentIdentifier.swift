@@ -74,7 +74,11 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
 
   /// An identifier that a custom store assigns.
   ///
-  /// - Parameter primaryKey: Text that `Int64` reads as a whole number names the same object as that number.
+  /// - Parameters:
+  ///   - storeIdentifier: The identifier of the custom store.
+  ///   - entityName: The name of the object's entity.
+  ///   - primaryKey: The key of the object in the store. A text that is an integer identifies the same object as that
+  ///     integer.
   public static func identifier<Key>(
     for storeIdentifier: String, entityName: String, primaryKey: Key
   ) throws -> PersistentIdentifier where Key: Comparable & CustomStringConvertible & Codable & Hashable {

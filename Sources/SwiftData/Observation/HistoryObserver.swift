@@ -23,9 +23,15 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
   private var complaints = Complaints()
   private var listener: UUID?
 
+  /// Observes the transactions of a container's stores.
+  ///
   /// - Parameters:
-  ///   - historyTokens: By store identifier, what has been seen already: transactions after it count at once. Of a store
-  ///     without a token count those that are saved from now on.
+  ///   - historyTokens: The last token that was read of each store, by store identifier. Later transactions count at
+  ///     once. If a store has no token here, transactions count that are saved from now on.
+  ///   - observedModels: The models whose changes count; empty for all.
+  ///   - authors: The authors whose transactions count; empty for all.
+  ///   - modelContainer: The container of the stores.
+  ///   - isolation: The actor on which the observer counts; nil for a queue of its own.
   /// - Throws: `SwiftDataError.historyTokenExpired` where the history after a token was deleted, and what opening a
   ///   store throws.
   public convenience init(

@@ -209,7 +209,7 @@ struct QueryLanguageTests {
     try films(nil) { titles throws in
       for query in ["runtime:>2h", "runtime:2h"] {
         let error = #expect(throws: QueryError.self) { try titles.all(query) }
-        #expect("\(error?.recovery, default: "")".contains("undeclared"))
+        #expect(String(describing: error?.recovery).contains("undeclared"))
       }
     }
   }

@@ -67,8 +67,9 @@ struct TypedQueryTests {
     ("released:2010..1995", "released:1995..2010", 9), ("changed:today..yesterday", "changed:yesterday..today", 8),
     ("film tx:3..1", "tx:1..3", 8),
   ])
-  func `a reversed range is refused with the range that is meant`(_ typed: String, _ meant: String, _ offset: Int) throws
-  {
+  func `a reversed range is refused with the range that is meant`(
+    _ typed: String, _ meant: String, _ offset: Int
+  ) throws {
     try Self.with { titles throws in
       let error = #expect(throws: QueryError.self) { try titles.search(typed) }
       #expect(error?.message.hasSuffix("ends before it begins") == true)

@@ -37,7 +37,7 @@ enum Race {
     for loser in losers {
       let outcome = loser.wait()
       #expect(outcome.code == 5, "\(what): \(outcome)")
-      #expect(outcome.errors.hasPrefix("followspot: the index \(index.path) is held by "), "\(what): \(outcome)")
+      #expect(outcome.errors.hasPrefix("followspot: the index \(index.path) is locked by "), "\(what): \(outcome)")
     }
     #expect(winners.count == 1, "\(what)")
     guard let winner = winners.first else { return }

@@ -96,7 +96,7 @@ import Testing
       try execute("DROP TABLE ZFILM", url)
       let descriptor = FetchDescriptor<Film>(predicate: #Predicate { $0.year > 0 }, sortBy: [SortDescriptor(\.title)])
       let said = explanation(of: .readFailure) { _ = try context.fetch(descriptor) }
-      #expect(said == "SQLite does not accept a statement on \(url.path)")
+      #expect(said == "SQLite rejected a statement on \(url.path)")
     }
   }
 }

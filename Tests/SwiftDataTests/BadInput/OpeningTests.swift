@@ -77,11 +77,11 @@ import Testing
     }
   }
 
-  @Test func `a directory that cannot be made is named`() throws {
+  @Test func `a directory that cannot be created is named`() throws {
     try withStoreURL { url in
       try Data("a file".utf8).write(to: url)
       let words = explanation(of: .loadIssueModelContainer) { try open(url.appendingPathComponent("below.store")) }
-      #expect(words == "the directory \(url.path) cannot be made: check the one above it")
+      #expect(words == "the directory \(url.path) cannot be created: check the one above it")
     }
   }
 
@@ -90,7 +90,7 @@ import Testing
     let url = URL(fileURLWithPath: "/proc/films.store")
     let words = explanation(of: .loadIssueModelContainer) { try open(url) }
     #expect(
-      words == "/proc/films.store cannot be made; check the permissions of the file and its directory, and "
+      words == "/proc/films.store cannot be created; check the permissions of the file and its directory, and "
         + "the free space on the disk")
   }
 

@@ -76,7 +76,7 @@ import Testing
       let before = try TableDump(url)
       let said = explanation(of: .modelValidationFailure) { try context.save() }
       #expect(said.hasPrefix("Crew/p1 cannot be deleted: its members still holds Member/p"), "\(said)")
-      #expect(said.hasSuffix("; delete what it holds first, or in the same save"), "\(said)")
+      #expect(said.hasSuffix("; delete the objects that it refers to first, or in the same save"), "\(said)")
       #expect(try TableDump(url) == before)
       context.rollback()
       #expect(!crew.isDeleted)

@@ -86,7 +86,8 @@ struct QueryBudget {
   /// Takes words that a wildcard stands for.
   ///
   /// - Returns: How many may be searched; fewer than `count` where the most frequent ones have to do.
-  mutating func spendExpansions(_ count: Int, of text: String, offset: Int, recovery: QueryError.Recovery) throws -> Int {
+  mutating func spendExpansions(_ count: Int, of text: String, offset: Int, recovery: QueryError.Recovery) throws -> Int
+  {
     guard count > expansionsLeft else {
       expansionsLeft -= count
       return count

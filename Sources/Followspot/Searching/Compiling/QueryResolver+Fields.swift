@@ -73,7 +73,7 @@ extension QueryResolver {
     }
     guard !found.isEmpty else {
       throw error(
-        "\(field.name) has no ranges: it is neither a number nor a date", at: offset,
+        "\(field.name) does not support ranges: it is neither a number nor a date", at: offset,
         recovery: .searchWords(field: field.name))
     }
     return .anyMeaning(found)

@@ -6,12 +6,14 @@ extension CommandDescription {
     summary: "list and purge transactions, manage history consumers",
     details: """
       list (the default) prints transactions and their changes, oldest first.
-      purge removes old transactions: those before a number or, with --keep, those before the first one younger than an
-      age. It goes by number, not by clock. The last transaction that the slowest consumer has read, and all later ones,
-      are kept, and the consumer is named. The newest transaction is always kept.
-      consumers lists the readers of the history. An index registers itself at its next pass. You add other consumers with
-      the last transaction that they have read, move them, and drop them. Each purge names consumers that are gone or
-      stale (--stale-after). It still waits for them until they are dropped, or ignored with --ignore.
+      purge removes the transactions before a number (--before). With --keep AGE, it removes the transactions before the
+      first one that is younger than AGE. It selects transactions by number, not by time. It keeps the last transaction
+      that the slowest consumer has read, and all later ones, and names that consumer. It always keeps the newest
+      transaction.
+      consumers lists the readers of the history. An index registers itself at its next pass. You can add other consumers,
+      with the last transaction that they have read. You can also move and drop them. Each purge names consumers that are
+      gone or stale (--stale-after). The purge still keeps the transactions that they have not read, unless you drop them
+      or use --ignore.
       """,
     examples: [
       "followspot --store movies.store history --after 40",
@@ -45,7 +47,7 @@ extension CommandDescription {
     case "consumers":
       return try consumers(call)
     case let other:
-      throw CommandError("history has no '\(other)'", hint: "followspot help history")
+      throw CommandError("history has no subcommand '\(other)'", hint: "followspot help history")
     }
   }
 
@@ -58,10 +60,10 @@ extension Invocation {
     let part = ([command.name] + positionals.prefix(count)).joined(separator: " ")
     let common = CommandDescription.globalOptions.map(\.name)
     if let other = options.keys.sorted().first(where: { !names.contains($0) && !common.contains($0) }) {
-      throw CommandError("\(part) takes no \(other)", hint: "followspot help \(command.name)")
+      throw CommandError("\(part) does not take \(other)", hint: "followspot help \(command.name)")
     }
     if let extra = positionals.dropFirst(count).first {
-      throw CommandError("\(part) takes no '\(extra)'", hint: "followspot help \(command.name)")
+      throw CommandError("\(part) does not take '\(extra)'", hint: "followspot help \(command.name)")
     }
   }
 

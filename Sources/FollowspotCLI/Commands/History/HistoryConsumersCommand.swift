@@ -8,7 +8,7 @@ extension CommandDescription {
       return try listConsumers(call)
     }
     guard ["add", "move", "drop"].contains(verb) else {
-      throw CommandError("history consumers has no '\(verb)'", hint: "followspot help history")
+      throw CommandError("history consumers has no subcommand '\(verb)'", hint: "followspot help history")
     }
     try call.take(verb == "drop" ? [] : ["--token"], positionals: 3)
     guard call.positionals.count == 3 else {

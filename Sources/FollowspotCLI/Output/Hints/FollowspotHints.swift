@@ -4,21 +4,21 @@ extension FollowspotError.Action {
   var hint: String? {
     switch self {
     case .retry: Hint.retry
-    case .retryAndCheckDisk: "the old index stays in use; try again, and check the disk if it repeats"
+    case .retryAndCheckDisk: "the old index stays in use; try again, and check the disk if the error repeats"
     case .freeSpace: Hint.freeSpace
     case .raiseLimits: "end other processes, or allow more threads (ulimit -u), then try again"
     case .checkPermissions: "check its permissions"
     case .checkDiskAndPermissions: "check the disk and the permissions of the index, then try again"
-    case .createDirectory: "make it, or name another"
+    case .createDirectory: "create it, or name another one"
     case .moveOrLink: "move it, or use a symbolic link to it"
     case .endProcess(let pid): "kill \(pid)"
     case .report: "please report this"
 
     case .updateIndex: "followspot index"
-    case .buildIndexAgain: "start followspot index again: it builds the index anew"
-    case .followAgain: "start followspot index --follow again: it builds the index anew"
+    case .buildIndexAgain: "start followspot index again: it builds a new index"
+    case .followAgain: "start followspot index --follow again: it builds a new index"
     case .rebuildIndex: Hint.rebuild
-    case .reconcileIndex: "followspot index (without --no-reconcile) compares index and store and reconciles them"
+    case .reconcileIndex: "followspot index (without --no-reconcile) reconciles the index with the store"
     case .updateAndVerify: "followspot index, then verify again"
     case .updateOrWait: "followspot index updates it; followspot wait waits for a follower"
     case .showStatus: "followspot status shows the newest one"
@@ -27,7 +27,8 @@ extension FollowspotError.Action {
     case .knownNames([]): "its definition has none"
     case .knownNames(let names): Hint.known(names)
     case .listFields: Hint.listFields
-    case .chooseConsumerName: "take a short name without slashes; 'index:' is for indexes, which register themselves"
+    case .chooseConsumerName:
+      "use a short name without slashes; the prefix 'index:' is reserved for indexes, which register themselves"
     case .moveConsumer(let name): "followspot history consumers move '\(name)' --token N"
     case .nearestConsumer(let nearest?, _): "did you mean '\(nearest)'?"
     case .nearestConsumer(nil, let name?): "followspot history consumers add '\(name)'"
@@ -41,20 +42,20 @@ extension FollowspotError.Action {
     case .addRecord: "give at least one record"
     case .nameEntity(let file): "followspot import \(file.quotedForShell) --kind Movie"
     case .chooseEntity: "name one of them with --kind"
-    case .updateByKeyOrRepeat: "--key FIELD updates records that are there; --again imports them once more"
-    case .nameArray: "name the way from the outermost object to the array, such as data.items"
+    case .updateByKeyOrRepeat: "--key FIELD updates existing records; --again imports the records again"
+    case .nameArray: "give the path from the outermost object to the array, such as data.items"
     case .chooseArray: "--at PATH names the array, such as data.items"
     case .readArray(let path): "--at \(path.quotedForShell) reads the array inside it"
     case .writeLines: "jq -c . writes an object on one line"
     case .nameFormat: "name it with --input-format jsonl, csv or tsv"
     case .copyFileAgain: "copy or download the file again; nothing was imported"
     case .relaxTypes(let column):
-      "--lenient leaves such values empty, --skip-bad leaves their lines out, "
+      "--lenient leaves such values empty, --skip-bad skips their lines, "
         + "--type \("\(column)=string".quotedForShell) makes the column text"
     case .resume(let line?): "the same command with --from-line \(line) goes on"
     case .resume(nil): "the same command goes on, by its --key"
 
-    case .moveStoreAway: "move it away, or name another place with --store"
+    case .moveStoreAway: "move it, or name another path with --store"
     case .chooseTourStore: "followspot --store FILE tour"
     }
   }
@@ -63,8 +64,8 @@ extension FollowspotError.Action {
 extension BadLine.Recovery {
   var hint: String {
     switch self {
-    case .readAsUTF16: "--encoding utf-16 reads what spreadsheets save as Unicode; --skip-bad leaves the line out"
-    case .chooseEncoding: "--encoding latin-1 or utf-16 reads another encoding; --skip-bad leaves the line out"
+    case .readAsUTF16: "use --encoding utf-16 for what spreadsheets save as Unicode; --skip-bad skips the line"
+    case .chooseEncoding: "use --encoding latin-1 or utf-16 if the file has that encoding; --skip-bad skips the line"
     case .updateByKey(let name): "--key \(name) updates records that are there; --skip-bad leaves them out"
     case .giveValue:
       "give it, leave bad lines out with --skip-bad, or make the attribute optional: followspot help migrate"

@@ -4,8 +4,8 @@ extension IndexError.Recovery {
   var hint: String {
     switch self {
     case .retry: Hint.retry
-    case .retryCommit: "try again; the index that serves is as it was"
-    case .waitForIndex: "try again then, or followspot wait"
+    case .retryCommit: "try again; the serving index has not changed"
+    case .waitForIndex: "try again later, or run followspot wait"
     case .freeSpace: Hint.freeSpace
     case .raiseLimits(let limits):
       Hint.raiseLimits(

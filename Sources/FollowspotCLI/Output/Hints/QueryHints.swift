@@ -38,7 +38,7 @@ extension QueryError.Part {
     case .words: "search for fewer words"
     case .terms: "search for fewer"
     case .phrases: "search for fewer phrases"
-    case .ranges: "write fewer, or ranges of whole months"
+    case .ranges: "use fewer ranges, or ranges of whole months"
     }
   }
 }

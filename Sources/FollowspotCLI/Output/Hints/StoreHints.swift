@@ -20,8 +20,8 @@ extension StoreError.Recovery {
       "if the schema is damaged, restore the database from a backup; otherwise it needs an extension of its own program"
     case .restoreBackupOrDecrypt: "restore it from a backup, or name a decrypted copy with --store FILE"
     case .openWithOwner: "open it once with the program that it belongs to, which rolls the transaction back"
-    case .changeWithOwner: "change it by the program that it belongs to"
-    case .writeToOwnStore: "write to a store of your own, which followspot import makes"
+    case .changeWithOwner: "change it with the program that it belongs to"
+    case .writeToOwnStore: "write to your own store; followspot import creates one"
     case .chooseStore: "name the store's file with --store FILE"
     case .chooseOwnStore: "name a store that SwiftData or followspot made"
     case .chooseStoreOrDecrypt: "name a store, or a decrypted copy of it, with --store FILE"
@@ -31,12 +31,12 @@ extension StoreError.Recovery {
     case .unzip: "unzip it, and name the database that it holds with --store FILE"
     case .decompress(let program): "decompress it with \(program) first"
     case .createStore: "make one with: followspot import FILE.jsonl --kind ENTITY"
-    case .replaceFile: "remove it, then make a store: followspot import FILE.jsonl --kind ENTITY"
+    case .replaceFile: "remove it, then create a store: followspot import FILE.jsonl --kind ENTITY"
     case .removeLeftover: "put it back beside that store, or remove it"
     case .updateSQLite(let version): "update SQLite; this is version \(version)"
-    case .trackHistory: "turn history tracking on in the program that writes it"
+    case .trackHistory: "enable history tracking in the program that writes the store"
 
-    case .attach: "followspot attach gives it a history"
+    case .attach: "followspot attach adds a history to it"
     case .indexAsItIs: "followspot index reads it"
     case .chooseTable(let names): "its tables are \(names.joined(separator: ", "))"
     case .chooseColumn: "name a column of the database"
@@ -49,12 +49,12 @@ extension StoreError.Recovery {
 
     case .renameProperty: "give it another name"
     case .chooseElements(let names): "name its elements: \(names.joined(separator: ", "))"
-    case .migrateInTwoSteps: "rename first, then add the other in a migration of its own"
+    case .migrateInTwoSteps: "rename first, then add the other one in a separate migration"
     case .dropTrigger: "drop it, migrate, and create it again"
     case .removeDuplicates: "change or delete one of them first"
     case .changeValue: "give it another value, or change the record that has this one"
     case .giveValue: "give it a value, or make the attribute optional: followspot help migrate"
-    case .deleteRelatedFirst: "delete what it holds first, or in the same save"
+    case .deleteRelatedFirst: "delete the objects that it refers to first, or in the same save"
     }
   }
 }
