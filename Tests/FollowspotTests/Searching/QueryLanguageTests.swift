@@ -209,7 +209,8 @@ struct QueryLanguageTests {
     try films(nil) { titles throws in
       for query in ["runtime:>2h", "runtime:2h"] {
         let error = #expect(throws: QueryError.self) { try titles.all(query) }
-        #expect(String(describing: error?.recovery).contains("undeclared"))
+        let recovery = String(describing: error?.recovery)
+        #expect(recovery.contains("undeclared"))
       }
     }
   }
