@@ -66,7 +66,7 @@ struct FormatTests {
       for other in [["--format", "json"], ["--fields", "title"], ["--format", "text0"]] {
         let outcome = try bench.shell.run(["search", "*", "--template", "{title}"] + other)
         #expect(outcome.code == 2, "\(other)")
-        #expect(outcome.errors.hasPrefix("followspot: --template is a form of text"))
+        #expect(outcome.errors.hasPrefix("followspot: --template prints text and cannot be combined"))
       }
       #expect(try bench.shell.run("search", "up", "--template", "{title}", "--format", "text").output == "Up")
     }

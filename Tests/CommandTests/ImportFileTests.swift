@@ -83,7 +83,7 @@ struct ImportFileTests {
       let bytes = try #require("Name;Ort\nMüller;Köln\n".data(using: .isoLatin1))
       let refused = try importBytes(bytes, as: "t.csv", [], in: bench)
       #expect(refused.code == 2 && refused.errors.contains("line 2: the line is not valid UTF-8"), "\(refused)")
-      #expect(refused.errors.contains("hint: --encoding latin-1"), "\(refused)")
+      #expect(refused.errors.contains("hint: use --encoding latin-1"), "\(refused)")
       #expect(try importBytes(bytes, as: "t.csv", ["--encoding", "latin-1"], in: bench).code == 0)
       #expect(try record(bench) == #"{"Name":"Müller","Ort":"Köln"}"#)
     }
@@ -99,7 +99,7 @@ struct ImportFileTests {
         Data("a\nx\n".data(using: .utf16LittleEndian)! + [0x41]), as: "t.csv", ["--encoding", "utf-16le"], in: bench)
       #expect(odd.code == 2 && odd.errors.contains("line 3: "), "\(odd)")
       let unmarked = try importBytes(bytes, as: "t.csv", [], in: bench)
-      #expect(unmarked.code == 2 && unmarked.errors.contains("hint: --encoding utf-16"), "\(unmarked)")
+      #expect(unmarked.code == 2 && unmarked.errors.contains("hint: use --encoding utf-16"), "\(unmarked)")
     }
   }
 

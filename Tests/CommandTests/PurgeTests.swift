@@ -84,7 +84,7 @@ struct PurgeTests {
     (["consumers", "add"], "takes the name"), (["consumers", "add", "a", "b"], "does not take 'b'"),
     (["consumers", "add", "a/b"], "cannot be called 'a/b'"), (["consumers", "move", "a"], "needs --token N"),
     (["consumers", "drop", "a"], "there is no consumer 'a'"),
-    (["consumers", "drop", "a", "--token", "1"], "no --token"),
+    (["consumers", "drop", "a", "--token", "1"], "does not take --token"),
     (["consumers", "add", "a", "--token", "7"], "transaction 7 does not exist yet; the newest is 6"),
   ])
   func `what cannot be meant is refused, and nothing is removed`(_ arguments: [String], _ part: String) throws {
