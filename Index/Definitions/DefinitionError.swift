@@ -1,14 +1,14 @@
 /// An error in an index definition with its location, such as `entities.Movie.fields[2].weight`.
 package struct DefinitionError: Error, CustomStringConvertible, Sendable {
-  package let place: String
+  package let location: String
   package let reason: String
 
-  package init(_ place: String, _ reason: String) {
-    self.place = place
+  package init(_ location: String, _ reason: String) {
+    self.location = location
     self.reason = reason
   }
 
-  package var description: String { place.isEmpty ? reason : "\(place): \(reason)" }
+  package var description: String { location.isEmpty ? reason : "\(location): \(reason)" }
 }
 
 extension DefinitionError {
@@ -16,18 +16,19 @@ extension DefinitionError {
   package init(_ error: DecodingError) {
     switch error {
     case .keyNotFound(let key, let context):
-      self.init(Self.place(context.codingPath), "the key \(key.stringValue) is missing")
-    case .typeMismatch(let type, let context): self.init(Self.place(context.codingPath), "\(Self.word(type)) is needed")
+      self.init(Self.location(context.codingPath), "the key \(key.stringValue) is missing")
+    case .typeMismatch(let type, let context):
+      self.init(Self.location(context.codingPath), "\(Self.word(type)) is needed")
     case .valueNotFound(let type, let context):
-      self.init(Self.place(context.codingPath), "\(Self.word(type)) is needed")
+      self.init(Self.location(context.codingPath), "\(Self.word(type)) is needed")
     case .dataCorrupted(let context):
       let cause = context.underlyingError.map { " \($0)" } ?? ""
-      self.init(Self.place(context.codingPath), context.debugDescription + cause)
+      self.init(Self.location(context.codingPath), context.debugDescription + cause)
     @unknown default: self.init("", String(describing: error))
     }
   }
 
-  private static func place(_ path: [any CodingKey]) -> String {
+  private static func location(_ path: [any CodingKey]) -> String {
     path.reduce(into: "") { text, key in
       if let index = key.intValue {
         text += "[\(index)]"

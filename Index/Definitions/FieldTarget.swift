@@ -15,8 +15,8 @@ extension FieldDefinition {
 
   /// Resolves the path from an entity. An attribute whose own name contains dots is found by its full name.
   ///
-  /// - Throws: `DefinitionError` at `place` that lists the properties that exist.
-  package func target(from entity: String, in model: ModelShape, place: String = "path") throws -> FieldTarget {
+  /// - Throws: `DefinitionError` at `location` that lists the properties that exist.
+  package func target(from entity: String, in model: ModelShape, location: String = "path") throws -> FieldTarget {
     var (name, rest) = (entity, path[...])
     var hops: [RelationshipShape] = []
     while let shape = model[name] {
@@ -25,7 +25,7 @@ extension FieldDefinition {
       }
       if let relationship = shape.relationships.first(where: { rest.hasPrefix($0.name + ".") }) {
         guard hops.count < Self.mostHops else {
-          throw DefinitionError(place, "\(path) follows more than \(Self.mostHops) relationships")
+          throw DefinitionError(location, "\(path) follows more than \(Self.mostHops) relationships")
         }
         hops.append(relationship)
         name = relationship.destination
@@ -36,11 +36,11 @@ extension FieldDefinition {
         return FieldTarget(hops: hops, attribute: attribute, keys: String(rest.dropFirst(attribute.name.count + 1)))
       }
       if shape.relationships.contains(where: { $0.name == rest }) {
-        throw DefinitionError(place, "\(rest) is a relationship: name an attribute behind it, such as \(rest).name")
+        throw DefinitionError(location, "\(rest) is a relationship: name an attribute behind it, such as \(rest).name")
       }
       throw DefinitionError(
-        place, "\(name) has no \(rest); it has \(shape.propertyNames.joined(separator: ", "))")
+        location, "\(name) has no \(rest); it has \(shape.propertyNames.joined(separator: ", "))")
     }
-    throw DefinitionError(place, "the store has no entity \(name)")
+    throw DefinitionError(location, "the store has no entity \(name)")
   }
 }

@@ -41,29 +41,29 @@ extension IndexDefinition {
     for (entityName, entity) in entities.sorted(by: { $0.key < $1.key }) {
       var names: Set<String> = []
       for (index, field) in entity.fields.enumerated() {
-        let place = "entities.\(entityName).fields[\(index)]"
-        guard !field.name.isEmpty, !field.path.isEmpty else { throw DefinitionError(place, "a name is needed") }
-        guard field.name.utf8.count <= 200 else { throw DefinitionError(place + ".name", "200 bytes at most") }
+        let location = "entities.\(entityName).fields[\(index)]"
+        guard !field.name.isEmpty, !field.path.isEmpty else { throw DefinitionError(location, "a name is needed") }
+        guard field.name.utf8.count <= 200 else { throw DefinitionError(location + ".name", "200 bytes at most") }
         guard !Self.reservedNames.contains(field.name.lowercased()) else {
-          throw DefinitionError(place + ".name", "\(field.name) has another meaning in queries")
+          throw DefinitionError(location + ".name", "\(field.name) has another meaning in queries")
         }
         guard names.insert(field.name.lowercased()).inserted else {
-          throw DefinitionError(place + ".name", "\(field.name) is defined twice (names ignore case)")
+          throw DefinitionError(location + ".name", "\(field.name) is defined twice (names ignore case)")
         }
-        guard !field.roles.isEmpty else { throw DefinitionError(place + ".roles", "at least one role is needed") }
+        guard !field.roles.isEmpty else { throw DefinitionError(location + ".roles", "at least one role is needed") }
         guard (0...100).contains(field.weight) else {
-          throw DefinitionError(place + ".weight", "\(field.weight) is not between 0 and 100")
+          throw DefinitionError(location + ".weight", "\(field.weight) is not between 0 and 100")
         }
         guard field.length ?? 1 >= 1, field.length?.isFinite ?? true else {
-          throw DefinitionError(place + ".length", "the typical number of words must be 1 or more")
+          throw DefinitionError(location + ".length", "the typical number of words must be 1 or more")
         }
         guard field.roles.contains(.number) else {
-          guard field.unit == nil else { throw DefinitionError(place + ".unit", "\(field.name) is not a number") }
+          guard field.unit == nil else { throw DefinitionError(location + ".unit", "\(field.name) is not a number") }
           continue
         }
         let name = field.name.lowercased()
         guard units[name, default: field.unit] == field.unit else {
-          throw DefinitionError(place + ".unit", "\(field.name) has another unit in another entity")
+          throw DefinitionError(location + ".unit", "\(field.name) has another unit in another entity")
         }
         units[name] = .some(field.unit)
       }
@@ -86,41 +86,41 @@ extension IndexDefinition {
         throw DefinitionError("entities.\(entityName)", "the store has no such entity; it has \(known)")
       }
       for (index, field) in entity.fields.enumerated() {
-        try validate(field, of: entityName, in: model, place: "entities.\(entityName).fields[\(index)]")
+        try validate(field, of: entityName, in: model, location: "entities.\(entityName).fields[\(index)]")
       }
-      try entity.validateIdentity(in: model[entityName]?.attributes ?? [], place: "entities.\(entityName).identify")
+      try entity.validateIdentity(in: model[entityName]?.attributes ?? [], location: "entities.\(entityName).identify")
     }
   }
 
   private func validate(
-    _ field: FieldDefinition, of entityName: String, in model: ModelShape, place: String
+    _ field: FieldDefinition, of entityName: String, in model: ModelShape, location: String
   ) throws {
-    let target = try field.target(from: entityName, in: model, place: place + ".path")
+    let target = try field.target(from: entityName, in: model, location: location + ".path")
     guard target.keys.isEmpty || target.attribute.kind == .json else {
       throw DefinitionError(
-        place + ".path", "\(target.attribute.name) does not hold JSON, so it has no elements to index")
+        location + ".path", "\(target.attribute.name) does not hold JSON, so it has no elements to index")
     }
     for role in field.roles.sorted(by: { $0.rawValue < $1.rawValue }) {
       guard target.attribute.kind.allows(role) else {
-        throw DefinitionError(place + ".roles", "\(target.attribute.name) cannot be a \(role.rawValue)")
+        throw DefinitionError(location + ".roles", "\(target.attribute.name) cannot be a \(role.rawValue)")
       }
       guard !target.isToMany || !role.isSingle else {
         throw DefinitionError(
-          place + ".roles", "\(field.path) leads to many objects, and a \(role.rawValue) is one value")
+          location + ".roles", "\(field.path) leads to many objects, and a \(role.rawValue) is one value")
       }
     }
   }
 }
 
 extension EntityDefinition {
-  fileprivate func validateIdentity(in attributes: [AttributeShape], place: String) throws {
+  fileprivate func validateIdentity(in attributes: [AttributeShape], location: String) throws {
     guard let identify else { return }
     guard let attribute = attributes.first(where: { $0.name == identify }) else {
       let known = attributes.map(\.name).sorted().joined(separator: ", ")
-      throw DefinitionError(place, "there is no attribute \(identify); there are \(known)")
+      throw DefinitionError(location, "there is no attribute \(identify); there are \(known)")
     }
     guard attribute.identifies else {
-      throw DefinitionError(place, "\(identify) is not both unique and preserved on deletion")
+      throw DefinitionError(location, "\(identify) is not both unique and preserved on deletion")
     }
   }
 }

@@ -48,7 +48,7 @@ struct DeleteHistoryTests {
         try numbers(bench.store, .all, orderBy: ["p.ZNAME DESC", "t.ZTIMESTAMP DESC"]),
       ]
       #expect(found == [[1, 2, 3, 4, 5, 6], [5, 6], [1, 2], [3, 5], [2, 4, 6], [3, 6], [], [5, 2, 4, 1, 6, 3]])
-      var whole: [HistoryTransaction] = []
+      var whole: [StoredTransaction] = []
       try bench.store.transactions(where: .all, orderBy: ["t.Z_PK DESC"], limit: 1) { whole.append($0) }
       #expect(whole.map(\.number) == [6])
       #expect(whole[0].changes.map(\.row.key) == [16, 17, 18, 19, 20, 21])

@@ -70,15 +70,15 @@ struct HistoryTests {
 
   @Test func `a transaction has its time, its program and its change numbers`() throws {
     try with { bench in
-      var found: [HistoryTransaction] = []
+      var found: [StoredTransaction] = []
       try bench.store.transactions(after: 1, limit: 1) { found.append($0) }
       let timestamp = try #require(found.first?.timestamp)
       #expect(
         found == [
-          HistoryTransaction(
+          StoredTransaction(
             number: 2, timestamp: timestamp, author: "two", bundle: "followspot", process: "followspot",
             changes: [
-              HistoryChange(
+              StoredChange(
                 number: 3, kind: .update, row: RowIdentifier(entity: 2, key: 1), bitmap: [0x01, 0x80], tombstone: [])
             ])
         ])
@@ -94,7 +94,7 @@ struct HistoryTests {
         try bench.outside.execute("UPDATE ATRANSACTION SET ZTIMESTAMP = \(stamp) WHERE Z_PK = \(number)")
       }
       try bench.outside.execute("DELETE FROM ATRANSACTION WHERE Z_PK > 4")
-      let now = HistoryTransaction.secondsFrom1970To2001 + 102 * day
+      let now = StoredTransaction.secondsFrom1970To2001 + 102 * day
       func age(after number: Int64, now: Double) throws -> Double? {
         try bench.store.ageOfFirstTransaction(after: number, now: now).map { $0 / day }
       }

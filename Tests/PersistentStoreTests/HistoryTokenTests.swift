@@ -110,12 +110,12 @@ struct HistoryTokenTests {
   @Test func `a token contains store, number, timestamp bits and model`() throws {
     try StoreBench.with { bench in
       let digest = bench.store.modelDigest
-      let empty = HistoryToken(storeUUID: bench.store.uuid, number: 0, stamp: nil, modelDigest: digest)
+      let empty = StoreToken(storeUUID: bench.store.uuid, number: 0, stamp: nil, modelDigest: digest)
       #expect(try bench.store.token() == empty)
       try bench.addFilms("A")
       var stamp: UInt64?
       try bench.store.transactions { stamp = $0.timestamp.bitPattern }
-      let token = HistoryToken(storeUUID: bench.store.uuid, number: 1, stamp: stamp, modelDigest: digest)
+      let token = StoreToken(storeUUID: bench.store.uuid, number: 1, stamp: stamp, modelDigest: digest)
       #expect(stamp != nil)
       #expect(try bench.store.token() == token)
       #expect(try bench.store.token(of: 1) == token)

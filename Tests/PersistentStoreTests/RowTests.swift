@@ -105,7 +105,7 @@ struct RowTests {
       ("x-coredata://abc/Ünï/p9223372036854775807", "ABC", "Ünï", .max), ("x-coredata:///Film/p3", "", "Film", 3),
     ] as [(String, String?, String, Int64)])
   func `an identifier is parsed in both forms`(_ text: String, _ uuid: String?, _ name: String, _ key: Int64) {
-    #expect(PersistentIdentifier(text) == PersistentIdentifier(storeUUID: uuid, entityName: name, key: key))
+    #expect(RecordURI(text) == RecordURI(storeUUID: uuid, entityName: name, key: key))
   }
 
   @Test(arguments: [
@@ -114,12 +114,12 @@ struct RowTests {
     "Film/p 1", "Film/p١",
   ])
   func `other texts are not identifiers`(_ text: String) {
-    #expect(PersistentIdentifier(text) == nil)
+    #expect(RecordURI(text) == nil)
   }
 
   @Test func `an identifier is formatted as it is parsed`() {
-    let identifier = PersistentIdentifier(storeUUID: "ABC", entityName: "Film", key: 12)
+    let identifier = RecordURI(storeUUID: "ABC", entityName: "Film", key: 12)
     #expect([identifier.short, identifier.uri] == ["Film/p12", "x-coredata://ABC/Film/p12"])
-    #expect(PersistentIdentifier(identifier.uri) == identifier)
+    #expect(RecordURI(identifier.uri) == identifier)
   }
 }

@@ -109,7 +109,7 @@ struct StoreBench {
     return lines
   }
 
-  func describe(_ change: HistoryChange) -> String {
+  func describe(_ change: StoredChange) -> String {
     guard let entity = store.layout.entity(number: change.row.entity) else { return "unknown entity" }
     let head = "\(change.kind.name) \(entity.entity.name) \(change.row.key)"
     switch change.kind {

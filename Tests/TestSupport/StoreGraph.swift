@@ -64,7 +64,7 @@ package struct StoreGraph: Equatable {
     let graph = try StoreGraph(store)
     var found: [String] = []
     for (identifier, properties) in graph.objects {
-      guard let name = PersistentIdentifier(identifier)?.entityName, let entity = store.layout.entity(named: name)
+      guard let name = RecordURI(identifier)?.entityName, let entity = store.layout.entity(named: name)
       else { continue }
       for relationship in entity.relationships {
         guard let inverse = relationship.description.inverse else { continue }

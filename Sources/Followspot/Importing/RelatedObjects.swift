@@ -28,7 +28,7 @@ package struct RelatedObjects {
   }
 
   private func row(_ text: String, _ relationship: RelationshipLayout) throws -> RowIdentifier {
-    guard let identifier = PersistentIdentifier(text) else { throw misfit(relationship) }
+    guard let identifier = RecordURI(text) else { throw misfit(relationship) }
     if let uuid = identifier.storeUUID, uuid != store.uuid {
       throw StoreError(.invalidValue, "\(relationship.name): \(text) belongs to another store")
     }

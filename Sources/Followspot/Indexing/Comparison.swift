@@ -165,7 +165,7 @@ package struct Comparison {
     report: (Difference) throws -> Void
   ) throws {
     let rejected = try FailedRows.rejected(in: content)
-    for identifier in names.compactMap(PersistentIdentifier.init) {
+    for identifier in names.compactMap(RecordURI.init) {
       guard let entity = store.layout.entity(named: identifier.entityName),
         let plan = mapper.plan(ofEntity: entity.number),
         !pending.contains(RowIdentifier(entity: entity.number, key: identifier.key))

@@ -14,8 +14,8 @@ package struct FailedRow: Equatable, Sendable {
   package let kind: Kind
   package let reason: String
 
-  package var identifier: PersistentIdentifier {
-    PersistentIdentifier(storeUUID: nil, entityName: entity, key: key)
+  package var identifier: RecordURI {
+    RecordURI(storeUUID: nil, entityName: entity, key: key)
   }
 
   /// The message when it happens.

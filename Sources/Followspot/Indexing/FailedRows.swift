@@ -56,7 +56,7 @@ package struct FailedRows {
       guard let record = try content.metadata(name) else { return nil }
       let isRejected = name.hasPrefix(rejectedPrefix)
       let row = name.dropFirst((isRejected ? rejectedPrefix : prefix).count)
-      guard let identifier = PersistentIdentifier(String(row)) else { return nil }
+      guard let identifier = RecordURI(String(row)) else { return nil }
       return FailedRow(
         entity: identifier.entityName, key: identifier.key, kind: isRejected ? .rejected : .truncated,
         reason: isRejected ? String(record.dropFirst(33)) : record)
@@ -68,7 +68,7 @@ package struct FailedRows {
     var digests: [[UInt8]: ContentDigest] = [:]
     for name in try content.metadataKeys(prefix: rejectedPrefix) {
       let digest = try content.metadata(name).flatMap { ContentDigest(hexadecimal: String($0.prefix(32))) }
-      guard let row = PersistentIdentifier(String(name.dropFirst(rejectedPrefix.count))) else { continue }
+      guard let row = RecordURI(String(name.dropFirst(rejectedPrefix.count))) else { continue }
       digests[DocumentLayout.identity(entity: row.entityName, key: row.key)] = digest
     }
     return digests

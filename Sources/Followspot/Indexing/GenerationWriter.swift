@@ -202,7 +202,7 @@ package final class GenerationWriter {
   /// - Parameters:
   ///   - token: The last transaction whose changes are complete; nil keeps the old token.
   ///   - highWaterMark: The newest transaction when the rows were read; nil if it is the token.
-  package func commit(token: HistoryToken?, highWaterMark: HistoryToken? = nil) throws {
+  package func commit(token: StoreToken?, highWaterMark: StoreToken? = nil) throws {
     if let token { state.token = token }
     state.highWaterMark = highWaterMark == state.token ? nil : highWaterMark
     do {

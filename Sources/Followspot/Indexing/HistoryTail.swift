@@ -32,9 +32,9 @@ package final class HistoryTail {
     package var removals: [Removal] = []
     package var skippedUpdates = 0
     /// The token after the batch; nil for a part of a larger transaction, which keeps the old token.
-    package var token: HistoryToken?
+    package var token: StoreToken?
     /// The newest transaction when the rows were read. Their values may come from it.
-    package var highWaterMark: HistoryToken?
+    package var highWaterMark: StoreToken?
 
     package var count: Int { upserts.count + removals.count }
   }
@@ -48,7 +48,7 @@ package final class HistoryTail {
   /// The changes that were read but not mapped yet.
   private var rest: ArraySlice<(row: RowIdentifier, change: Coalesced)> = []
   /// The token after `rest`; nil if it ends inside a transaction.
-  private var restToken: HistoryToken?
+  private var restToken: StoreToken?
   /// How far a transaction was read that is larger than one batch: valid for the token it was read after.
   private var inside: Position?
 
@@ -79,7 +79,7 @@ package final class HistoryTail {
     var properties: Set<EntityLayout.Property>? = []
     var tombstone: [Value] = []
 
-    mutating func add(_ change: HistoryChange, in entity: EntityLayout?) {
+    mutating func add(_ change: StoredChange, in entity: EntityLayout?) {
       isDeleted = change.kind == .delete
       tombstone = change.tombstone
       if change.kind == .update, let known = change.bitmap.flatMap({ entity?.properties(of: $0) }), !known.isEmpty {
@@ -94,7 +94,7 @@ package final class HistoryTail {
   /// verdict was to go on.
   ///
   /// - Parameter content: The index as it is, without pending changes: it tells which documents hold text of others.
-  package func next(after token: HistoryToken, in content: any IndexContent) throws -> Batch? {
+  package func next(after token: StoreToken, in content: any IndexContent) throws -> Batch? {
     if rest.isEmpty {
       guard try readHistory(after: token, in: content) else { return nil }
     }
@@ -106,7 +106,7 @@ package final class HistoryTail {
 
   /// Coalesces the changes after `token` up to the limits; false where there is none. A transaction that is larger
   /// than the limits is read in slices.
-  private func readHistory(after token: HistoryToken, in content: any IndexContent) throws -> Bool {
+  private func readHistory(after token: StoreToken, in content: any IndexContent) throws -> Bool {
     let clock = ContinuousClock()
     let deadline = clock.now + .milliseconds(limits.milliseconds)
     var changed: [RowIdentifier: Coalesced] = [:]
@@ -140,7 +140,7 @@ package final class HistoryTail {
   }
 
   /// Finds what changed in entities that the history does not record; false where nothing did.
-  private func readUnrecorded(after token: HistoryToken, in content: any IndexContent) throws -> Bool {
+  private func readUnrecorded(after token: StoreToken, in content: any IndexContent) throws -> Bool {
     let entities = try unrecorded.get()
     guard !entities.isEmpty else { return false }
     let version = try store.dataVersion()

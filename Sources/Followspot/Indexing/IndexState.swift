@@ -23,11 +23,11 @@ package struct IndexState: Sendable {
   }
 
   package var format = DocumentLayout.format
-  package var token: HistoryToken?
+  package var token: StoreToken?
   /// The newest transaction from which a document may come; nil if that is the token. Rows are read in their present
   /// state, and the commits of a large batch keep the old token until its last one. If the store loses a transaction up
   /// to this mark, its history has diverged from the documents.
-  package var highWaterMark: HistoryToken?
+  package var highWaterMark: StoreToken?
   /// The order-independent sum of all documents' identities and digests.
   package var checksum: UInt128 = 0
   package var definition: IndexDefinition
@@ -102,8 +102,8 @@ package struct IndexState: Sendable {
   }
 
   /// Reads only the token.
-  package static func readToken(_ reader: IndexReader) throws -> HistoryToken? {
-    try reader.metadata(Key.token).flatMap(HistoryToken.init(text:))
+  package static func readToken(_ reader: IndexReader) throws -> StoreToken? {
+    try reader.metadata(Key.token).flatMap(StoreToken.init(text:))
   }
 
   /// - Parameter isOfAnyFormat: Accepts an index of another format, whose definition can be read.
@@ -131,8 +131,8 @@ package struct IndexState: Sendable {
       if parts.count == 2, let records = Int(parts[1]) { state.inferredFrom[String(parts[0])] = records }
     }
     state.readings = try reader.metadata(Key.readings).flatMap { try KnownReadings(json: $0) }
-    state.token = try reader.metadata(Key.token).flatMap(HistoryToken.init(text:))
-    state.highWaterMark = try reader.metadata(Key.highWaterMark).flatMap(HistoryToken.init(text:))
+    state.token = try reader.metadata(Key.token).flatMap(StoreToken.init(text:))
+    state.highWaterMark = try reader.metadata(Key.highWaterMark).flatMap(StoreToken.init(text:))
     state.checksum = try reader.metadata(Key.checksum).flatMap(ContentDigest.init(hexadecimal:))?.value ?? 0
     state.skippedUpdates = try reader.metadata(Key.skippedUpdates).flatMap { Int($0) } ?? 0
     state.lastReconcile = try reader.metadata(Key.lastReconcile).flatMap {
@@ -180,7 +180,7 @@ extension IndexState {
   }
 }
 
-extension HistoryToken {
+extension StoreToken {
   /// As one line of metadata.
   var text: String { "\(number) \(storeUUID) \(stamp.map { String($0, radix: 16) } ?? "-") \(modelDigest)" }
 

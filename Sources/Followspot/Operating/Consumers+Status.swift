@@ -69,7 +69,7 @@ extension Consumers {
       try setToken(record.token, record.store == store.uuid ? .gone : .foreign, in: store, of: &consumer)
     }
     let serving: IndexDirectory.Generation
-    let token: HistoryToken?
+    let token: StoreToken?
     do {
       guard let found = try index.serving() else { return try isGone("there is no index any more") }
       serving = found

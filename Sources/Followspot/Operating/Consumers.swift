@@ -189,7 +189,7 @@ package struct Consumers: Sendable {
   }
 
   static func seconds(_ time: String) -> Double? {
-    DateText.parse(time).map { $0 + HistoryTransaction.secondsFrom1970To2001 }
+    DateText.parse(time).map { $0 + StoredTransaction.secondsFrom1970To2001 }
   }
 
   private func failure(_ what: String) -> FollowspotError { .system(what, errno) }

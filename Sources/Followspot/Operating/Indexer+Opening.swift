@@ -84,7 +84,7 @@ extension Indexer {
 
   /// Registers the index as a consumer, so that a purge of the history waits for it. If that fails and history is purged
   /// too early, the index is compared with the store instead.
-  private func register(_ store: PersistentStore, token: HistoryToken?) {
+  private func register(_ store: PersistentStore, token: StoreToken?) {
     // Write nothing beside a store of other software, unless it was attached.
     guard store.hasConsumers else { return }
     do {

@@ -10,7 +10,7 @@ package struct Rebuild {
   package struct Outcome: Sendable {
     package let generation: Int
     package let documents: Int
-    package let token: HistoryToken
+    package let token: StoreToken
     package let checksum: String
   }
 
@@ -132,7 +132,7 @@ package struct Rebuild {
     func comparison(_ phase: String) -> Comparison {
       Comparison(store: store, mapper: mapper, progress: watch(phase))
     }
-    let start: HistoryToken =
+    let start: StoreToken =
       switch origin {
       case .null: try takeSnapshot(of: store, comparison("building"), into: writer)
       case .replay: try tokenBeforeHistory(of: store)
@@ -167,7 +167,7 @@ package struct Rebuild {
 
   private func takeSnapshot(
     of store: PersistentStore, _ comparison: Comparison, into writer: GenerationWriter
-  ) throws -> HistoryToken {
+  ) throws -> StoreToken {
     try store.withSnapshot(settled: true) {
       let token = try store.token()
       try comparison.eachRow {
@@ -178,7 +178,7 @@ package struct Rebuild {
     }
   }
 
-  private func tokenBeforeHistory(of store: PersistentStore) throws -> HistoryToken {
+  private func tokenBeforeHistory(of store: PersistentStore) throws -> StoreToken {
     try store.withSnapshot {
       let oldest = try store.oldest()
       let newest = try store.newest()
@@ -187,7 +187,7 @@ package struct Rebuild {
           .historyGone, "the history of \(store.path) does not begin with its first transaction",
           recovery: .rebuildIndex)
       }
-      return HistoryToken(storeUUID: store.uuid, number: 0, stamp: nil, modelDigest: store.modelDigest)
+      return StoreToken(storeUUID: store.uuid, number: 0, stamp: nil, modelDigest: store.modelDigest)
     }
   }
 

@@ -2,7 +2,7 @@ package import PersistentStore
 
 extension TokenVerdict {
   /// The verdict as a sentence without a full stop.
-  package func sentence(token: HistoryToken?) -> String {
+  package func sentence(token: StoreToken?) -> String {
     let number = token.map { String($0.number) } ?? "-"
     switch self {
     case .noToken: return "the index has no token"

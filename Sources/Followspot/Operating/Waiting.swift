@@ -53,13 +53,13 @@ package struct Waiting {
   }
 
   /// What is wrong with the token; empty where it lies in this store's own past.
-  private func fault(of token: HistoryToken) throws -> String {
+  private func fault(of token: StoreToken) throws -> String {
     let store = try PersistentStore.open(storePath, readings: directory.readings)
     let verdict = try store.withSnapshot { try store.verdict(on: token) }
     return [.valid, .modelGrown].contains(verdict) ? "" : verdict.sentence(token: token)
   }
 
-  private func reached() throws -> HistoryToken? {
+  private func reached() throws -> StoreToken? {
     guard let serving = try directory.serving() else { return nil }
     do {
       return try IndexState.readToken(IndexReader(path: serving.path))

@@ -47,7 +47,7 @@ package struct Explanation: Sendable {
     case no
   }
 
-  package let identifier: PersistentIdentifier
+  package let identifier: RecordURI
   package let title: String
   package let verdict: Verdict
   package let score: Double

@@ -36,7 +36,7 @@ extension QueryResolver {
       return history(from: period.start, to: period.end, name, offset)
     case .tx:
       let number = try transaction(value, name, valueOffset)
-      let condition = HistoryCondition("t.Z_PK = ?1", [.integer(number)])
+      let condition = HistoryCondition("\(HistoryCondition.Column.number.sql) = ?1", [.integer(number)])
       return .history(condition, name: name, isPeriod: false, offset: offset)
     }
   }
@@ -46,7 +46,8 @@ extension QueryResolver {
     let wanted = index.folded(author).lowercased()
     let authors = try store.authors().filter { index.folded($0).lowercased() == wanted }
     let parameters = (1...max(1, authors.count)).map { "?\($0)" }.joined(separator: ", ")
-    return HistoryCondition("a.ZNAME IN (\(parameters))", authors.isEmpty ? [.null] : authors.map { .text($0) })
+    return HistoryCondition(
+      "\(HistoryCondition.Column.author.sql) IN (\(parameters))", authors.isEmpty ? [.null] : authors.map { .text($0) })
   }
 
   func history(
@@ -63,14 +64,16 @@ extension QueryResolver {
       let last = try high.map { try transaction($0.text, name, valueOffset) }
       if let first, let last, first > last { throw reversed(name, low, high, offset) }
       let (above, below) = (low?.isInclusive == false ? ">" : ">=", high?.isInclusive == false ? "<" : "<=")
+      let number = HistoryCondition.Column.number.sql
       let condition = HistoryCondition(
-        "t.Z_PK \(above) ?1 AND t.Z_PK \(below) ?2", [.integer(first ?? 0), .integer(last ?? .max)])
+        "\(number) \(above) ?1 AND \(number) \(below) ?2", [.integer(first ?? 0), .integer(last ?? .max)])
       return .history(condition, name: name, isPeriod: false, offset: offset)
     }
   }
 
   private func history(from start: Double, to end: Double, _ name: String, _ offset: Int) -> ResolvedNode {
-    let condition = HistoryCondition("t.ZTIMESTAMP >= ?1 AND t.ZTIMESTAMP < ?2", [.real(start), .real(end)])
+    let timestamp = HistoryCondition.Column.timestamp.sql
+    let condition = HistoryCondition("\(timestamp) >= ?1 AND \(timestamp) < ?2", [.real(start), .real(end)])
     return .history(condition, name: name, isPeriod: true, offset: offset)
   }
 
@@ -88,7 +91,7 @@ extension QueryLowering {
 
   /// The records that the transactions changed.
   mutating func history(_ condition: HistoryCondition, _ name: String, isPeriod: Bool, offset: Int) throws -> Query {
-    if isPeriod, let stamp = try store.futureStamp(now: now + HistoryTransaction.secondsFrom1970To2001) {
+    if isPeriod, let stamp = try store.futureStamp(now: now + StoredTransaction.secondsFrom1970To2001) {
       budget.note("\(name) uses the recorded times: \(stamp.sentence)")
     }
     let rows = try store.changedRows(where: condition, limit: budget.rowsLeft + 1)

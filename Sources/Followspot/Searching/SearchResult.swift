@@ -39,7 +39,7 @@ package struct Hit: Sendable {
     case changed
   }
 
-  package let identifier: PersistentIdentifier
+  package let identifier: RecordURI
   package let entity: EntityLayout
   package let score: Double
   package let freshness: Freshness

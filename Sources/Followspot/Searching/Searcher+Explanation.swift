@@ -8,7 +8,7 @@ extension Searcher {
   ///
   /// - Returns: nil where the store has no such record.
   /// - Throws: `QueryError`; `FollowspotError.usage` for an identifier of another store or an unknown entity.
-  package func explain(_ identifier: PersistentIdentifier, _ request: SearchRequest) throws -> Explanation? {
+  package func explain(_ identifier: RecordURI, _ request: SearchRequest) throws -> Explanation? {
     try withSnapshot(request) { snapshot in
       guard let entity = try store.entity(of: identifier),
         let values = try store.values(of: entity, key: identifier.key)
@@ -39,7 +39,7 @@ extension Searcher {
         parts += bonus
       }
       return Explanation(
-        identifier: PersistentIdentifier(
+        identifier: RecordURI(
           storeUUID: store.uuid, entityName: entity.entity.name, key: identifier.key),
         title: title(of: values, entity), verdict: verdict, score: score, parts: parts,
         reasons: try reasons(record, snapshot) + (plan?.notes ?? []) + (snapshot.note.map { [$0] } ?? []),

@@ -84,7 +84,7 @@ extension Searcher {
     let isChanged = snapshot.changed?.contains(row) ?? true
     let freshness: Hit.Freshness = !isChanged ? .indexed : index.overlay == nil ? .changed : .overlay
     let joined = Hit(
-      identifier: PersistentIdentifier(storeUUID: store.uuid, entityName: name, key: key), entity: entity,
+      identifier: RecordURI(storeUUID: store.uuid, entityName: name, key: key), entity: entity,
       score: hit.score, freshness: freshness, values: values,
       title: title(of: values, entity))
     return (row, joined)

@@ -4,7 +4,7 @@ extension PersistentStore {
   /// The very entity of the row that an identifier names; nil where there is no such row.
   ///
   /// - Throws: `FollowspotError.usage` for an identifier of another store, or of an entity that this one does not have.
-  package func entity(of identifier: PersistentIdentifier) throws -> EntityLayout? {
+  package func entity(of identifier: RecordURI) throws -> EntityLayout? {
     if let named = identifier.storeUUID, named != uuid {
       throw FollowspotError(.usage, "\(identifier.uri) belongs to another store; this one is \(uuid)")
     }

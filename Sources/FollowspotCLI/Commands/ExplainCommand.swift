@@ -17,7 +17,7 @@ extension CommandDescription {
     options: queryOptions + boostOptions + [OptionDescription("--format", "FORMAT", Format.self)], isPaged: true
   ) { call in
     let format = try call.choice("--format", Format.self) ?? .text
-    guard let first = call.positionals.first, let identifier = PersistentIdentifier(first) else {
+    guard let first = call.positionals.first, let identifier = RecordURI(first) else {
       throw CommandError("explain takes an identifier and a query", hint: "identifiers look like Movie/p12")
     }
     var request = try request(call)

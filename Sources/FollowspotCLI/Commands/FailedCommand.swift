@@ -33,7 +33,7 @@ extension CommandDescription {
 
   private static func print(_ rows: [FailedRow], _ storeUUID: String?, _ format: Format) throws {
     func uri(_ row: FailedRow) -> String {
-      PersistentIdentifier(storeUUID: storeUUID, entityName: row.entity, key: row.key).uri
+      RecordURI(storeUUID: storeUUID, entityName: row.entity, key: row.key).uri
     }
     func document(_ row: FailedRow) -> FailedRowDocument {
       FailedRowDocument(id: uri(row), entity: row.entity, kind: row.kind.rawValue, reason: row.reason)

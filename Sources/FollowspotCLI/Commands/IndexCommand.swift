@@ -20,7 +20,7 @@ extension Invocation {
       }
       return definition
     } catch let error as DefinitionError {
-      throw DefinitionError(error.place.isEmpty ? path : "\(path): \(error.place)", error.reason)
+      throw DefinitionError(error.location.isEmpty ? path : "\(path): \(error.location)", error.reason)
     }
   }
 

@@ -3,7 +3,7 @@ internal import PersistentStore
 
 /// The rows that `set` and `delete` are about: one by its identifier, or the hits of a query.
 struct SelectedRecords {
-  let identifiers: [PersistentIdentifier]
+  let identifiers: [RecordURI]
   /// The transaction at which a query found them; nil for rows that were named.
   let token: Int64?
 
@@ -12,7 +12,7 @@ struct SelectedRecords {
     guard !words.isEmpty else {
       throw CommandError("\(verb) takes a query or an identifier", hint: "followspot help \(verb)")
     }
-    let direct = words.compactMap(PersistentIdentifier.init)
+    let direct = words.compactMap(RecordURI.init)
     if direct.count == words.count { return try agreed(direct, token: nil, call, verb: verb) }
     if words.count == 1, words[0].wholeMatch(of: /p[0-9]+/) != nil { throw try ambiguous(words[0], call) }
     var request = SearchRequest(query: words.joined(separator: " "))
@@ -61,7 +61,7 @@ struct SelectedRecords {
   }
 
   private static func agreed(
-    _ identifiers: [PersistentIdentifier], token: Int64?, _ call: Invocation, verb: String
+    _ identifiers: [RecordURI], token: Int64?, _ call: Invocation, verb: String
   ) throws -> SelectedRecords? {
     if identifiers.count > 1, !call.has("--yes") {
       guard Console.isInputTerminal, Console.isErrorTerminal else {

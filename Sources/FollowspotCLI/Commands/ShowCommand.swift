@@ -27,7 +27,7 @@ extension CommandDescription {
     var records: [RecordDocument] = []
     var (shown, missing) = (0, 0)
     for text in call.positionals {
-      guard let identifier = PersistentIdentifier(text) else {
+      guard let identifier = RecordURI(text) else {
         throw CommandError("'\(text)' is not an identifier", hint: "identifiers look like Movie/p12")
       }
       if let uuid = identifier.storeUUID, uuid != store.uuid {
@@ -41,7 +41,7 @@ extension CommandDescription {
         missing += 1
         continue
       }
-      let whole = PersistentIdentifier(storeUUID: store.uuid, entityName: entity.entity.name, key: identifier.key)
+      let whole = RecordURI(storeUUID: store.uuid, entityName: entity.entity.name, key: identifier.key)
       if format == .text {
         if shown > 0 { Console.write("\n") }
         shown += 1

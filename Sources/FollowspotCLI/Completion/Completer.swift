@@ -130,7 +130,7 @@ struct Completer {
       let list = vocabulary(line.given)
       let named = Self.matching(list.attributes.map { .init(text: $0 + "=") }, text, anyCase: true)
       // No query can follow an identifier or an assignment.
-      let isQuery = PersistentIdentifier(first) == nil && !line.positionals.contains { $0.contains("=") }
+      let isQuery = RecordURI(first) == nil && !line.positionals.contains { $0.contains("=") }
       let words = try named.words + (isQuery ? query(text, list).words : [])
       return Candidates(kind: words.isEmpty ? .words : .open, words: words)
     }

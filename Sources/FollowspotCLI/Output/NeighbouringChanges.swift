@@ -7,13 +7,13 @@ struct NeighbouringChanges {
   private static let seconds = 0.005
 
   /// The changes together, under the number of the first one.
-  private(set) var transaction: HistoryTransaction
+  private(set) var transaction: StoredTransaction
   private(set) var last: Int64
 
-  init(_ first: HistoryTransaction) { (transaction, last) = (first, first.number) }
+  init(_ first: StoredTransaction) { (transaction, last) = (first, first.number) }
 
   /// Takes in the next transaction; false where it is of another author or moment.
-  mutating func add(_ next: HistoryTransaction) -> Bool {
+  mutating func add(_ next: StoredTransaction) -> Bool {
     guard next.author == transaction.author, abs(next.timestamp - transaction.timestamp) < Self.seconds else {
       return false
     }

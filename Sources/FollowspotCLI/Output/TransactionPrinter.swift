@@ -3,23 +3,23 @@ internal import PersistentStore
 
 /// One transaction in the forms of `history`.
 struct TransactionPrinter {
-  let transaction: HistoryTransaction
+  let transaction: StoredTransaction
   /// The number of the last of several changes that are printed as one transaction.
   var last: Int64?
   let store: PersistentStore
 
-  init(transaction: HistoryTransaction, last: Int64? = nil, store: PersistentStore) {
+  init(transaction: StoredTransaction, last: Int64? = nil, store: PersistentStore) {
     (self.transaction, self.last, self.store) = (transaction, last, store)
   }
 
   private var time: String { DateText.formatTime(secondsSince1970: transaction.secondsSince1970) }
 
-  private func identifier(_ change: HistoryChange) -> PersistentIdentifier {
+  private func identifier(_ change: StoredChange) -> RecordURI {
     let name = store.layout.entity(number: change.row.entity)?.entity.name ?? "?"
-    return PersistentIdentifier(storeUUID: store.uuid, entityName: name, key: change.row.key)
+    return RecordURI(storeUUID: store.uuid, entityName: name, key: change.row.key)
   }
 
-  private func updated(_ change: HistoryChange) -> [String] {
+  private func updated(_ change: StoredChange) -> [String] {
     guard let entity = store.layout.entity(number: change.row.entity), let bitmap = change.bitmap else { return [] }
     return entity.names(of: bitmap) ?? []
   }
@@ -64,7 +64,7 @@ struct TransactionPrinter {
   }
 
   /// What the history keeps of a deleted record.
-  private func tombstone(_ change: HistoryChange) -> [String] {
+  private func tombstone(_ change: StoredChange) -> [String] {
     guard let entity = store.layout.entity(number: change.row.entity) else { return [] }
     return zip(entity.tombstoneOrder, change.tombstone).map { attribute, value in
       ValueText.plain(value, as: entity.entity.attributes[attribute].type)
@@ -103,7 +103,7 @@ struct TransactionPrinter {
       })
   }
 
-  private func tombstoneMembers(_ change: HistoryChange) -> JSONFragment? {
+  private func tombstoneMembers(_ change: StoredChange) -> JSONFragment? {
     guard change.kind == .delete, let entity = store.layout.entity(number: change.row.entity) else { return nil }
     return .members(Array(zip(entity.tombstoneOrder, change.tombstone))) { member, json in
       let attribute = entity.entity.attributes[member.0]

@@ -19,11 +19,11 @@ extension PersistentStore {
       let statement = try connection.statement(
         "SELECT Z_PK, ZTIMESTAMP FROM ATRANSACTION WHERE ZTIMESTAMP > ?1 ORDER BY ZTIMESTAMP, Z_PK LIMIT 1")
       defer { statement.reset() }
-      try statement.bind(now + Self.clockTolerance - HistoryTransaction.secondsFrom1970To2001, at: 1)
+      try statement.bind(now + Self.clockTolerance - StoredTransaction.secondsFrom1970To2001, at: 1)
       guard try statement.step() else { return nil }
       return FutureStamp(
         transaction: statement.integer(at: 0),
-        time: statement.double(at: 1) + HistoryTransaction.secondsFrom1970To2001)
+        time: statement.double(at: 1) + StoredTransaction.secondsFrom1970To2001)
     }
   }
 
@@ -35,7 +35,7 @@ extension PersistentStore {
   /// - Parameter now: Seconds since 1970 UTC.
   package func ageOfFirstTransaction(after number: Int64, now: Double) throws -> Double? {
     try Self.translating(path) {
-      let now = now - HistoryTransaction.secondsFrom1970To2001
+      let now = now - StoredTransaction.secondsFrom1970To2001
       let first = try connection.statement(
         "SELECT Z_PK, ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK > ?1 ORDER BY Z_PK LIMIT 1")
       defer { first.reset() }

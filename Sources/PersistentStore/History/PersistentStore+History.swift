@@ -21,7 +21,7 @@ extension PersistentStore {
   ///   - limit: The maximum number of results.
   package func transactions(
     after number: Int64 = 0, through last: Int64 = .max, author: String? = nil, entity: EntityLayout? = nil,
-    limit: Int? = nil, _ body: (HistoryTransaction) throws -> Void
+    limit: Int? = nil, _ body: (StoredTransaction) throws -> Void
   ) throws {
     var terms = ["t.Z_PK > ?1", "t.Z_PK <= ?2"]
     if author != nil { terms.append("a.ZNAME = ?3") }
@@ -46,7 +46,7 @@ extension PersistentStore {
   ///   - limit: The maximum number of results.
   package func transactions(
     where condition: HistoryCondition, orderBy order: [String] = [], limit: Int? = nil,
-    _ body: (HistoryTransaction) throws -> Void
+    _ body: (StoredTransaction) throws -> Void
   ) throws {
     try Self.translating(path) {
       let sql = """
@@ -59,10 +59,10 @@ extension PersistentStore {
       func name(_ column: Int32) -> String? { statement.isNull(at: column) ? nil : statement.text(at: column) }
       while try statement.step() {
         let number = statement.integer(at: 0)
-        var changes: [HistoryChange] = []
+        var changes: [StoredChange] = []
         try self.changes(ofTransaction: number) { changes.append($0) }
         try body(
-          HistoryTransaction(
+          StoredTransaction(
             number: number, timestamp: statement.double(at: 1), author: name(2), bundle: name(3), process: name(4),
             changes: changes))
       }
@@ -77,13 +77,13 @@ extension PersistentStore {
   /// - Returns: The number of the last change if the limit was reached, because more may follow; otherwise nil.
   @discardableResult
   package func changes(
-    ofTransaction number: Int64, after change: Int64 = .min, limit: Int = -1, _ body: (HistoryChange) throws -> Void
+    ofTransaction number: Int64, after change: Int64 = .min, limit: Int = -1, _ body: (StoredChange) throws -> Void
   ) throws -> Int64? {
     try Self.translating(path) { try readChanges(number, change, limit, body) }
   }
 
   private func readChanges(
-    _ number: Int64, _ change: Int64, _ limit: Int, _ body: (HistoryChange) throws -> Void
+    _ number: Int64, _ change: Int64, _ limit: Int, _ body: (StoredChange) throws -> Void
   ) throws -> Int64? {
     let tombstones = (0..<layout.tombstoneColumns).map { ", ZTOMBSTONE\($0)" }.joined()
     let statement = try connection.statement(
@@ -102,7 +102,7 @@ extension PersistentStore {
       let row = RowIdentifier(entity: Int(statement.integer(at: 2)), key: statement.integer(at: 3))
       let preserved = kind == .delete ? layout.entity(number: row.entity)?.tombstoneOrder.count ?? 0 : 0
       try body(
-        HistoryChange(
+        StoredChange(
           number: statement.integer(at: 0), kind: kind, row: row,
           bitmap: kind == .update && !statement.isNull(at: 4) ? Array(statement.bytes(at: 4)) : nil,
           tombstone: (0..<preserved).map { statement.value(at: Int32($0) + 5) }))

@@ -38,7 +38,7 @@ extension PersistentStore {
       let statement = try connection.statement(
         "SELECT Z_PK FROM ATRANSACTION WHERE +ZTIMESTAMP >= ?1 ORDER BY Z_PK LIMIT 1")
       defer { statement.reset() }
-      try statement.bind(time - HistoryTransaction.secondsFrom1970To2001, at: 1)
+      try statement.bind(time - StoredTransaction.secondsFrom1970To2001, at: 1)
       return try statement.step() ? statement.integer(at: 0) : try newest() + 1
     }
   }

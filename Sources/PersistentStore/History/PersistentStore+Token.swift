@@ -2,18 +2,18 @@ internal import SQLite
 
 extension PersistentStore {
   /// The token of transaction `number`, or of the newest one. Call it inside a snapshot.
-  package func token(of number: Int64? = nil) throws -> HistoryToken {
+  package func token(of number: Int64? = nil) throws -> StoreToken {
     let number = try number ?? newest()
     if !tracking.hasHistory {
       // A file just written may be written again with the same marks. No later stamp equals 0.
       let stamp = marks.map { $0.isRecent ? 0 : $0.digest } ?? 0
-      return HistoryToken(storeUUID: uuid, number: number, stamp: stamp, modelDigest: modelDigest)
+      return StoreToken(storeUUID: uuid, number: number, stamp: stamp, modelDigest: modelDigest)
     }
-    return HistoryToken(storeUUID: uuid, number: number, stamp: try stamp(of: number), modelDigest: modelDigest)
+    return StoreToken(storeUUID: uuid, number: number, stamp: try stamp(of: number), modelDigest: modelDigest)
   }
 
   /// Whether `token` is still valid. Call it inside the snapshot in which the history is read.
-  package func verdict(on token: HistoryToken?) throws -> TokenVerdict {
+  package func verdict(on token: StoreToken?) throws -> TokenVerdict {
     guard let token else { return .noToken }
     return try Self.translating(path) {
       guard tracking.hasHistory else { return try verdictByMarks(token) }
@@ -34,12 +34,12 @@ extension PersistentStore {
 
   /// The verdict for a file without history. The current marks are those of the snapshot, or newer. If the token
   /// belongs to another file, comparing rows is right all the same.
-  private func verdictByMarks(_ token: HistoryToken) throws -> TokenVerdict {
+  private func verdictByMarks(_ token: StoreToken) throws -> TokenVerdict {
     guard token.modelDigest == modelDigest else { return .modelChanged }
     return try token.storeUUID == uuid && token.stamp == currentMarks().digest ? .valid : .changed
   }
 
-  private func verdictOnNumbers(after token: HistoryToken, newest: Int64) throws -> TokenVerdict {
+  private func verdictOnNumbers(after token: StoreToken, newest: Int64) throws -> TokenVerdict {
     let count = try connection.statement("SELECT COUNT(*) FROM ATRANSACTION WHERE Z_PK > ?1")
     defer { count.reset() }
     try count.bind(token.number, at: 1)

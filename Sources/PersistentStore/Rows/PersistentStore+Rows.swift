@@ -119,8 +119,8 @@ extension PersistentStore {
     }
   }
 
-  package func identifier(of row: RowIdentifier) -> PersistentIdentifier {
-    PersistentIdentifier(
+  package func identifier(of row: RowIdentifier) -> RecordURI {
+    RecordURI(
       storeUUID: uuid, entityName: layout.entity(number: row.entity)?.entity.name ?? "?", key: row.key)
   }
 

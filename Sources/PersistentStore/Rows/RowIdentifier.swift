@@ -14,7 +14,7 @@ package struct RowIdentifier: Hashable, Comparable, Sendable {
 }
 
 /// The textual identifier of a row: `x-coredata://STORE-UUID/Entity/p12`, or `Entity/p12` if the store is known.
-package struct PersistentIdentifier: Hashable, Sendable {
+package struct RecordURI: Hashable, Sendable {
   package let storeUUID: String?
   package let entityName: String
   package let key: Int64

@@ -165,7 +165,7 @@ struct AppleStoreTests {
       let (state, index) = try index(path, directory)
       let store = try PersistentStore.open(path)
       let token = try #require(state.token)
-      let old = HistoryToken(storeUUID: store.uuid, number: 50, stamp: 1, modelDigest: token.modelDigest)
+      let old = StoreToken(storeUUID: store.uuid, number: 50, stamp: 1, modelDigest: token.modelDigest)
       #expect(try store.verdict(on: old) == .expired(missing: [50...100]))
       let serving = try #require(try index.serving())
       let app = try #require(store.layout.entity(named: "InstalledApp"))

@@ -66,7 +66,7 @@ struct TailTests {
         definition: .standard(for: store.layout.shape), isStandardDefinition: true, builtFrom: .replay)
       let writer = try GenerationWriter(newAt: directory.file("replay"), state: definition)
       try writer.commit(
-        token: HistoryToken(storeUUID: store.uuid, number: 0, stamp: nil, modelDigest: store.modelDigest))
+        token: StoreToken(storeUUID: store.uuid, number: 0, stamp: nil, modelDigest: store.modelDigest))
       let mapper = try DocumentMapper(definition: definition.definition, layout: store.layout)
       let tail = HistoryTail(store: store, mapper: mapper, limits: .init(transactions: 1))
       var model = CanonicalDump()

@@ -220,7 +220,7 @@ struct WordProbeTests {
       func score(_ key: Int64, _ words: SearchRequest.Words) throws -> (whole: Double, parts: [Explanation.Part]) {
         var request = SearchRequest(query: "science fiction")
         request.words = words
-        let identifier = PersistentIdentifier(storeUUID: titles.bench.store.uuid, entityName: "Film", key: key)
+        let identifier = RecordURI(storeUUID: titles.bench.store.uuid, entityName: "Film", key: key)
         let explanation = try #require(try titles.searcher.explain(identifier, request))
         let found = try titles.search(request.query) { $0.words = words }.hits.first { $0.identifier.key == key }
         #expect(abs(explanation.score - (found?.score ?? 0)) < 0.0005)

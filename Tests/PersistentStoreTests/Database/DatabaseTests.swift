@@ -138,7 +138,7 @@ struct DatabaseTests {
     try with("PRAGMA journal_mode = \(mode); CREATE TABLE t (a); INSERT INTO t VALUES (0)") { path in
       let writer = try Connection(path: path, access: .readWrite)
       let store = try PersistentStore.open(path)
-      func token() throws -> HistoryToken { try store.withSnapshot(settled: true) { try store.token() } }
+      func token() throws -> StoreToken { try store.withSnapshot(settled: true) { try store.token() } }
       var last = try token()
       for round in 0..<20 {
         #expect(try store.withSnapshot { try store.verdict(on: last) } == .valid, "round \(round)")

@@ -82,7 +82,7 @@ struct RandomMigrationTests {
     private func entity(_ name: String) -> EntityLayout? { new.entity(named: renames.entities[name] ?? name) }
 
     private func identifier(_ text: String) -> String? {
-      guard let parsed = PersistentIdentifier(text), let entity = entity(parsed.entityName) else { return nil }
+      guard let parsed = RecordURI(text), let entity = entity(parsed.entityName) else { return nil }
       return "\(entity.entity.name)/p\(parsed.key)"
     }
 
@@ -92,7 +92,7 @@ struct RandomMigrationTests {
     func objects(_ before: StoreGraph) -> [String: [String: [String]]] {
       var objects: [String: [String: [String]]] = [:]
       for (old, properties) in before.objects {
-        guard let identifier = identifier(old), let name = PersistentIdentifier(identifier)?.entityName,
+        guard let identifier = identifier(old), let name = RecordURI(identifier)?.entityName,
           let entity = new.entity(named: name)
         else { continue }
         var kept: [String: [String]] = [:]

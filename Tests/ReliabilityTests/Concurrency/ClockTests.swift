@@ -44,7 +44,7 @@ struct ClockTests {
         let path = directory.file("\(clock.rawValue).store")
         let films = try directory.write("{\"title\": \"Up\"}\n", to: "films.jsonl")
         #expect(try clock.shell(Shell(in: directory)).run("--store", path, "import", films, "--kind", "Film").code == 0)
-        var first: HistoryTransaction?
+        var first: StoredTransaction?
         try PersistentStore.open(path).transactions { first = $0 }
         let time = try #require(first).secondsSince1970
         let days: [Clock: Double] = [.right: 0, .aYearBehind: -365, .tenYearsAhead: 3_650, .standingStill: -1]

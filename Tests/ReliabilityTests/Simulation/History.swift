@@ -24,7 +24,7 @@ struct History {
   var beginsWithTheFirst: Bool { oldest == 1 || (oldest == nil && newest == 0) }
 
   /// What a reader at that token has lost; nil if it can continue.
-  func loss(of token: HistoryToken) -> Loss? {
+  func loss(of token: StoreToken) -> Loss? {
     if let stamp = token.stamp {
       if token.number > newest { return .older }
       guard let found = stamps[token.number] else { return .expired }

@@ -9,7 +9,7 @@ import Testing
 struct PurgeBeneathTests {
   private struct Round {
     let bench: IndexedStore
-    let token: HistoryToken
+    let token: StoreToken
     var said: [String] = []
 
     /// An index and some saves that it has not seen; then a purge of some length.

@@ -171,7 +171,7 @@ final class World {
 
   func serving() throws -> IndexDirectory.Generation? { try index.serving() }
 
-  private func token() throws -> HistoryToken? {
+  private func token() throws -> StoreToken? {
     try serving().flatMap { try IndexState.read(path: $0.path).token }
   }
 
@@ -236,11 +236,11 @@ final class World {
 
   /// Those for whom the history must not be purged, if they can read it now: all generations to which the index may
   /// return, and the other reader.
-  private func waiting() throws -> [(String, HistoryToken)] {
+  private func waiting() throws -> [(String, StoreToken)] {
     guard let serving = try serving() else { return [] }
     let history = try History(storePath)
     let current = try token()?.number ?? 0
-    var waiting: [(String, HistoryToken)] = []
+    var waiting: [(String, StoreToken)] = []
     for number in index.generations() where number <= serving.number {
       let state = try? IndexState.read(path: index.path(ofGeneration: number))
       if let token = state?.token, number == serving.number || token.number < current {
@@ -253,7 +253,7 @@ final class World {
     if let number = statuses.first(where: { $0.name == Self.reader })?.token, let stamp = history.stamps[number] {
       let digest = bench.store.modelDigest
       waiting.append(
-        (Self.reader, HistoryToken(storeUUID: bench.store.uuid, number: number, stamp: stamp, modelDigest: digest)))
+        (Self.reader, StoreToken(storeUUID: bench.store.uuid, number: number, stamp: stamp, modelDigest: digest)))
     }
     return waiting.filter { history.loss(of: $0.1) == nil }
   }

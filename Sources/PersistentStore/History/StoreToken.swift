@@ -1,5 +1,5 @@
 /// A reader's position: it has read everything up to and including transaction `number` of the store `storeUUID`.
-package struct HistoryToken: Codable, Hashable, Sendable {
+package struct StoreToken: Codable, Hashable, Sendable {
   package var storeUUID: String
   package var number: Int64
   /// The raw 64 bits of that transaction's timestamp, or the marks of a file without history. nil if the history was

@@ -15,7 +15,7 @@ package enum ChangeKind: Int, Sendable, CaseIterable {
 }
 
 /// A change of one object in one save.
-package struct HistoryChange: Equatable, Sendable {
+package struct StoredChange: Equatable, Sendable {
   /// The `Z_PK` of the change.
   package let number: Int64
   package let kind: ChangeKind
@@ -27,7 +27,7 @@ package struct HistoryChange: Equatable, Sendable {
 }
 
 /// The changes of one save.
-package struct HistoryTransaction: Equatable, Sendable {
+package struct StoredTransaction: Equatable, Sendable {
   /// Strictly increasing and never reused. It defines the order of the history.
   package let number: Int64
   /// Seconds since 2001-01-01 00:00 UTC, by the clock of the saving process. Only for display, never for ordering.
@@ -35,14 +35,9 @@ package struct HistoryTransaction: Equatable, Sendable {
   package let author: String?
   package let bundle: String?
   package let process: String?
-  package var changes: [HistoryChange]
+  package var changes: [StoredChange]
 
   package static let secondsFrom1970To2001: Double = 978_307_200
 
   package var secondsSince1970: Double { timestamp + Self.secondsFrom1970To2001 }
 }
-
-/// Aliases for modules with types of the same names: this module's name is also a class, so it cannot qualify its
-/// types.
-package typealias StoredTransaction = HistoryTransaction
-package typealias StoredChange = HistoryChange
