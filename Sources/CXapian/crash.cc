@@ -74,7 +74,7 @@ void explain_crash(int number) {
         say(opened_path);
         say(" cannot be written: ");
         say(std::strerror(number));
-        say("\nhint: make room or mend the disk, then try again; what was committed is as it was\n");
+        say("\nhint: free space or repair the disk, then try again; committed data has not changed\n");
         _exit(code_of(thrown) == CX_FULL ? full_exit_code : 2);
       }
     } catch (...) {

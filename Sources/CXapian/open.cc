@@ -23,9 +23,9 @@ std::string version_file(const std::string &path) {
 
 }  // namespace cx
 
-static /// Closes the descriptor of a new version file, which Xapian 1.4 leaks when the sync of a table fails. Each failed commit
+/// Closes the descriptor of a new version file, which Xapian 1.4 leaks when the sync of a table fails. Each failed commit
 /// would leak one. No other writer of this database can be in the process.
-void close_leaked(const std::string &path) {
+static void close_leaked(const std::string &path) {
   char *resolved = realpath(path.c_str(), nullptr);
   if (!resolved) return;
   const std::string draft = std::string(resolved) + "/v.tmp";

@@ -39,7 +39,7 @@ extension PersistentStore {
     guard code == 0 else {
       throw StoreError(
         code == ENOSPC ? .full : .notWritable, "\(path) cannot be created: \(String(cString: strerror(code)))",
-        recovery: .checkDirectory)
+        recovery: code == ENOSPC ? .freeSpace : .checkDirectory)
     }
     return try open(path, access: .readWrite)
   }

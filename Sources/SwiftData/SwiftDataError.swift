@@ -122,6 +122,23 @@ extension SwiftDataError {
 extension StoreError {
   /// What a program, or the person who runs it, can do about the error; nil where the message says it.
   fileprivate func advice(during task: StoreTask) -> String? {
+    switch recovery {
+    case .removeLeftover: return "put the file back beside its own store, or remove it"
+    case .chooseOtherPath: return "give the configuration another URL"
+    case .checkDirectory: return "check that its directory exists and can be written"
+    case .writeToOwnStore, .changeWithOwner: return "change it with the program that it belongs to"
+    case .dropTrigger: return "drop the trigger, migrate the store, and create the trigger again"
+    case .migrateInTwoSteps: return "rename first, then add the other one in a separate version"
+    case .renameProperty: return "give it another name"
+    case .restoreDirectory(let directory): return "restore the directory \(directory) from a backup"
+    case .checkParentDirectories: return "check the permissions of the directories above it"
+    case .restoreBackupOrLoadExtension:
+      return "restore the store from a backup, or open it with a program that has the extension it needs"
+    default: return adviceByCode(during: task)
+    }
+  }
+
+  private func adviceByCode(during task: StoreTask) -> String? {
     switch code {
     case .missing: "put the file back, then make a new ModelContainer"
     case .notAStore: "give the configuration another URL, or move the file away"
@@ -138,7 +155,7 @@ extension StoreError {
     case .duplicate where task == .opening: "change or delete one of them first"
     case .duplicate: "give it another value, or change the object that has this one"
     case .denied: "delete the objects that it refers to first, or in the same save"
-    default: nil
+    default: recovery == .retry ? "try again" : nil
     }
   }
 }

@@ -123,10 +123,10 @@ struct ConfigurationTests {
   }
 
   @Test(arguments: [
-    ("path = /x", 1, "path stands before any section"), ("[store]", 1, "there is no section '[store]'"),
+    ("path = /x", 1, "path must be inside a section"), ("[store]", 1, "there is no section '[store]'"),
     ("[shop \"a\"]", 1, "there is no section '[shop \"a\"]'"),
     ("[store \"a\"\npath = /x", 1, "the section's ] is missing"),
-    ("[store \"a\"]\npath = /x\npath = /y", 3, "path stands twice in its section"),
+    ("[store \"a\"]\npath = /x\npath = /y", 3, "path is repeated in its section"),
     ("[store \"a\"]\npath = /x\n[store \"a\"]", 3, "there are two stores \"a\""),
     ("[store \"a\"]\n\nindex = /x", 1, "the store \"a\" has no path"),
     ("[store \"a/b\"]", 1, "'a/b' is not a valid name of a store"),

@@ -244,7 +244,7 @@ struct DatabaseFileTests {
       try Data(damaged).write(to: URL(fileURLWithPath: bench.store + "-wal"))
       #expect(
         try doctor(bench).contains(
-          /warn  journal: \d+ transactions of the -wal cannot be read: they lie behind a damaged/))
+          /warn  journal: \d+ transactions of the -wal cannot be read: they follow a damaged/))
     }
   }
 

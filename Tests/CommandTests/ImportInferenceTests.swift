@@ -194,7 +194,8 @@ struct ImportInferenceTests {
       let told = try #require(
         outcome.errors.firstMatch(of: /stopped by a signal: (\d+) records are saved, up to line (\d+)\n/), "\(outcome)")
       let kept = try #require(Int(told.output.1))
-      #expect(outcome.errors.contains("hint: the same command with --from-line \(kept + 1) goes on"), "\(outcome)")
+      #expect(
+        outcome.errors.contains("hint: repeat the command with --from-line \(kept + 1) to continue"), "\(outcome)")
       let rest = try bench.shell.run("import", file, "--from-line", "\(kept + 1)", "--batch", "100000")
       #expect(rest.output.contains("\"inserted\":\(records - kept),"), "\(rest)")
     }

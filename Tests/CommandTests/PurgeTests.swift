@@ -22,7 +22,7 @@ struct PurgeTests {
   }
 
   private func hint(_ name: String) -> String {
-    "hint: followspot history consumers drop '\(name)' forgets it, --ignore '\(name)' passes it over\n"
+    "hint: followspot history consumers drop '\(name)' removes it, --ignore '\(name)' ignores it once\n"
   }
 
   @Test func `a purge stops at the index, names it, and goes on once it has read`() throws {

@@ -423,6 +423,16 @@ struct SearchTests {
     }
   }
 
+  @Test(arguments: [["count", "*", "--by"], ["search", "*", "--sort"], ["search", "*", "--facet"]])
+  func `a key that no JSON value has is refused with the closest one`(_ command: [String]) throws {
+    try Bench.with { bench in
+      let unknown = try bench.shell.run(command + ["people.nam"])
+      #expect(unknown.code == 2, "\(unknown)")
+      #expect(unknown.errors == "followspot: no field is named 'people.nam'\nhint: did you mean people.name?\n")
+      #expect(try bench.shell.run(command + ["people.name"]).code == 0)
+    }
+  }
+
   @Test func `a field whose name has blanks is named in quotation marks`() throws {
     let people = """
       {"First Name": "Anna", "Year of Birth": 1990, "note": "likes Bert"}

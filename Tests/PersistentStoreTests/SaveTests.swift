@@ -296,15 +296,18 @@ struct SaveTests {
 
   @Test(arguments: [
     ("title", Value.null, "Film.title needs a value"), ("isFavorite", .null, "Film.isFavorite needs a value"),
-    ("title", .integer(1), "Film.title takes no such value"), ("title", .blob([65]), "Film.title takes no such value"),
-    ("year", .text("1995"), "Film.year takes no such value"), ("year", .real(1995), "Film.year takes no such value"),
-    ("seen", .integer(32_768), "Film.seen takes no such value"),
-    ("isFavorite", .integer(2), "Film.isFavorite takes no such value"),
-    ("rating", .text("8"), "Film.rating takes no such value"),
-    ("rating", .real(.nan), "Film.rating takes no such value"),
-    ("released", .text("2001-01-01"), "Film.released takes no such value"),
-    ("released", .real(.nan), "Film.released takes no such value"),
-    ("poster", .text("x"), "Film.poster takes no such value"), ("tags", .text("[]"), "Film.tags takes no such value"),
+    ("title", .integer(1), "Film.title does not accept this value"),
+    ("title", .blob([65]), "Film.title does not accept this value"),
+    ("year", .text("1995"), "Film.year does not accept this value"),
+    ("year", .real(1995), "Film.year does not accept this value"),
+    ("seen", .integer(32_768), "Film.seen does not accept this value"),
+    ("isFavorite", .integer(2), "Film.isFavorite does not accept this value"),
+    ("rating", .text("8"), "Film.rating does not accept this value"),
+    ("rating", .real(.nan), "Film.rating does not accept this value"),
+    ("released", .text("2001-01-01"), "Film.released does not accept this value"),
+    ("released", .real(.nan), "Film.released does not accept this value"),
+    ("poster", .text("x"), "Film.poster does not accept this value"),
+    ("tags", .text("[]"), "Film.tags does not accept this value"),
   ])
   func `an invalid value is refused, and the save can continue`(
     _ name: String, _ value: Value, _ message: String

@@ -69,7 +69,8 @@ int cx_reopen(cx_database *database, cx_error *error) CX_NOEXCEPT;
 int cx_set_stemmer(cx_database *database, const char *stemmer, cx_error *error) CX_NOEXCEPT;
 
 /// Handles crashes from now on. A crash inside Xapian, which a damaged database can cause, prints an error and exits with
-/// `damaged`. If a full disk or a lack of memory is the cause, it exits with `full`. Other crashes are not changed.
+/// `damaged`, or with `full` if the disk is full. A crash anywhere for lack of memory exits with `full`. Other crashes are
+/// not changed.
 void cx_exit_on_crash(int damaged, int full) CX_NOEXCEPT;
 /// Sets the options in the hint of a crash: `followspot OPTIONSrebuild`. They are truncated to 1,023 bytes.
 void cx_set_crash_options(const char *options) CX_NOEXCEPT;

@@ -44,7 +44,7 @@ extension Importer {
     let known = survey.columns.map(\.name) + (entity?.entity.attributes.map(\.name) ?? [])
     for name in options.types.keys.sorted() where survey.records > 0 && !known.contains(name) {
       throw FollowspotError(
-        .usage, "no record has the field '\(name)', to which a type is given",
+        .usage, "no record has the field '\(name)', for which a type is given",
         recovery: .nearestNames(NearestNames.of(name, among: known)))
     }
   }

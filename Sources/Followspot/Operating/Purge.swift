@@ -42,7 +42,7 @@ package struct Purge {
     package var consumers: [Consumer] = []
     /// The first transaction whose stamp lies in the future, where a purge by age stops at it.
     package var futureStamp: FutureStamp?
-    /// Whether everything was removed.
+    /// Whether the purge ran to its end; false if `goOn` ended it early.
     package var isComplete = true
 
     /// Who holds the history back, and which consumers are not what they were: each is named.

@@ -13,7 +13,8 @@ enum FieldName {
   /// The names that are not fields.
   static let own = ["kind", "is", "has"] + HistoryField.allCases.map(\.rawValue)
 
-  /// - Parameter isOrder: Whether the name belongs to a range. There `kind`, `is` and `has` can only be fields.
+  /// - Parameter isOrder: Whether only a field, a key or the history can be meant, as in a range. `kind`, `is` and `has`
+  ///   are then names of fields.
   /// - Returns: nil where nothing has that name.
   init?(_ name: String, in fields: FieldTable, isOrder: Bool = false) {
     switch name.lowercased() {

@@ -92,7 +92,8 @@ extension FieldTable {
     case .history(let field): !byOrder || field != .author
     // Keys of a JSON value hold words.
     case .kind, .keys: !byOrder
-    case .flag, .presence, nil: false
+    // An attribute may have the name `is` or `has`.
+    case .flag, .presence, nil: !byOrder && self[name] != nil
     }
   }
 }

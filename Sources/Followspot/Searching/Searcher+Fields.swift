@@ -39,6 +39,13 @@ extension Searcher {
   /// - Throws: `FollowspotError.usage` where there is no such field.
   func fieldReader(_ name: String) throws -> FieldReader {
     let mapper = try index.mapper(for: store.layout)
+    if case .keys(let field, let keys) = FieldName(name, in: index.fields),
+      try index.prefix(of: field, keys: keys) == nil
+    {
+      let nearest = NearestNames.of(name, among: try index.keys(of: field))
+      throw FollowspotError(
+        .usage, "no field is named '\(name)'", recovery: nearest.isEmpty ? .listFields : .nearestNames(nearest))
+    }
     if let reader = FieldReader(name, store: store, mapper: mapper) { return reader }
     let names = Set(store.layout.entities.flatMap(\.entity.attributes).map(\.name) + index.fields.names + ["kind"])
     let nearest = NearestNames.of(name, among: names.sorted())

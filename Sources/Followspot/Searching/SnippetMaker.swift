@@ -120,8 +120,11 @@ final class SnippetMaker {
       var view = String.UnicodeScalarView()
       view.append(contentsOf: folded[word])
       let terms = try terms(of: String(view)).filter { $0.fieldPrefix.isEmpty || $0.fieldPrefix == fieldPrefix }
-      return terms.isEmpty
-        ? nil : Match(range: origins[word.lowerBound]..<(origins[word.upperBound - 1] + 1), terms: terms)
+      guard !terms.isEmpty else { return nil }
+      var end = origins[word.upperBound - 1] + 1
+      // Combining marks at the end fold to nothing, and belong to the word.
+      while end < scalars.count, !scalars[end].isASCII, folder.replacement(for: scalars[end]).isEmpty { end += 1 }
+      return Match(range: origins[word.lowerBound]..<end, terms: terms)
     }
   }
 
@@ -131,7 +134,8 @@ final class SnippetMaker {
     var found: Set<QueryTerms.Term> = []
     let first = word.lowercased().utf8.first
     if let first, firstBytes.contains(first) || !word.utf8.allSatisfy({ $0 < 0x80 }) {
-      for token in try reader.tokens(of: word) {
+      // Folding also truncates long words, as the index and the query do.
+      for token in try reader.tokens(of: folder.fold(word)) {
         for term in terms.terms {
           let matches =
             switch term.kind {

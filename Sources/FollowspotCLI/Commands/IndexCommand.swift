@@ -16,7 +16,7 @@ extension Invocation {
       let definition = try IndexDefinition(json: data)
       let languages = [definition.language] + definition.entities.values.flatMap { $0.fields.compactMap(\.language) }
       for language in languages where language != "none" && !Stemmer.exists(language) {
-        throw DefinitionError("language", "there is no stemmer for '\(language)'; 'none' does without")
+        throw DefinitionError("language", "there is no stemmer for '\(language)'; 'none' disables stemming")
       }
       return definition
     } catch let error as DefinitionError {

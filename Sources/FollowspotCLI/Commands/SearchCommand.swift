@@ -69,7 +69,7 @@ extension CommandDescription {
       OptionDescription("--offset", "N", "skip the first N hits"),
       OptionDescription("--expand", nil, "also search words that are typical of the best hits"),
       OptionDescription(
-        "--sort", "FIELD[:desc],…", "sort by fields instead of relevance"),
+        "--sort", "FIELD[:desc],…", "sort by fields instead of relevance; the first field counts most"),
       OptionDescription("--facet", "FIELD", "count the values of a field in all matches; may be repeated"),
       OptionDescription("--section-by", "FIELD", "group hits by a field (default on a terminal: by kind)"),
       OptionDescription("--snippets", nil, "show the passage that matches (always on a terminal)"),

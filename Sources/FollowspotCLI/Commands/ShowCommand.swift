@@ -14,7 +14,9 @@ extension CommandDescription {
     ],
     options: [
       OptionDescription("--format", "FORMAT", Format.self),
-      OptionDescription("--deps", nil, "list the records whose text the document contains, and their paths"),
+      OptionDescription(
+        "--deps", nil,
+        "list the records that contribute text to the document, their paths, and whether they are indexed"),
       OptionDescription("--terms", nil, "list the terms of the document with their frequencies"),
     ], isPaged: true
   ) { call in

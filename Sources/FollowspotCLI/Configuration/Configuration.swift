@@ -60,7 +60,7 @@ struct Configuration: Sendable {
 
   /// Reads the file that the environment leads to; none is an empty configuration.
   ///
-  /// - Throws: `CommandError.file`.
+  /// - Throws: `CommandError`, or `FollowspotError.file`.
   static func load(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws -> Configuration {

@@ -69,9 +69,9 @@ struct ConfigurationParser {
     let key = Self.trimmed(line[..<equals]).lowercased()
     let value = try unquoted(Self.trimmed(line[line.index(after: equals)...]), number)
     guard let section else {
-      throw wrong(number, "\(key) stands before any section", hint: "[store \"NAME\"] begins one")
+      throw wrong(number, "\(key) must be inside a section", hint: "[store \"NAME\"] begins one")
     }
-    guard seen.insert(key).inserted else { throw wrong(number, "\(key) stands twice in its section") }
+    guard seen.insert(key).inserted else { throw wrong(number, "\(key) is repeated in its section") }
     switch (section, key) {
     case (.unknown, _): break
     case (.preset, "store"): preset = (value, number)

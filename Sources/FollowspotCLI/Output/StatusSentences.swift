@@ -63,7 +63,7 @@ struct StatusSentences {
   private var rebuild: [String] {
     guard let rebuild = status.rebuild else { return [] }
     let rows = rebuild.total > 0 ? ", \(rebuild.done) of \(rebuild.total) rows" : ""
-    return ["A rebuild is at work: process \(rebuild.pid), \(rebuild.state)\(rows)."]
+    return ["A rebuild is running: process \(rebuild.pid), \(rebuild.state)\(rows)."]
   }
 
   private var failures: [String] {

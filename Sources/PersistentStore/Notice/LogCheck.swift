@@ -14,7 +14,7 @@ package enum LogCheck {
     // A writer may restart the log during the check, so the same damage must be found twice in the same log.
     guard let log = Log(path: file), log.lostCommits > 0, let again = Log(path: file), again == log else { return nil }
     let count = log.lostCommits == 1 ? "1 transaction" : "\(log.lostCommits) transactions"
-    return "\(count) of the -wal cannot be read: they lie behind a damaged frame"
+    return "\(count) of the -wal cannot be read: they follow a damaged frame"
   }
 
   private static func word(_ bytes: [UInt8], _ at: Int, isLittle: Bool = false) -> UInt32 {

@@ -258,7 +258,7 @@ package final class Save {
     guard isRefused else { return }
     let name = entity.entity.attributes[attribute].name
     throw StoreError.invalidValue(
-      "\(entity.entity.name).\(name) \(value.isNull ? "needs a value" : "takes no such value")",
+      "\(entity.entity.name).\(name) \(value.isNull ? "needs a value" : "does not accept this value")",
       StoreError.Subject(entity.entity, [name], key: key), recovery: value.isNull ? .giveValue : nil)
   }
 

@@ -107,7 +107,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
       else {
         throw SwiftDataError(
           .duplicateConfiguration,
-          url.map { "two configurations are of the file \($0.standardizedFileURL.path): give each its own" }
+          url.map { "two configurations have the file \($0.standardizedFileURL.path): give each its own file" }
             ?? "two configurations are named \(configuration.name): give each its own name")
       }
       guard let own = configuration.schema else {

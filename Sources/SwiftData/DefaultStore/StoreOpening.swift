@@ -33,7 +33,8 @@ struct StoreOpening {
     guard configuration.allowsSave else {
       throw SwiftDataError(
         .loadIssueModelContainer,
-        "there is no store at \(path), and a read-only configuration makes none: make it with one that allows saving")
+        "there is no store at \(path), and a read-only configuration does not create one: create it with a configuration that allows saving"
+      )
     }
     let version = try plan.map { try PlannedVersions($0, to: schema, stored: nil).target.version } ?? schema.version
     try makeDirectory()

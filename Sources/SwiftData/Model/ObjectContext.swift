@@ -2,7 +2,7 @@
 protocol ObjectContext: AnyObject {
   /// An object is about to be inserted, changed or deleted.
   func noteUnsaved()
-  /// The object has its first unsaved change.
+  /// A property of the object has its first unsaved change, or the object was inserted or deleted.
   func noteChange(_ state: _ModelState)
   /// A property is about to change from `slot`.
   func registerUndo(of state: _ModelState, _ index: Int, _ slot: Slot)

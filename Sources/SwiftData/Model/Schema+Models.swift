@@ -112,6 +112,7 @@ extension Schema.Entity {
     made.originalName = declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName } ?? property.name
     made.keypath = property.keyPath
     made.valueType = property.valueType
+    made.isDeclaredToOne = property.kind == .toOne
     made.destination = target.name
     made.inverseName = type.inverse(of: property.index).map { target.properties[$0].name }
     return made

@@ -14,7 +14,7 @@
       /// Once a value has changed.
       public static let didSet = Options(rawValue: 2)
       /// Report the deallocation of an observed object.
-      @available(*, unavailable, message: "before Swift 6.4 nothing tells that an observed object goes")
+      @available(*, unavailable, message: "before Swift 6.4, the end of an observed object is not reported")
       public static let `deinit` = Options(rawValue: 4)
     }
 
@@ -25,7 +25,7 @@
         /// The first run, a change that is about to be made, or a change that was made.
         case initial, willSet, didSet
         /// The deallocation of an observed object.
-        @available(*, unavailable, message: "before Swift 6.4 nothing tells that an observed object goes")
+        @available(*, unavailable, message: "before Swift 6.4, the end of an observed object is not reported")
         case `deinit`
       }
 

@@ -48,7 +48,7 @@ extension Schema {
     public var maximumModelCount: Int?
     /// Tells two versions apart that differ in nothing else.
     public var hashModifier: String?
-    private var isDeclaredToOne: Bool?
+    var isDeclaredToOne: Bool?
     private var isDeclaredOptional: Bool?
 
     /// The relationship that `@Relationship` declares; the property gives it name and destination.

@@ -216,6 +216,21 @@ struct FieldsOfHitsTests {
     return snippet.field + ": " + text + (snippet.isTruncatedAfter ? "…" : "")
   }
 
+  @Test func `a snippet highlights combining marks and words that the index truncates`() throws {
+    let long = String(repeating: "x", count: 30) + String(repeating: "y", count: 50)
+    let decomposed = "cafe\u{301}"
+    try with([("The Moon", 1, nil, "A \(decomposed) with \(long) inside")]) { searcher throws in
+      for (query, word) in [("cafe", decomposed), (decomposed, decomposed), (long, long), ("xxxxxxxx*", long)] {
+        var request = SearchRequest(query: query)
+        request.wantsSnippets = true
+        let snippet = try #require(try searcher.search(request).hits.first?.snippet, "\(query)")
+        let scalars = Array(snippet.text.unicodeScalars)
+        let found = snippet.highlights.map { range in String(String.UnicodeScalarView(scalars[range])) }
+        #expect(found.map { Array($0.unicodeScalars) } == [Array(word.unicodeScalars)], "\(query)")
+      }
+    }
+  }
+
   @Test(arguments: [
     ("running", "plot: He [runs] a café, and the O'Brien twins drink Ärger-free tea."),
     ("CAFES", "plot: He runs a [café], and the O'Brien twins drink Ärger-free tea."),

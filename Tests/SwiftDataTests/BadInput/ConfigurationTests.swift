@@ -30,7 +30,7 @@ import Testing
       let words = explanation(of: .duplicateConfiguration) {
         _ = try ModelContainer(for: Schema([Film.self, Tag.self]), configurations: twice)
       }
-      #expect(words == "two configurations are of the file \(url.path): give each its own")
+      #expect(words == "two configurations have the file \(url.path): give each its own file")
       #expect(!FileManager.default.fileExists(atPath: url.path))
     }
   }

@@ -90,8 +90,7 @@ import Testing
     let url = URL(fileURLWithPath: "/proc/films.store")
     let words = explanation(of: .loadIssueModelContainer) { try open(url) }
     #expect(
-      words == "/proc/films.store cannot be created; check the permissions of the file and its directory, and "
-        + "the free space on the disk")
+      words == "/proc/films.store cannot be created; check that its directory exists and can be written")
   }
 
   @Test func `an error of opening names no command and no option of the command line`() throws {
@@ -116,8 +115,8 @@ import Testing
     try withStoreURL { url in
       let words = explanation(of: .loadIssueModelContainer) { try open(url, allowsSave: false) }
       #expect(
-        words == "there is no store at \(url.path), and a read-only configuration makes none: make it with one that "
-          + "allows saving")
+        words == "there is no store at \(url.path), and a read-only configuration does not create one: "
+          + "create it with a configuration that allows saving")
       #expect(!FileManager.default.fileExists(atPath: url.path))
     }
   }

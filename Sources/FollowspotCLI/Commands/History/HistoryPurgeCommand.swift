@@ -13,7 +13,7 @@ extension CommandDescription {
     Console.flush()
     for sentence in outcome.sentences { Console.say(sentence) }
     if let name = outcome.heldBy?.name {
-      Console.hint("followspot history consumers drop '\(name)' forgets it, --ignore '\(name)' passes it over")
+      Console.hint("followspot history consumers drop '\(name)' removes it, --ignore '\(name)' ignores it once")
     }
     return .success
   }

@@ -52,8 +52,8 @@ extension FollowspotError.Action {
     case .relaxTypes(let column):
       "--lenient leaves such values empty, --skip-bad skips their lines, "
         + "--type \("\(column)=string".quotedForShell) makes the column text"
-    case .resume(let line?): "the same command with --from-line \(line) goes on"
-    case .resume(nil): "the same command goes on, by its --key"
+    case .resume(let line?): "repeat the command with --from-line \(line) to continue"
+    case .resume(nil): "repeat the command to continue: --key finds the records that are saved"
 
     case .moveStoreAway: "move it, or name another path with --store"
     case .chooseTourStore: "followspot --store FILE tour"

@@ -48,7 +48,7 @@ extension QueryError.Scale {
     switch self {
     case .counts(let unit, let field): "\(field) counts \(unit.rawValue)"
     case .undeclared(let unit, let field):
-      "a definition may tell what \(field) counts, such as \"unit\": \"\(unit.rawValue)\""
+      "a definition can name the unit of \(field), such as \"unit\": \"\(unit.rawValue)\""
     }
   }
 }
