@@ -213,7 +213,7 @@ struct ConsumerTests {
   @Test func `a transaction that the history lacks is refused`() throws {
     try with { bench, consumers, name throws in
       _ = try purge(bench)  // up to 4
-      for (number, part) in [(11, "not there yet"), (3, "not complete any more"), (0, "not complete any more")] {
+      for (number, part) in [(11, "does not exist yet"), (3, "not complete any more"), (0, "not complete any more")] {
         let error = #expect(throws: FollowspotError.self) { try consumers.add("backup", token: Int64(number)) }
         #expect(error?.message.contains(part) == true, "\(number)")
       }
