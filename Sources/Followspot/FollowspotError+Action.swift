@@ -1,5 +1,6 @@
 extension FollowspotError {
-  /// What a person can do, in more detail than `Recovery`: the command line phrases it in terms of its verbs and options.
+  /// What a person can do, in more detail than `Recovery`: the command line phrases it in terms of its verbs and
+  /// options.
   package enum Action: Hashable, Sendable {
     // MARK: The machine
 
@@ -14,9 +15,9 @@ extension FollowspotError {
     case checkDiskAndPermissions
     case createDirectory
     case moveOrLink
-    /// The number of the process that is in the way.
+    /// The ID of the process that holds the lock.
     case endProcess(Int32)
-    /// A fault of the program.
+    /// The cause is a bug in the program.
     case report
 
     // MARK: The index
@@ -32,21 +33,21 @@ extension FollowspotError {
 
     // MARK: Names
 
-    /// Names that are close to the unknown one, the closest first; empty where none is.
+    /// Names that are close to the unknown one, the closest first; empty if none is close.
     case nearestNames([String])
-    /// All the names that there are.
+    /// All existing names.
     case knownNames([String])
     case listFields
     case chooseConsumerName
     case moveConsumer(String)
-    /// The consumer that was meant; without one, the unknown one can be added.
+    /// The existing name that is closest, and the unknown name. If no name is close, the unknown one can be added.
     case nearestConsumer(String?, insteadOf: String?)
     case listTransactions(after: Int64)
 
     // MARK: Recency
 
     case scale(QueryError.Scale)
-    /// Of the field whose value was refused.
+    /// The name of the field whose value was refused.
     case recentTimes(String)
     case recentNumber(String)
 
@@ -65,7 +66,7 @@ extension FollowspotError {
     case nameFormat
     case copyFileAgain
     case relaxTypes(column: String)
-    /// The line to begin with; nil where a key tells records apart.
+    /// The line to start with; nil if a key identifies existing records.
     case resume(line: Int?)
 
     // MARK: The tour

@@ -2,7 +2,7 @@ extension FollowspotError {
   /// What removes the cause of an error. An open set: compare with the values below.
   public struct Recovery: Hashable, Sendable {
     let name: String
-    /// Of `nearestNames`: names that exist, the closest first. Empty otherwise.
+    /// For `nearestNames`: existing names, the closest first. Empty otherwise.
     public let names: [String]
 
     private init(_ name: String, names: [String] = []) {
@@ -28,9 +28,9 @@ extension FollowspotError {
     public static let chooseDirectory = Recovery("chooseDirectory")
     /// Restore the store from a backup.
     public static let restoreBackup = Recovery("restoreBackup")
-    /// Open the store once with the program that it belongs to, which rolls a transaction back.
+    /// Open the store once with the program that owns it, which rolls back an unfinished transaction.
     public static let openWithOwner = Recovery("openWithOwner")
-    /// Call `StoreIndex.update()` or `StoreIndex.follow(reached:)`: it builds the index, or brings it up to date.
+    /// Call `StoreIndex.update()` or `StoreIndex.follow(reached:)`, which build or update the index.
     public static let updateIndex = Recovery("updateIndex")
     /// Call `StoreIndex.rebuild()`.
     public static let rebuildIndex = Recovery("rebuildIndex")

@@ -12,7 +12,7 @@ public struct FollowspotError: Error, CustomStringConvertible, Sendable {
     public static let usage = Code(name: "usage")
     /// Another process, or another part of this one, does this work. The message names it.
     public static let locked = Code(name: "locked")
-    /// The history does not reach back, or it has diverged, and reconciling was forbidden.
+    /// Required history is missing or has diverged, and reconciling was forbidden or is not possible.
     public static let historyGone = Code(name: "historyGone")
     /// The new generation does not equal the store: an error of the program or of the hardware.
     public static let unequal = Code(name: "unequal")
@@ -20,7 +20,7 @@ public struct FollowspotError: Error, CustomStringConvertible, Sendable {
     public static let file = Code(name: "file")
     /// The index directory was removed or replaced while it was locked.
     public static let removed = Code(name: "removed")
-    /// The index is further behind than an answer may be.
+    /// The index is further behind than the request allows.
     public static let stale = Code(name: "stale")
     /// The work was stopped by a signal; what was committed stays.
     package static let stopped = Code(name: "stopped")
@@ -30,9 +30,9 @@ public struct FollowspotError: Error, CustomStringConvertible, Sendable {
   public var code: Code
   /// What failed, on what, and why: a sentence without a full stop.
   public var message: String
-  /// What removes the cause; nil where nothing but another request does.
+  /// What removes the cause; nil if only another request can succeed.
   public var recovery: Recovery?
-  /// Of `.query`: the number of characters before the fault in the query; nil where the whole query is meant.
+  /// For `.query`: the number of characters before the mistake; nil if the error concerns the whole query.
   public var queryOffset: Int?
   /// What the store, SQLite or Xapian reported.
   public var cause: (any Error)?
@@ -51,9 +51,9 @@ public struct FollowspotError: Error, CustomStringConvertible, Sendable {
 }
 
 extension FollowspotError {
-  /// What the system refused to do with a file that is neither the store nor the index.
+  /// An error of the system for a file that is neither the store nor the index.
   ///
-  /// - Parameter number: The system's error, an `errno` value.
+  /// - Parameter number: The `errno` value.
   static func system(_ what: String, _ number: Int32, recovery: Action? = nil) -> FollowspotError {
     let message = "\(what): \(String(cString: strerror(number)))"
     return switch number {

@@ -1,11 +1,11 @@
 import Foundation
 import PackagePlugin
 
-/// Lets an edit of the macros reach the targets that use them.
+/// Recompiles the targets that use the macros after an edit of the macros.
 ///
-/// The build runs a target's compiler again when one of the target's files is new, and the compiler then sees that the
-/// macros are new as well; a new macro program alone does not start it. So each such target gets a file of its own that
-/// is written anew with every edit.
+/// The build compiles a target again only if one of the target's files has changed. Then the compiler also uses the new
+/// macros. A new macro program alone does not start it. So each such target gets a generated file that changes with
+/// every edit of the macros.
 @main
 struct MacroRevision: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

@@ -1,12 +1,12 @@
 import SwiftData
 
-/// A store of films, people and what they did, by SwiftData.
+/// A store of films, people and credits, managed with SwiftData.
 struct Catalogue {
   private let context: ModelContext
 
-  /// Opens the store at `path`, or makes it.
+  /// Opens the store at `path`, or creates it.
   ///
-  /// - Parameter author: Who saves, for the history.
+  /// - Parameter author: The author that the history records for each save.
   init(path: String, author: String) throws {
     let configuration = ModelConfiguration(url: URL(fileURLWithPath: path))
     let container = try ModelContainer(
@@ -15,7 +15,7 @@ struct Catalogue {
     context.author = author
   }
 
-  /// Adds films with their people; a film of a title that is there is left as it is.
+  /// Adds films with their people. A film whose title already exists is not changed.
   func add(_ films: [FilmFacts]) throws -> String {
     let known = Set(try context.fetch(FetchDescriptor<PixarMovie>()).map(\.title))
     let everybody = try context.fetch(FetchDescriptor<PixarPerson>())
@@ -48,7 +48,7 @@ struct Catalogue {
     return movie
   }
 
-  /// Saves, and reads in the history what that was.
+  /// Saves, and returns a summary of the transaction from the history.
   private func save() throws -> String {
     let before = try newestOwnTransaction()
     try context.save()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One line of a file of films, as JSON.
+/// A film, as one line of a JSON Lines file.
 struct FilmFacts: Decodable {
   struct Person: Decodable {
     let role: String
@@ -17,7 +17,7 @@ struct FilmFacts: Decodable {
   let rottenTomatoes: Int
   let isFavorite: Bool
 
-  /// Reads a file with one film a line.
+  /// Reads a file with one film per line.
   ///
   /// - Throws: `CatalogueError` that names the line.
   static func read(_ path: String) throws -> [FilmFacts] {
@@ -38,7 +38,7 @@ struct FilmFacts: Decodable {
   }
 }
 
-/// What a person has to know.
+/// An error with a message for people.
 struct CatalogueError: Error, CustomStringConvertible {
   let description: String
 

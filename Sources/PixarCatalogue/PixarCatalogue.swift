@@ -1,6 +1,6 @@
 import Foundation
 
-/// Keeps a catalogue of films with SwiftData: `pixar-catalogue VERB STORE ARGUMENT [--author NAME]`
+/// Manages a catalogue of films with SwiftData: `pixar-catalogue VERB STORE ARGUMENT [--author NAME]`
 @main
 enum PixarCatalogue {
   private static let usage = """

@@ -2,8 +2,8 @@ import SwiftData
 
 /// A film of the catalogue.
 @Model final class PixarMovie {
-  /// Names the film: saving one of the same title again changes the one that is there. It stays in the history of a
-  /// deleted film.
+  /// The unique title: saving another film with it updates the existing one. The history preserves it after the film is
+  /// deleted.
   @Attribute(.unique, .spotlight, .preserveValueOnDeletion) var title: String
   var released: Date
   var minutes: Int
@@ -12,7 +12,7 @@ import SwiftData
   var imdb: Double
   var rottenTomatoes: Int
   var isFavorite: Bool
-  /// They go with the film.
+  /// The credits, which are deleted with the film.
   @Relationship(deleteRule: .cascade, inverse: \PixarCredit.movie) var credits: [PixarCredit] = []
 
   init(_ facts: FilmFacts) {
@@ -27,7 +27,7 @@ import SwiftData
   }
 }
 
-/// What one person did for one film.
+/// The role of one person in one film.
 @Model final class PixarCredit {
   var role: String
   var movie: PixarMovie?

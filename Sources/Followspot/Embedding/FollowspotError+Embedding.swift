@@ -11,7 +11,7 @@ extension FollowspotError.Code {
   public static let indexMissing = Self(name: "indexMissing")
   /// The index cannot be read: rebuild it.
   public static let indexCorrupt = Self(name: "indexCorrupt")
-  /// The query is not valid; `FollowspotError.queryOffset` says where.
+  /// The query is not valid; `FollowspotError.queryOffset` is the position of the mistake.
   public static let query = Self(name: "query")
   /// The index definition is wrong, or does not fit the store's model.
   public static let definition = Self(name: "definition")
@@ -22,7 +22,7 @@ extension FollowspotError.Code {
 }
 
 extension FollowspotError {
-  /// Any error of the modules below, for a program that calls `StoreIndex`.
+  /// Converts an error of the modules below for a program that calls `StoreIndex`.
   init(embedding error: any Error) {
     switch error {
     case let error as FollowspotError: self = error

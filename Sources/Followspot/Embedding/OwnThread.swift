@@ -2,9 +2,9 @@
   internal import Glibc
 #endif
 
-/// Runs work that waits for disks and locks on a thread of its own, for callers that must not wait.
+/// Runs work that waits for disks and locks on a separate thread, so that it does not block the caller's thread.
 enum OwnThread {
-  /// Returns or throws what `body` does. Cancelling the caller's task stops the work.
+  /// Runs `body` on a new thread, and returns or throws its result. Cancelling the caller's task stops the work.
   static func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     let stop = StopSwitch()
     return try await withTaskCancellationHandler {

@@ -11,7 +11,7 @@ public struct SearchAnswer: Sendable {
   /// Whether objects with only some of the words are included, because few objects have all of them.
   public let isWidened: Bool
   /// The number of the transaction that the answer reflects. It is the newest of the store, unless the index is too far
-  /// behind: a search covers only a limited number of changes that are not indexed yet.
+  /// behind. A search covers only a limited number of changes that are not indexed yet.
   public let token: Int64
   /// The number of newer transactions, usually 0. `StoreIndex.update()` indexes them.
   public let lag: Int64
@@ -22,8 +22,8 @@ public struct SearchAnswer: Sendable {
 /// An object that a search found, with its current values.
 public struct SearchHit: Identifiable, Sendable {
   /// The object's identifier as text, `x-coredata://STORE-UUID/Movie/p12`. In SwiftData,
-  /// `PersistentIdentifier(uriRepresentation:)` converts it, and `ModelContext.model(for:)` returns the object. If another
-  /// process may delete the object meanwhile, fetch by the identifier: the fetch is then empty.
+  /// `PersistentIdentifier(uriRepresentation:)` converts it, and `ModelContext.model(for:)` returns the object. If
+  /// another process may delete the object meanwhile, fetch by the identifier: the fetch is then empty.
   public let id: String
   /// The name of the object's entity.
   public let entityName: String
@@ -87,7 +87,7 @@ extension SearchHit {
 }
 
 extension AttributeValue {
-  /// nil where there is no value.
+  /// nil if there is no value.
   init?(_ value: Value, as type: AttributeType) {
     switch (type, value) {
     case (_, .null): return nil

@@ -10,10 +10,10 @@ internal import Synchronization
 
 /// The full-text index of a store, which a program updates and searches itself.
 ///
-/// The store is a file that the SwiftData module of this package or the `followspot` program writes. The index is the same
-/// that `followspot` uses: either program can continue with it. All work is done on separate threads: no call blocks the
-/// caller's thread, and cancelling the caller's task ends the work. `StoreIndex` handles no signals, and reports to no
-/// service manager.
+/// The store is a file that the SwiftData module of this package or the `followspot` program writes. The index is the
+/// same that `followspot` uses: either program can continue with it. All work is done on separate threads: no call
+/// blocks the caller's thread, and cancelling the caller's task ends the work. `StoreIndex` handles no signals, and
+/// reports to no service manager.
 ///
 /// - Source: `Documentation.docc/Architecture.md` describes how a save becomes searchable.
 public final class StoreIndex: Sendable {
@@ -40,13 +40,13 @@ public final class StoreIndex: Sendable {
   ///   - store: The store's file, as in `ModelConfiguration(url:)`.
   ///   - directory: The directory of the index. It defaults to a directory beside the store, `films.store.index`, or to
   ///     the user's cache if that directory cannot be written.
-  ///   - definition: Which attributes are indexed and how, as JSON: `followspot schema` prints it. nil keeps the definition
-  ///     of the index. The first definition then indexes the attributes marked `.spotlight`, or all texts of an entity
-  ///     without such attributes. `update` and `follow` throw if the definition is not valid.
-  ///   - buildingMemory: Bytes of shared memory (`/dev/shm`) that a build may use beside the memory of the process
-  ///     (default: 256 MiB; 0 = none). The rest goes to the disk.
-  ///   - report: Called with one sentence per unusual event, such as a comparison after a restore. It runs on a thread of
-  ///     the index.
+  ///   - definition: Which attributes are indexed and how, as JSON: `followspot schema` prints it. nil keeps the
+  ///     definition of the index. The first definition then indexes the attributes marked `.spotlight`, or all texts of
+  ///     an entity without such attributes. `update` and `follow` throw if the definition is not valid.
+  ///   - buildingMemory: Bytes of shared memory (`/dev/shm`) that a build may use in addition to the memory of the
+  ///     process (default: 256 MiB; 0 = none). The rest goes to the disk.
+  ///   - report: Called with one sentence per unusual event, such as a comparison after a restore. It runs on a thread
+  ///     of the index.
   public init(
     of store: URL, directory: URL? = nil, definition: String? = nil,
     buildingMemory: Int = 256 << 20, report: @escaping @Sendable (String) -> Void = { _ in }
@@ -83,7 +83,8 @@ public final class StoreIndex: Sendable {
     }
   }
 
-  /// Updates the index after every save to the store, of this process and of others. Returns when the task is cancelled.
+  /// Updates the index after every save to the store, of this process and of others. Returns when the task is
+  /// cancelled.
   ///
   /// If another follower updates the index, the call waits until it ends. Temporary failures, such as a full disk, are
   /// reported, and the update is tried again.
@@ -96,19 +97,19 @@ public final class StoreIndex: Sendable {
       try await work {
         var options = try self.options()
         var last: Int64?
-        func tell(_ number: Int64?) {
+        func notify(_ number: Int64?) {
           guard let number, number != last else { return }
           last = number
           reached(number)
         }
-        options.committed = { tell($0.token?.number) }
+        options.committed = { notify($0.token?.number) }
         let follower = try self.whileLocked {
-          // A service manager hears from the program itself.
+          // Only the program itself reports to a service manager.
           try Follower(options, manager: ServiceManager(environment: [:]))
         } orWhen: {
           nil
         }
-        try follower.run { tell($0) }
+        try follower.run { notify($0) }
       }
     } catch is CancellationError {
       return
@@ -141,7 +142,7 @@ public final class StoreIndex: Sendable {
     return options
   }
 
-  /// Tries `body` until nobody else holds the index, or `other` has a result of its own.
+  /// Repeats `body` while the index is locked, until it succeeds or `other` returns a result.
   private func whileLocked<Result>(_ body: () throws -> Result, orWhen other: () throws -> Result?) throws -> Result {
     while true {
       do { return try body() } catch {
@@ -153,11 +154,11 @@ public final class StoreIndex: Sendable {
     }
   }
 
-  /// Whether the serving generation is of the definition asked for.
+  /// Whether the serving generation was built with the requested definition.
   private func serves(_ options: Indexer.Options) throws -> Bool {
-    guard let asked = options.definition else { return true }
+    guard let requested = options.definition else { return true }
     guard let serving = try options.directory.serving() else { return false }
-    return try IndexState.read(path: serving.path).definition.digest() == asked.digest()
+    return try IndexState.read(path: serving.path).definition.digest() == requested.digest()
   }
 
   private func work<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
@@ -195,7 +196,8 @@ public final class StoreIndex: Sendable {
     }
   }
 
-  /// With the searcher at rest, unless another search has it or the files are others by now.
+  /// Searches with the idle searcher. A new one is opened if another search uses it, or if the store's file was
+  /// replaced.
   private func answer(_ request: SearchRequest) throws -> SearchAnswer {
     let known = idle.withLock { idle in
       defer { idle = nil }
@@ -208,8 +210,8 @@ public final class StoreIndex: Sendable {
       searcher = try Searcher(storePath: store.path, directory: IndexDirectory(path: directory.path))
     }
     let answer = SearchAnswer(try searcher.search(request))
-    let resting = IdleSearcher(searcher: searcher)
-    idle.withLock { $0 = resting }
+    let unused = IdleSearcher(searcher: searcher)
+    idle.withLock { $0 = unused }
     return answer
   }
 }

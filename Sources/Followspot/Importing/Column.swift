@@ -1,33 +1,33 @@
 internal import PersistentStore
 
-/// What the values of one field are, over all records of a file.
+/// Statistics of the values of one field, over all records of a file.
 struct Column {
-  /// What one value looks like.
+  /// The form of one value, from which the column's type is inferred.
   enum Shape: CaseIterable {
     case bool, integer, real, date, text, strings, json
-    /// Digits that begin with a zero: a postal code, an identifier.
+    /// Digits with a leading zero, such as a postal code or an identifier.
     case code
     /// A number with a decimal comma.
     case commaNumber
-    /// A date in another order than ISO 8601's.
+    /// A date that is not in the order of ISO 8601, such as 31.12.2024.
     case otherDate
   }
 
-  /// A value and where it is.
+  /// A value as messages show it, and its line in the file.
   struct Sample {
     let text: String
     let line: Int
   }
 
-  /// Values of each kind that are kept for messages.
+  /// Maximum number of samples that are kept for messages: of each shape, and of the misfits.
   private static let mostSamples = 5
 
   let name: String
-  /// What somebody says it is; nil for what its values say.
+  /// The type of an option or of an existing attribute; nil = inferred from the values.
   let namedType: AttributeType?
-  /// Records in which it has a value.
+  /// Number of records in which the field has a value.
   private(set) var filled = 0
-  /// Records in which it is named and empty.
+  /// Number of records that contain the field without a value.
   private(set) var empty = 0
   private var counts: [Shape: Int] = [:]
   private var samples: [Shape: [Sample]] = [:]
@@ -66,14 +66,14 @@ struct Column {
 
   private func count(_ shapes: Shape...) -> Int { shapes.reduce(0) { $0 + (counts[$1] ?? 0) } }
 
-  /// Whether values of these shapes say what the column is: 99 of 100 do.
+  /// Whether at least 99 % of the values have one of these shapes.
   private func isMostly(_ shapes: Shape...) -> Bool {
     filled > 0 && shapes.reduce(0) { $0 + (counts[$1] ?? 0) } * 100 >= filled * 99
   }
 
   var hasReals: Bool { isNumeric && count(.real) > 0 }
 
-  /// Whether its whole numbers are all in the range.
+  /// Whether all integers of the column are in the range.
   func integersFit(_ range: ClosedRange<Int64>) -> Bool {
     integers.map { range.contains($0.lowerBound) && range.contains($0.upperBound) } ?? true
   }
@@ -88,7 +88,7 @@ struct Column {
     return isMostly(.date) ? .date : .string
   }
 
-  /// The values that are not of its type: how many, and the first of them.
+  /// The values that do not fit the column's type: their number, and the first of them.
   var misfits: (count: Int, samples: [Sample]) {
     let fitting: Set<Shape>
     switch type {
@@ -102,7 +102,7 @@ struct Column {
     return (others.values.reduce(0, +), Array(all.prefix(Self.mostSamples)))
   }
 
-  /// Why it is text though most of its values look like something else; nil where nothing is to be said.
+  /// The reason why the column is text although most of its values look like another type; nil if there is none.
   var reasonForText: String? {
     guard namedType == nil, type == .string else { return nil }
     func example(_ shape: Shape) -> String { samples[shape]?.first.map { ", such as \($0.shown)" } ?? "" }

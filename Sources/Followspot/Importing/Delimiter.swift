@@ -1,15 +1,16 @@
-/// The character between the cells of a row.
+/// The character that separates the cells of a row.
 package struct Delimiter: Equatable, Sendable {
   let byte: UInt8
 
   static let comma = Delimiter(byte: UInt8(ascii: ","))
   static let tab = Delimiter(byte: 0x09)
-  /// Those that are looked for, the more usual ones first.
+  /// The delimiters to try, in the order of preference.
   private static let usual = [comma, Delimiter(byte: UInt8(ascii: ";")), Delimiter(byte: UInt8(ascii: "|")), tab]
-  /// Rows that are looked at.
+  /// Maximum number of rows that are read to choose a delimiter.
   private static let sample = 100
 
-  /// The delimiter that a first line such as `sep=;` names, as spreadsheets write it, and where the text goes on.
+  /// The delimiter of a first line such as `sep=;`, which spreadsheets write, and the start of the text after that
+  /// line. nil if there is no such line.
   static func declared(in file: InputFile, from start: Int) -> (delimiter: Delimiter, start: TextStart)? {
     let line = Array(file.bytes[start...].prefix(7))
     guard line.count > 5, line.starts(with: Array("sep=".utf8)),
@@ -22,7 +23,8 @@ package struct Delimiter: Equatable, Sendable {
 
   private init(byte: UInt8) { self.byte = byte }
 
-  /// One character of ASCII, or `\t` or `tab`; nil for other text.
+  /// Parses one ASCII character, `\t` or `tab`. nil for other text, and for a letter, a digit, a line break or a
+  /// quotation mark.
   package init?(_ text: String) {
     if ["\\t", "tab"].contains(text.lowercased()) {
       self = .tab
@@ -35,11 +37,11 @@ package struct Delimiter: Equatable, Sendable {
     }
   }
 
-  /// As people write it.
+  /// The delimiter as messages show it: `','` or `TAB`.
   package var name: String { self == .tab ? "TAB" : "'\(Character(UnicodeScalar(byte)))'" }
 
-  /// The delimiter under which most of the first rows have as many cells as the header; the comma where the header has
-  /// one cell under each.
+  /// The delimiter with which the largest share of the first rows has as many cells as the header. It is the comma if
+  /// no delimiter splits the header.
   static func sniffed(in file: InputFile, from start: TextStart) -> Delimiter {
     var best = (delimiter: comma, share: 0.0, cells: 1)
     for delimiter in usual {

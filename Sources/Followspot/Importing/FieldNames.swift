@@ -1,18 +1,18 @@
 internal import PersistentStore
 
-/// The names that fields of a file get in the store: their own, but for those that no query could say.
+/// Maps the fields of a file to attribute names. A field keeps its name, unless a query could not contain that name.
 struct FieldNames {
-  /// Names before a colon that mean something else in a query.
+  /// Names that have another meaning before a colon in a query.
   private static let taken: Set<String> = ["kind", "is"]
 
-  /// The attributes and relationships that are there already keep their names.
+  /// The names of existing attributes and relationships, which are never changed.
   private let known: Set<String>
   private var names: [String: String] = [:]
   private(set) var renamed: [(from: String, to: String)] = []
 
   init(known: Set<String>) { self.known = known }
 
-  /// The record under the names of the store.
+  /// The record with its fields renamed as in the store.
   mutating func rename(_ record: InputRecord) -> InputRecord {
     var record = record
     for index in record.fields.indices {

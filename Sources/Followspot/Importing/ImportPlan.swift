@@ -1,30 +1,30 @@
 internal import IndexDefinitions
 internal import PersistentStore
 
-/// What an import makes of a store's model before records go in.
+/// The changes that an import makes to the store's model before it writes records.
 struct ImportPlan {
-  /// The model to be; nil where the store's own will do.
+  /// The new model; nil if the store's model stays as it is.
   var model: ModelDescription?
-  /// Whether there is no store yet.
+  /// Whether the import creates the store.
   var isMaking = false
-  /// Whether the entity is not there yet.
+  /// Whether the import creates the entity.
   var isNew = false
   /// The entity of the records.
   let entityName: String
-  /// Records that can go in.
+  /// Number of records that can be imported.
   var records = 0
-  /// Lines of the file that cannot.
+  /// Number of lines that cannot be imported.
   var badLines = 0
-  /// What is new or different, as `name type, remark`.
+  /// The new and changed attributes. `words` is the type of a new attribute, or the change of an existing one.
   var attributes: [(name: String, words: String)] = []
-  /// Why columns are text that look like something else.
+  /// The reasons why columns are text although their values look like another type.
   var sentences: [String] = []
 
   mutating func keepModel() { (model, attributes, sentences) = (nil, [], []) }
 }
 
 extension ImportPlan {
-  /// The plan for an entity that is not there.
+  /// Plans a new entity.
   init(making name: String, in model: ModelDescription?, from survey: Survey, _ options: Importer.Options) throws {
     guard survey.records > 0, !survey.columns.isEmpty else {
       throw FollowspotError(.usage, "the file has no record to infer \(name) from", recovery: .addRecord)
@@ -47,9 +47,9 @@ extension ImportPlan {
     sentences = Self.reasons(survey.columns)
   }
 
-  /// The plan for an entity that is there.
+  /// Plans the changes to an existing entity.
   ///
-  /// - Parameter survey: Of the records that go in, by what `Importer.check` says.
+  /// - Parameter survey: A survey of only the records that `Importer.check` accepts.
   init(extending entity: EntityLayout, in model: ModelDescription, from survey: Survey, _ options: Importer.Options)
     throws
   {
@@ -61,7 +61,7 @@ extension ImportPlan {
     var changed = model
     for column in new {
       var attribute = Self.attribute(column, survey, options)
-      // The rows that are there already have no value.
+      // Existing rows have no value for it.
       attribute.isOptional = true
       changed.entities[position].attributes.append(attribute)
       attributes.append((attribute.name, Self.words(attribute, title: nil)))
@@ -93,7 +93,7 @@ extension ImportPlan {
       options: column.name == options.key ? [.unique, .preserveValueOnDeletion] : [])
   }
 
-  /// An attribute with room for the values of the file, and for what the options ask.
+  /// The attribute, widened to hold the values of the file. The type and the key of the options are applied.
   private static func widened(
     _ attribute: AttributeDescription, _ survey: Survey, _ options: Importer.Options
   ) -> AttributeDescription {
@@ -106,14 +106,14 @@ extension ImportPlan {
     if options.types[attribute.name] == nil, let range = attribute.type.integerRange {
       if column.hasReals { widened.type = .double } else if !column.integersFit(range) { widened.type = .integer64 }
     }
-    // With a key, a record that does not name the field keeps its value.
+    // With a key, an existing record keeps its value if the file's record lacks the field.
     let hasGaps = options.key == nil ? survey.hasGaps(column) : column.empty > 0
     let isLeftEmpty = options.isLenient && column.misfits.count > 0
     if (hasGaps && attribute.defaultValue == nil) || column.empty > 0 || isLeftEmpty { widened.isOptional = true }
     return widened
   }
 
-  /// Values that are not of the type of their column need a word: they are left empty or out, or the column is text.
+  /// Refuses values that do not fit their column's type, unless an option skips their records or leaves them empty.
   private static func refuseMisfits(_ columns: [Column], _ options: Importer.Options) throws {
     guard !options.isLenient, !options.skipsBad else { return }
     let faults = columns.filter { $0.misfits.count > 0 }
@@ -144,7 +144,7 @@ extension ImportPlan {
     return remarks.compactMap(\.self).joined(separator: ", ")
   }
 
-  /// The attribute that an index takes for the title.
+  /// The attribute that an index would use as the title.
   private static func title(of entity: EntityDescription, _ survey: Survey) -> String? {
     let layout = StoreLayout(model: ModelDescription(entities: [entity]))
     var values = ModelValues()

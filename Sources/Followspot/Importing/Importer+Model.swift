@@ -1,9 +1,9 @@
 internal import PersistentStore
 internal import SQLite
 
-/// What is made of a store's model before records go in.
+/// Adapts the store's model before records are imported.
 extension Importer {
-  /// The store; nil where there is none yet, and its entity is named.
+  /// Opens the store. nil if it does not exist yet; then the options must name the entity to create it with.
   func existingStore() throws -> PersistentStore? {
     do {
       return try PersistentStore.open(options.storePath, access: .readWrite)
@@ -17,7 +17,7 @@ extension Importer {
     }
   }
 
-  /// - Parameter names: Returns what the fields of the file are named in the store.
+  /// - Parameter names: Set to the names that the fields of the file have in the store.
   func plan(_ file: RecordFile, _ store: PersistentStore?, _ names: inout FieldNames) throws -> ImportPlan {
     guard let store, let entity = try knownEntity(of: store) else {
       let survey = try survey(file, &names)
@@ -28,10 +28,10 @@ extension Importer {
     names = FieldNames(known: Set(entity.entity.attributes.map(\.name) + entity.entity.relationships.map(\.name)))
     let survey = try survey(file, &names, of: entity)
     try refuseUnknownTypes(survey, entity)
-    // A key that cannot be is refused before anything has changed.
+    // An invalid key is refused before anything is changed.
     _ = try key(of: entity)
     var plan = try ImportPlan(extending: entity, in: store.model, from: survey, options)
-    // A file whose records do not go in does not change the model either.
+    // If no record can be imported, the model is not changed either.
     let isComplete = entity.entity.attributes.allSatisfy {
       $0.isOptional || $0.defaultValue != nil || survey[$0.name] != nil || options.key != nil
     }
@@ -49,16 +49,16 @@ extension Importer {
     }
   }
 
-  /// Every record of the file that can go in. Where the store is there, the first bad line ends it: the import ends there
-  /// too.
+  /// Surveys the records of the file that can be imported. If the entity exists, the first bad line ends the survey,
+  /// unless bad lines are skipped: the import ends there too.
   private func survey(_ file: RecordFile, _ names: inout FieldNames, of entity: EntityLayout? = nil) throws -> Survey {
     var types = options.types
     for attribute in entity?.entity.attributes ?? [] where types[attribute.name] == nil {
-      // Whole numbers may become numbers.
+      // Integers may become floating-point numbers.
       types[attribute.name] = attribute.type.isInteger ? .double : attribute.type
     }
     var survey = Survey(namedTypes: types, shapes)
-    var left: [BadLine] = []
+    var badLines: [BadLine] = []
     let reader = try file.reader(from: options.firstLine)
     while true {
       try checkStopped()
@@ -69,17 +69,23 @@ extension Importer {
         try survey.add(renamed)
       } catch let bad as BadLine {
         survey.badLines += 1
-        if options.skipsBad { left.append(bad) } else if entity == nil || options.isDryRun { throw bad } else { break }
+        if options.skipsBad {
+          badLines.append(bad)
+        } else if entity == nil || options.isDryRun {
+          throw bad
+        } else {
+          break
+        }
       }
     }
-    // Bad lines are told when records are imported, but where none is.
+    // Bad lines are reported during the import. Here they are reported only if no import follows.
     if options.isDryRun || (survey.records == 0 && entity == nil) {
-      for bad in left { tell(.line(bad)) }
+      for bad in badLines { tell(.line(bad)) }
     }
     return survey
   }
 
-  /// Refuses a record that cannot go in, as far as that is seen without writing.
+  /// Refuses a record that cannot be imported, as far as this can be checked without writing it.
   private func check(_ record: InputRecord, _ entity: EntityLayout, _ types: [String: AttributeType]) throws {
     guard !options.isLenient else { return }
     for (name, value) in record.fields {
@@ -95,7 +101,7 @@ extension Importer {
     }
   }
 
-  /// The store with the plan's model; nil where nothing is to be done but to say what would be.
+  /// Creates or migrates the store according to the plan. nil in a dry run, which only checks the migration.
   func prepared(_ plan: ImportPlan, _ store: PersistentStore?) throws -> PersistentStore? {
     if let store, let model = plan.model { _ = try store.migrate(to: model, isDryRun: options.isDryRun) }
     guard !options.isDryRun else { return nil }
@@ -105,7 +111,7 @@ extension Importer {
 
   // MARK: Entities
 
-  /// The entity that is named, or the only one; nil where the one that is named is not there.
+  /// The named entity, or the only one of the store; nil if the named entity does not exist.
   private func knownEntity(of store: PersistentStore) throws -> EntityLayout? {
     if let kind = options.kind { return store.layout.entity(matching: kind) }
     let names = store.layout.entities.map(\.entity.name)

@@ -1,8 +1,8 @@
 internal import PersistentStore
 
-/// What people are told before records go in.
+/// Messages for people before records are imported.
 extension Importer {
-  /// What was found out about the file.
+  /// Reports what the survey found in the file.
   func say(_ file: RecordFile, _ plan: ImportPlan, _ names: FieldNames) {
     let isUnusual = file.encoding != .utf8 || (file.isDelimiterSniffed && file.delimiter != .comma)
     if plan.model != nil || isUnusual || options.isDryRun {
@@ -16,7 +16,7 @@ extension Importer {
     for sentence in plan.sentences { tell(.sentence(sentence)) }
   }
 
-  /// What is done with the model.
+  /// Reports the changes to the model.
   func say(_ plan: ImportPlan) {
     guard plan.model != nil else {
       if options.isDryRun { tell(.sentence("the model of the store would stay as it is")) }
@@ -30,9 +30,9 @@ extension Importer {
     tell(.attributes(plan.attributes))
   }
 
-  /// Refuses a file that was imported before: nine of ten of its records equal ones that are there.
+  /// Refuses a file that was probably imported before, because at least nine tenths of its records equal existing rows.
   ///
-  /// A single record is taken as it is: it may well be meant twice.
+  /// A file with a single record is accepted, because a person may want the same record twice.
   func refuseRepetition(
     _ file: RecordFile, of entity: EntityLayout, in store: PersistentStore, _ plan: ImportPlan, _ names: FieldNames
   ) throws {

@@ -6,9 +6,9 @@ package struct Importer {
   package struct Options: Sendable {
     package var storePath: String
     package var file: String
-    /// How the file is read.
+    /// How to read the file.
     package var input = RecordFile.Options()
-    /// nil for the store's only entity.
+    /// nil = the store's only entity.
     package var kind: String?
     package var author: String?
     /// Records per transaction.
@@ -19,11 +19,11 @@ package struct Importer {
     package var types: [String: AttributeType] = [:]
     /// Skips invalid lines instead of ending at the first.
     package var skipsBad = false
-    /// Leaves values empty that do not fit their attribute's type.
+    /// Leaves a value empty if it does not fit its attribute's type.
     package var isLenient = false
-    /// Imports records again that the store contains already.
+    /// Imports records even if the store already contains them.
     package var isAgain = false
-    /// Reports what would be done, and does nothing.
+    /// Reports what would be done, without doing it.
     package var isDryRun = false
     /// The line of the first record that is imported.
     package var firstLine = 1
@@ -60,7 +60,7 @@ package struct Importer {
   let options: Options
   let shapes: ValueShapes
   let tell: (Message) -> Void
-  /// Told the part of the file that is done, 0 to 1, and the records so far.
+  /// Called with the share of the file that is done, 0 to 1, and the number of records so far.
   private let progress: (Double, Int) -> Void
 
   package init(
@@ -73,13 +73,14 @@ package struct Importer {
     shapes = try ValueShapes()
   }
 
-  /// Imports the file. A missing store is created, and its entity is inferred from the whole file. An existing store gets
-  /// the entities and attributes of the file that it lacks.
+  /// Imports the file. A missing store is created, and its entity is inferred from the whole file. An existing store
+  /// gets the entities and attributes of the file that it lacks.
   ///
-  /// - Throws: `BadLine` (earlier batches stay), `FollowspotError.usage`, `.stopped` (what was saved stays), `StoreError`.
+  /// - Throws: `BadLine` (earlier batches stay), `FollowspotError.usage`, `.stopped` (what was saved stays),
+  ///   `StoreError`.
   package func run() throws -> Outcome { try run(on: InputFile.open(options.file)) }
 
-  /// Imports records that are already open; the file of the options only names them and their format.
+  /// Imports the records of an open file. The file of the options is not read: only messages name it.
   package func run(on source: InputFile) throws -> Outcome {
     let file = try RecordFile(source, options.input)
     var names = FieldNames(known: [])
@@ -99,7 +100,7 @@ package struct Importer {
     do {
       return try add(file, names, to: ready, plan.entityName)
     } catch {
-      // A store that was made for this import and holds nothing yet is not left behind.
+      // A store that this import created is removed if it has no transaction yet.
       if plan.isMaking, (try? ready.newest()) == 0 { PersistentStore.remove(options.storePath) }
       throw error
     }
@@ -111,7 +112,7 @@ package struct Importer {
   private struct Position {
     /// The line of the first record of the batch.
     var batch = 0
-    /// The line of the newest record.
+    /// The line of the record that was read last.
     var line = 0
   }
 
@@ -132,7 +133,7 @@ package struct Importer {
       do {
         let result = try store.save(author: options.author) { save in
           var lines = 0
-          // What is read when a signal comes is kept.
+          // After a signal, the records that were already read are saved.
           while lines < options.batch, !StopSignal.isRaised {
             lines += 1
             do {
@@ -165,7 +166,7 @@ package struct Importer {
     return outcome
   }
 
-  /// Adds how to resume behind the batches that are saved.
+  /// Adds how to resume after the saved batches.
   private func continued(_ bad: BadLine, _ outcome: Outcome, _ position: Position) -> BadLine {
     let kept = outcome.inserted + outcome.updated
     guard kept > 0, options.key == nil, bad.recovery == nil else { return bad }

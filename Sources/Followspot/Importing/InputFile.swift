@@ -4,8 +4,8 @@ internal import FoundationEssentials
   internal import Glibc
 #endif
 
-/// The bytes of a file that is read more than once, mapped into memory. What can be read only once is copied into a
-/// temporary file first.
+/// The bytes of a file, mapped into memory, because they are read more than once. Standard input and pipes are copied
+/// to a temporary file first.
 package final class InputFile {
   package let bytes: UnsafeRawBufferPointer
   /// The path, or `standard input`.
@@ -30,7 +30,7 @@ package final class InputFile {
     }
   }
 
-  /// Bytes that are in the program.
+  /// Copies bytes that are already in memory.
   package init(bytes: [UInt8], name: String) {
     self.name = name
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
@@ -39,7 +39,7 @@ package final class InputFile {
     isMapped = false
   }
 
-  /// The bytes of an open file, which is closed.
+  /// Maps an open file into memory, and closes its descriptor.
   private init(descriptor: Int32, name: String) throws {
     defer { close(descriptor) }
     self.name = name
@@ -61,12 +61,12 @@ package final class InputFile {
     if let start = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: start), bytes.count) }
   }
 
-  /// The bytes, for those who do not keep the file.
+  /// A copy of the bytes, which stays valid without this object.
   package func copy() -> [UInt8] { Array(bytes) }
 
   // MARK: Temporary files
 
-  /// A temporary file without a name, of the parts that `write` gives.
+  /// Creates an unlinked temporary file from the parts that `write` passes.
   static func made(name: String, _ write: (_ part: ([UInt8]) throws -> Void) throws -> Void) throws -> InputFile {
     let directory = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp"
     var template = Array((directory + "/followspot-XXXXXX").utf8CString)

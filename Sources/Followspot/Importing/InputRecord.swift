@@ -1,31 +1,30 @@
-/// One value of a record that is to be imported.
+/// A value of a record to import.
 package enum FieldValue: Equatable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
   case real(Double)
   case text(String)
-  /// An array or object, as JSON text in its shortest form.
+  /// An array or object, as minified JSON text.
   case json(String)
-  /// A cell of CSV or TSV: text whose type is not written down.
+  /// A cell of CSV or TSV: text whose type has to be inferred.
   case cell(String)
 
-  /// Whether it is a cell of nothing but blanks, which is empty where no text is expected.
+  /// Whether it is a cell of only white space. Such a cell counts as empty, except in a text attribute.
   var isBlankCell: Bool {
     if case .cell(let text) = self { text.allSatisfy(\.isWhitespace) } else { false }
   }
 }
 
-/// One line of a file that is to be imported: its fields in their order, names unique.
+/// A record to import: its fields in the order of the file, with unique names.
 package struct InputRecord: Sendable {
   package var fields: [(name: String, value: FieldValue)]
-  /// Counts from 1.
+  /// The first line of a file is 1.
   package let line: Int
 
   package func value(_ name: String) -> FieldValue? { fields.first { $0.name == name }?.value }
 }
 
-/// Whether decoding the bytes loses nothing.
 func isValidUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
   bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
 }
@@ -34,20 +33,20 @@ func isValidUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
 package struct BadLine: Error, CustomStringConvertible, Sendable {
   package let line: Int
   package let reason: String
-  /// What helps beside correcting the line.
+  /// What helps besides correcting the line.
   package var recovery: Recovery?
   package var description: String { "line \(line): \(reason)" }
 
-  /// What helps beside correcting the line. Whoever shows the error to a person phrases it.
+  /// What helps besides correcting the line. The code that shows the error to a person phrases it.
   package enum Recovery: Hashable, Sendable {
     /// The file is likely UTF-16, as spreadsheets save "Unicode".
     case readAsUTF16
     case chooseEncoding
-    /// The attribute that can tell records apart, so that existing ones are updated.
+    /// The unique attribute by which existing records can be updated.
     case updateByKey(String)
     /// A required attribute has no value.
     case giveValue
-    /// How many records are saved, and the line to begin with after the correction.
+    /// The number of saved records, and the line from which to resume after the correction.
     case resume(saved: Int, line: Int)
   }
 
@@ -65,7 +64,7 @@ package struct BadLine: Error, CustomStringConvertible, Sendable {
 }
 
 extension String {
-  /// Without the blanks around it.
+  /// The text without leading and trailing white space.
   var trimmed: String {
     guard first?.isWhitespace == true || last?.isWhitespace == true else { return self }
     guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace }) else {

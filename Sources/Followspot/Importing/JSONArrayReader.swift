@@ -1,4 +1,4 @@
-/// The objects of an array: of the document itself, or of one inside it.
+/// Reads the objects of a JSON array: the document itself, or an array inside it.
 final class JSONArrayReader: RecordReader {
   private let file: InputFile
   private let parser: JSONRecordParser
@@ -6,7 +6,7 @@ final class JSONArrayReader: RecordReader {
   private var isFirst = true
   private var isAtEnd = false
 
-  /// - Parameter path: Names and, of arrays, numbers that lead to the array: `data.items`, `results.0.rows`.
+  /// - Parameter path: The names and array indices that lead to the array: `data.items`, `results.0.rows`.
   init(_ file: InputFile, from start: Int, path: [String]) throws {
     self.file = file
     parser = try JSONRecordParser()
@@ -40,7 +40,7 @@ final class JSONArrayReader: RecordReader {
     return try parser.record(text, line: line)
   }
 
-  /// A fault behind which records cannot be told apart.
+  /// An error after which the next record cannot be found, so that reading ends.
   private func broken(_ reason: String) -> BadLine {
     isAtEnd = true
     return BadLine(line: scanner.line, reason: reason)
@@ -48,7 +48,7 @@ final class JSONArrayReader: RecordReader {
 
   // MARK: Path
 
-  /// Steps into a member of an object, or an element of an array.
+  /// Moves to a member of an object or an element of an array; false if there is none.
   private func descend(_ step: String) -> Bool {
     if scanner.take("[") {
       guard let number = Int(step) else { return false }

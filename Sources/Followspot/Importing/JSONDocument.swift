@@ -1,11 +1,11 @@
 internal import FoundationEssentials
 
-/// A JSON document that is one object, with the records somewhere inside it.
+/// Finds the array of records in a JSON document that is one object.
 enum JSONDocument {
-  /// Members of members that are looked into.
+  /// Maximum nesting of objects that are searched for an array.
   private static let depth = 4
 
-  /// Whether the text is an object over several lines, which JSON Lines never has.
+  /// Whether the text starts with an object over several lines, which JSON Lines does not allow.
   static func isObjectOverLines(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Bool {
     var scanner = JSONScanner(bytes, from: start)
     guard scanner.peek() == UInt8(ascii: "{") else { return false }
@@ -13,7 +13,7 @@ enum JSONDocument {
     return scanner.takeValue() != nil && scanner.line > line
   }
 
-  /// The path of the first array of objects; nil where there is none.
+  /// The path of the first array of objects; nil if there is none.
   static func pathOfRecords(in bytes: UnsafeRawBufferPointer, from start: Int) -> String? {
     path(UnsafeRawBufferPointer(rebasing: bytes[start...]), depth)?.joined(separator: ".")
   }
@@ -32,7 +32,7 @@ enum JSONDocument {
     return objects.lazy.compactMap { name, value in path(value, depth - 1).map { [name] + $0 } }.first
   }
 
-  /// The text of a name.
+  /// Decodes the JSON string of a name; nil if it is invalid.
   static func name(_ json: UnsafeRawBufferPointer) -> String? {
     try? JSONDecoder().decode(String.self, from: Data(json))
   }

@@ -1,4 +1,4 @@
-/// One JSON object a line.
+/// Reads JSON Lines: one object per line.
 final class JSONLinesReader: RecordReader {
   private let file: InputFile
   private let parser: JSONRecordParser

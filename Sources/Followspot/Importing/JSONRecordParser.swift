@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import SQLite
 
-/// Reads JSON objects as records; SQLite takes them apart.
+/// Parses JSON objects into records, with SQLite's JSON functions.
 final class JSONRecordParser {
   private let connection: Connection
 
@@ -14,7 +14,7 @@ final class JSONRecordParser {
     }
     guard isValidUTF8(text) else { throw BadLine.encoding(line: line) }
     guard !text.contains(0) else { throw BadLine.holdsNUL(line: line) }
-    // SQLite ends a string at an escaped NUL, so of such a line strings are taken as JSON and decoded here.
+    // SQLite truncates a string at an escaped NUL, so the strings of such a line are read as JSON and decoded here.
     let holdsNUL = JSONStrings.firstEscapedNUL(in: text, from: 0) != nil
     if holdsNUL, Self.hasNameWithNUL(text) { throw BadLine(line: line, reason: "a name holds a NUL character") }
     let strings = holdsNUL ? "CASE type WHEN 'text' THEN ?1 -> fullkey ELSE value END" : "value"
@@ -55,7 +55,7 @@ final class JSONRecordParser {
     case "true": return .bool(true)
     case "false": return .bool(false)
     case "integer", "real":
-      // Integers beyond 64 bits come as reals.
+      // SQLite returns integers beyond 64 bits as reals.
       return statement.storageClass(at: 2) == .integer
         ? .integer(statement.integer(at: 2)) : .real(statement.double(at: 2))
     case "text":
@@ -66,13 +66,14 @@ final class JSONRecordParser {
     }
   }
 
-  /// SQLite would cut such a name short.
+  /// Whether a name holds an escaped NUL, at which SQLite would truncate it.
   private static func hasNameWithNUL(_ text: UnsafeRawBufferPointer) -> Bool {
     let names = try? JSONDecoder().decode([String: AnyJSON].self, from: Data(text)).keys
     return names?.contains { $0.utf8.contains(0) } == true
   }
 
-  /// SQLite says only that the text is malformed; the offset is found by a second parser.
+  /// The reason why the text is invalid. SQLite reports only that it is malformed, so a second parser finds the
+  /// position.
   private static func fault(in text: UnsafeRawBufferPointer) -> String {
     do {
       _ = try JSONDecoder().decode(AnyJSON.self, from: Data(text))

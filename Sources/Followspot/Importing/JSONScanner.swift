@@ -1,4 +1,5 @@
-/// Steps over a JSON document without keeping it. It finds where values begin and end; it does not check them.
+/// Scans a JSON document without parsing it. The scanner finds the start and the end of values, and does not validate
+/// them.
 struct JSONScanner {
   let bytes: UnsafeRawBufferPointer
   private(set) var position: Int
@@ -9,7 +10,7 @@ struct JSONScanner {
     position = start
   }
 
-  /// The next byte that is not blank; nil at the end.
+  /// Skips white space, and returns the next byte without consuming it; nil at the end.
   mutating func peek() -> UInt8? {
     while position < bytes.count {
       switch bytes[position] {
@@ -23,14 +24,14 @@ struct JSONScanner {
     return nil
   }
 
-  /// Steps over one byte where it is the next that is not blank.
+  /// Consumes the next byte after white space if it is this character.
   mutating func take(_ scalar: Unicode.Scalar) -> Bool {
     guard peek() == UInt8(ascii: scalar) else { return false }
     position += 1
     return true
   }
 
-  /// Steps over a value and returns its text; nil where none begins, or where the document ends inside it.
+  /// Consumes the next value and returns its text. nil if no value starts here, or if the document ends inside it.
   mutating func takeValue() -> UnsafeRawBufferPointer? {
     guard let first = peek() else { return nil }
     let start = position
@@ -74,7 +75,7 @@ struct JSONScanner {
     return false
   }
 
-  /// Whether a value that begins so has an end of its own, as words and numbers have not.
+  /// Whether a value with this first byte ends with a closing byte. Numbers, `true`, `false` and `null` do not.
   private static func isWhole(_ byte: UInt8) -> Bool { [0x22, 0x7b, 0x5b].contains(byte) }
 
   private static func endsWord(_ byte: UInt8) -> Bool {

@@ -1,11 +1,11 @@
 internal import PersistentStore
 internal import SQLite
 
-/// Tells whether a record equals a row that is there, by the digests of all rows.
+/// Checks whether a record equals an existing row, by the digests of all rows.
 struct RecordDigests {
   private let entity: EntityLayout
   private let shapes: ValueShapes
-  /// The attributes that are compared: long values in files are not.
+  /// The attributes that are compared. Long values in external files are not compared.
   private let attributes: [Int]
   private var digests: Set<Int> = []
 
@@ -37,7 +37,7 @@ struct RecordDigests {
 
   private func digest(_ values: [Value]) -> Int {
     var hasher = Hasher()
-    // SQLite keeps a whole number as an integer where the column's type lets it.
+    // SQLite stores a real without a fraction as an integer if the column's type allows it, so both have one digest.
     for value in values { hasher.combine(Self.number(value) ?? value) }
     return hasher.finalize()
   }

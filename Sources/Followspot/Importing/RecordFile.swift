@@ -1,11 +1,11 @@
-/// A file of records: its text as UTF-8, and how records are read from it.
+/// A file of records, decoded to UTF-8, with its format.
 package struct RecordFile {
-  /// What somebody says about a file; nil for what the file itself says.
+  /// Properties of a file that a person states; nil = detected from the file.
   package struct Options: Sendable {
     package var format: InputFormat?
     package var encoding: TextEncoding?
     package var delimiter: Delimiter?
-    /// The way to an array inside a JSON document, with dots: `data.items`.
+    /// The path of an array inside a JSON document, joined by dots: `data.items`.
     package var path: String?
 
     package init() {}
@@ -16,13 +16,14 @@ package struct RecordFile {
   let encoding: TextEncoding
   /// nil for JSON.
   let delimiter: Delimiter?
-  /// Whether nobody named the delimiter.
+  /// Whether the delimiter was guessed from the rows.
   let isDelimiterSniffed: Bool
   private let path: [String]?
-  /// Behind a byte order mark.
+  /// The start of the rows, after a byte order mark and a `sep=` line.
   private let start: TextStart
 
-  /// - Throws: `FollowspotError.usage` where the format is not known, or where an option does not go with it.
+  /// - Throws: `FollowspotError.usage` if the format is unknown, or if an option does not apply to it; `.file` for
+  ///   damaged compressed data.
   init(_ file: InputFile, _ options: Options) throws {
     guard Gzip.isCompressed(file.bytes) else {
       try self.init(text: file, options)
@@ -74,7 +75,7 @@ package struct RecordFile {
     path = try isJSON ? Self.path(options.path, file, first) : nil
   }
 
-  /// Where the array of records is; nil for lines of records.
+  /// The path of the array of records; nil for JSON Lines.
   private static func path(_ named: String?, _ file: InputFile, _ start: Int) throws -> [String]? {
     if let named { return named.split(separator: ".", omittingEmptySubsequences: false).map(String.init) }
     var scanner = JSONScanner(file.bytes, from: start)
@@ -86,7 +87,7 @@ package struct RecordFile {
       recovery: records.map { .readArray($0) } ?? .writeLines)
   }
 
-  /// What is wrong with a compressed file, and how far it can be read.
+  /// The error for damaged compressed data, with the number of the record in which the text ends.
   private func broken(_ fault: Gzip.Fault) throws -> FollowspotError {
     let reader = try reader()
     var (records, isAtEnd) = (0, false)
@@ -102,10 +103,10 @@ package struct RecordFile {
       recovery: .copyFileAgain)
   }
 
-  /// Bytes of the text.
+  /// Size of the text in bytes.
   var size: Int { file.bytes.count }
 
-  /// Reads the records from a line on.
+  /// A reader of the records from a line on.
   func reader(from line: Int) throws -> any RecordReader {
     let whole = try reader()
     return line > 1 ? LaterRecords(of: whole, from: line) : whole
@@ -120,7 +121,7 @@ package struct RecordFile {
   }
 }
 
-/// The records of a reader from a line on.
+/// Skips the records of another reader that are before a line.
 private final class LaterRecords: RecordReader {
   private let whole: any RecordReader
   private let first: Int
@@ -142,7 +143,7 @@ private final class LaterRecords: RecordReader {
   }
 }
 
-/// Where the rows of a text begin.
+/// The offset and the line at which the rows of a text start.
 struct TextStart {
   let position: Int
   let line: Int

@@ -1,23 +1,23 @@
 /// Reads the records of a file one by one.
 package protocol RecordReader: AnyObject {
-  /// Bytes read so far.
+  /// Number of bytes read so far.
   var position: Int { get }
 
   /// The next record; nil at the end.
   ///
-  /// - Throws: `BadLine`; reading may go on behind it.
+  /// - Throws: `BadLine`; the next call continues after that line.
   func next() throws -> InputRecord?
 }
 
-/// How a file holds records.
+/// The format of a file of records.
 package enum InputFormat: String, Sendable, CaseIterable {
-  /// One object a line, or an array of objects.
+  /// One object per line, or an array of objects.
   case jsonl
-  /// The same: many call it so.
+  /// The same format under the name that many people use.
   case json
   case csv, tsv
 
-  /// By the suffix of a path, that of compression apart.
+  /// The format that the extension of a path names; a final `.gz` is ignored. nil if the extension is unknown.
   package init?(path: String) {
     let path = path.lowercased().hasSuffix(".gz") ? String(path.dropLast(3)) : path
     guard let dot = path.lastIndex(of: ".") else { return nil }

@@ -5,7 +5,7 @@ internal import SQLite
 struct RecordWriter {
   private let store: PersistentStore
   private let entity: EntityLayout
-  /// The attribute by which a record is known.
+  /// Index of the key attribute; nil if every record is inserted.
   private let key: Int?
   private let shapes: ValueShapes
   private let options: Importer.Options
@@ -23,7 +23,7 @@ struct RecordWriter {
     self.tell = tell
   }
 
-  /// - Throws: `BadLine` for a record that cannot go in.
+  /// - Throws: `BadLine` for a record that cannot be imported.
   func write(_ record: InputRecord, to save: Save, _ outcome: inout Importer.Outcome) throws {
     let attributes = entity.entity.attributes
     var values = [Value?](repeating: nil, count: attributes.count)

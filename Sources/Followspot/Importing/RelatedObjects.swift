@@ -1,6 +1,6 @@
 package import PersistentStore
 
-/// Reads values as the objects of a relationship: an identifier, or an array of them.
+/// Resolves a value to the objects of a relationship. The value is one identifier or an array of identifiers.
 package struct RelatedObjects {
   private let store: PersistentStore
   private let shapes: ValueShapes

@@ -1,14 +1,14 @@
-/// Takes CSV by RFC 4180, or TSV, apart into rows of cells.
+/// Splits CSV (RFC 4180) or TSV into rows of cells.
 final class RowScanner {
   private let bytes: UnsafeRawBufferPointer
   private let delimiter: UInt8
   private let isQuoted: Bool
   private(set) var position: Int
-  /// Where the last row begins.
+  /// The offset of the row that was read last.
   private var rowStart = 0
   private var line: Int
 
-  /// - Parameter isQuoted: Whether cells may stand in quotation marks: in CSV they may, in TSV not.
+  /// - Parameter isQuoted: Whether cells may be quoted, as in CSV. Cells of TSV are never quoted.
   init(_ file: InputFile, from start: TextStart, delimiter: Delimiter, isQuoted: Bool) {
     bytes = file.bytes
     self.delimiter = delimiter.byte
@@ -16,10 +16,10 @@ final class RowScanner {
     (position, line) = (start.position, start.line)
   }
 
-  /// The bytes of the last row.
+  /// The bytes of the row that was read last.
   var row: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[rowStart..<position]) }
 
-  /// The cells of the next row that is not empty, and the line where it begins.
+  /// The cells of the next row that is not empty, and its first line; nil at the end.
   func next() throws -> (cells: [String], line: Int)? {
     while position < bytes.count, bytes[position] == 0x0a || bytes[position] == 0x0d {
       if bytes[position] == 0x0a { line += 1 }

@@ -1,7 +1,7 @@
-/// CSV and TSV, with a header line.
+/// Reads CSV and TSV with a header line.
 final class SeparatedReader: RecordReader {
   private let rows: RowScanner
-  /// The file must not go before its bytes.
+  /// Keeps the file mapped while its bytes are read.
   private let file: InputFile
   private let header: [String]
 
@@ -29,7 +29,7 @@ final class SeparatedReader: RecordReader {
     return InputRecord(fields: zip(header, cells).map { ($0, $1.isEmpty ? .null : .cell($1)) }, line: line)
   }
 
-  /// A header without the blanks around it; spreadsheets break lines in it.
+  /// A column name without surrounding white space. Spreadsheets may put line breaks in it, which become spaces.
   private static func name(_ header: String) -> String {
     header.split(whereSeparator: \.isNewline).joined(separator: " ").trimmed
   }

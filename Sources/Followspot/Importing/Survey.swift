@@ -2,14 +2,14 @@ internal import FoundationEssentials
 internal import IndexDefinitions
 internal import PersistentStore
 
-/// What all records of a file hold: their fields, and what the values of each are.
+/// Collects the fields of all records of a file, and statistics of their values.
 struct Survey {
-  /// Texts of a field that tell whether it is a name, prose or a code.
+  /// Number of records whose texts are sampled to infer whether a field holds names, prose or codes.
   private static let sample = 2_000
 
   private(set) var columns: [Column] = []
   private(set) var records = 0
-  /// Lines that are not valid records.
+  /// Number of lines that are not valid records.
   var badLines = 0
   private var indices: [String: Int] = [:]
   private var profiles: [FieldProfile] = []
@@ -43,10 +43,10 @@ struct Survey {
     }
   }
 
-  /// Whether some record has no value under the name.
+  /// Whether any record lacks a value for the column.
   func hasGaps(_ column: Column) -> Bool { column.filled < records }
 
-  /// What the texts of an entity's attributes are.
+  /// The inferred kind of each text column, by its name.
   var kinds: [String: ValueKind] {
     let share = records == 0 ? 1 : min(1, Double(Self.sample) / Double(records))
     return Dictionary(

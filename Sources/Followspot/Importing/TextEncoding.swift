@@ -1,18 +1,19 @@
-/// How the characters of a file are written.
+/// The character encoding of a file.
 package enum TextEncoding: String, Sendable, CaseIterable {
   case utf8 = "utf-8"
-  /// By its byte order mark; without one, the lower byte of a character comes first.
+  /// UTF-16 in the byte order of its byte order mark; little-endian without a mark.
   case utf16 = "utf-16"
   case utf16LE = "utf-16le"
   case utf16BE = "utf-16be"
   case latin1 = "latin-1"
 
-  /// As people write it: `UTF-16LE`.
+  /// The name as messages show it: `UTF-16LE`.
   package var name: String { self == .latin1 ? "Latin-1" : rawValue.uppercased() }
 
   /// The encoding of a text and the length of its byte order mark.
   ///
-  /// - Parameter named: What somebody says it is; a mark counts only where it does not contradict.
+  /// - Parameter named: The encoding that a person names; nil = detect it. A byte order mark that contradicts it is
+  ///   ignored.
   static func of(_ bytes: UnsafeRawBufferPointer, named: TextEncoding?) -> (encoding: TextEncoding, mark: Int) {
     let marks: [(encoding: TextEncoding, bytes: [UInt8])] = [
       (.utf8, [0xef, 0xbb, 0xbf]), (.utf16LE, [0xff, 0xfe]), (.utf16BE, [0xfe, 0xff]),
@@ -25,8 +26,8 @@ package enum TextEncoding: String, Sendable, CaseIterable {
     return (named == .utf16 ? .utf16LE : named ?? .utf8, 0)
   }
 
-  /// Writes a text in UTF-16 or Latin-1 as UTF-8, part by part. What is not a character stays invalid, so that the line
-  /// that holds it can be named.
+  /// Converts a text from UTF-16 or Latin-1 to UTF-8, in parts. An invalid character becomes invalid UTF-8, so that an
+  /// error can name its line.
   func decode(_ bytes: UnsafeRawBufferPointer, _ write: ([UInt8]) throws -> Void) throws {
     let width = self == .latin1 ? 1 : 2
     var decoded: [UInt8] = []

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 package import PersistentStore
 package import SQLite
 
-/// Fits values of records into attributes.
+/// Converts imported values to the types of attributes, and infers types from values.
 package struct ValueShapes {
   private let connection: Connection
 
@@ -16,10 +16,10 @@ package struct ValueShapes {
     return try statement.step() && statement.integer(at: 0) == 1
   }
 
-  /// The strings of an array of strings.
+  /// Decodes a JSON array of strings.
   func strings(_ json: String) throws -> [String] { try JSONDecoder().decode([String].self, from: Data(json.utf8)) }
 
-  /// JSON text in its shortest form; nil for text that is none.
+  /// Minifies JSON text; nil if the text is not valid JSON.
   package func json(_ text: String) throws -> String? {
     let statement = try connection.statement("SELECT CASE WHEN json_valid(?1) THEN json(?1) END")
     defer { statement.reset() }
@@ -28,7 +28,7 @@ package struct ValueShapes {
     return statement.text(at: 0)
   }
 
-  /// The value of a JSON text as a record would hold it; nil for text that is not JSON.
+  /// Parses a JSON text as a value of a record; nil if it is not valid JSON.
   package func field(json text: String) throws -> FieldValue? {
     guard let json = try json(text) else { return nil }
     if json.hasPrefix("{") || json.hasPrefix("[") { return .json(json) }
@@ -41,7 +41,7 @@ package struct ValueShapes {
     }
   }
 
-  /// `value` as the attribute stores it.
+  /// Converts `value` to the form in which the attribute stores it.
   ///
   /// - Throws: `StoreError.invalidValue` with the reason.
   package func fit(_ value: FieldValue, _ attribute: AttributeDescription) throws -> Value {
@@ -72,7 +72,7 @@ package struct ValueShapes {
     throw misfit(value, attribute)
   }
 
-  /// The same of a file: a cell of blanks is empty where no text is expected.
+  /// Converts a value of a file. A blank cell becomes null, unless the attribute is a text.
   func fit(imported value: FieldValue, _ attribute: AttributeDescription) throws -> Value {
     try fit(value.isBlankCell && attribute.type != .string ? .null : value, attribute)
   }
@@ -103,7 +103,7 @@ package struct ValueShapes {
     return StoreError(.invalidValue, "\(attribute.name) takes \(Self.word(attribute.type)), not \(Self.shown(value))")
   }
 
-  /// Whether an attribute of the type takes the value.
+  /// Whether an attribute of the type accepts the value.
   func fits(_ value: FieldValue, _ type: AttributeType) throws -> Bool {
     do {
       _ = try fit(value, AttributeDescription("", type, isOptional: true))
@@ -156,7 +156,7 @@ package struct ValueShapes {
 
   // MARK: Shapes
 
-  /// What a value looks like, null apart.
+  /// The shape of a value that is not null.
   func shape(of value: FieldValue) throws -> Column.Shape {
     switch value {
     case .null: return .text
@@ -175,7 +175,7 @@ package struct ValueShapes {
     }
   }
 
-  /// What looks like a number or a date to people alone.
+  /// The shape of a text that people read as a number or a date, but that is not parsed as one.
   private static func otherShape(_ text: String) -> Column.Shape {
     let digits = text.utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
     guard let first = digits.first, (0x30...0x39).contains(first) else { return .text }
@@ -199,7 +199,7 @@ package struct ValueShapes {
 
   // MARK: Cells
 
-  /// A whole number without leading zeros.
+  /// Parses an integer without leading zeros.
   static func integer(_ text: String) -> Int64? {
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
     guard let first = digits.utf8.first, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
@@ -208,7 +208,7 @@ package struct ValueShapes {
     return Int64(text)
   }
 
-  /// A number with a decimal point or exponent, without leading zeros.
+  /// Parses a number with a decimal point or exponent, without leading zeros.
   static func real(_ text: String) -> Double? {
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
     guard let first = digits.utf8.first, (0x30...0x39).contains(first), let last = digits.utf8.last,

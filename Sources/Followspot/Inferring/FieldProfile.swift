@@ -1,14 +1,14 @@
 internal import IndexDefinitions
 internal import SearchIndex
 
-/// Counts what the values of one attribute look like, and tells what they are.
+/// Collects statistics of the values of one attribute, and infers their kind.
 struct FieldProfile {
-  /// Fewer records than this say nothing.
+  /// Minimum number of records for an inference.
   static let fewestRecords = 20
-  /// Items, such as names, are not longer than this, in words.
+  /// Maximum mean length of items, such as names, in words.
   private static let longestItem = 6.0
 
-  /// Bytes of a value that are looked at.
+  /// Maximum number of bytes of a value that are read.
   private static let longestText = 4_096
 
   private static let counter = WordCounter()
@@ -18,18 +18,18 @@ struct FieldProfile {
   private var items = 0
   private var words = 0
   private var singleTokens = 0
-  /// Single tokens with a digit, or with punctuation inside.
+  /// Number of single tokens with a digit, or with punctuation inside.
   private var codes = 0
   private var capitalized = 0
   private var sentences = 0
-  /// How often each value occurs, by its hash.
+  /// The number of occurrences of each value, by its hash.
   private var occurrences: [UInt64: Int] = [:]
 
   init(isList: Bool) { self.isList = isList }
 
   mutating func addRecord() { records += 1 }
 
-  /// Takes one value, or one item of a list.
+  /// Adds one value, or one item of a list.
   mutating func add(_ whole: UnsafeRawBufferPointer) {
     let text = UnsafeRawBufferPointer(rebasing: whole.prefix(Self.longestText))
     let shape = TextShape(text)
@@ -43,9 +43,9 @@ struct FieldProfile {
     occurrences[shape.hash, default: 0] += 1
   }
 
-  /// What the values are; nil where there are too few records to tell.
+  /// The kind of the values; nil if there are too few records.
   ///
-  /// - Parameter share: Of all records, the part that was added: 0 to 1.
+  /// - Parameter share: The share of all records that was added, 0 to 1.
   func kind(share: Double) -> ValueKind? {
     guard records >= Self.fewestRecords, items > 0 else { return nil }
     func part(_ count: Int) -> Double { Double(count) / Double(items) }
@@ -62,8 +62,8 @@ struct FieldProfile {
     return .prose
   }
 
-  /// The number of distinct values among all records, as Chao estimates it from those that occur once and twice, and
-  /// how often each occurs.
+  /// Estimates the number of distinct values among all records, and how often each occurs on average. Chao's estimator
+  /// uses the numbers of values that occur once and twice.
   ///
   /// Source: Chao, "Nonparametric estimation of the number of classes in a population" (1984).
   private func repetition(share: Double) -> (distinct: Double, repetition: Double) {
@@ -78,22 +78,22 @@ struct FieldProfile {
   }
 }
 
-/// What one short text looks like.
+/// Features of one short text.
 private struct TextShape {
   private(set) var tokens = 0
-  /// Whether there is a digit, or punctuation inside a token.
+  /// Whether the text contains a digit, or punctuation inside a token.
   private(set) var isCode = false
-  /// Whether most tokens begin with a capital or a digit.
+  /// Whether at least three fifths of the tokens start with a capital or a digit.
   private(set) var isCapitalized = false
-  /// Whether a sentence ends inside.
+  /// Whether a sentence ends before the end of the text.
   private(set) var isSentence = false
-  /// FNV-1a.
+  /// The FNV-1a hash of the text.
   private(set) var hash: UInt64 = 0xcbf2_9ce4_8422_2325
 
   init(_ text: UnsafeRawBufferPointer) {
     var capitals = 0
     var before: UInt8 = UInt8(ascii: " ")
-    for (place, byte) in text.enumerated() {
+    for (offset, byte) in text.enumerated() {
       hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
       let isStart = before <= 0x20
       switch byte {
@@ -103,8 +103,8 @@ private struct TextShape {
         if isStart { capitals += 1 }
       case UInt8(ascii: "A")...UInt8(ascii: "Z"): if isStart { capitals += 1 }
       case 0xc3...0xdf:
-        // The capitals of Latin, Greek and Cyrillic; other scripts have none.
-        let character = String(decoding: text[place..<min(place + 2, text.count)], as: UTF8.self).first
+        // These bytes start the capitals of Latin, Greek and Cyrillic. Other scripts are assumed to have none.
+        let character = String(decoding: text[offset..<min(offset + 2, text.count)], as: UTF8.self).first
         if isStart, character?.isUppercase == true { capitals += 1 }
       case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "/"),
         UInt8(ascii: "@"), UInt8(ascii: "+"):

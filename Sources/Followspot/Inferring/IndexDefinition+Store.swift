@@ -3,15 +3,15 @@ package import PersistentStore
 internal import SearchIndex
 
 extension IndexDefinition {
-  /// Records of an entity whose lengths are measured.
+  /// Maximum number of records of an entity whose lengths are measured.
   private static let sample = 2_000
 
-  /// The definition of a store for which none is given, by what its values are.
+  /// Infers a definition from the model and the values of a store.
   package static func inferred(from store: PersistentStore) throws -> IndexDefinition {
     try standard(for: store.layout.shape, values: ModelValues(of: store)).measured(in: store)
   }
 
-  /// The same definition with the typical length of each text, where it has none yet and there are enough records.
+  /// The definition with the typical length of each text field that has none yet and enough records.
   func measured(in store: PersistentStore) throws -> IndexDefinition {
     var measured = self
     let mapper = try DocumentMapper(definition: self, layout: store.layout)
@@ -22,7 +22,7 @@ extension IndexDefinition {
       }
       let lengths = try Self.lengths(plan, mapper, store)
       for index in measured.entities[name]?.fields.indices ?? 0..<0 {
-        // A name is not less of a name where it stands beside many others.
+        // Names get no typical length: a name is an equally good match if the record has many others.
         guard let field = measured.entities[name]?.fields[index], field.roles.contains(.text), field.length == nil,
           field.holds != .names, let length = lengths[field.name]
         else { continue }
@@ -32,7 +32,7 @@ extension IndexDefinition {
     return measured
   }
 
-  /// The mean number of words of each field among the records that have any, with one digit behind the point.
+  /// The mean number of words of each field, over the records that have any, rounded to one decimal.
   private static func lengths(
     _ plan: DocumentPlan, _ mapper: DocumentMapper, _ store: PersistentStore
   ) throws -> [String: Double] {
@@ -55,7 +55,7 @@ extension IndexDefinition {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The same definition with the lengths that another one has, where it has none itself.
+  /// The definition with its missing lengths taken from another one.
   func takingLengths(from other: IndexDefinition) -> IndexDefinition {
     var filled = self
     for (name, entity) in entities {

@@ -2,10 +2,10 @@ internal import IndexDefinitions
 internal import PersistentStore
 
 extension ModelValues {
-  /// Records of an entity that are looked at; of a larger one, as many that are spread over it evenly.
+  /// Maximum number of records of an entity that are read. In a larger entity, they are spread evenly.
   private static var sample: Int { 20_000 }
 
-  /// What the texts of a store are.
+  /// Infers the kinds of all text attributes of a store.
   init(of store: PersistentStore) throws {
     self.init()
     let json = try JSONStrings()
@@ -46,7 +46,8 @@ extension ModelValues {
 }
 
 extension PersistentStore {
-  /// Rows of an entity that are spread evenly over its keys, `sample` at most; all of them where there are not more.
+  /// Calls `body` with at most `sample` rows of an entity, spread evenly over its keys. If it has no more rows, all are
+  /// read.
   func eachRow(
     of entity: EntityLayout, attributes: [Int], sample: Int, total: Int, _ body: (Row) throws -> Void
   ) throws {
@@ -60,7 +61,7 @@ extension PersistentStore {
     for number in 0..<Int64(sample) {
       let span = Double(keys.upperBound - keys.lowerBound)
       let probe = keys.lowerBound + Int64(Double(number) * span / Double(sample))
-      // Keys have gaps: each probe takes the next row, and none is taken twice.
+      // Keys have gaps: each probe reads the next existing row, and no row is read twice.
       let found = try withFirstRow(of: entity, atOrAfter: max(probe, next), attributes: attributes) { row in
         if let row { try body(row) }
         return row?.key

@@ -12,7 +12,7 @@ final class QueryMatch {
   let stopWords: Set<ArraySlice<UInt8>>
   private let reader: IndexReader
   private let stems: [[UInt8]?]
-  /// Stems of words that may be other forms of the query's.
+  /// Cached stems of words that may be other forms of the query's words.
   private var known: [ArraySlice<UInt8>: [UInt8]?] = [:]
 
   /// nil if the query has no words.
@@ -64,7 +64,8 @@ final class QueryMatch {
       share: title.isEmpty ? 0 : named.reduce(0, +) / Double(title.count), isComplete: isFound.allSatisfy(\.self))
   }
 
-  /// The share of the query's words, stop words included, that a title has. It has all others.
+  /// The share of the query's words, stop words included, that a title has. The title must have all words that are not
+  /// stop words.
   func shareOfStopWords(in title: RankingText) -> Double {
     guard whole.count > words.count else { return 1 }
     let missing = (0..<whole.count).count { word in
@@ -76,7 +77,7 @@ final class QueryMatch {
   private func worth(of word: ArraySlice<UInt8>, _ index: Int, _ stem: [UInt8]?) throws -> Double {
     let typed = words[index]
     if word == typed { return 1 }
-    // Other forms of a word begin alike.
+    // Other forms of a word start with the same letters.
     guard let stem, word.prefix(3) == typed.prefix(3) else { return 0 }
     if known[word] == nil { known[word] = .some(try Self.stem(word, reader)) }
     return known[word] == .some(stem) ? Self.stemmed : 0

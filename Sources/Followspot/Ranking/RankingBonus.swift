@@ -9,7 +9,7 @@ struct RankingBonus: Equatable {
   var titleStart = 0.0
   /// An item, such as a name, equals the query or has its words adjacent; or a short text has them.
   var item = 0.0
-  /// The title is the query.
+  /// The title equals the query.
   var wholeTitle = 0.0
 
   /// The same bonus for synonyms of the typed words.
@@ -37,7 +37,7 @@ struct RankingBonus: Equatable {
     static let incomplete = 0.3
     static let adjacency = 0.75
     static let titleStart = 0.25
-    /// Factor of both if they hold without stop words only.
+    /// Factor of both if they hold only without stop words.
     static let withoutStopWords = 0.5
     /// More than any difference of the first stage: a record with exactly this title comes first.
     static let wholeTitle = 1.5
@@ -49,7 +49,7 @@ struct RankingBonus: Equatable {
     static let partOfItem = 0.8
     /// A short text, such as a summary, has the words adjacent.
     static let partOfText = 0.8
-    /// It has the only word of the query.
+    /// A short text has the only word of the query.
     static let wordInText = 0.3
     /// A short text or an item has all words, or other forms of them, in any order.
     static let allInText = 0.3
@@ -65,7 +65,7 @@ struct RankingBonus: Equatable {
     let covered = try match.coverage(of: words)
     coverage =
       covered.share * Weight.coverage * (covered.isComplete ? match.shareOfStopWords(in: title) : Weight.incomplete)
-    // That one word stands beside itself says nothing.
+    // A single word cannot be adjacent to another, so it gets no bonus for adjacency.
     if let first = title.firstWord(of: match.whole) {
       if match.whole.count > 1 { adjacency = Weight.adjacency }
       // An article before it does not count.

@@ -9,12 +9,12 @@ extension Searcher {
 
   /// Adds the boosts of a request and of the definition to a plan, unless the request sorts by fields.
   ///
-  /// - Throws: `FollowspotError.usage` where a field is not a number or date of the index, or a time is malformed.
+  /// - Throws: `FollowspotError.usage` if a field is not a number or date of the index, or if a time is malformed.
   func boost(_ plan: inout QueryPlan, _ request: SearchRequest) throws {
     guard request.sort.isEmpty else { return }
-    let asked = try request.boosts.map { try orderedField($0, "boost by \($0)", [.number]) }
+    let requested = try request.boosts.map { try orderedField($0, "boost by \($0)", [.number]) }
     let defined = index.definition.entities.values.compactMap(\.boost).compactMap { index.fields[$0] }
-    let byMagnitude = (asked + defined).reduce(into: [FieldTable.Field]()) { fields, field in
+    let byMagnitude = (requested + defined).reduce(into: [FieldTable.Field]()) { fields, field in
       if !fields.contains(where: { $0.slot == field.slot }) { fields.append(field) }
     }
     let recency = try request.recency.map { recency in

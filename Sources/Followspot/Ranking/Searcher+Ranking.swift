@@ -31,7 +31,7 @@ extension Searcher {
       query, offset: offset, limit: limit, exactUpTo: exactUpTo, identitySlot: DocumentLayout.Slot.identity)
   }
 
-  /// Hits whose whole title, or a whole item of a facet, is the words of the query.
+  /// Hits whose whole title, or a whole item of a facet, equals the words of the query.
   private func namesakes(_ query: Query, _ plan: QueryPlan, _ exactUpTo: Int) throws -> [Hits.Hit] {
     var folder = TextFolder()
     let text = plan.typed.joined(separator: " ")
@@ -67,7 +67,7 @@ extension Searcher {
     }.sorted { ($1.score, $0.identity) < ($0.score, $1.identity) }
   }
 
-  /// The score of which the second stage adds shares: the best one, without boosts.
+  /// The best score without boosts. The second stage adds shares of it.
   private static func scale(_ hits: [Hits.Hit], _ plan: QueryPlan) -> Double {
     let best = plan.bestUnboosted ?? hits.lazy.map(\.score).max() ?? 0
     return best > 0 ? best : 1

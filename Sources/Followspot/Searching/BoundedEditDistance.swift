@@ -1,4 +1,5 @@
-/// The edit distance between one word and many others, up to a bound. Letters and lengths alone rule most words out.
+/// The edit distance between one word and many others, up to a bound. Comparing letters and lengths rules out most
+/// words.
 struct BoundedEditDistance {
   private var full: EditDistance<Unicode.Scalar>
   private let letters: UInt64
@@ -8,12 +9,12 @@ struct BoundedEditDistance {
     letters = wanted.reduce(0) { $0 | 1 << UInt64($1.value & 63) }
   }
 
-  /// nil where it is more than `most`.
+  /// The edit distance; nil if it is greater than `most`.
   mutating func from(_ word: UnsafeRawBufferPointer, atMost most: Int) -> Int? {
     let length = full.wanted.count
-    // Fewer bytes than letters, or more than four a letter, cannot be enough.
+    // A letter has one to four bytes, so a word with fewer or more bytes is too short or too long.
     guard word.count >= length - most, word.count <= 4 * (length + most) else { return nil }
-    // Letters that only one of them has are mistakes; that alone rules most words out.
+    // Each letter that only one of the words has is a mistake. This alone rules out most words.
     var mask: UInt64 = 0
     var isASCII = true
     for byte in word {

@@ -1,20 +1,20 @@
 internal import FoundationEssentials
 internal import SearchIndex
 
-/// A period as typed in a query, in UTC: a year, a month, a day or a time; a relative one such as `today` or
-/// `last-month`; or a duration up to now, such as `2d` or `3mo`.
+/// A period as typed in a query, in UTC: a year, a month, a day or a time. It may be relative, such as `today` or
+/// `last-month`, or a duration up to now, such as `2d` or `3mo`.
 struct DatePeriod: Equatable {
   /// Seconds since 2001.
   let start: Double
   /// The first moment after it.
   let end: Double
-  /// Whether it is a duration up to now. As the bound of a range, its start is meant.
+  /// Whether it is a duration up to now. As the bound of a range, it means its start.
   var isSince = false
 
   /// This moment, in seconds since 2001.
   static var now: Double { Date().timeIntervalSinceReferenceDate }
 
-  /// Boolean terms of years and months that are worth using instead of comparing values.
+  /// Maximum number of year and month terms that are used instead of comparing values.
   private static let mostTerms = 120
 
   init(from start: Double, to end: Double, isSince: Bool = false) {
@@ -28,9 +28,9 @@ struct DatePeriod: Equatable {
     self = period
   }
 
-  /// The first moment of a range from here on.
+  /// The first moment of a range with this period as its lower bound.
   func lowest(isInclusive: Bool) -> Double { isInclusive || isSince ? start : end }
-  /// The first moment behind a range up to here.
+  /// The first moment after a range with this period as its upper bound.
   func highest(isInclusive: Bool) -> Double { isInclusive && !isSince ? end : start }
 
   init?(_ text: String) {

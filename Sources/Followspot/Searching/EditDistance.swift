@@ -1,4 +1,5 @@
-/// Insertions, deletions, replacements and swaps of neighbours between one word and others (optimal string alignment).
+/// The edit distance between one word and others: insertions, deletions, replacements and swaps of adjacent letters
+/// (optimal string alignment).
 struct EditDistance<Letter: Equatable> {
   let wanted: [Letter]
   private var before: [Int]
@@ -11,7 +12,7 @@ struct EditDistance<Letter: Equatable> {
     (before, previous) = (row, row)
   }
 
-  /// nil where it is more than `most`.
+  /// The edit distance; nil if it is greater than `most`.
   mutating func distance(to other: [Letter], atMost most: Int = .max) -> Int? {
     for column in row.indices { previous[column] = column }
     for i in other.indices {
@@ -23,7 +24,7 @@ struct EditDistance<Letter: Equatable> {
         row[j + 1] = best
         least = min(least, best)
       }
-      // A swap looks two rows back: it adds one to what is there.
+      // A swap adds one to a value from two rows back, so the row before this one counts too.
       guard least <= most || (i > 0 && previous.contains { $0 < most }) else { return nil }
       (before, previous, row) = (previous, row, before)
     }

@@ -7,9 +7,9 @@ package struct Explanation: Sendable {
     package enum Role: String, Sendable {
       /// A word, which adds to the score.
       case word
-      /// What every hit has.
+      /// A condition that every hit meets.
       case required
-      /// What no hit has.
+      /// A condition that no hit meets.
       case excluded
       /// A part that only raises the score: a boost, or a match in the title or in short values.
       case preferred
@@ -18,11 +18,11 @@ package struct Explanation: Sendable {
     /// As typed.
     package let text: String
     package let role: Role
-    /// Whether the record has it.
+    /// Whether the record matches this part.
     package let isThere: Bool
-    /// What it adds to the score.
+    /// What this part adds to the score.
     package let score: Double
-    /// Records that have it.
+    /// Number of records that match this part.
     package let frequency: Int
     /// The fields in which the record has the word, each with what it would score there alone.
     package let fields: [FieldScore]

@@ -13,9 +13,9 @@ enum FieldName {
   /// The names that are not fields.
   static let own = ["kind", "is", "has"] + HistoryField.allCases.map(\.rawValue)
 
-  /// - Parameter isOrder: Whether only a field, a key or the history can be meant, as in a range. `kind`, `is` and `has`
-  ///   are then names of fields.
-  /// - Returns: nil where nothing has that name.
+  /// - Parameter isOrder: Whether only a field, a key or the history can be meant, as in a range. `kind`, `is` and
+  ///   `has` are then names of fields.
+  /// - Returns: nil if the name has no meaning in the index.
   init?(_ name: String, in fields: FieldTable, isOrder: Bool = false) {
     switch name.lowercased() {
     case "kind" where !isOrder: self = .kind
@@ -66,7 +66,7 @@ package struct AttributeName {
     return nil
   }
 
-  /// Whether a path inside the JSON value lies at the keys or below them, without regard to case, as in queries.
+  /// Whether a path inside the JSON value equals the keys or is below them, without regard to case, as in queries.
   package static func includes(_ path: String, below keys: String) -> Bool {
     JSONStrings.keys(of: path.lowercased(), below: keys.lowercased()) != nil
   }

@@ -9,7 +9,7 @@ final class FieldReader {
   /// A value as it is shown and as it is ordered.
   struct FieldValue {
     let text: String
-    /// nil where it is ordered by its text.
+    /// nil if it is ordered by its text.
     let number: Double?
 
     /// Whether it is an empty text.
@@ -24,7 +24,7 @@ final class FieldReader {
     let attribute: Int
     let type: AttributeType
     let keys: String
-    /// Whether a person typed the keys: their case does not matter then.
+    /// Whether a person typed the keys. Then their case is ignored.
     var isTyped = false
 
     func includes(_ path: String) -> Bool {
@@ -38,7 +38,7 @@ final class FieldReader {
   /// By entity number; empty for the kind.
   private let sources: [Int: [Source]]
 
-  /// nil where no entity has such a field.
+  /// nil if no entity has such a field.
   init?(_ name: String, store: PersistentStore, mapper: DocumentMapper) {
     self.store = store
     json = mapper.json

@@ -8,8 +8,8 @@ package struct IndexVocabulary {
   private let index: OpenIndex?
 
   /// - Parameters:
-  ///   - storePath: nil where no store is named.
-  ///   - directory: nil where no index is named.
+  ///   - storePath: nil if no store is named.
+  ///   - directory: nil if no index is named.
   package init(storePath: String?, directory: IndexDirectory?) {
     let store = storePath.flatMap { try? PersistentStore.open($0, busyMilliseconds: 200) }
     layout = store?.layout
@@ -45,10 +45,10 @@ package struct IndexVocabulary {
     Set(layout?.entities.flatMap { $0.entity.attributes.map(\.name) } ?? []).sorted()
   }
 
-  /// The whole values of a facet with a prefix, without regard to case and diacritics, as they are kept: folded and in
-  /// lower case.
+  /// The whole values of a facet with a prefix, without regard to case and diacritics. They are returned as indexed:
+  /// folded and in lower case.
   ///
-  /// - Returns: At most `limit` values, in the order of their bytes. Values too long to be kept whole are omitted.
+  /// - Returns: At most `limit` values, in the order of their bytes. Values that are too long for a term are omitted.
   package func values(ofField name: String, prefix text: String, limit: Int = 100) throws -> [String] {
     guard let index, let field = index.fields[name], field.roles.contains(.facet) else { return [] }
     let start = DocumentLayout.facetTerm(field.fieldPrefix, "")

@@ -2,7 +2,7 @@ internal import IndexDefinitions
 package import PersistentStore
 package import SearchIndex
 
-/// One term of a document, as people may read it.
+/// One term of a document, in readable form.
 package struct IndexedTerm: Equatable, Sendable {
   package enum Kind: String, Sendable {
     case word, stem, title, value, facet, flag, kind, year, month, related, identity
@@ -12,7 +12,7 @@ package struct IndexedTerm: Equatable, Sendable {
   /// The field's name; nil for words of all fields, and for terms without a field.
   package let field: String?
   package let text: String
-  /// How often it counts in ranking; 0 where it only filters.
+  /// How often it counts in ranking; 0 if it only filters.
   package let weight: Int
 
   /// The terms of a row's document, in the order of the index; nil if the index does not have the row.
@@ -28,7 +28,7 @@ package struct IndexedTerm: Equatable, Sendable {
       index.fields.names.compactMap { name in index.fields[name].map { ($0.fieldPrefix, name) } },
       uniquingKeysWith: { first, _ in first })
     return description.split(separator: UInt8(ascii: "\n")).compactMap { line in
-      // `term`, the term in escapes without blanks, how often, and where.
+      // A line has `term`, the escaped term without blanks, its frequency, and its positions if it has any.
       let parts = line.split(separator: UInt8(ascii: " "))
       guard parts.count >= 3, parts[0].elementsEqual("term".utf8) else { return nil }
       let weight = Int(String(decoding: parts[parts.count > 3 ? parts.count - 2 : parts.count - 1], as: UTF8.self)) ?? 0
@@ -41,7 +41,7 @@ package struct IndexedTerm: Equatable, Sendable {
     let description = try reader.description(ofStored: uniqueTerm) ?? []
     return description.split(separator: UInt8(ascii: "\n")).compactMap { line in
       let parts = line.split(separator: UInt8(ascii: " "))
-      // `term`, the term, how often, and its positions, which further forms of words do not have.
+      // A line has `term`, the term, its frequency and its positions. Derived forms of words have no positions.
       guard parts.count == 4, parts[0].elementsEqual("term".utf8) else { return nil }
       return DocumentLayout.word(unescaped(parts[1])).map { String(decoding: $0.text, as: UTF8.self) }
     }
@@ -81,7 +81,7 @@ package struct IndexedTerm: Equatable, Sendable {
     text = Term.value(of: Array(found.text.utf8), behind: [])
   }
 
-  /// `\x20` and the like as bytes.
+  /// Decodes escapes such as `\x20` to bytes.
   private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     var at = text.startIndex

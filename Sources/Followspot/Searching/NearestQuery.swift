@@ -7,7 +7,7 @@ package struct NearestQuery: Equatable, Sendable {
   package let kinds: [String]
   package let words: SearchRequest.Words
   package let isLiteral: Bool
-  /// Records that it finds.
+  /// Number of records that it finds.
   package let count: Int
 }
 

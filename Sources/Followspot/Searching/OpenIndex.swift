@@ -26,7 +26,7 @@ package final class OpenIndex {
   private var folder = TextFolder()
 
   package var generation: Int { opened.generation.number }
-  /// The index and, where there is one, its overlay.
+  /// The index, together with its overlay if there is one.
   package var reader: IndexReader { overlay?.reader ?? opened.reader }
   /// The index without its overlay.
   var alone: IndexReader { opened.reader }
@@ -96,7 +96,7 @@ package final class OpenIndex {
     }
   }
 
-  /// A text folded as documents' texts are.
+  /// Folds a text in the same way as the texts of documents.
   func folded(_ text: String) -> String { folder.fold(text) }
 
   /// The synonyms of the definition.
@@ -221,7 +221,7 @@ package final class OpenIndex {
   }
 
   /// Maximum number of documents that are checked for a written word.
-  private static let mostLooked = 200
+  private static let mostChecked = 200
 
   /// Whether a text contains a word as written, in one field or in any. Words that were joined from the parts of a
   /// compound, such as `walle`, or split from one do not count.
@@ -229,7 +229,7 @@ package final class OpenIndex {
   /// - Parameter prefix: The prefix of the field's words; empty for all fields.
   func isWritten(_ word: [UInt8], prefix: [UInt8]) throws -> Bool {
     try (prefix.isEmpty ? fields.textPrefixes : [prefix]).contains {
-      try reader.hasPositions($0 + word, most: Self.mostLooked)
+      try reader.hasPositions($0 + word, most: Self.mostChecked)
     }
   }
 
@@ -239,7 +239,7 @@ package final class OpenIndex {
       .filter { $0.roles.contains(.text) }.map { DocumentLayout.textPrefix($0.fieldPrefix) }
   }
 
-  /// The prefix of the words under keys of a JSON field; nil where the index has no such keys.
+  /// The prefix of the words under keys of a JSON field; nil if the index has no such keys.
   func prefix(of field: FieldTable.Field, keys: String) throws -> [UInt8]? {
     guard let prefix = DocumentLayout.textPrefix(field.fieldPrefix, keys: keys) else { return nil }
     return try reader.term(atOrAfter: prefix)?.starts(with: prefix) == true ? prefix : nil

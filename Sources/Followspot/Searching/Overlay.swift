@@ -32,7 +32,7 @@ package struct Overlay {
 
   /// Maps the changes after the index's token; nil if they exceed the limits. Call it in a snapshot of the store.
   ///
-  /// - Parameter others: Rows to map anew though no transaction after the token changed them.
+  /// - Parameter others: Rows to map again although no transaction after the token changed them.
   init?(
     over reader: IndexReader, token: Int64, including others: Set<RowIdentifier> = [], store: PersistentStore,
     mapper: DocumentMapper, limits: Limits

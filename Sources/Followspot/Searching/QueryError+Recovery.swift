@@ -1,17 +1,17 @@
 package import IndexDefinitions
 
 extension QueryError {
-  /// What makes the query valid. Whoever shows the error to a person phrases it.
+  /// What makes the query valid. The code that shows the error to a person phrases it.
   package enum Recovery: Hashable, Sendable {
     /// Names that are close to the unknown one, the closest first.
     case nearestNames([String])
-    /// All the names that there are.
+    /// All existing names.
     case knownNames([String])
     /// The definition lists the names of fields.
     case listFields
     /// The attribute exists, but no field of the index holds it.
     case indexAttribute
-    /// Conditions that are valid, and what the field counts.
+    /// Examples of valid conditions, and the unit of the field.
     case examples([String], Scale? = nil)
     case scale(Scale)
     /// Conditions on numbers of transactions, which the history lists.
@@ -20,7 +20,7 @@ extension QueryError {
     case narrow([String])
     /// The field holds text.
     case searchWords(field: String)
-    /// How many letters are needed before `*`; nil where more than there are.
+    /// Minimum number of letters before `*`; nil = more letters than the query has.
     case lengthenPrefix(to: Int?)
     case lengthenPattern
     case searchFewer(Part)
@@ -38,15 +38,15 @@ extension QueryError {
     case separateAssignment
   }
 
-  /// What a query may hold only so many of.
+  /// A part of queries whose number is limited.
   package enum Part: Sendable {
     case words, terms, phrases, ranges
   }
 
-  /// What a field of numbers counts.
+  /// The unit of a field of numbers.
   package enum Scale: Hashable, Sendable {
     case counts(FieldDefinition.Unit, field: String)
-    /// The definition names no unit; one that it could name.
+    /// The definition does not name a unit. The value is one that it could name.
     case undeclared(FieldDefinition.Unit, field: String)
   }
 }

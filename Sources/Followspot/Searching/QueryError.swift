@@ -1,8 +1,8 @@
-/// What is wrong with a query, and where.
+/// An error in a query, with its position.
 package struct QueryError: Error, CustomStringConvertible, Sendable {
   package let message: String
   package let query: String
-  /// Offset of the mistake in characters; nil where it is the whole query.
+  /// Offset of the mistake in characters; nil if the error concerns the whole query.
   package let offset: Int?
   /// What makes the query valid; nil if the message is enough.
   package let recovery: Recovery?
@@ -20,7 +20,7 @@ package struct QueryError: Error, CustomStringConvertible, Sendable {
     !character.isNewline && !character.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 
-  /// The query on one line and a caret under the mistake; nil where there is no offset.
+  /// The query on one line and a caret under the mistake; nil if there is no offset.
   package var marked: String? {
     guard let offset else { return nil }
     let start = max(0, offset - 60)

@@ -3,11 +3,11 @@ package indirect enum QueryNode: Equatable, Sendable {
   /// One word without a field, as typed.
   case word(String)
   case phrase(String)
-  /// Words in any order, with at most `distance` words from each to the next.
+  /// Words in any order, with at most `distance - 1` other words between them.
   case near([String], distance: Int)
-  /// Words with a prefix.
+  /// Words that start with a text.
   case prefix(String, offset: Int)
-  /// Words like this, `*` being any letters: `lib*ssl`.
+  /// Words that match a pattern in which `*` stands for any letters: `lib*ssl`.
   case pattern(String, offset: Int)
   /// `field:value`; a quoted value is a phrase.
   case field(name: String, value: String, isQuoted: Bool, offset: Int)

@@ -7,7 +7,7 @@ extension QueryParser {
   /// `year>1990`, `year = 1990`, `"First Name" != anna`, `year: >= 1990`: a condition if the name is a field of the
   /// index; words otherwise.
   ///
-  /// - Returns: nil where no comparison begins here.
+  /// - Returns: nil if no comparison starts here.
   /// - Throws: `QueryError` for a comparison in a strict query.
   mutating func parseComparison() throws -> QueryNode? {
     let start = at

@@ -1,5 +1,5 @@
 extension QueryParser {
-  /// The distance of NEAR without a number.
+  /// The default distance of NEAR.
   private static let usualDistance = 10
   private static let longestDistance = 100
 
@@ -27,7 +27,7 @@ extension QueryParser {
 
   // MARK: Words
 
-  /// A word, a prefix, everything, or something with a field.
+  /// Parses a word, a phrase, a prefix, a pattern, `*` or a condition on a field.
   mutating func parseWord() throws -> QueryNode {
     let start = at
     if let comparison = try parseComparison() { return comparison }
@@ -43,7 +43,7 @@ extension QueryParser {
     return .word(text)
   }
 
-  /// `name:value`, `"a name":value`; nil where no field begins here. `x: y` and `x:` are words.
+  /// Parses `name:value` or `"a name":value`; nil if no field starts here. `x: y` and `x:` are words.
   private mutating func parseField() throws -> QueryNode? {
     let start = at
     guard let name = try takeFieldName(), peek == ":" else { return nil }
@@ -108,7 +108,7 @@ extension QueryParser {
     }
   }
 
-  /// `a..b`, `a..`, `..b`, `>a`, `>=a`, `<b`, `<=b`.
+  /// Parses the ranges `a..b`, `a..`, `..b`, `>a`, `>=a`, `<b`, `<=b`.
   private static func range(_ text: String) -> (low: QueryNode.Bound?, high: QueryNode.Bound?)? {
     func bound(_ text: Substring, inclusive: Bool) -> QueryNode.Bound? {
       text.isEmpty ? nil : QueryNode.Bound(text: String(text), isInclusive: inclusive)

@@ -48,7 +48,7 @@ package struct QueryParser {
     return ParsedQuery(root: root, isExplicit: parser.isExplicit, notes: parser.notes)
   }
 
-  /// Takes the text as words only.
+  /// Parses a text as words without operators.
   package static func literal(_ query: String) throws -> ParsedQuery {
     try checkLength(query)
     let words = query.split(whereSeparator: \.isWhitespace).map { QueryNode.word(String($0)) }

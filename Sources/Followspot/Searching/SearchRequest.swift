@@ -1,4 +1,4 @@
-/// What to search for, and how much of it.
+/// The parameters of a search.
 package struct SearchRequest: Sendable {
   package enum Words: Sendable {
     /// All words; if few records have them, records with any of the words follow.
@@ -49,10 +49,10 @@ package struct SearchRequest: Sendable {
   package var words = Words.widening
   /// Whether words that are typical of the best hits are searched too.
   package var expands = false
-  /// Takes the text as words only.
+  /// Whether the query is parsed as words without operators.
   package var isLiteral = false
   /// Whether words that occur nowhere are corrected, and parts that exceed the bounds of a query are omitted with a
-  /// note. Otherwise such a query is refused: to count or to change records must not rest on a guess.
+  /// note. Otherwise such a query is refused, because a count or a change of records must not depend on a guess.
   package var mayApproximate = true
   /// Whether ambiguous syntax is refused, because the hits are changed or deleted.
   package var isStrict = false

@@ -13,7 +13,7 @@ package struct SearchResult: Sendable {
   /// Remarks for people about how the answer came about.
   package var notes: [String] = []
   package var index: IndexStatus
-  /// In the order in which they were asked for.
+  /// The requested facets, in the order of the request.
   package var facets: [Facet] = []
 }
 
@@ -35,7 +35,7 @@ package struct Hit: Sendable {
     case indexed
     /// Found in the overlay: the row changed after the token of the index.
     case overlay
-    /// The row changed after the token, and the answer is as of the token.
+    /// The row changed after the token, and the answer reflects the token.
     case changed
   }
 
@@ -48,7 +48,7 @@ package struct Hit: Sendable {
   package let title: String
   /// The values of the requested fields, by the names in the request.
   package var fields: [String: FieldTexts] = [:]
-  /// The passage that matches; nil where it was not asked for or no text matches.
+  /// The passage that matches; nil if it was not requested, or if no text matches.
   package var snippet: Snippet?
   /// The value of the field that groups hits into sections; empty if there is none.
   package var section: String?
@@ -70,6 +70,6 @@ package struct IndexStatus: Sendable {
   package var lagSeconds: Double
   /// Whether the token belongs to the history of this store. Otherwise the answer may be about other rows.
   package var isOfThisStore = true
-  /// The transaction that the answer is as of: the newest of the store, or the index's token.
+  /// The transaction that the answer reflects: the newest of the store, or the index's token.
   package var answersAt: Int64
 }

@@ -6,7 +6,7 @@ internal import SearchIndex
 extension Searcher {
   /// Explains why a record matches a query, or why it does not.
   ///
-  /// - Returns: nil where the store has no such record.
+  /// - Returns: nil if the store has no such record.
   /// - Throws: `QueryError`; `FollowspotError.usage` for an identifier of another store or an unknown entity.
   package func explain(_ identifier: RecordURI, _ request: SearchRequest) throws -> Explanation? {
     try withSnapshot(request) { snapshot in
@@ -57,7 +57,7 @@ extension Searcher {
     return (.widened, score)
   }
 
-  /// The record that is asked about.
+  /// The record to explain.
   private struct ExplainedRecord {
     let entity: EntityLayout
     let key: Int64
@@ -101,7 +101,7 @@ extension Searcher {
       note: query == .nothing ? "it contains no word" : nil)
   }
 
-  /// The parts, with those joined that have a synonym together.
+  /// Joins the parts that together have a synonym.
   private func join(
     _ parts: [Explanation.Part], of nodes: [QueryNode], by plan: QueryPlan, isAnyEnough: Bool,
     _ record: ExplainedRecord, _ request: SearchRequest
@@ -117,7 +117,7 @@ extension Searcher {
     }
   }
 
-  /// The parts as they count in the whole query, and the condition of `--kind`.
+  /// Marks the stop words that the whole query ignores, and adds the condition of `--kind`.
   private func complete(
     _ parts: [Explanation.Part], by plan: QueryPlan, _ record: ExplainedRecord, _ request: SearchRequest
   ) throws -> [Explanation.Part] {
@@ -235,7 +235,7 @@ extension Searcher {
 }
 
 extension QueryNode {
-  /// The query as it may be typed.
+  /// The query as a person could type it.
   var text: String {
     switch self {
     case .word(let word): word
@@ -253,7 +253,7 @@ extension QueryNode {
     }
   }
 
-  /// A name as it stands before a colon.
+  /// A name as it is written before a colon.
   private static func typed(_ name: String) -> String {
     name.allSatisfy { $0.isLetter || $0.isNumber || "_.-@".contains($0) } ? name : "\"\(name)\""
   }

@@ -2,7 +2,7 @@ internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
 
-/// Functions that read the values of matches.
+/// Reads the values of matching records.
 extension Searcher {
   /// Every matching row, in no particular order, with the identity of its document.
   func matches(of query: Query) throws -> [(row: RowIdentifier, identity: [UInt8])] {
@@ -17,14 +17,14 @@ extension Searcher {
     }
   }
 
-  /// The row of a document; nil where the store has no such entity.
+  /// The row of a document; nil if the store has no such entity.
   func row(identity: [UInt8]) -> RowIdentifier? {
     guard let (name, key) = DocumentLayout.parseIdentity(identity), let entity = store.layout.entity(named: name)
     else { return nil }
     return RowIdentifier(entity: entity.number, key: key)
   }
 
-  /// How many documents a query finds; beyond `exactUpTo` an estimate.
+  /// The number of documents that a query finds; an estimate beyond `exactUpTo`.
   func frequency(of query: Query, exactUpTo: Int = 10_000) throws -> Int {
     try index.reader.search(
       query, offset: 0, limit: 0, exactUpTo: exactUpTo, identitySlot: DocumentLayout.Slot.identity
@@ -36,7 +36,7 @@ extension Searcher {
       ?? []
   }
 
-  /// - Throws: `FollowspotError.usage` where there is no such field.
+  /// - Throws: `FollowspotError.usage` if there is no such field.
   func fieldReader(_ name: String) throws -> FieldReader {
     let mapper = try index.mapper(for: store.layout)
     if case .keys(let field, let keys) = FieldName(name, in: index.fields),

@@ -4,11 +4,11 @@ internal import SQLite
 internal import SearchIndex
 
 extension Searcher {
-  /// The number of matches is exact up to this.
+  /// Maximum number of matches that are counted exactly.
   static let exactUpTo = 10_000
-  /// Fewer full matches than this are widened.
+  /// A query with fewer full matches than this is widened.
   private static let fewMatches = 5
-  /// More plain words than this are always widened.
+  /// A query with more plain words than this is always widened.
   private static let fewWords = 4
 
   func run(
@@ -36,7 +36,7 @@ extension Searcher {
     guard isWidened(plan, request, matches: full.matches) else {
       return (full.hits, full.matches, false, plan.all)
     }
-    // The full matches come first, then what has any of the words.
+    // The full matches come first, and then the records with any of the words.
     let rest = Query.andNot(plan.any, plan.all)
     let exact = try frequency(of: plan.all, exactUpTo: documents)
     let free = limit - full.hits.count
@@ -48,8 +48,8 @@ extension Searcher {
     return (full.hits + others.hits, exact + others.matches, others.matches > 0, plan.any)
   }
 
-  /// Whether records with any of the words follow the `matches` records with all of them. That depends on the query
-  /// alone, not on the page that is asked for, so that the pages of a query are parts of one list.
+  /// Whether records with any of the words follow the `matches` records with all of them. This depends only on the
+  /// query, not on the requested page, so that all pages are parts of one list.
   func isWidened(_ plan: QueryPlan, _ request: SearchRequest, matches: Int) -> Bool {
     request.words == .widening && plan.isWidenable
       && (matches < Self.fewMatches || plan.plainWords > Self.fewWords)
@@ -75,7 +75,7 @@ extension Searcher {
     ]
   }
 
-  /// The hit with its row; nil where the row was deleted after the index's token.
+  /// The hit with its row; nil if the row was deleted after the index's token.
   func join(_ hit: Hits.Hit, _ snapshot: Snapshot) throws -> (row: RowIdentifier, hit: Hit)? {
     guard let (name, key) = DocumentLayout.parseIdentity(hit.identity),
       let entity = store.layout.entity(named: name), let values = try store.values(of: entity, key: key)

@@ -10,14 +10,15 @@ extension Searcher {
   /// The state of store and index that an answer describes.
   struct Snapshot {
     var indexStatus: IndexStatus
-    /// Whether all that the store holds as of `indexStatus.answersAt` can be found.
+    /// Whether everything that the store holds as of `indexStatus.answersAt` can be found.
     var isWhole = true
     /// A remark for people.
     var note: String?
-    /// The rows of an overlay, or those that changed after the token; nil where that is not known.
+    /// The rows of an overlay, or those that changed after the token; nil if they are not known.
     var changed: Set<RowIdentifier>? = []
 
-    /// Whether it is at most so many seconds behind. 0 means that no transaction is missing, whatever its stamp.
+    /// Whether the answer is at most `most` seconds behind. 0 means that no transaction is missing, regardless of its
+    /// timestamp.
     func isWithin(_ most: Double) -> Bool {
       guard indexStatus.isOfThisStore, isWhole else { return false }
       let isNewest = indexStatus.answersAt >= indexStatus.token + indexStatus.lagTransactions
@@ -25,7 +26,7 @@ extension Searcher {
     }
   }
 
-  /// How often a search starts again because the index changed meanwhile.
+  /// Maximum number of restarts of a search because the index changed meanwhile.
   private static let mostAttempts = 200
 
   /// Runs `body` with the index at one revision and the store at one transaction, neither older than the call.
@@ -39,7 +40,8 @@ extension Searcher {
         let answer: Answer? = try store.withSnapshot {
           try store.refuseReplaced()
           let snapshot = try complete(snapshot(request), request)
-          // The index may have read transactions since it was opened that were purged.
+          // Another process may have updated the index meanwhile, and purged the transactions. So this is tried again
+          // once.
           if !snapshot.indexStatus.isOfThisStore, overtaken == 0 { throw Self.overtaken }
           guard snapshot.indexStatus.answersAt >= request.atLeast ?? .min else { return nil }
           return try body(snapshot)
@@ -81,7 +83,7 @@ extension Searcher {
         index.state.sentence(of: verdict) + "; new tables and columns are found after the index is updated"
       return try checked(compared(snapshot, request), request)
     case .modelChanged where try index.fits(store.layout):
-      // The history does not tell which values the migration changed or lost.
+      // The history does not record which values the migration changed or lost.
       snapshot.isWhole = false
       snapshot.note = index.state.sentence(of: verdict) + "; some records may be missed until the index is updated"
     case .modelChanged, .noToken, .expired, .diverged:
@@ -118,8 +120,8 @@ extension Searcher {
     return try checked(snapshot, request)
   }
 
-  /// The snapshot of a database without history that has changed since the index was written: its rows are compared
-  /// now, where that takes no longer than an overlay may.
+  /// The snapshot of a database without history that has changed since it was indexed. Its rows are compared now,
+  /// unless that exceeds the limits of an overlay.
   private func compared(_ snapshot: Snapshot, _ request: SearchRequest) throws -> Snapshot {
     var snapshot = snapshot
     if !request.isIndexOnly, let overlay = try index.compare(with: store, limits: request.overlayLimits) {

@@ -6,7 +6,7 @@ extension Searcher {
   /// Whole titles and whole facet values that start with a query, then completions of its last word, the most frequent
   /// first. If there are none, a correction of that word. Changes that are not indexed yet are covered.
   ///
-  /// - Parameter limit: Suggestions at most.
+  /// - Parameter request: Its `limit` is the maximum number of suggestions.
   package func suggestions(for request: SearchRequest) throws -> (suggestions: [Suggestion], notes: [String]) {
     try withSnapshot(request) { snapshot in
       let notes = snapshot.note.map { [$0] } ?? []

@@ -42,11 +42,11 @@ package final class Searcher {
   /// Whether the file at the store's path was replaced since it was opened.
   var isOutdated: Bool { store.isReplaced }
 
-  /// Searches and joins each hit with its live row. The answer is as of the store's newest transaction, unless the
+  /// Searches, and joins each hit with its current row. The answer reflects the store's newest transaction, unless the
   /// index is too far behind.
   ///
-  /// - Throws: `QueryError`; `FollowspotError.stale`; errors of store and index, `StoreError.replaced` where the store
-  ///   was migrated meanwhile.
+  /// - Throws: `QueryError`; `FollowspotError.stale`; errors of store and index, such as `StoreError.replaced` if the
+  ///   store was migrated meanwhile.
   package func search(_ request: SearchRequest) throws -> SearchResult {
     try withSnapshot(request) { snapshot in
       var plan = try plan(request)
@@ -78,9 +78,10 @@ package final class Searcher {
     }
   }
 
-  /// The exact number of matches, and how many of them have each value of a field. Never widened, never corrected.
+  /// The exact number of matches, and how many of them have each value of a field. The query is neither widened nor
+  /// corrected.
   ///
-  /// - Parameter field: nil counts no values.
+  /// - Parameter field: The field whose values are counted; nil = none.
   package func count(_ request: SearchRequest, by field: String? = nil) throws -> CountResult {
     try withSnapshot(request) { snapshot in
       var plan = try plan(request.asWritten)
@@ -113,7 +114,7 @@ package final class Searcher {
     try compiler(request).plan(parsed)
   }
 
-  /// The query of a request with its misspelt words corrected; nil where there is nothing to correct.
+  /// The query of a request with its misspelt words corrected; nil if there is nothing to correct.
   func correctedQuery(_ request: SearchRequest) throws -> String? {
     try compiler(request).correctedQuery(parse(request))
   }
@@ -122,7 +123,7 @@ package final class Searcher {
     QueryCompiler(query: request.query, index: index, store: store, mayApproximate: request.mayApproximate)
   }
 
-  /// Records of one of the kinds.
+  /// A query for the records of any of the kinds.
   func kindsQuery(_ kinds: [String]) throws -> Query {
     let terms = try kinds.map { try kindTerm($0) }
     return terms.count == 1 ? terms[0] : .or(terms)

@@ -3,9 +3,9 @@ package struct Snippet: Equatable, Sendable {
   /// The field's name as the index spells it.
   package let field: String
   package let text: String
-  /// What matches, in Unicode scalars of `text`.
+  /// The ranges that match, in Unicode scalars of `text`.
   package let highlights: [Range<Int>]
-  /// Whether text was cut off before and after.
+  /// Whether the field's text continues before and after the passage.
   package let isTruncatedBefore: Bool
   package let isTruncatedAfter: Bool
 }

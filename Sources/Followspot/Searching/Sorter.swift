@@ -5,7 +5,7 @@ internal import SearchIndex
 /// Orders matches by the values of fields. One number or date of the index is ordered by Xapian; otherwise the values
 /// are read from the live rows.
 struct Sorter {
-  /// The slot by which Xapian orders; nil where it cannot.
+  /// The slot by which Xapian orders the matches; nil if it cannot.
   let order: (slot: UInt32, descends: Bool)?
   private let keys: [(reader: FieldReader, descends: Bool)]
   private let searcher: Searcher
@@ -23,13 +23,13 @@ struct Sorter {
     }
   }
 
-  /// What a field of a row is ordered by.
+  /// The sort key of a row for one field.
   private struct Key {
     let number: Double?
     let text: String
     let isEmpty: Bool
 
-    /// nil where both are equal.
+    /// nil if both are equal.
     func precedes(_ other: Key, _ descends: Bool) -> Bool? {
       if isEmpty != other.isEmpty { return other.isEmpty }
       if let number, let theirs = other.number, number != theirs { return (number < theirs) != descends }
@@ -50,7 +50,7 @@ struct Sorter {
     return one.identity.lexicographicallyPrecedes(other.identity)
   }
 
-  /// One page in order; nil where Xapian does it.
+  /// One page of the ordered matches; nil if Xapian orders them.
   func page(_ query: Query, offset: Int, limit: Int) throws -> Hits? {
     guard order == nil else { return nil }
     var folder = TextFolder()
@@ -66,7 +66,7 @@ struct Sorter {
     let page = matches.sorted(by: precedes).dropFirst(offset).prefix(limit)
     let terms = page.map { Query.term(searcher.lookupTerm(identity: $0.identity)) }
     guard !terms.isEmpty else { return Hits(hits: [], matches: matches.count) }
-    // The page once more, for the scores.
+    // The hits of the page are searched again to get their scores.
     let scored = try searcher.index.reader.search(
       .filter(query, by: .or(terms)), offset: 0, limit: terms.count, exactUpTo: terms.count,
       identitySlot: DocumentLayout.Slot.identity)

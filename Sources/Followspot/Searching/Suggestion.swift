@@ -14,6 +14,6 @@ package struct Suggestion: Equatable, Sendable {
   /// The whole query.
   package let text: String
   package let kind: Kind
-  /// Records that have it.
+  /// Number of records that match.
   package let count: Int
 }

@@ -6,7 +6,7 @@ internal import SearchIndex
 #endif
 
 /// Finds the word of an index that is closest to another. It reads the terms of the index, so no dictionary has to be
-/// kept in step.
+/// kept up to date.
 struct WordCorrector {
   let index: OpenIndex
   /// The prefix of one field's words; empty for all fields.
@@ -50,13 +50,14 @@ struct WordCorrector {
       // The word itself may be in documents that an overlay hides.
       guard let found = distance.from(word, atMost: mistakes), found > 0 else { return }
       let letters = Array(String(decoding: word, as: UTF8.self).unicodeScalars)
-      let counted = found + (isOtherwiseBegun(letters) ? 1 : 0)
+      let counted = found + (hasOtherFirstLetter(letters) ? 1 : 0)
       guard counted <= mistakes, wanted.count > WordCorrector.fewLetters || isLikely(letters) else { return }
       terms.append((Array(term), counted))
     }
 
-    /// Whether the first letter differs. People rarely mistype it, but they swap it with the second one.
-    private func isOtherwiseBegun(_ letters: [Unicode.Scalar]) -> Bool {
+    /// Whether the first letter differs, unless it is swapped with the second one. People rarely mistype the first
+    /// letter.
+    private func hasOtherFirstLetter(_ letters: [Unicode.Scalar]) -> Bool {
       letters.first != wanted.first && !(letters.prefix(2).elementsEqual(wanted.prefix(2).reversed()))
     }
 
@@ -109,7 +110,7 @@ struct WordCorrector {
       return cost <= Cost.most ? (text, cost) : nil
     }
     ranked += try split(candidates.wanted)
-    // The nearest may be in documents alone that an overlay hides, or a form that nobody wrote.
+    // The nearest word may occur only in documents that an overlay hides, or only as a derived form.
     return try ranked.sorted { ($0.cost, $0.text) < ($1.cost, $1.text) }.first { text, _ in
       try text.contains(" ")
         || index.occurs(prefix + Array(text.utf8)) && index.isWritten(Array(text.utf8), prefix: prefix)
@@ -155,7 +156,7 @@ struct WordCorrector {
     }
   }
 
-  /// The letters as they sound: similar ones are the same, and double ones count once.
+  /// The phonetic form of a word: similar letters become the same, and double letters count once.
   private static func sound(_ letters: [Unicode.Scalar]) -> [Unicode.Scalar] {
     var heard: [Unicode.Scalar] = []
     for letter in letters {

@@ -5,15 +5,15 @@ internal import IndexDefinitions
   internal import Glibc
 #endif
 
-/// The program `pixar-catalogue`, which keeps the tour's films as objects of SwiftData.
+/// The program `pixar-catalogue`, which saves the tour's films with SwiftData.
 struct CatalogueProgram {
   private static let name = "pixar-catalogue"
 
-  /// As it is called from the shell.
+  /// The program's name as a person types it in the shell.
   let shown: String
   private let path: String
 
-  /// The one in the directory of the running program; nil where none lies there.
+  /// The program in the directory of the running program; nil if it is not there.
   static func besideThisProgram(calledAs program: String) -> CatalogueProgram? {
     guard let real = realpath("/proc/self/exe", nil) else { return nil }
     defer { free(real) }
@@ -26,7 +26,7 @@ struct CatalogueProgram {
     program.lastIndex(of: "/").map { program[...$0] + name } ?? name
   }
 
-  /// Runs it and returns what it printed.
+  /// Runs the program and returns its output.
   func run(_ words: [String]) throws -> String {
     let (output, isSuccess) = try ChildProcess.run(path, [Self.name] + words)
     guard isSuccess else {
@@ -35,7 +35,7 @@ struct CatalogueProgram {
     return output
   }
 
-  /// The call as one would type it.
+  /// The command line as a person would type it.
   func command(_ words: [String]) -> String {
     let quoted = words.map { word in
       word.allSatisfy { $0.isLetter || $0.isNumber || "-_./".contains($0) } ? word : "'\(word)'"
@@ -44,7 +44,7 @@ struct CatalogueProgram {
   }
 }
 
-/// The tour where films are saved by a program with SwiftData.
+/// The steps of a tour in which the catalogue program saves the films.
 extension Tour {
   private var factsPath: String { directory + "/pixar-films.jsonl" }
 
@@ -74,7 +74,7 @@ extension Tour {
     for line in try catalogue.run(words).split(separator: "\n") { say("   " + line) }
   }
 
-  /// A file of that name with something else in it is somebody's own.
+  /// Writes the file of films. An existing file with other content belongs to the user, and is not overwritten.
   private func writeFacts() throws {
     let facts = PackageResources.pixar_films_jsonl
     if access(factsPath, F_OK) == 0 {

@@ -2,13 +2,13 @@
   internal import Glibc
 #endif
 
-/// Programs that the tour starts.
+/// Starts the child processes of the tour.
 enum ChildProcess {
-  /// Starts a program with this one's environment.
+  /// Starts a program with the environment of this process.
   ///
   /// - Parameters:
-  ///   - output: What takes the place of standard output and, unless that has its own file, of standard error.
-  ///   - errors: The file for standard error.
+  ///   - output: The descriptor for standard output, and for standard error unless `errors` is given; nil = inherited.
+  ///   - errors: The path of the file for standard error; nil = the same as `output`.
   static func start(
     _ path: String, _ words: [String], output: Int32? = nil, errors: String? = nil
   ) throws -> pid_t {
@@ -29,14 +29,14 @@ enum ChildProcess {
     return pid
   }
 
-  /// Waits for the end; whether that was exit code 0.
+  /// Waits until the process ends, and returns whether its exit code was 0.
   static func wait(_ pid: pid_t) -> Bool {
     var status: Int32 = 0
     while waitpid(pid, &status, 0) < 0, errno == EINTR {}
     return status == 0
   }
 
-  /// Runs a program to its end; what it printed, and whether it ended with exit code 0.
+  /// Runs a program to its end. Returns its output, and whether its exit code was 0.
   static func run(_ path: String, _ words: [String]) throws -> (output: String, isSuccess: Bool) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {

@@ -6,21 +6,22 @@ internal import SearchIndex
   internal import Glibc
 #endif
 
-/// Shows the main job on a small catalogue: 31 films with their dates, lengths, ratings, people and genres. They are
-/// saved by a program with SwiftData where that lies beside this one, else imported.
+/// Demonstrates the main features on a catalogue of 31 films with dates, lengths, ratings, people and genres. The
+/// program `pixar-catalogue` saves them with SwiftData. If it is not in the directory of this program, the films are
+/// imported.
 ///
 /// Source of the facts: the data set pixarfilms of Eric Leung, CC0 1.0.
 package struct Tour {
-  /// Where the tour keeps its files; nothing else is touched.
+  /// The directory of the tour's files. The tour changes nothing outside it.
   package let directory: String
-  /// The program itself, as it was called.
+  /// The name of this program, as it was called.
   private let program: String
   let catalogue: CatalogueProgram?
   let say: (String) -> Void
 
   package var storePath: String { directory + "/pixar.store" }
   static let author = "tour"
-  /// Who changes the store beside the follower.
+  /// The author of the changes that are made while the follower runs.
   static let otherAuthor = "projectionist"
   var index: IndexDirectory { IndexDirectory(path: storePath + ".index") }
 
@@ -31,14 +32,15 @@ package struct Tour {
     self.say = say
   }
 
-  /// Where a tour works whose store nobody named: in `Index/built` of the checkout that holds the working directory,
-  /// else in the working directory and, where neither can be written, among the user's temporary files.
+  /// The directory of a tour for which no store is named. It is `Index/built` of the checkout that contains the working
+  /// directory, or `followspot-tour` in the working directory. If neither is writable, it is among the user's temporary
+  /// files.
   package static func chosenDirectory(temporary: String?) throws -> String {
-    let places = [directoryInCheckout(), "followspot-tour"].compactMap(\.self)
-    if let place = places.first(where: { isWritable($0) }) { return place }
+    let directories = [directoryInCheckout(), "followspot-tour"].compactMap(\.self)
+    if let directory = directories.first(where: { isWritable($0) }) { return directory }
     let own = "\(temporary.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp")/followspot-tour-\(getuid())"
     var found = stat()
-    // The temporary files of all users may lie together: a link or a directory of somebody else is not used.
+    // Users may share the directory of temporary files, so a link or another user's directory is not used.
     guard mkdir(own, 0o700) == 0 || errno == EEXIST, lstat(own, &found) == 0, found.st_mode & S_IFMT == S_IFDIR,
       found.st_uid == getuid()
     else { throw FollowspotError(.file, "\(own) cannot be used", recovery: .chooseTourStore) }
@@ -51,7 +53,7 @@ package struct Tour {
     return access(parent, W_OK | X_OK) == 0
   }
 
-  /// `Index/built` of the checkout that holds the working directory; nil outside of one.
+  /// `Index/built` of the checkout that contains the working directory; nil outside of a checkout.
   private static func directoryInCheckout() -> String? {
     var directory = workingDirectory
     while !directory.isEmpty, directory != "/" {
@@ -110,7 +112,7 @@ package struct Tour {
     try removeEarlierTour()
   }
 
-  /// Removes what an earlier tour left, and nothing that anybody else made.
+  /// Removes the files of an earlier tour, and no other files.
   private func removeEarlierTour() throws {
     if access(storePath, F_OK) == 0 {
       var authors: [String?] = []
@@ -120,7 +122,7 @@ package struct Tour {
           .file, "\(storePath) is not of an earlier tour", recovery: .moveStoreAway)
       }
     }
-    // Refuses a directory of another program.
+    // This throws if the directory belongs to another program.
     _ = try index.serving()
     Consumers(storePath: storePath).forget(index)
     for number in index.generations() { index.removeGeneration(number) }
@@ -164,7 +166,7 @@ package struct Tour {
     try show("is:favorite")
   }
 
-  /// Until the newest transaction can be searched.
+  /// Waits until the newest transaction is indexed.
   func waitForFollower() throws {
     let outcome = try Waiting(storePath: storePath, directory: index).run(token: nil, milliseconds: 10_000)
     guard outcome.isReached else {
@@ -195,7 +197,7 @@ package struct Tour {
       """)
   }
 
-  /// Relative to the working directory where it lies inside.
+  /// The path, relative to the working directory if it is inside.
   func shown(_ path: String) -> String {
     let here = Self.workingDirectory + "/"
     return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path

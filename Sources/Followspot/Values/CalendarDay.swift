@@ -25,7 +25,7 @@ package struct CalendarDay: Equatable, Sendable {
     self.init(year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1, day: Int(parts.tm_mday))
   }
 
-  /// Midnight UTC at the day's beginning. Months beyond 12 and days beyond a month's end run on into the next.
+  /// Midnight UTC at the start of the day. Months beyond 12 and days beyond the end of a month carry over.
   package var secondsSince2001: Double {
     var parts = tm()
     parts.tm_year = Int32(year - 1900)

@@ -1,9 +1,11 @@
 internal import FoundationEssentials
 
-/// Dates as ISO 8601 text.
+/// Parses and formats dates as ISO 8601 text.
 package enum DateText {
-  /// Seconds since 2001 of `YYYY-MM-DD`, or of a date with `THH:MM`, `THH:MM:SS` or a fraction, followed by nothing
-  /// (UTC), `Z` or an offset such as `+02:00`. nil for other text.
+  /// Parses `YYYY-MM-DD`, or a date with a time: `THH:MM`, `THH:MM:SS` or with a fraction of a second. `Z` or an offset
+  /// such as `+02:00` may follow the time; without them it is in UTC.
+  ///
+  /// - Returns: Seconds since 2001; nil for other text.
   package static func parse(_ text: String) -> Double? {
     var rest = Array(text.utf8)[...]
     guard let year = number(&rest, 4), take("-", &rest), let month = number(&rest, 2), take("-", &rest),
@@ -61,7 +63,8 @@ package enum DateText {
     return true
   }
 
-  /// `YYYY-MM-DD` at midnight UTC, else with the time to the millisecond where there is a fraction.
+  /// Formats midnight UTC as `YYYY-MM-DD`, and other dates with the time. A fraction of a second is shown to the
+  /// millisecond.
   package static func format(secondsSince2001 seconds: Double) -> String {
     guard seconds.isFinite, let day = CalendarDay(secondsSince2001: seconds) else { return "\(seconds)" }
     if day.secondsSince2001 == seconds { return dayText(day) }
@@ -69,10 +72,10 @@ package enum DateText {
       .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: seconds != seconds.rounded()))
   }
 
-  /// This moment.
+  /// The current time, to the millisecond.
   package static var now: String { formatTime(secondsSince1970: Date().timeIntervalSince1970) }
 
-  /// With the time to the millisecond: of transactions.
+  /// Formats the time of a transaction, to the millisecond.
   package static func formatTime(secondsSince1970 seconds: Double) -> String {
     Date(timeIntervalSince1970: seconds).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }

@@ -1,6 +1,6 @@
 internal import SQLite
 
-/// Walks the strings inside a JSON value by SQLite's own JSON parser. Not thread-safe.
+/// Enumerates the strings inside a JSON value with SQLite's JSON parser. Not thread-safe.
 package final class JSONStrings {
   private let connection: Connection
   private var repaired: [UInt8] = []
@@ -9,18 +9,19 @@ package final class JSONStrings {
     connection = try Connection(path: ":memory:", access: .create)
   }
 
-  /// The keys of `path` below `keys`, all of them where those are empty; nil where the path leads elsewhere.
+  /// The part of `path` below `keys`, or the whole path if `keys` is empty. nil if the path neither equals `keys` nor
+  /// is below them.
   package static func keys(of path: String, below keys: String) -> String? {
     guard !keys.isEmpty else { return path }
     if path == keys { return "" }
     return path.hasPrefix(keys + ".") ? String(path.dropFirst(keys.count + 1)) : nil
   }
 
-  /// Calls `visit` with each string in the order of the text, and the keys that lead to it, joined by dots; array
-  /// places are left out.
+  /// Calls `visit` with each string, in the order of the text, and with its path: the keys that lead to it, joined by
+  /// dots. Array indices are not part of the path.
   ///
-  /// - Parameter withOthers: Numbers and truth values, as they are written, too.
-  /// - Returns: false where the bytes are no JSON; nothing was visited then.
+  /// - Parameter withOthers: Whether to visit numbers and booleans too, as they are written.
+  /// - Returns: false if the bytes are not valid JSON. Then nothing was visited.
   package func each(
     in json: UnsafeRawBufferPointer, withOthers: Bool = false,
     _ visit: (_ path: String, _ text: UnsafeRawBufferPointer) -> Void
@@ -52,7 +53,7 @@ package final class JSONStrings {
         if isText {
           visit(path, statement.bytes(at: 1))
         } else if !isContainer {
-          // SQLite has truth values as numbers; the name of their type is how they are written.
+          // SQLite returns booleans as numbers. The names of their types, `true` and `false`, are their texts.
           let isTruth = ["true", "false"].contains { statement.bytes(at: 0).elementsEqual($0.utf8) }
           visit(path, statement.bytes(at: isTruth ? 0 : 1))
         }
@@ -64,8 +65,8 @@ package final class JSONStrings {
     return true
   }
 
-  /// The strings of an array that holds nothing else and escapes nothing, as most lists do; nil for any other value, which
-  /// SQLite reads.
+  /// The ranges of the strings in an array that contains only strings without escapes, as most lists do. nil for any
+  /// other value, which SQLite has to parse.
   static func plainStrings(in json: UnsafeRawBufferPointer) -> [Range<Int>]? {
     var strings: [Range<Int>] = []
     var at = 0
@@ -94,7 +95,8 @@ package final class JSONStrings {
 
   // MARK: NUL
 
-  /// SQLite 3.40 ends a string at an escaped NUL. For words a space is as good.
+  /// Whether the text contains an escaped NUL, at which SQLite 3.40 truncates a string. A space replaces it, which
+  /// separates words just as well.
   private static func holdsEscapedNUL(_ json: UnsafeRawBufferPointer) -> Bool {
     json.contains(UInt8(ascii: "\\")) && firstEscapedNUL(in: json, from: 0) != nil
   }

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 package import PersistentStore
 package import SQLite
 
-/// Writes JSON text as it goes: keys in the order given, JSON-coded attributes as they stand in the store.
+/// Writes JSON text incrementally: keys in the given order, and JSON attributes as stored.
 package struct JSONWriter {
   package private(set) var bytes: [UInt8] = []
   private var needsComma = false
@@ -59,7 +59,7 @@ package struct JSONWriter {
     integer(value)
   }
 
-  /// null where there is none.
+  /// Writes null if there is no value.
   package mutating func pair<Number: BinaryInteger>(_ name: String, _ value: Number?) {
     key(name)
     if let value { integer(value) } else { null() }
@@ -114,19 +114,19 @@ package struct JSONWriter {
     return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 
-  /// JSON text with its controls escaped; they can only stand inside strings.
+  /// Escapes the control characters of a JSON text, which can occur only inside strings.
   package static func escapingControls(_ json: String) -> String {
     guard json.unicodeScalars.contains(where: \.isTerminalControl) else { return json }
     return json.unicodeScalars.map { $0.isTerminalControl ? escape($0) : String($0) }.joined()
   }
 
-  /// Text that is JSON already.
+  /// Writes a text that is already JSON.
   package mutating func raw(_ json: String) {
     separate()
     bytes += json.utf8
   }
 
-  /// A stored value as its attribute's type shows it: dates as ISO 8601, data as Base64.
+  /// Writes a stored value according to its attribute's type: dates as ISO 8601, data as Base64.
   package mutating func value(_ value: Value, as type: AttributeType) {
     switch (type, value) {
     case (_, .null): null()
@@ -147,8 +147,8 @@ package struct JSONWriter {
 }
 
 extension Unicode.Scalar {
-  /// C0 and C1 controls, DEL, line separators and the marks that turn the direction of text: what a terminal could
-  /// obey instead of showing.
+  /// Whether a terminal could interpret the character instead of showing it. These are C0 and C1 controls, DEL, line
+  /// separators and marks that change the direction of text.
   package var isTerminalControl: Bool {
     switch value {
     case 0..<0x20, 0x7f..<0xa0, 0x61c, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069, 0xfff9...0xfffb: true

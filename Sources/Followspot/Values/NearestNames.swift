@@ -1,7 +1,7 @@
-/// Known names that are close to an unknown one, for error messages.
+/// Finds the known names that are similar to an unknown one, for error messages.
 package enum NearestNames {
-  /// Up to three of `known` that are at most two edits away, the closest first. A name that the edits would replace
-  /// entirely is not close.
+  /// Up to three of `known` with an edit distance of at most two, the closest first. A short name allows fewer edits,
+  /// so that they cannot replace all of it.
   package static func of(_ name: String, among known: [String]) -> [String] {
     let most = min(2, name.count { $0.isLetter || $0.isNumber } - 1)
     return ranked(name, known).filter { $0.distance <= most }.prefix(3).map(\.name)

@@ -1,7 +1,7 @@
 package import PersistentStore
 
 extension PersistentStore {
-  /// The very entity of the row that an identifier names; nil where there is no such row.
+  /// The concrete entity of the row that an identifier names; nil if there is no such row.
   ///
   /// - Throws: `FollowspotError.usage` for an identifier of another store, or of an entity that this one does not have.
   package func entity(of identifier: RecordURI) throws -> EntityLayout? {

@@ -2,22 +2,22 @@ internal import FoundationEssentials
 package import PersistentStore
 package import SQLite
 
-/// Stored values as text for people and for tables.
+/// Formats stored values as text for people and for tables.
 package enum ValueText {
   package static func uuid(_ bytes: [UInt8]) -> String {
     bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString }
   }
 
-  /// Whether the bytes can stand in a line of JSON as they are: valid, and without raw control characters.
+  /// Whether the bytes can be copied into a line of JSON: they are valid JSON without raw control characters.
   static func isSafeJSON(_ bytes: [UInt8]) -> Bool {
-    // The decoder passes over a byte order mark, which is no JSON inside of JSON.
+    // The decoder accepts a byte order mark, which is not valid inside of a JSON text.
     guard let first = bytes.first, first < 0x80, !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
       return false
     }
     return (try? JSONDecoder().decode(AnyJSON.self, from: Data(bytes))) != nil
   }
 
-  /// A value as plain text: null is empty, arrays of strings are joined by `; `.
+  /// Formats a value as plain text. null is empty, and the strings of an array are joined by `; `.
   package static func plain(_ value: Value, as type: AttributeType) -> String {
     switch (type, value) {
     case (_, .null): return ""
@@ -36,7 +36,7 @@ package enum ValueText {
   }
 }
 
-/// Any JSON at all, decoded for its validity.
+/// Decodes any JSON value, only to check that it is valid.
 struct AnyJSON: Decodable {
   init(from decoder: any Decoder) throws {}
 }

@@ -1,12 +1,12 @@
-/// A word that occurs nowhere, and the closest one that does.
+/// A word that occurs nowhere, and the closest word of the index.
 struct Correction: Equatable {
   let typed: String
   let replacement: String
 
-  /// As it stands in a query: two words that were typed as one are a phrase.
+  /// The replacement as written in a query. Two words that were typed as one become a phrase.
   private var written: String { replacement.contains(" ") ? "\"\(replacement)\"" : replacement }
 
-  /// The query with the words replaced wherever they stand alone.
+  /// The query with its misspelt words replaced, wherever they are whole words and not excluded.
   static func apply(_ corrections: [Correction], to query: String) -> String {
     corrections.reduce(query) { text, correction in
       var made = ""
@@ -25,7 +25,7 @@ struct Correction: Equatable {
     return !isInside(before) && !isInside(after) && after != ":"
   }
 
-  /// Whether the word is one that is not to be found, which is not corrected.
+  /// Whether the word follows `-` or NOT. Such a word is not corrected.
   private static func isExcluded(_ range: Range<String.Index>, in text: String) -> Bool {
     let before = text[..<range.lowerBound]
     if before.last == "-" { return before.dropLast().last.map { $0.isWhitespace || $0 == "(" } ?? true }

@@ -1,23 +1,23 @@
 internal import SearchIndex
 
-/// What a query may still cost, and the notes about what was left out because it cost more.
+/// The remaining budget of a query, and notes about the parts that were omitted because they exceed it.
 struct QueryBudget {
-  /// Terms of a query. Of more plain words, the rarest are kept.
+  /// Maximum number of terms. If a query has more plain words, the rarest are kept.
   static let mostWords = 64
-  /// Documents in which the positions of words are compared for all phrases but the first.
+  /// Maximum number of documents in which word positions are compared. The first phrase may exceed it.
   private static let mostComparisons = 200_000
-  /// Words of all phrases together.
+  /// Maximum number of words of all phrases together.
   static let mostPhraseWords = 64
-  /// Comparisons of values, which are slow.
+  /// Maximum number of comparisons of values, which are slow.
   private static let mostRanges = 16
-  /// Records that a query may name through the history.
+  /// Maximum number of records that conditions on the history may match.
   private static let mostRows = 200_000
-  /// Words that all wildcards of a query may stand for together.
+  /// Maximum number of words that all wildcards of a query may match together.
   private static let mostExpansions = 10_000
 
   let query: String
-  /// Whether what exceeds a bound is left out and noted; it is refused otherwise. It is always refused below NOT, where
-  /// less means more hits.
+  /// Whether parts that exceed a bound are omitted with a note; otherwise they are refused. Below NOT they are always
+  /// refused, because omitting them would add hits.
   var mayApproximate: Bool
   private(set) var notes: [String] = []
   private(set) var rowsLeft = mostRows
@@ -34,9 +34,9 @@ struct QueryBudget {
 
   mutating func note(_ note: String) { if !notes.contains(note) { notes.append(note) } }
 
-  /// Notes that a part of the query is left out because it exceeds a bound.
+  /// Notes that a part of the query is omitted because it exceeds a bound.
   ///
-  /// - Throws: `QueryError` where only an exact answer will do.
+  /// - Throws: `QueryError` if nothing may be omitted.
   mutating func leaveOut(_ reason: String, searched: String, offset: Int?, recovery: QueryError.Recovery) throws {
     guard mayApproximate else { throw QueryError(reason, query: query, offset: offset, recovery: recovery) }
     note("\(reason): \(searched)")
@@ -44,7 +44,7 @@ struct QueryBudget {
 
   // MARK: Bounds
 
-  /// - Throws: `QueryError` where the query has too many terms.
+  /// - Throws: `QueryError` if the query has too many terms.
   static func checkSize(of parsed: ParsedQuery, _ query: String) throws {
     let leaves = count(parsed.root)
     guard leaves.others + (parsed.isExplicit ? leaves.words : 0) <= mostWords else {
@@ -73,7 +73,7 @@ struct QueryBudget {
     }
   }
 
-  /// Takes records that a condition on the history names.
+  /// Spends the records that a condition on the history matches.
   mutating func spendRows(_ count: Int, of name: String, offset: Int, newest: () throws -> Int64) throws {
     guard count <= rowsLeft else {
       throw QueryError(
@@ -83,9 +83,9 @@ struct QueryBudget {
     rowsLeft -= count
   }
 
-  /// Takes words that a wildcard stands for.
+  /// Spends the words that a wildcard matches.
   ///
-  /// - Returns: How many may be searched; fewer than `count` where the most frequent ones have to do.
+  /// - Returns: The number of words to search. If it is less than `count`, only the most frequent ones are searched.
   mutating func spendExpansions(_ count: Int, of text: String, offset: Int, recovery: QueryError.Recovery) throws -> Int
   {
     guard count > expansionsLeft else {
@@ -99,10 +99,10 @@ struct QueryBudget {
     return expansionsLeft
   }
 
-  /// Takes the words of a phrase, and what it costs to compare their positions. The first phrase is always compared.
+  /// Spends the words of a phrase, and the cost of comparing their positions. The first phrase may cost any amount.
   ///
-  /// - Parameter cost: Documents in which positions are compared.
-  /// - Returns: false where that exceeds the budget.
+  /// - Parameter cost: The number of documents in which positions are compared.
+  /// - Returns: false if the phrase exceeds the budget.
   mutating func spendPhrase(words: Int, cost: () throws -> Int) throws -> Bool {
     guard words <= phraseWordsLeft else { return false }
     let cost = try cost()

@@ -1,24 +1,24 @@
 internal import PersistentStore
 internal import SearchIndex
 
-/// Compiles a parsed query for one index, in passes. Each takes the value that the one before it returns:
+/// Compiles a parsed query for one index, in three passes. Each pass takes the result of the previous one:
 ///
 /// 1. *Resolve* (`QueryResolver`): names become fields, values become numbers, dates and conditions, and words become
-///    the terms that find them. `ParsedQuery` → `ResolvedQuery`. Everything that is wrong with a query is found here,
-///    except for bounds.
+///    the terms that find them. `ParsedQuery` → `ResolvedQuery`. This pass finds all errors of a query, except for
+///    exceeded bounds.
 /// 2. *Correct* (`SpellingCorrector`): words that occur nowhere are replaced. `ResolvedQuery` → `ResolvedQuery` and
 ///    the corrections.
-/// 3. *Lower* (`QueryLowering`): the resolved query becomes queries of Xapian. What they cost is taken from a
-///    `QueryBudget`; what exceeds it is left out and noted, or refused. `ResolvedQuery` → `QueryPlan`.
+/// 3. *Lower* (`QueryLowering`): the resolved query becomes Xapian queries. Their cost is taken from a `QueryBudget`;
+///    parts that exceed it are omitted with a note, or refused. `ResolvedQuery` → `QueryPlan`.
 struct QueryCompiler {
   /// As typed.
   let query: String
   let index: OpenIndex
   let store: PersistentStore
-  /// Whether words that occur nowhere are corrected, and what exceeds a bound is left out and noted. Otherwise what
-  /// exceeds a bound is refused.
+  /// Whether words that occur nowhere are corrected, and parts that exceed a bound are omitted with a note. Otherwise
+  /// words are not corrected, and such parts are refused.
   let mayApproximate: Bool
-  /// Seconds since 2001, for `yesterday` and the like.
+  /// The current time in seconds since 2001, for conditions such as `yesterday`.
   private let now = DatePeriod.now
 
   func plan(_ parsed: ParsedQuery) throws -> QueryPlan {
@@ -36,7 +36,7 @@ struct QueryCompiler {
     return plan
   }
 
-  /// The query with its misspelt words corrected; nil where every word occurs or none is close.
+  /// The query with its misspelt words corrected; nil if every word occurs, or if no word of the index is close.
   func correctedQuery(_ parsed: ParsedQuery) throws -> String? {
     let corrections = try correct(resolve(parsed)).corrections
     return corrections.isEmpty ? nil : Correction.apply(corrections, to: query)

@@ -2,7 +2,8 @@ internal import IndexDefinitions
 internal import SearchIndex
 
 extension QueryLowering {
-  /// Any term with the prefix `start`; beyond the budget, the most frequent ones.
+  /// A query for all terms with the prefix `start`. If they exceed the budget, only the most frequent ones are
+  /// searched.
   mutating func wildcard(_ text: String, _ start: [UInt8], offset: Int) throws -> Query {
     var count = 0
     let most = budget.expansionsLeft
@@ -14,7 +15,8 @@ extension QueryLowering {
     return limit == 0 && count > 0 ? .nothing : .wildcard(prefix: start, limit: max(1, limit))
   }
 
-  /// Words like `lib*ssl`, of which the part before the first `*` is walked; beyond the budget, the most frequent ones.
+  /// A query for the words that match a pattern such as `lib*ssl`. All terms with the prefix before the first `*` are
+  /// read. If the matches exceed the budget, only the most frequent ones are searched.
   mutating func pattern(_ text: String, prefix: [UInt8], offset: Int) throws -> Query {
     final class Found { var terms: [[UInt8]] = [] }
     let found = Found()
@@ -36,7 +38,7 @@ extension QueryLowering {
     return terms.isEmpty ? .nothing : .synonyms(terms.map(Query.term))
   }
 
-  /// Whether a word is made of these parts in their order, with anything between them.
+  /// Whether a word consists of these parts in their order, with any letters between them.
   private static func matches(_ word: UnsafeRawBufferPointer, _ parts: [[UInt8]]) -> Bool {
     guard let last = parts.last, word.starts(with: parts[0]) else { return false }
     var rest = word.dropFirst(parts[0].count)

@@ -2,7 +2,7 @@ internal import IndexDefinitions
 internal import SearchIndex
 
 extension QueryLowering {
-  /// nil where there is nothing to search for.
+  /// The query of a word; nil if there is nothing to search for.
   mutating func lower(_ word: ResolvedWord) throws -> Query? {
     if let note = word.note { budget.note(note) }
     var found: [Query] = []
@@ -12,7 +12,7 @@ extension QueryLowering {
     return found.count > 1 ? .synonyms(found) : found.first
   }
 
-  /// nil where the variant is left out without a note.
+  /// The query of a variant; nil if it is omitted without a note.
   mutating func lower(_ variant: WordVariant, prefix: [UInt8]) throws -> Query? {
     switch variant {
     case .term(let term): return .term(term)
@@ -33,19 +33,19 @@ extension QueryLowering {
     }
   }
 
-  /// The words as a phrase; beyond the budget, all of them anywhere.
+  /// The words as a phrase. If it exceeds the budget, all of the words at any positions.
   private mutating func adjacent(_ words: [[UInt8]], prefix: [UInt8]) throws -> Query {
     let terms = words.map { prefix + $0 }
     return try positional(terms, prefix: prefix, Query.phrase) ?? anywhere(terms)
   }
 
-  /// Words in any order with `distance` others between them at most, less one.
+  /// Words in any order, with at most `distance - 1` other words between them.
   mutating func near(_ words: [[UInt8]], _ distance: Int) throws -> Query {
     guard words.count > 1 else { return words.first.map(Query.term) ?? .nothing }
     return try positional(words, prefix: []) { .near($0, window: distance + $0.count - 1) } ?? anywhere(words)
   }
 
-  /// Terms whose positions count, as `query` says; nil where comparing them exceeds the budget.
+  /// The query that `query` makes to compare the positions of terms; nil if the comparison exceeds the budget.
   private mutating func positional(
     _ terms: [[UInt8]], prefix: [UInt8], _ query: ([[UInt8]]) -> Query
   ) throws -> Query? {
@@ -57,11 +57,12 @@ extension QueryLowering {
     }
     guard isWithin else { return nil }
     guard prefix.isEmpty else { return query(terms) }
-    // Words without a field have weights, words of a field have positions: the former rank, the latter decide.
+    // Terms without a field have weights, and terms of a field have positions. So the former rank the hits, and the
+    // latter select them.
     return .filter(.and(Self.distinct(terms)), by: .or(inFields.map(query)))
   }
 
-  /// All of the terms, wherever they stand: what is left of a phrase that exceeds the budget.
+  /// A query for all of the terms at any positions. It replaces a phrase that exceeds the budget.
   private mutating func anywhere(_ terms: [[UInt8]]) throws -> Query {
     try budget.leaveOut(
       "the phrases of the query have more than \(QueryBudget.mostPhraseWords) words, or words that are too frequent",

@@ -2,7 +2,7 @@ internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
 
-/// The third pass of `QueryCompiler`: makes queries of Xapian from a resolved query, as far as the budget goes.
+/// The third pass of `QueryCompiler`: converts a resolved query to Xapian queries, within a budget.
 struct QueryLowering {
   let index: OpenIndex
   let store: PersistentStore
@@ -10,12 +10,12 @@ struct QueryLowering {
   let now: Double
   var budget: QueryBudget
 
-  /// A plain word of a query, or several words that have a synonym together.
+  /// A plain word of a query, or several adjacent words that together have a synonym.
   private struct PlainWord {
     /// As typed.
     let text: String
     let query: Query
-    /// Its range among the parts of the query.
+    /// The indices of its parts in the query.
     let range: Range<Int>
   }
 
@@ -55,9 +55,9 @@ struct QueryLowering {
     plan.typed = plan.typed.map { word in corrections.first { $0.typed == word }?.replacement ?? word }
     plan.readings = try index.synonyms().readings(of: plan.typed, in: index)
     let stopWords = Set(index.definition.stopWords)
-    let carrying = words.filter { !stopWords.contains(index.folded($0.text).lowercased()) }
-    plan.words = (carrying.isEmpty ? words : carrying).map(\.query)
-    if !carrying.isEmpty { plan.ignoredWords = Set(words.map(\.text)).subtracting(carrying.map(\.text)) }
+    let contentWords = words.filter { !stopWords.contains(index.folded($0.text).lowercased()) }
+    plan.words = (contentWords.isEmpty ? words : contentWords).map(\.query)
+    if !contentWords.isEmpty { plan.ignoredWords = Set(words.map(\.text)).subtracting(contentWords.map(\.text)) }
     if plan.words.count > QueryBudget.mostWords {
       try budget.leaveOut(
         "the query has \(plan.words.count) words, more than \(QueryBudget.mostWords)",
@@ -66,14 +66,15 @@ struct QueryLowering {
     }
     return plan
   }
-  /// The words of a query that is one phrase.
+  /// The text of the only phrase of a query; empty if there is none, or more than one.
   private static func onlyPhrase(_ nodes: [ResolvedNode]) -> [String] {
     let phrases = nodes.compactMap { if case .phrase(let text, _, _) = $0 { text } else { nil } }
     return phrases.count == 1 ? phrases : []
   }
 
-  /// Joins words that have a synonym together, such as `science fiction`. All of them or one of the synonyms match, and
-  /// count as one word. Where any word of the query is enough, each of them matches records without the joined words.
+  /// Joins adjacent words that together have a synonym, such as `science fiction`. A record matches if it has all of
+  /// these words or one of the synonyms, and they count as one word. If any word of the query is enough, each of the
+  /// words also matches records that have only some of them.
   private mutating func joinedBySynonyms(_ words: [PlainWord], _ plan: inout QueryPlan) throws -> [PlainWord] {
     let longest = try index.synonyms().longest
     guard longest > 1 else { return words }
@@ -135,11 +136,11 @@ struct QueryLowering {
 
   // MARK: Nodes
 
-  /// A part below NOT, where less would mean more hits: nothing may be omitted.
+  /// The query of a part below NOT. Nothing may be omitted there, because that would add hits.
   private mutating func excluded(_ node: ResolvedNode) throws -> Query {
-    let could = budget.mayApproximate
+    let mayApproximate = budget.mayApproximate
     budget.mayApproximate = false
-    defer { budget.mayApproximate = could }
+    defer { budget.mayApproximate = mayApproximate }
     return try lower(node)
   }
 

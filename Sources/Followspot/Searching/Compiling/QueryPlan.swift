@@ -4,10 +4,10 @@ internal import SearchIndex
 struct QueryPlan {
   /// One query for each plain word. Stop words are omitted while another word remains.
   var words: [Query] = []
-  /// Further queries where any of the words is enough: pairs of letters in scripts without blanks, and the single words
-  /// of those that have a synonym together.
+  /// Additional queries if any of the words is enough. They find pairs of letters in scripts without blanks, and each
+  /// of the words that together have a synonym.
   var loose: [Query] = []
-  /// Ranges of parts of the query that count as one word, because they have a synonym together.
+  /// Ranges of parts of the query that count as one word, because together they have a synonym.
   var joined: [Range<Int>] = []
   /// Stop words that are ignored, as typed.
   var ignoredWords: Set<String> = []
@@ -24,9 +24,9 @@ struct QueryPlan {
   var isExplicit = false
   /// Boosts by numbers of the matches.
   var boosts: [Boost] = []
-  /// The best score of the first stage without its boosts; nil where there are none.
+  /// The best score of the first stage without boosts; nil if there are no boosts.
   var bestUnboosted: Double?
-  /// The query with its misspelt words corrected; nil where none was.
+  /// The query with its misspelt words corrected; nil if none was corrected.
   var corrected: String?
   var notes: [String] = []
 

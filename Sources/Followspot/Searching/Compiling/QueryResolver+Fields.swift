@@ -89,7 +89,7 @@ extension QueryResolver {
         ["\(field.name):1..10", "\(field.name):>=5", "\(field.name):<2.5M"], field.scale(for: bound.text)))
   }
 
-  /// Seconds since 2001, up to but not including the end; nil is an open end.
+  /// The bounds of a range of dates in seconds since 2001, without the end itself; nil is an open end.
   func period(
     _ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, _ offset: Int
   ) throws -> (start: Double?, end: Double?) {
@@ -105,7 +105,7 @@ extension QueryResolver {
     return (start, end)
   }
 
-  /// What is wrong with `year:2000..1990`, which nothing can match.
+  /// The error for a range such as `year:2000..1990`, which nothing can match.
   func reversed(
     _ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, _ offset: Int
   ) -> QueryError {

@@ -75,7 +75,7 @@ extension QueryResolver {
 }
 
 extension FieldTable.Field {
-  /// What the field counts, if the value is a quantity of something else, or if the definition names no unit.
+  /// The unit of the field, or one that the definition could name; nil if the value is not a quantity with a unit.
   func scale(for value: String) -> QueryError.Scale? {
     guard roles.contains(.number), let quantity = Quantity(value) else { return nil }
     if let unit { return .counts(unit, field: name) }

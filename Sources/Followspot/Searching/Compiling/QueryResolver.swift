@@ -44,7 +44,7 @@ struct QueryResolver {
       variants: try index.variants(of: text, prefix: prefix, languages: languages))
   }
 
-  /// A note that a field has no value, as when a shell redirected `>2024` of `year:>2024` to a file.
+  /// A note that a field has no value, for example because a shell redirected `>2024` of `year:>2024` to a file.
   private func lostValueNote(_ text: String) -> String? {
     guard text.hasSuffix(":"), case let name = String(text.dropLast()),
       FieldName(name, in: index.fields) != nil

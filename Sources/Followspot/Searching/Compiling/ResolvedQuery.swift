@@ -10,16 +10,16 @@ struct ResolvedQuery {
 
 indirect enum ResolvedNode {
   case word(ResolvedWord)
-  /// Words side by side.
+  /// Adjacent words.
   case phrase(String, [[UInt8]], prefix: [UInt8])
-  /// Words in any order, with at most `distance` words from each to the next.
+  /// Words in any order, with at most `distance - 1` other words between them.
   case near([[UInt8]], distance: Int)
   /// Words with a prefix. The words before the last one are whole.
   case prefix(typed: String, before: [Query], start: [UInt8], offset: Int)
   case pattern(String, prefix: [UInt8], offset: Int)
   /// A condition that is a query already.
   case condition(Query, offset: Int)
-  /// Records that transactions touched. `isPeriod` is true where they are sought by their time.
+  /// Records that transactions changed. `isPeriod` is true if the condition is on the time of the transactions.
   case history(HistoryCondition, name: String, isPeriod: Bool, offset: Int)
   /// The meanings of `field:value`, such as a word and a number.
   case anyMeaning([ResolvedNode])
@@ -28,8 +28,8 @@ indirect enum ResolvedNode {
   case or([ResolvedNode])
   case not(ResolvedNode)
 
-  /// The node with each of its words replaced, in the order of the query. Words below NOT stay: a word that occurs
-  /// nowhere excludes nothing.
+  /// The node with each of its words replaced, in the order of the query. Words below NOT are kept, because a word that
+  /// occurs nowhere excludes nothing.
   func mapWords(_ replacement: (ResolvedWord) throws -> ResolvedWord) rethrows -> ResolvedNode {
     switch self {
     case .word(let word): .word(try replacement(word))
@@ -46,13 +46,13 @@ struct ResolvedWord {
   let typed: String
   /// The prefix of the field's words; empty for all fields.
   let prefix: [UInt8]
-  /// The languages whose stemmers apply; nil is the index's own.
+  /// The languages whose stemmers apply; nil is the language of the index.
   let languages: [String?]
-  /// The word as one token; nil where it is several, or has capitals or digits inside: such words are not corrected.
+  /// The word as one token. nil if it is several tokens, or has inner capitals or digits: such words are not corrected.
   let token: [UInt8]?
-  /// A remark about a word that may have been meant otherwise.
+  /// A remark if the word may have been meant differently.
   let note: String?
-  /// The ways to find it; none where it has no letters or digits.
+  /// The ways to find it; empty if it has no letters or digits.
   var variants: [WordVariant]
 
   /// The pairs of letters of a word in a script without blanks, which find parts of it.

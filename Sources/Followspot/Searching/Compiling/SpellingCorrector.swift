@@ -2,12 +2,12 @@ internal import SearchIndex
 
 /// The second pass of `QueryCompiler`: replaces words that occur nowhere by the closest ones of the index.
 struct SpellingCorrector {
-  /// Words that are corrected; each is compared with many words of the index.
+  /// Maximum number of words that are corrected, because each is compared with many words of the index.
   private static let mostCorrections = 4
 
   let index: OpenIndex
 
-  /// A word that occurs nowhere, as it was typed, and as it is one token.
+  /// A word that occurs nowhere, as typed and as one token.
   private struct UnknownWord: Hashable {
     let typed: String
     let token: [UInt8]
@@ -19,7 +19,7 @@ struct SpellingCorrector {
     }
   }
 
-  /// - Returns: The query with the words replaced, and the replacements in its order.
+  /// - Returns: The query with the words replaced, and the corrections in the order of the query.
   func correct(_ resolved: ResolvedQuery) throws -> (query: ResolvedQuery, corrections: [Correction]) {
     var unknown: [UnknownWord] = []
     _ = try resolved.root.mapWords { word in
@@ -41,7 +41,7 @@ struct SpellingCorrector {
     return (ResolvedQuery(root: root, isExplicit: resolved.isExplicit), corrections)
   }
 
-  /// Whether a word is in the index in any form. Synonyms of several words are taken to be.
+  /// Whether a word is in the index in any form. Synonyms of several words are assumed to be in it.
   private func occurs(_ word: ResolvedWord) throws -> Bool {
     if let token = word.token, try index.occurs(word.prefix + token) { return true }
     return try word.variants.contains { variant in
@@ -49,7 +49,7 @@ struct SpellingCorrector {
     }
   }
 
-  /// The closest words of the index; one walk for each field that is named.
+  /// The closest words of the index. Words of the same field are searched together.
   private func closest(to unknown: [UnknownWord]) throws -> [UnknownWord: String] {
     var found: [UnknownWord: String] = [:]
     for (prefix, words) in Dictionary(grouping: unknown, by: \.prefix) {

@@ -1,16 +1,16 @@
 internal import IndexDefinitions
 internal import SearchIndex
 
-/// The synonyms of a definition, by the stems of their tokens: `sci-fi` and `sci fi` are the same.
+/// The synonyms of a definition, by the stems of their tokens, so that `sci-fi` and `sci fi` are the same.
 struct Synonyms {
   /// Maximum number of texts that replace the query's with synonyms.
   private static let mostReadings = 8
 
   private var others: [[[UInt8]]: [String]] = [:]
-  /// Tokens of the longest key.
+  /// Number of tokens of the longest key.
   private(set) var longest = 0
 
-  /// - Parameter tokens: The tokens of a text as typed.
+  /// - Parameter tokens: Returns the tokens of a text as typed.
   init(_ definition: IndexDefinition, tokens: (String) throws -> [IndexReader.Token]) throws {
     for (words, others) in definition.synonyms.sorted(by: { $0.key < $1.key }) {
       let key = Self.key(try tokens(words))

@@ -5,16 +5,16 @@ internal import SearchIndex
 enum WordVariant {
   /// The word, its stem, or another spelling as one term.
   case term([UInt8])
-  /// Words side by side, such as `node.js` or a synonym; without the prefix of a field.
+  /// Adjacent words, such as `node.js` or a synonym; without the prefix of a field.
   case phrase([[UInt8]])
-  /// The words inside `ToyStory`, side by side. This is only another way to find it: where it exceeds the budget, a
-  /// search leaves it out without a note.
+  /// The words inside a compound such as `ToyStory`, adjacent. This is only another way to find it, so a search omits
+  /// it without a note if it exceeds the budget.
   case humps([[UInt8]])
 }
 
 extension OpenIndex {
-  /// The ways to find one word as typed: its stem where it has one; several tokens, as in `node.js`, as a phrase; its
-  /// other forms and its synonyms too. None where the text has no letters or digits.
+  /// The ways to find one word as typed: its stem, or a phrase if it has several tokens, such as `node.js`. Its other
+  /// forms and its synonyms are added. Empty if the text has no letters or digits.
   func variants(of text: String, prefix: [UInt8], languages: [String?]) throws -> [WordVariant] {
     let folded = folded(text)
     let tokens = try reader.tokens(of: folded)
@@ -33,7 +33,7 @@ extension OpenIndex {
     return found
   }
 
-  /// The ways to find a synonym: as words side by side, or as one word in each language.
+  /// The ways to find a synonym: as adjacent words, or as one word in each language.
   func variants(ofSynonym text: String, _ prefix: [UInt8], _ languages: [String?]) throws -> [WordVariant] {
     let folded = folded(text)
     let tokens = try reader.tokens(of: folded)
@@ -41,7 +41,7 @@ extension OpenIndex {
     return try terms(of: folded, prefix, languages).map(WordVariant.term)
   }
 
-  /// The terms of one token in each language; none where the text is several tokens.
+  /// The terms of one token in each language; empty if the text is several tokens.
   private func terms(of folded: String, _ prefix: [UInt8], _ languages: [String?]) throws -> [[UInt8]] {
     var found: [[UInt8]] = []
     for language in languages {
@@ -53,7 +53,8 @@ extension OpenIndex {
     return found
   }
 
-  /// A word with umlauts as it is written without them; in German the other way, too.
+  /// The spelling of a word with `ae`, `oe` and `ue` instead of umlauts. In German, also the spelling with umlauts
+  /// instead of these letters.
   private func umlauts(_ text: String, _ folded: String, _ languages: [String?]) -> [String] {
     let pairs = [("\u{e4}", "ae", "a"), ("\u{f6}", "oe", "o"), ("\u{fc}", "ue", "u")]
     let lowered = text.lowercased()
