@@ -5,7 +5,7 @@ internal import SearchIndex
   internal import Glibc
 #endif
 
-/// `followspot [--store FILE] [--index DIR] VERB …`
+/// The program: `followspot [--store FILE] [--index DIR] VERB …`.
 @main
 enum FollowspotCommand {
   static let version = "0.1.0"
@@ -18,9 +18,9 @@ enum FollowspotCommand {
 
   static func main() {
     StandardStreams.fill()
-    // A reader that goes away is met at the next write.
+    // If the reader of a pipe exits, the next write fails with EPIPE.
     signal(SIGPIPE, SIG_IGN)
-    // A limit on file sizes is an error like a full disk.
+    // If the file size limit is reached, the write fails with an error, as it does on a full disk.
     signal(SIGXFSZ, SIG_IGN)
     IndexReader.exitOnCrash(damaged: ExitCode.corrupt.rawValue, full: ExitCode.temporary.rawValue)
     let arguments = Array(CommandLine.arguments.dropFirst())
@@ -60,7 +60,7 @@ enum FollowspotCommand {
       Invocation(command: command, options: parsed.options, positionals: parsed.positionals))
   }
 
-  /// What holds for every verb.
+  /// Applies the global options.
   private static func apply(_ parsed: ParsedArguments) throws {
     let call = Invocation(command: .help, options: parsed.options, positionals: [])
     Advice.remember(call)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The verbs on stores that Apple's software made; without FOLLOWSPOT_DATA these tests are skipped, and say so.
+/// The verbs on stores that Apple's software wrote. Without FOLLOWSPOT_DATA these tests are skipped, with a message.
 @Suite(
   .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"),
   .timeLimit(.minutes(30)))
@@ -15,7 +15,7 @@ struct AppleStoreCommandTests {
     ["set", "Keyword/p1", "title=x"], ["delete", "Keyword/p1"], ["import", "x.jsonl", "--kind", "Keyword"],
     ["history", "purge", "--before", "10"], ["migrate", "model.json"],
   ])
-  func `verbs that write refuse the store, and leave it as it is`(_ arguments: [String]) throws {
+  func `verbs that write refuse the store and do not change it`(_ arguments: [String]) throws {
     try AppleStore.photos.with { path, directory in
       _ = try directory.write(#"{"title": "x"}"#, to: "x.jsonl")
       _ = try directory.write(#"{"entities": [{"name": "Keyword", "attributes": []}]}"#, to: "model.json")
@@ -29,7 +29,7 @@ struct AppleStoreCommandTests {
     }
   }
 
-  @Test func `verbs that read leave the store and its log as they are, and nothing beside them but the index`() throws {
+  @Test func `verbs that read do not change the store or its log, and create only the index`() throws {
     try AppleStore.photos.with { path, directory in
       let before = Self.bytes(path)
       var shell = Shell(in: directory)
@@ -45,8 +45,7 @@ struct AppleStoreCommandTests {
     }
   }
 
-  @Test func `a log in a directory that cannot be written is read from a copy, and the index lies in the cache`() throws
-  {
+  @Test func `a log in a read-only directory is read from a copy, and the index is in the cache directory`() throws {
     try AppleStore.photos.with { path, directory in
       try FileManager.default.createDirectory(atPath: directory.file("closed"), withIntermediateDirectories: false)
       let store = directory.file("closed/Photos.sqlite")
@@ -82,7 +81,7 @@ struct AppleStoreCommandTests {
     }
   }
 
-  @Test func `history and schema tell what the store holds`() throws {
+  @Test func `history and schema print the contents of the store`() throws {
     try AppleStore.oldHistory.with { path, directory in
       var shell = Shell(in: directory)
       shell.environment["FOLLOWSPOT_STORE"] = path

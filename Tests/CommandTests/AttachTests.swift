@@ -3,7 +3,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Ordinary SQLite databases from the shell.
+/// Commands on ordinary SQLite databases.
 @Suite(.timeLimit(.minutes(30)))
 struct AttachTests {
   private static let schema = """
@@ -14,7 +14,7 @@ struct AttachTests {
     INSERT INTO books VALUES (1, 'The Dispossessed', 1, 1577836800), (2, 'Excession', 2, 1609459200);
     """
 
-  /// A database that the commands find by `FOLLOWSPOT_STORE`.
+  /// A database that `FOLLOWSPOT_STORE` names.
   private func with(_ body: (Bench) throws -> Void) throws {
     try Bench.empty { bench in
       try Connection(path: bench.store, access: .create).execute(Self.schema)
@@ -39,7 +39,7 @@ struct AttachTests {
     return try JSONDecoder().decode(Status.self, from: Data(status.output.utf8)).store.access
   }
 
-  @Test func `a database is searched in two commands, is never stale, and is not written`() throws {
+  @Test func `two commands search a database, the answer is never stale, and the database is not written`() throws {
     try with { bench in
       let before = try Data(contentsOf: URL(fileURLWithPath: bench.store))
       #expect(try bench.shell.run("index").code == 0)
@@ -82,7 +82,7 @@ struct AttachTests {
     }
   }
 
-  @Test func `attach gives a history that names changes, and detach removes every trace`() throws {
+  @Test func `after attach the history records changes, and detach removes all its traces`() throws {
     try with { bench in
       let before = try schema(bench)
       let planned = try bench.shell.run("attach", "--dry-run")
@@ -118,7 +118,7 @@ struct AttachTests {
   }
 
   @Test(.enabled(if: Terminal.isThere, "terminals are not shown: there is no \(Terminal.script)"))
-  func `a terminal shows changes of one author and moment together`() throws {
+  func `a terminal groups changes of one author and moment`() throws {
     try with { bench in
       #expect(try bench.shell.run("attach").code == 0)
       try bench.sql("INSERT INTO books (title) VALUES ('a'), ('b'), ('c')")
@@ -134,7 +134,7 @@ struct AttachTests {
     }
   }
 
-  @Test func `what cannot be attached says why`() throws {
+  @Test func `attach prints why it refuses a database`() throws {
     try with { bench in
       for (arguments, sentence) in [
         (
@@ -153,7 +153,7 @@ struct AttachTests {
     }
   }
 
-  @Test func `a follower sees changes of a database, attached or not`() throws {
+  @Test func `a follower finds changes of attached and other databases`() throws {
     for isAttached in [false, true] {
       try with { bench in
         if isAttached { #expect(try bench.shell.run("attach").code == 0) }

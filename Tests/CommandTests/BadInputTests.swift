@@ -3,7 +3,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Files that are not what they should be: a clear message, the right exit code, and nothing lost.
+/// Invalid files cause a clear message and the right exit code, and no data is lost.
 @Suite(.timeLimit(.minutes(30)))
 struct BadInputTests {
   private static let readers = [
@@ -39,7 +39,7 @@ struct BadInputTests {
   }
 
   @Test(arguments: Kind.allCases)
-  func `what is no store of ours is refused and left as it is`(_ kind: Kind) throws {
+  func `a file that is not a store is refused and not changed`(_ kind: Kind) throws {
     try Bench.empty { bench in
       let sentence = try make(kind, at: bench.store)
       let before = FileManager.default.contents(atPath: bench.store)
@@ -56,7 +56,7 @@ struct BadInputTests {
     }
   }
 
-  @Test func `a damaged store is named and the index goes untouched`() throws {
+  @Test func `an error names the damaged store, and the index is not changed`() throws {
     try Bench.with { bench in
       try bench.sql("PRAGMA wal_checkpoint(TRUNCATE)")
       var bytes = try #require(FileManager.default.contents(atPath: bench.store))
@@ -100,7 +100,7 @@ struct BadInputTests {
   // MARK: Index directories
 
   @Test(arguments: ["notes.txt", "iamglass", "XAPIANDB"])
-  func `an index directory of another program is refused and left as it is`(_ name: String) throws {
+  func `an index directory of another program is refused and not changed`(_ name: String) throws {
     try Bench.with(isIndexed: false) { bench in
       try FileManager.default.createDirectory(atPath: bench.index, withIntermediateDirectories: false)
       let file = "films.store.index/" + name
@@ -114,7 +114,7 @@ struct BadInputTests {
     }
   }
 
-  @Test func `a plain Xapian database is refused and left as it is`() throws {
+  @Test func `a plain Xapian database is refused and not changed`() throws {
     try Bench.with { bench in
       let plain = bench.index + "/gen-0001"
       let before = try FileManager.default.contentsOfDirectory(atPath: plain).sorted()
@@ -154,7 +154,7 @@ struct BadInputTests {
   }
 
   @Test(arguments: Damage.allCases)
-  func `a corrupt index exits 7 with a hint, and a rebuild heals it`(_ damage: Damage) throws {
+  func `a corrupt index causes exit code 7 with a hint, and a rebuild repairs it`(_ damage: Damage) throws {
     try Bench.with { bench in
       try self.damage(bench, damage)
       _ = try bench.shell.run("set", "Film/p1", "plot=Other.")
@@ -172,7 +172,7 @@ struct BadInputTests {
 
   // MARK: A full disk
 
-  @Test func `a full disk exits 75, loses nothing, and work goes on when there is room`() throws {
+  @Test func `a full disk causes exit code 75, no data is lost, and work continues when space is free`() throws {
     guard geteuid() == 0 else {
       print("not shown without root: a small file system cannot be mounted")
       return
@@ -191,7 +191,7 @@ struct BadInputTests {
       _ = try shell.run("import", records, "--kind", "Film")
       let first = try shell.run("index")
       #expect(first.code == 0, "\(first)")
-      // What is left is taken, but for a page or two.
+      // Fills the disk, except for one or two pages.
       let filler = place + "/filler"
       _ = FileManager.default.createFile(atPath: filler, contents: nil)
       let handle = try #require(FileHandle(forWritingAtPath: filler))
@@ -211,7 +211,7 @@ struct BadInputTests {
 
   // MARK: Hostile contents
 
-  @Test func `hostile contents of rows are indexed, shown safely and verified`() throws {
+  @Test func `hostile contents of rows are indexed, displayed safely and verified`() throws {
     let escape = #"\u001b]0;owned\u0007\u001b[31m red\u009b2J\u202eback\u007f"#
     let nuls = String(repeating: #"\u0000"#, count: 300)
     let long = String(repeating: "x", count: 10_000)
@@ -254,7 +254,7 @@ struct BadInputTests {
     }
   }
 
-  @Test func `bytes that are no UTF-8 do not stop a pass`() throws {
+  @Test func `bytes that are not UTF-8 do not stop a pass`() throws {
     try Bench.with { bench in
       try bench.sql("UPDATE ZFILM SET ZTITLE = CAST(x'ff6361fe6665c3' AS TEXT), ZGENRES = x'5b22fe' WHERE Z_PK = 1")
       try bench.sql("UPDATE ZFILM SET ZYEAR = 'many', ZRATING = 9e999 WHERE Z_PK = 2")

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Completion as the shells ask for it. The scripts are run by the shells themselves, where they are installed.
+/// Completion, called as the shells call it. The shells themselves run the scripts, if they are installed.
 @Suite(.timeLimit(.minutes(30)))
 struct CompletionTests {
-  /// What bash offers at the end of `line`, with what the script tells its line editor.
+  /// The candidates of bash at the end of `line`, after the script's `compopt` calls.
   private func offered(_ line: String, _ bench: Bench) throws -> [String] {
     let script = """
       eval "$("$1" completion bash)"
@@ -57,9 +57,9 @@ struct CompletionTests {
     ("studios:", [#"\"pixar\ \&\ co.\""#, #"\"role::dev\""#, #"\"walt\ disney\""#]),
     (#"studios:\"walt\ d"#, [#"\"walt\ disney\""#]),
     ("'studios:w", [#"studios:"walt disney""#]), ("studios:'\"w", [#""walt disney""#]),
-    // The line editor writes no closing mark behind this one.
+    // The line editor does not write the closing mark after this one.
     (#""studios:w"#, [#"studios:\"walt disney\"""#]),
-    // The line editor keeps what stands before the last colon: no quotation mark comes before it any more.
+    // The line editor keeps the text before the last colon, so that no quotation mark can be put before it.
     ("studios:role::", []), (#"studios:\"role::"#, [#"dev\""#]), ("'studios:role::", [#"studios:"role::dev""#]),
     ("studios:$'w", []), ("studios:w$(", []), ("\"studios:w`", []), ("studios:w\\$", []),
   ])
@@ -68,12 +68,12 @@ struct CompletionTests {
   ) throws {
     let records = #"{"title": "A", "studios": ["Walt Disney", "Pixar & Co.", "role::dev", "new\nline"]}"# + "\n"
     try Bench.with(records) { bench throws in
-      // A value with a line end is not offered.
+      // A value with a line end is not a candidate.
       #expect(try offered("followspot search " + word, bench) == expected)
     }
   }
 
-  @Test func `the store and the index of the line are asked`() throws {
+  @Test func `candidates come from the store and the index that the line names`() throws {
     try Bench.with { bench throws in
       var elsewhere = bench
       elsewhere.shell.environment["FOLLOWSPOT_STORE"] = nil
@@ -104,7 +104,7 @@ struct CompletionTests {
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])
-  func `the shell takes its script`(_ name: String) throws {
+  func `the shell accepts its completion script`(_ name: String) throws {
     try Bench.with { bench throws in
       let script = try bench.shell.run("completion", name)
       #expect(script.code == 0)
@@ -128,7 +128,7 @@ struct CompletionTests {
     }
   }
 
-  @Test func `nothing that goes wrong is written into the line`() throws {
+  @Test func `completion errors are not written into the command line`() throws {
     try Bench.with { bench throws in
       _ = try bench.directory.write("no index", to: "films.store.index/XAPIANDB")
       #expect(try offered("followspot search gen", bench) == [])

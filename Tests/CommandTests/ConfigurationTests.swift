@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Stores by the names that a person has given them.
+/// Stores that are named in the configuration.
 @Suite(.timeLimit(.minutes(30)))
 struct ConfigurationTests {
-  /// A bench whose store no variable names, with `text` as its configuration.
+  /// A bench with `text` as its configuration, and without the environment variable of the store.
   private func with(_ text: String?, _ body: (Bench) throws -> Void) throws {
     try Bench.with { bench in
       var bench = bench
@@ -21,7 +21,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func `a store is found from the option, the environment and then the default`() throws {
+  @Test func `the store comes from the option, then the environment, then the configured default`() throws {
     let text = """
       # Comments, blank lines and blanks around names do not count.
 
@@ -44,7 +44,7 @@ struct ConfigurationTests {
       named.shell.environment["FOLLOWSPOT_STORE"] = "other"
       #expect(try named.shell.run("search", "year:2009").code == 3)
       #expect(try named.shell.run("--store", "films", "search", "year:2009").output == expected)
-      // A file of the name comes first, and a path is never a name.
+      // A file with this name takes precedence, and a path is never a configured name.
       _ = try bench.directory.write("no store", to: "films")
       #expect(try bench.shell.run("--store", "films", "search", "x").code == 2)
       #expect(
@@ -52,7 +52,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func `index and definition are those of the profile unless the line says otherwise`() throws {
+  @Test func `index and definition come from the profile unless options name others`() throws {
     let text = """
       [store "films"]
       path = ~/films.store
@@ -75,14 +75,14 @@ struct ConfigurationTests {
       var named = bench
       named.shell.environment["FOLLOWSPOT_INDEX"] = bench.index
       #expect(try named.shell.run("count", "cowboy").output == "2\n")
-      // Only what indexes takes the definition: a change by the shell leaves a broken one alone.
+      // Only verbs that index read the definition. `set` therefore does not report a broken one.
       _ = try bench.directory.write("broken", to: "definition.json")
       #expect(try bench.shell.run("rebuild").code == 2)
       #expect(try bench.shell.run("set", "Film/p1", "year=1996").code == 0)
     }
   }
 
-  @Test func `config prints the stores, the default behind a star`() throws {
+  @Test func `config prints the stores and marks the default with a star`() throws {
     let text = """
       [store "films"]
       path = /a/films.store
@@ -139,7 +139,7 @@ struct ConfigurationTests {
     ),
     ("[store \"\u{1b}[31m\"]", 1, "the store \"\\u{1B}[31m\" has no path"),
   ])
-  func `what is wrong is named with file and line`(_ text: String, _ line: Int, _ message: String) throws {
+  func `an error names the file and the line`(_ text: String, _ line: Int, _ message: String) throws {
     try with(text) { bench throws in
       let file = bench.directory.file("settings/followspot/config")
       for arguments in [["search", "x"], ["config"], ["status", "--store", "name"]] {
@@ -147,7 +147,7 @@ struct ConfigurationTests {
         #expect(outcome.code == 2, "\(arguments)")
         #expect(outcome.errors.hasPrefix("followspot: \(file), line \(line): \(message)"), "\(outcome)")
       }
-      // Whoever names a file does not need it.
+      // If the store is named by its path, the configuration is not needed.
       #expect(try bench.shell.run("--store", bench.store, "count", "*").code == 0)
       #expect(try bench.shell.run("config", "path").output == file + "\n")
     }
@@ -179,7 +179,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func `a configuration that is no file of text is an error of its own`() throws {
+  @Test func `a configuration that is not a text file has its own error`() throws {
     try with(nil) { bench throws in
       let unnamed = try bench.shell.run("search", "x")
       #expect(unnamed.code == 2)

@@ -3,14 +3,14 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Files in the place of a database, and what may lie beside one.
+/// Files that are used as a database, and the files beside a database.
 @Suite(.timeLimit(.minutes(30)))
 struct DatabaseFileTests {
   struct Foreign: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let sentence: String
     let hint: String
-    /// Made of the bytes of a sound database.
+    /// The contents of the file, made from the bytes of a valid database.
     let bytes: @Sendable ([UInt8]) -> [UInt8]
 
     init(_ name: String, _ sentence: String, _ hint: String, _ bytes: @escaping @Sendable ([UInt8]) -> [UInt8]) {
@@ -71,7 +71,7 @@ struct DatabaseFileTests {
   }
 
   @Test(arguments: foreign)
-  func `a file that is not a readable database says what it is and what helps`(_ foreign: Foreign) throws {
+  func `the error of a file that is not a readable database says what it is and what helps`(_ foreign: Foreign) throws {
     try Bench.empty { bench in
       try make(bench.store)
       let sound = [UInt8](try Data(contentsOf: URL(fileURLWithPath: bench.store)))
@@ -92,7 +92,7 @@ struct DatabaseFileTests {
   }
 
   @Test(arguments: ["attach", "detach", "index", "search"])
-  func `a pipe and a directory are named at once`(_ verb: String) throws {
+  func `a pipe or a directory is refused at once, by name`(_ verb: String) throws {
     try Bench.empty { bench in
       #expect(mkfifo(bench.store, 0o600) == 0)
       let arguments = verb == "search" ? [verb, "note"] : [verb]
@@ -106,7 +106,7 @@ struct DatabaseFileTests {
   }
 
   @Test(arguments: ["page_size = 512", "page_size = 8192", "page_size = 65536", "encoding = 'UTF-16le'"])
-  func `page sizes and encodings make no difference`(_ pragma: String) throws {
+  func `databases of all page sizes and encodings are read`(_ pragma: String) throws {
     try Bench.empty { bench in
       try make(bench.store, "PRAGMA " + pragma)
       #expect(try bench.shell.run("index").code == 0)
@@ -115,7 +115,7 @@ struct DatabaseFileTests {
     }
   }
 
-  @Test func `a database that only a newer SQLite may write is read, and attach says so`() throws {
+  @Test func `a database that only a newer SQLite can write is read, and attach reports the reason`() throws {
     try Bench.empty { bench in
       try make(bench.store)
       var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: bench.store)))
@@ -146,7 +146,7 @@ struct DatabaseFileTests {
     try #require(bytes.range(of: Data("new note".utf8)) != nil, "nothing of the transaction reached the file")
   }
 
-  @Test func `an interrupted transaction is rolled back in a private copy, and the files stay`() throws {
+  @Test func `an interrupted transaction is rolled back in a private copy, and the files are not changed`() throws {
     try Bench.empty { bench in
       try interrupt(bench.store)
       let before = ["", "-journal"].map { FileManager.default.contents(atPath: bench.store + $0) }
@@ -162,7 +162,7 @@ struct DatabaseFileTests {
         ), "\(status)")
       #expect(["", "-journal"].map { FileManager.default.contents(atPath: bench.store + $0) } == before)
       #expect(try bench.shell.run("doctor").output.contains("hint: open it once with the program that it belongs to"))
-      // The program comes back.
+      // The writing program starts again.
       try bench.sql("INSERT INTO notes VALUES (1000, 'late note')")
       #expect(try bench.shell.run("search", "late", "--format", "tsv", "--fields", "body").output == "late note\n")
       #expect(!(try bench.shell.run("status").output.contains("copied")))
@@ -179,7 +179,7 @@ struct DatabaseFileTests {
     }
   }
 
-  /// A database in WAL mode whose rows are all in the log, and the path of a copy of both.
+  /// A database in WAL mode whose rows are all in its log, and the path of a copy of both files.
   private func logged(_ path: String, word: String) throws {
     let writer = try Connection(path: path + ".source", access: .create)
     writer.checkpointsOnClose = false
@@ -193,7 +193,7 @@ struct DatabaseFileTests {
   }
 
   @Test(arguments: [0, 1, 31, 32, 33, 4_000, 30_000, -1])
-  func `a log that is cut is read up to its last whole transaction`(_ length: Int) throws {
+  func `a truncated log is read up to its last complete transaction`(_ length: Int) throws {
     try Bench.empty { bench in
       try logged(bench.store, word: "alpha")
       let log = try Data(contentsOf: URL(fileURLWithPath: bench.store + "-wal"))
@@ -209,9 +209,9 @@ struct DatabaseFileTests {
     }
   }
 
-  /// SQLite takes a whole log of another database for its own: nothing in it names the file. What it reads is what any
-  /// program reads there, and it stays until some program writes.
-  @Test func `a log of another database is read as SQLite reads it, and nothing is written`() throws {
+  /// SQLite accepts a complete log of another database, because a log does not name its database. Every program reads
+  /// the same rows there, until some program writes.
+  @Test func `a log of another database is read as SQLite reads it, and is not written`() throws {
     try Bench.empty { bench in
       try logged(bench.store, word: "alpha")
       #expect(try bench.shell.run("index").code == 0)
@@ -234,7 +234,7 @@ struct DatabaseFileTests {
       ?? ""
   }
 
-  @Test func `doctor names a damaged log, of which SQLite reads the beginning without a word`() throws {
+  @Test func `doctor reports a damaged log, of which SQLite reads only the first part without an error`() throws {
     try Bench.empty { bench in
       try logged(bench.store, word: "alpha")
       #expect(try doctor(bench).hasPrefix("ok    journal: WAL, "))
@@ -250,7 +250,7 @@ struct DatabaseFileTests {
 
   // MARK: Links
 
-  @Test func `a link leads to the log beside the database itself`() throws {
+  @Test func `a database that is opened by a link is read with the log beside the database`() throws {
     try Bench.empty { bench in
       let real = bench.directory.file("real")
       #expect(mkdir(real, 0o755) == 0)
@@ -269,7 +269,7 @@ struct DatabaseFileTests {
     geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
 
   @Test(.enabled(if: canChangeUser, "refused permissions are not shown: only root may become another user"))
-  func `a link to a database in a directory that cannot be written does not hide the log`() throws {
+  func `the log of a database in a read-only directory is read through a link`() throws {
     try Bench.empty { bench in
       let (real, open) = (bench.directory.file("real"), bench.directory.file("open"))
       #expect(mkdir(real, 0o755) == 0 && mkdir(open, 0o777) == 0)

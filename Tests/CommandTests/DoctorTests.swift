@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Checks of the set-up, each against a set-up that it finds fault with.
+/// The checks of `doctor`, each on a set-up that it must report.
 @Suite(.timeLimit(.minutes(30)))
 struct DoctorTests {
   private struct Report: Decodable {
@@ -30,7 +30,7 @@ struct DoctorTests {
     return report
   }
 
-  @Test func `a good set-up is found good, and nothing is changed`() throws {
+  @Test func `a valid set-up passes all checks, and nothing is changed`() throws {
     try Bench.with { bench in
       let before = try FileManager.default.subpathsOfDirectory(atPath: bench.directory.path).filter {
         !$0.hasPrefix(".run")
@@ -58,7 +58,7 @@ struct DoctorTests {
     }
   }
 
-  @Test func `what is missing is a failure or a warning with a hint`() throws {
+  @Test func `a missing store or index causes a failure or a warning with a hint`() throws {
     try Bench.with(isIndexed: false) { bench in
       let report = try examine(bench)
       #expect(report.faults == ["warn index"])
@@ -76,7 +76,7 @@ struct DoctorTests {
     }
   }
 
-  @Test func `lag is a warning, and a follower is named`() throws {
+  @Test func `lag causes a warning, and a running follower is named`() throws {
     try Bench.with { bench in
       #expect(try bench.shell.run("set", "Film/p1", "year=1996").code == 0)
       let behind = try examine(bench)
@@ -91,7 +91,7 @@ struct DoctorTests {
     }
   }
 
-  @Test func `a damaged index, one of another store, and a store without a log are found`() throws {
+  @Test func `a damaged index, an index of another store, and a store without a log are reported`() throws {
     try Bench.with { bench in
       try bench.sql("PRAGMA journal_mode = DELETE")
       #expect(try examine(bench).faults == ["warn journal"])
@@ -104,13 +104,13 @@ struct DoctorTests {
       #expect(foreign["lag"]?.hint == "followspot --store \(second) --index \(bench.index) index reconciles it")
       _ = try bench.directory.write("nothing of Xapian's", to: "films.store.index/gen-0001/iamglass")
       let damaged = try examine(bench)
-      // The index is also the consumer that history waits for.
+      // The index is also a history consumer, and purges wait for it.
       #expect(damaged.faults == ["warn consumers", "fail index"])
       #expect(damaged["index"]?.hint == "followspot rebuild")
     }
   }
 
-  @Test func `a locale without Unicode and a wrong configuration are found`() throws {
+  @Test func `a locale without Unicode and an invalid configuration are reported`() throws {
     try Bench.with { bench in
       var other = bench
       other.shell.environment["LC_ALL"] = nil
@@ -132,7 +132,7 @@ struct DoctorTests {
   }
 
   @Test(.enabled(if: getuid() == 0, "permissions are not tried: this is not the superuser, who may become another"))
-  func `a store that may only be read is a warning`() throws {
+  func `a read-only store causes a warning`() throws {
     try Bench.with { bench in
       var other = bench
       other.shell.wrapper = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]

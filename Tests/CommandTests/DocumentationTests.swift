@@ -3,21 +3,21 @@ import SQLite
 import TestSupport
 import Testing
 
-/// README and the guides: their commands are run as they stand, and print what stands behind them.
+/// README and the guides: their commands run unchanged, and print the output that the documents show.
 @Suite(.timeLimit(.minutes(30)))
 struct DocumentationTests {
-  /// Why a shell block cannot be run by a test, and how many blocks have that reason.
+  /// The reasons why a test cannot run a shell block, and the number of blocks for each reason.
   private static let reasons = [
     "builds the package": 5,
     "changes the user's shell": 1,
     "needs a service manager": 1,
   ]
 
-  /// Ends the line of a block in what the shell prints.
+  /// Marks the end of each command's output in the output of the shell.
   private static let mark = "\u{1e}\n"
 
   @Test(arguments: Guide.all.filter { !$0.commands.isEmpty })
-  func `every command of a document does and prints what the document says`(_ guide: Guide) throws {
+  func `every command of a document prints what the document shows`(_ guide: Guide) throws {
     try withFiles { bench in
       var shell = bench.shell
       shell.environment["FOLLOWSPOT_STORE"] = nil
@@ -39,13 +39,13 @@ struct DocumentationTests {
     }
   }
 
-  @Test func `shell blocks that are not run are few, and have a known reason`() {
+  @Test func `few shell blocks are not run, and each has a known reason`() {
     let skipped = Guide.all.flatMap(\.skipped)
     let counts = Dictionary(grouping: skipped, by: \.reason).mapValues(\.count)
     #expect(counts == Self.reasons)
   }
 
-  @Test func `no block with commands or output escapes the tests`() {
+  @Test func `all blocks with commands or output are tested`() {
     for guide in Guide.all {
       for block in guide.others {
         #expect(["", "swift", "json", "ini"].contains(block.language), "\(guide): \(block)")
@@ -72,7 +72,7 @@ struct DocumentationTests {
   }
 
   @Test(.enabled(if: Screen.isThere, "the picture of README is not compared: there is no \(Screen.program)"))
-  func `README's picture is what a terminal shows`() throws {
+  func `README's picture equals the output on a terminal`() throws {
     let pictures = Guide(path: "README.md").screens
     #expect(pictures.count == 1)
     for picture in pictures {
@@ -91,9 +91,9 @@ struct DocumentationTests {
     }
   }
 
-  // MARK: Files that documents speak of
+  // MARK: Files that documents mention
 
-  /// The databases that a reader has: a browser's history, a library, and a store of another machine.
+  /// Databases that a reader would have: a browser's history, a library, and a store of another machine.
   private func withFiles(_ body: (Bench) throws -> Void) throws {
     try Bench.empty { bench in
       try Connection(path: bench.directory.file("places.sqlite"), access: .create).execute(Self.places)
@@ -137,7 +137,7 @@ struct DocumentationTests {
       ('Excession', '9780553575378', 2, '2021-01-01'), ('The Lathe of Heaven', '9781416556961', 1, '2019-05-02');
     """
 
-  /// The text without what differs from machine to machine by a word, and from run to run.
+  /// The text with placeholders for words that differ between machines or runs.
   private func withoutMachine(_ text: String) -> String {
     text.replacing(/[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/, with: "UUID").replacing(
       /(?m)^ok    (sqlite|xapian|store file system|index file system|inotify|disk|shared memory): .*$/

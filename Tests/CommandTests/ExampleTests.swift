@@ -3,10 +3,10 @@ import SQLite
 import TestSupport
 import Testing
 
-/// The examples that help opens with, typed into a shell as they stand.
+/// The examples at the start of each help text, run unchanged by a shell.
 @Suite(.timeLimit(.minutes(30)))
 struct ExampleTests {
-  /// What goes on for ever, writes outside the directory, or wants a terminal.
+  /// Examples that are not run: they never end, write outside the directory, or need a terminal.
   private static let untried = ["index --follow", "/etc/systemd", "tour", "man -l"]
 
   private static let films = (1...60).map { number in
@@ -15,7 +15,7 @@ struct ExampleTests {
       + #""genres": ["Comedy"], "cast": ["Tom Hanks"], "href": "film\#(number)", "plot": "A toy and friendship."}"#
   }.joined(separator: "\n")
 
-  @Test func `every example of every verb does what it says`() throws {
+  @Test func `every example of every verb succeeds`() throws {
     try Bench.empty { bench in
       var shell = bench.shell
       shell.environment["FOLLOWSPOT_STORE"] = bench.directory.file("movies.store")
@@ -33,7 +33,7 @@ struct ExampleTests {
       _ = try bench.directory.write("title,year,href\nUp,2009,film13\nCoco,2017,film14\n", to: "new.csv")
       try Connection(path: bench.directory.file("library.sqlite"), access: .create).execute(
         "CREATE TABLE books (isbn TEXT, title TEXT); INSERT INTO books VALUES ('1', 'Toy Story')")
-      // One film a transaction: examples speak of transaction 42.
+      // One film a transaction: the examples mention transaction 42.
       #expect(try shell.run("import", "movies.jsonl", "--kind", "Movie", "--key", "href", "--batch", "1").code == 0)
       #expect(try shell.run("index").code == 0)
       let schema = try shell.run("schema")
@@ -46,7 +46,7 @@ struct ExampleTests {
         #expect(help.first == "Examples:" && examples.count >= 2, "\(verb)")
         for example in examples where !Self.untried.contains(where: example.contains) {
           let outcome = try shell.run(["-c", example], program: "/bin/sh")
-          // 1 is an answer too: nothing failed, no older generation.
+          // Exit code 1 is also an answer: no failed rows, or no older generation.
           #expect(outcome.code == 0 || outcome.code == 1, "\(example)\n\(outcome)")
           tried += 1
         }

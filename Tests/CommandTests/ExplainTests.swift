@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `explain` and `show --terms`, which tell why a record is found.
+/// `explain` and `show --terms`, which show why a record matches.
 @Suite(.timeLimit(.minutes(30)))
 struct ExplainTests {
   private static let records = """
@@ -17,7 +17,7 @@ struct ExplainTests {
     return (outcome.code, outcome.lines.map { $0.replacing(/\d+\.\d{3}/, with: "S") })
   }
 
-  @Test func `a word behind a dash is excluded, as in a search`() throws {
+  @Test func `a word after a dash is excluded, as in a search`() throws {
     try Bench.with { bench in
       let found = try bench.shell.run("explain", "Film/p1", "toy", "-robot")
       #expect(found.code == 0, "\(found)")
@@ -29,7 +29,7 @@ struct ExplainTests {
     }
   }
 
-  @Test func `a record that is found is explained word by word and field by field`() throws {
+  @Test func `the match of a record is explained by word and by field`() throws {
     try Bench.with(Self.records) { bench in
       let both = try explain(bench, "Film/p1", "moon", "year:1990..2000 -genres:comedy")
       #expect(both.code == 0)
@@ -51,7 +51,7 @@ struct ExplainTests {
     }
   }
 
-  @Test func `what nobody typed and what does not count is told as well`() throws {
+  @Test func `words that were added to the query or do not count are explained too`() throws {
     try Bench.with(Self.records) { bench in
       let kind = try explain(bench, "Film/p1", "moon", "--kind", "film")
       #expect(kind.lines.contains("  kind:film: yes; in 3 records"))
@@ -64,7 +64,7 @@ struct ExplainTests {
         ])
       let title = try bench.shell.run("explain", "Film/p2", "blue moon").lines
       #expect(title.contains { $0.hasPrefix("  the whole title: score ") })
-      // What is listed adds up to the whole.
+      // The listed scores add up to the total.
       func scores(_ lines: some Sequence<String>) -> [Double] {
         lines.compactMap { $0.firstMatch(of: /score (\d+\.\d+)/).flatMap { Double($0.output.1) } }
       }
@@ -75,7 +75,7 @@ struct ExplainTests {
     }
   }
 
-  @Test func `the score is that of the search`() throws {
+  @Test func `the score equals the score of the search`() throws {
     try Bench.with(Self.records) { bench in
       for query in ["moon", "red moon", "title:moon", "moon year:1999"] {
         let line = try bench.shell.run("search", query, "--format", "tsv").lines.first { $0.contains("/p1\t") }
@@ -85,7 +85,7 @@ struct ExplainTests {
     }
   }
 
-  @Test func `a record that is not found is told why`() throws {
+  @Test func `the explanation says why a record does not match`() throws {
     try Bench.with(Self.records) { bench in
       let missing = try explain(bench, "Film/p3", "--all", "sun moon")
       #expect(missing.code == 1)
@@ -112,7 +112,8 @@ struct ExplainTests {
     }
   }
 
-  @Test func `what is not in the index is told, and what came since is explained as well`() throws {
+  @Test func `records missing from the index are reported, and changes that are not indexed yet are explained`() throws
+  {
     try Bench.with(Self.records) { bench in
       _ = try bench.shell.run("set", "Film/p3", "title=Moon")
       #expect(try explain(bench, "Film/p3", "title:moon").lines[1] == "found, score S")
@@ -135,7 +136,7 @@ struct ExplainTests {
     }
   }
 
-  @Test func `show tells the terms of a document`() throws {
+  @Test func `show prints the terms of a document`() throws {
     try Bench.with(Self.records) { bench in
       let lines = try bench.shell.run("show", "Film/p1", "--terms").lines.filter { $0.hasPrefix("term: ") }
       for line in [
@@ -154,10 +155,12 @@ struct ExplainTests {
   }
 }
 
-/// `suggest`, which completes the beginning of a query.
+/// `suggest`, which completes a partial query.
 @Suite(.timeLimit(.minutes(30)))
 struct SuggestTests {
-  @Test func `titles, words and corrections are suggested from the index and from what came since`() throws {
+  @Test func `titles, words and corrections are suggested from the index and from changes that are not indexed yet`()
+    throws
+  {
     let records = """
       {"title":"Toy Story","plot":"Toys storm a storage."}
       {"title":"Toy Soldiers","plot":"Stone stone."}

@@ -2,8 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `failed`: truncated rows. Rejected rows need a document that Xapian refuses; they are tested where one
-/// can be made.
+/// `failed` on truncated rows. Rejected rows need a document that Xapian refuses; other tests create such a document.
 @Suite(.timeLimit(.minutes(30)))
 struct FailedTests {
   private static let long = String(repeating: "x", count: 80)
@@ -14,7 +13,7 @@ struct FailedTests {
 
     """
 
-  @Test func `without such rows it prints nothing and exits 1`() throws {
+  @Test func `without truncated rows failed prints nothing and exits 1`() throws {
     try Bench.with { bench in
       let none = try bench.shell.run("failed")
       #expect(none.code == 1)
@@ -57,12 +56,12 @@ struct FailedTests {
     }
   }
 
-  @Test func `a retry reads the rows as they are now`() throws {
+  @Test func `a retry reads the current rows`() throws {
     try Bench.with(Self.lines, kind: "T") { bench in
       let again = try bench.shell.run("failed", "--retry")
       #expect(again.code == 1)
       #expect(again.output == "{\"retried\":2,\"fixed\":0,\"failed\":2}\n")
-      // Changed behind the history's back, and deleted: both are whole now.
+      // One row was changed without a history entry, the other deleted. Neither is truncated now.
       try bench.sql("UPDATE ZT SET ZTITLE = 'short' WHERE Z_PK = 2; DELETE FROM ZT WHERE Z_PK = 3")
       let mended = try bench.shell.run("failed", "--retry")
       #expect(mended.code == 0)
@@ -73,7 +72,7 @@ struct FailedTests {
     }
   }
 
-  @Test func `a retry is refused beside a follower, with a format, and for another store`() throws {
+  @Test func `a retry is refused while a follower runs, with a format, and for another store`() throws {
     try Bench.with(Self.lines, kind: "T") { bench in
       #expect(try bench.shell.run("failed", "--retry", "--format", "json").code == 2)
       let follower = try bench.follow()

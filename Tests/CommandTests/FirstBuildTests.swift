@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A search on a store that has no index yet.
+/// A search on a store without an index.
 @Suite(.timeLimit(.minutes(30)))
 struct FirstBuildTests {
-  @Test func `without a terminal the index is built only where the line says so`() throws {
+  @Test func `without a terminal the index is built only with --build`() throws {
     try Bench.with(isIndexed: false) { bench in
       let search = ["search", "title:\"toy story\"", "-doll", "--format", "tsv", "--fields", "title", "-n", "5"]
       let missing = try bench.shell.run(search)
@@ -17,7 +17,7 @@ struct FirstBuildTests {
 
           """)
       #expect(!FileManager.default.fileExists(atPath: bench.index))
-      // The hint is the same search.
+      // The hint repeats the search.
       var shell = bench.shell
       shell.environment["PATH"] = Shell.products + ":/usr/bin:/bin"
       let hint = try #require(missing.errors.firstMatch(of: /hint: (.*)/)?.output.1)
@@ -31,13 +31,13 @@ struct FirstBuildTests {
           followspot: built the index \(bench.index) in N seconds: 8 records, N KiB
 
           """)
-      // Now it is there.
+      // The index exists now.
       #expect(try bench.shell.run(search + ["--build"]).errors == "")
       try bench.expectEqual(documents: 8)
     }
   }
 
-  @Test func `the index has the definition that the configuration names for the store`() throws {
+  @Test func `the index uses the definition of the store's profile`() throws {
     try Bench.with(isIndexed: false) { bench in
       var shell = bench.shell
       shell.environment["FOLLOWSPOT_STORE"] = "films"
@@ -55,7 +55,7 @@ struct FirstBuildTests {
   }
 
   @Test(.enabled(if: Terminal.isThere, "terminals are not shown: there is no \(Terminal.script)"))
-  func `on a terminal it is built first, phase by phase`() throws {
+  func `on a terminal the index is built first, with the progress of each phase`() throws {
     try Bench.with(isIndexed: false) { bench in
       let shown = try Terminal.run(bench, "$F search robot --color never", columns: 400)
       let steps = shown.replacing("\u{1b}[K", with: "").split(whereSeparator: \.isNewline).map(String.init)
@@ -70,7 +70,7 @@ struct FirstBuildTests {
             "followspot: built the index films.store.index in N: 8 records, N", "WALL-E  Film/p5",
             "    A robot cleans the earth.", "1 record in N, up to date",
           ])
-      // And not a second time.
+      // It is not built a second time.
       #expect(try !Terminal.run(bench, "$F search robot").contains("index"))
     }
   }

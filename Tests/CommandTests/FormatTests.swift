@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Forms of results for scripts.
+/// The output formats for scripts.
 @Suite(.timeLimit(.minutes(30)))
 struct FormatTests {
-  @Test func `text0 is text with NUL behind every hit`() throws {
+  @Test func `text0 is text with a NUL after every hit`() throws {
     let records = #"{"title": "one\ntwo"}"# + "\n" + #"{"title": "tab\tand \u0000"}"# + "\n"
     try Bench.with(records) { bench throws in
       let zeros = try bench.shell.run("search", "*", "--format", "text0")
       #expect(zeros.output == "Film/p1\t0.000\tone two\0Film/p2\t0.000\ttab and \\u{0}\0")
       #expect(try bench.shell.run("search", "*", "--format", "text0", "--fields", "@id").output == "Film/p1\0Film/p2\0")
       #expect(try bench.shell.run("search", "xyzzy", "--format", "text0").output == "")
-      // All hits, as in every format that is named.
+      // All hits, as in every format that an option names.
       try bench.importRecords(
         (0..<30).map { #"{"title": "more \#($0)"}"# }.joined(separator: "\n"), options: ["--kind", "Film"])
       #expect(try bench.shell.run("index").code == 0)
@@ -37,7 +37,7 @@ struct FormatTests {
     }
   }
 
-  @Test func `numbers and truth values inside of JSON are shown`() throws {
+  @Test func `numbers and truth values inside JSON values are printed`() throws {
     let record = #"{"name":"a","r":{"n":60,"t":true,"s":"x","list":[1,2]}}"#
     try Bench.with(record + "\n", kind: "T") { bench in
       let shown = try bench.shell.run("search", "a", "--template", "{r.n} {r.t} {r.s} {r.list}")
@@ -52,7 +52,7 @@ struct FormatTests {
     ("no field", "--template: it names no field"), (#"{title}\q"#, #"--template: '\q' stands for nothing"#),
     (#"{title}\"#, #"--template: '\' stands for nothing"#), ("{a{b}}", "--template: '{a{b}' names no field"),
   ])
-  func `a template that is wrong is refused`(_ template: String, _ message: String) throws {
+  func `an invalid template is refused`(_ template: String, _ message: String) throws {
     try Bench.with { bench throws in
       let outcome = try bench.shell.run("search", "*", "--template", template)
       #expect(outcome.code == 2)
@@ -61,7 +61,7 @@ struct FormatTests {
     }
   }
 
-  @Test func `a template stands alone`() throws {
+  @Test func `a template cannot be combined with --fields or another format`() throws {
     try Bench.with { bench throws in
       for other in [["--format", "json"], ["--fields", "title"], ["--format", "text0"]] {
         let outcome = try bench.shell.run(["search", "*", "--template", "{title}"] + other)
@@ -72,7 +72,7 @@ struct FormatTests {
     }
   }
 
-  @Test func `every verb takes version 1 of the formats and no other`() throws {
+  @Test func `every verb accepts version 1 of the formats only`() throws {
     try Bench.with { bench throws in
       for command in [
         ["status", "--format", "json"], ["search", "toy", "--format", "json"], ["history", "--format", "ndjson"],
@@ -80,7 +80,7 @@ struct FormatTests {
         let plain = try bench.shell.run(command)
         let versioned = try bench.shell.run(command + ["--format-version", "1"])
         #expect(versioned.code == 0)
-        // Only the age of what is pending may differ, and nothing is.
+        // Only the age of pending changes could differ, and there are none.
         #expect(versioned.output == plain.output)
         for version in ["2", "0", "01", "one", ""] {
           let refused = try bench.shell.run(command + ["--format-version", version])
@@ -93,7 +93,7 @@ struct FormatTests {
     }
   }
 
-  @Test func `a pipe gets no colour and no pager, whatever the environment says`() throws {
+  @Test func `output to a pipe has no colour and no pager, even if the environment requests them`() throws {
     try Bench.with { bench throws in
       var shell = bench.shell
       let plain = try shell.run("search", "toy").output

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What holds for every verb: help, options, pipes, exit codes.
+/// The common behaviour of all verbs: help, options, pipes and exit codes.
 @Suite(.timeLimit(.minutes(30)))
 struct GeneralTests {
   private static let verbs = [
@@ -28,7 +28,7 @@ struct GeneralTests {
     }
   }
 
-  @Test func `the overview names every verb`() throws {
+  @Test func `the overview lists every verb`() throws {
     try Bench.empty { bench in
       let help = try bench.shell.run("--help")
       #expect(help.code == 0)
@@ -54,7 +54,7 @@ struct GeneralTests {
     (["status", "extra"], "status does not take 'extra'"), (["import"], "import takes one file"),
     (["history", "prune"], "history has no subcommand 'prune'"),
   ])
-  func `what is not known is refused with what is near`(_ arguments: [String], _ message: String) throws {
+  func `unknown verbs and options are refused with similar ones`(_ arguments: [String], _ message: String) throws {
     try Bench.empty { bench in
       let outcome = try bench.shell.run(arguments)
       #expect(outcome.code == 2)
@@ -63,7 +63,7 @@ struct GeneralTests {
     }
   }
 
-  @Test func `options stand before and after the verb, with a space or an equals sign`() throws {
+  @Test func `options are accepted before and after the verb, with a space or an equals sign`() throws {
     try Bench.with { bench in
       var elsewhere = bench
       elsewhere.shell.environment["FOLLOWSPOT_STORE"] = nil
@@ -92,7 +92,7 @@ struct GeneralTests {
     }
   }
 
-  @Test func `a reader that goes away ends a verb quietly`() throws {
+  @Test func `a verb ends without an error if the reader of its pipe exits`() throws {
     try Bench.with(Films.lines((1...5_000).map { "film number \($0)" }), kind: "T", isIndexed: true) { bench in
       for arguments in ["search film --format ndjson", "history --format ndjson", "history"] {
         let process = Process()
@@ -111,7 +111,7 @@ struct GeneralTests {
     }
   }
 
-  @Test func `help on the query language shows queries that are understood`() throws {
+  @Test func `the queries in the help on the query language are valid`() throws {
     try Bench.with { bench in
       let help = try bench.shell.run("help", "query")
       #expect(help.code == 0)
@@ -121,7 +121,7 @@ struct GeneralTests {
         let typed = try #require(line.trimmingPrefix { $0 == " " }.components(separatedBy: "  ").first)
         for query in typed.components(separatedBy: ", ") {
           let found = try bench.shell.run("count", "--", query)
-          // Of other fields than these films have.
+          // The query uses fields that these films do not have.
           #expect(found.code == 0 || found.errors.hasPrefix("followspot: no "), "\(query): \(found)")
         }
       }
@@ -153,7 +153,7 @@ struct GeneralTests {
   @Test(arguments: [
     ["count", "x"], ["verify"], ["verify", "--repair"], ["rollback"], ["delete", "x"], ["explain", "Film/p1", "x"],
   ])
-  func `without an index it exits 3 and says what makes one`(_ arguments: [String]) throws {
+  func `without an index the verb exits 3 and says what builds one`(_ arguments: [String]) throws {
     try Bench.with(isIndexed: false) { bench in
       let missing = try bench.shell.run(arguments)
       #expect(missing.code == 3)
@@ -161,7 +161,7 @@ struct GeneralTests {
     }
   }
 
-  @Test func `-h behind the words of a part of a verb is help, and behind -- it is a word`() throws {
+  @Test func `-h after a subcommand prints help, and after -- it is a word`() throws {
     try Bench.with { bench in
       let help = try bench.shell.run("help", "history").output
       #expect(try bench.shell.run("history", "purge", "-h").output == help)
@@ -175,7 +175,7 @@ struct GeneralTests {
     ["search", "toy"], ["explain", "Film/p1", "toy"], ["suggest", "to"], ["status"], ["failed"], ["history"],
     ["history", "consumers"], ["show", "Film/p1"], ["config"], ["count", "toy"],
   ])
-  func `--json is --format json`(_ arguments: [String]) throws {
+  func `--json equals --format json`(_ arguments: [String]) throws {
     try Bench.with { bench in
       let json = try bench.shell.run(arguments + ["--format", "json"])
       #expect(json.output.hasPrefix("{\"format\":1,") || json.output.hasPrefix("{\n"), "\(json)")

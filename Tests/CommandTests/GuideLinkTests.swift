@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// What documents refer to: guides, files, tests and types.
+/// The references in documents: guides, files, tests and types.
 @Suite(.timeLimit(.minutes(30)))
 struct GuideLinkTests {
   private static let documents =
     Guide.all.map(\.path) + [".github/CONTRIBUTING.md", ".github/SECURITY.md", ".github/CHANGELOG.md"]
 
-  /// A file that CONTRIBUTING tells to create.
+  /// A file that CONTRIBUTING tells the reader to create.
   private static let imagined = "Sources/FollowspotCLI/Commands/NameCommand.swift"
 
   /// The names of files and directories without their suffix, and `Model` for `Model+Store.swift`.
@@ -25,14 +25,14 @@ struct GuideLinkTests {
     try String(contentsOf: Guide.root.appending(path: path), encoding: .utf8)
   }
 
-  /// The code in the sentences and tables of a document.
+  /// The code spans in the sentences and tables of a document.
   private func codes(_ path: String) throws -> Set<String> {
     let prose = try text(path).components(separatedBy: "```").enumerated().filter { $0.offset % 2 == 0 }
     return Set(prose.flatMap { $0.element.matches(of: /`([^`\n]+)`/).map { String($0.1) } })
   }
 
   @Test(arguments: documents)
-  func `files, tests and types that a document names are there`(_ document: String) throws {
+  func `files, tests and types that a document names exist`(_ document: String) throws {
     func isFile(_ path: String) -> Bool {
       FileManager.default.fileExists(atPath: Guide.root.appending(path: path).path)
     }
@@ -49,7 +49,7 @@ struct GuideLinkTests {
     }
   }
 
-  @Test func `every guide is linked from the page of its catalogue, and links lead to guides`() throws {
+  @Test func `the page of each catalogue links to all its guides, and its links lead to guides`() throws {
     let catalogues = Dictionary(grouping: Guide.all.map(\.path).dropFirst()) { $0.components(separatedBy: "/")[1] }
     #expect(catalogues.count == 2)
     for (module, paths) in catalogues {

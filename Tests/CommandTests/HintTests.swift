@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Hints that name a call of the program work as they stand: on the store and the index of the call before.
+/// Commands in hints work unchanged, on the store and the index of the call before.
 @Suite(.timeLimit(.minutes(30)))
 struct HintTests {
-  /// Runs the first call that a hint names, by a shell and with the program in its path.
+  /// Runs the first command that a hint names, by a shell with the program in its path.
   private func follow(_ errors: String, _ bench: Bench) throws -> Shell.Outcome {
     let hint = try #require(errors.firstMatch(of: /followspot --[^\n]*/)?.output)
     var shell = bench.shell
@@ -14,7 +14,7 @@ struct HintTests {
   }
 
   @Test(arguments: ["other.store", "it's $(touch pwn) other.store", "ö \"x\".store"])
-  func `a hint repeats the store that the line named`(_ name: String) throws {
+  func `a hint repeats the store that the user named`(_ name: String) throws {
     try Bench.with(isIndexed: false) { bench in
       let made = try bench.shell.run(
         "import", try bench.directory.write("{\"title\": \"one\"}", to: "one.jsonl"), "--kind", "Film", "--store", name)
@@ -24,7 +24,7 @@ struct HintTests {
       let followed = try follow(missing.errors, bench)
       #expect(followed.code == 0, "\(missing) \(followed)")
       #expect(try bench.shell.run("--store", name, "count", "one").output == "1\n")
-      // The store of the environment is not touched.
+      // The store that the environment names is not changed.
       #expect(!FileManager.default.fileExists(atPath: bench.index))
       #expect(!FileManager.default.fileExists(atPath: bench.directory.file("pwn")))
     }
@@ -35,7 +35,7 @@ struct HintTests {
     (["count", "toyy"], 2), (["search", "--all", "toy", "robot"], 2), (["search", "-title:story year:1999"], 5),
     (["delete", "toy year:3000"], 2), (["set", "year:3000", "rating=1"], 7),
   ])
-  func `where nothing matches the hint is a search that finds as many records as it says`(
+  func `if nothing matches, the hint is a search that finds the stated number of records`(
     _ arguments: [String], _ count: Int
   ) throws {
     try Bench.with { bench in
@@ -48,7 +48,7 @@ struct HintTests {
     }
   }
 
-  @Test func `JSON names the query that finds something beside no hits`() throws {
+  @Test func `if there are no hits, JSON contains the nearest query that finds something`() throws {
     try Bench.with { bench in
       let nothing = try object(try bench.shell.run("search", "toy year:3000", "--format", "json").output)
       #expect((nothing["hits"] as? [Any])?.isEmpty == true)
@@ -59,7 +59,7 @@ struct HintTests {
     }
   }
 
-  @Test func `a hint repeats the index that the line named`() throws {
+  @Test func `a hint repeats the index that the user named`() throws {
     try Bench.with(isIndexed: false) { bench in
       let missing = try bench.shell.run("count", "toy", "--index", "else where")
       #expect(missing.errors.hasSuffix("\nhint: followspot --index 'else where' index\n"), "\(missing)")
@@ -69,7 +69,7 @@ struct HintTests {
       #expect(doctor.output.contains("followspot --store films.store index"), "\(doctor)")
       let status = try bench.shell.run("status", "--store", "films.store")
       #expect(status.output.contains("followspot --store films.store index"), "\(status)")
-      // Calls that need no store are left as they are.
+      // Commands that do not need a store are not changed.
       let help = try bench.shell.run("--store", "films.store", "import")
       #expect(help.errors.hasSuffix("\nhint: followspot help import\n"), "\(help)")
     }

@@ -25,14 +25,14 @@ struct HistoryTests {
       + #"{"change":"delete","id":"x-coredata://UUID/T/p2","updated":[],"tombstone":{"code":"b"}}]}"#,
   ]
 
-  @Test func `NDJSON is one transaction a line, oldest first`() throws {
+  @Test func `NDJSON has one transaction a line, oldest first`() throws {
     try with { bench in
       let outcome = try bench.shell.run("history", "list", "--format", "ndjson")
       #expect(neutral(outcome.output) == Self.transactions.map { $0 + "\n" }.joined())
     }
   }
 
-  @Test func `JSON holds all transactions`() throws {
+  @Test func `JSON contains all transactions`() throws {
     try with { bench in
       let outcome = try bench.shell.run("history", "--format", "json")
       let expected = "{\"format\":1,\"transactions\":[" + Self.transactions.joined(separator: ",") + "]}\n"
@@ -42,7 +42,7 @@ struct HistoryTests {
     }
   }
 
-  @Test func `TSV is one change a line`() throws {
+  @Test func `TSV has one change a line`() throws {
     try with { bench in
       let outcome = try bench.shell.run("history", "--format", "tsv")
       #expect(
@@ -56,7 +56,7 @@ struct HistoryTests {
     }
   }
 
-  @Test func `text is for people`() throws {
+  @Test func `text describes transactions in sentences`() throws {
     try with { bench in
       let outcome = try bench.shell.run("history")
       #expect(
@@ -79,7 +79,7 @@ struct HistoryTests {
     (["-n", "0"], [1, 2, 3]),
     (["--author", "first", "--after", "1"], []),
   ])
-  func `transactions are chosen by token, author, kind and number`(_ options: [String], _ numbers: [Int]) throws {
+  func `options select transactions by token, author, kind and number`(_ options: [String], _ numbers: [Int]) throws {
     try with { bench in
       let outcome = try bench.shell.run(["history", "--format", "ndjson"] + options)
       let expected = numbers.map { Self.transactions[$0 - 1] + "\n" }.joined()

@@ -2,19 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Completion of values that a shell would obey, on a terminal, in every shell and every state of quoting.
+/// Completion of values that contain shell syntax, on a terminal, in every shell and every state of quoting.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct HostileCompletionTests {
   enum Interpreter: String, CaseIterable {
     case bash, zsh, fish
 
-    /// nil where it is not installed.
+    /// The path of the shell; nil if it is not installed.
     var program: String? {
       ["/bin/", "/usr/bin/", "/usr/local/bin/"].map { $0 + rawValue }.first(
         where: FileManager.default.isExecutableFile)
     }
 
-    /// An interactive shell that reads nothing of the user's, and the lines that make it complete.
+    /// An interactive shell without the user's configuration, and the lines that enable completion in it.
     var command: String {
       switch self {
       case .bash: "bash --norc --noprofile -i"
@@ -61,7 +61,7 @@ struct HostileCompletionTests {
     }
   }
 
-  /// What shells and terminals obey, each with a command that would leave the file `pwn`.
+  /// Values with shell syntax or terminal controls, each with a command that would create the file `pwn`.
   private static let pieces = [
     "$(touch pwn)", "`touch pwn`", "'", "\"", "\\", ";touch pwn;", "&touch pwn&", "|touch pwn|", ">pwn", "<pwn", "!",
     "!!", "!t", "*", "?", "[a]", "{a,b}", "~", "-", "#", "^", " ", "  ", "=", ":", "@", "%", "(", ")", "(touch pwn)",
@@ -86,7 +86,7 @@ struct HostileCompletionTests {
     return String(decoding: data, as: UTF8.self) + "\n"
   }
 
-  /// A `followspot` that answers completion by the real one, and otherwise writes down what words it was given.
+  /// A `followspot` that passes completion to the real program, and otherwise records its arguments.
   private func install(in bench: Bench) throws -> String {
     let directory = bench.directory.file("bin")
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
@@ -115,7 +115,7 @@ struct HostileCompletionTests {
   }
 
   @Test(arguments: Interpreter.allCases, Quoting.allCases)
-  func `no shell obeys a value that is completed`(_ interpreter: Interpreter, _ quoting: Quoting) throws {
+  func `no shell executes commands in a completed value`(_ interpreter: Interpreter, _ quoting: Quoting) throws {
     guard interpreter.program != nil else {
       return print("Completion in \(interpreter) is not shown: it is not installed.")
     }
@@ -136,12 +136,13 @@ struct HostileCompletionTests {
           let key = "zz\(number + 10)"
           let answer = try bench.shell.run("__complete", "fish", "followspot search genres:" + key).lines.dropFirst()
           guard let word = answer.first else {
-            // What a line of candidates cannot hold, or a terminal obeys, is not offered.
+            // Values with line ends or terminal controls are not offered.
             #expect(value.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x2028 }, comment)
             continue
           }
-          // What the user has typed of it: its unique beginning, or more. The word holds no quotation mark of the value;
-          // fish takes * and ? for wildcards also where they are quoted, and completes them by names of files.
+          // The part of the value that the user has typed: its unique prefix, or more. The part does not contain a
+          // quotation mark of the value. fish expands * and ? even in quotation marks, and completes them by file
+          // names.
           let scalars = Array(word.unicodeScalars)
           let unique = try #require(word.range(of: key)).upperBound.utf16Offset(in: word)
           let special: Set<Unicode.Scalar> = interpreter == .fish ? ["\"", "*", "?"] : ["\""]
@@ -154,7 +155,7 @@ struct HostileCompletionTests {
             received(bench) == ["search", word],
             "\(comment) behind \(beginning)\n\(typed.shown.suffix(600).debugDescription)")
         }
-        // All of them are listed, and their common beginning is inserted.
+        // All of them are listed, and their common prefix is inserted.
         try typed.type("followspot search " + quoting.typed("genres:\"zz", in: interpreter) + "\t\(quoting.mark)\r")
         #expect(received(bench)?.last?.hasPrefix("genres:\"zz") == true, "\(typed.shown.suffix(600).debugDescription)")
         let left = try FileManager.default.contentsOfDirectory(atPath: bench.directory.file("work"))

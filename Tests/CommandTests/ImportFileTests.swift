@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `import` of files as other programs write them: encodings, delimiters, JSON documents.
+/// `import` of files that other programs write: encodings, delimiters and JSON documents.
 @Suite(.timeLimit(.minutes(30)))
 struct ImportFileTests {
   private func record(_ bench: Bench, _ identifier: String = "T/p1") throws -> String {
@@ -20,7 +20,7 @@ struct ImportFileTests {
   // MARK: Delimiters
 
   @Test(arguments: [",", ";", "|", "\t"])
-  func `the delimiter is found, and named`(_ delimiter: String) throws {
+  func `the delimiter is detected and reported`(_ delimiter: String) throws {
     try Bench.empty { bench in
       let rows = [["name", "n", "m"], ["\"a, b; c | d\"", "1", "2"]]
       let text = rows.map { $0.joined(separator: delimiter) + "\n" }.joined()
@@ -32,7 +32,7 @@ struct ImportFileTests {
     }
   }
 
-  @Test func `an option and a first line of spreadsheets name the delimiter, before what is found`() throws {
+  @Test func `an option or a sep= line of spreadsheets overrides the detected delimiter`() throws {
     try Bench.empty { bench in
       let text = "a:b;c\n1:2;3\n"
       #expect(try bench.importRecords(text, as: "t.csv", options: ["--kind", "T", "--delimiter", ":"]).code == 0)
@@ -44,7 +44,7 @@ struct ImportFileTests {
     }
   }
 
-  @Test func `blanks and line breaks around and in headers are trimmed`() throws {
+  @Test func `spaces and line breaks around and in headers are trimmed`() throws {
     try Bench.empty { bench in
       let imported = try bench.importRecords(
         "\u{feff} name ,\"First\nName \"\n x ,y\n", as: "t.csv",
@@ -66,7 +66,7 @@ struct ImportFileTests {
   ]
 
   @Test(arguments: encodings)
-  func `UTF-16 is read by its byte order mark, or by its name`(
+  func `UTF-16 is detected by its byte order mark, or named by an option`(
     _ encoding: String.Encoding, _ mark: [UInt8], _ options: [String], _ name: String
   ) throws {
     let text = "größe,n\r\n\"Ä 😀, 日本\",1\r\n"
@@ -78,7 +78,7 @@ struct ImportFileTests {
     }
   }
 
-  @Test func `Latin-1 is read by its name, and other text is refused with that hint`() throws {
+  @Test func `Latin-1 is read if an option names it, and text that is not UTF-8 is refused with this hint`() throws {
     try Bench.empty { bench in
       let bytes = try #require("Name;Ort\nMüller;Köln\n".data(using: .isoLatin1))
       let refused = try importBytes(bytes, as: "t.csv", [], in: bench)
@@ -89,7 +89,7 @@ struct ImportFileTests {
     }
   }
 
-  @Test func `UTF-16 that is not whole is refused by its line`() throws {
+  @Test func `truncated UTF-16 is refused with its line`() throws {
     try Bench.empty { bench in
       var bytes = try #require("a\nx\ny\n".data(using: .utf16LittleEndian))
       bytes[4...5] = Data([0x00, 0xd8])
@@ -105,8 +105,7 @@ struct ImportFileTests {
 
   // MARK: Compression
 
-  @Test func `a file that gzip has compressed is read, and a truncated one is refused by the record it ends in`() throws
-  {
+  @Test func `a gzip file is read, and a truncated one is refused with the record where it ends`() throws {
     try Bench.empty { bench in
       let text = "n,word\n" + (1...5_000).map { "\($0),word\($0 &* 2_654_435_761 % 10_007)\n" }.joined()
       _ = try bench.directory.write(text, to: "t.csv")
@@ -123,7 +122,7 @@ struct ImportFileTests {
       let refused = try importBytes(damaged, as: "damaged.csv.gz", [], in: bench)
       #expect(refused.code == 2 && refused.errors.contains("is damaged"), "\(refused)")
       #expect(!FileManager.default.fileExists(atPath: bench.store))
-      // Two files one behind the other are one.
+      // Two concatenated gzip files are one file.
       let imported = try importBytes(whole + whole, as: "t.csv.gz", ["--skip-bad"], in: bench)
       #expect(imported.output.contains("\"inserted\":10000,"), "\(imported)")
       #expect(try record(bench, "T/p5000").hasPrefix("{\"n\":5000,"))
@@ -142,7 +141,7 @@ struct ImportFileTests {
     }
     """#
 
-  @Test func `an array is read from a document, or from a place inside it`() throws {
+  @Test func `an array is read from a document, or from a path inside it`() throws {
     try Bench.empty { bench in
       #expect(
         try bench.importRecords("[{\"a\":1},\n\n {\"a\":2}\n]\n", as: "a.json", options: ["--kind", "T"]).code == 0)
@@ -162,7 +161,7 @@ struct ImportFileTests {
     (["--at", "data.pages.2"], "nothing at data.pages.2", "data.items"),
     (["--at", "meta.count"], "not an array", "--at PATH"),
   ])
-  func `a document without its array is refused with the place of one`(
+  func `a document that is not an array is refused with the path of an array`(
     _ options: [String], _ message: String, _ hint: String
   ) throws {
     try Bench.empty { bench in
@@ -176,7 +175,7 @@ struct ImportFileTests {
     ("[{\"a\":1},\n{\"a\":2}", 2), ("[{\"a\":1},\n{\"a\":2", 2), ("[{\"a\":1}\n{\"a\":2}]", 2), ("[{\"a\":1},\n3]", 2),
     ("[{\"a\":1},\n\n{\"a\":}]", 3),
   ])
-  func `a broken array is refused by its line`(_ text: String, _ line: Int) throws {
+  func `a broken array is refused with its line`(_ text: String, _ line: Int) throws {
     try Bench.empty { bench in
       let refused = try bench.importRecords(text, as: "a.json", options: ["--kind", "T"])
       #expect(refused.code == 2 && refused.errors.hasPrefix("followspot: line \(line): "), "\(refused)")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `import`: what it makes of columns that are not clean, of files that came before, and of stores that are there.
+/// `import` of columns with invalid cells, of files that were imported before, and into existing stores.
 @Suite(.timeLimit(.minutes(30)))
 struct ImportInferenceTests {
   private func types(_ bench: Bench) throws -> [String: String] {
@@ -15,14 +15,16 @@ struct ImportInferenceTests {
       })
   }
 
-  /// A column of `count` numbers, with others in some lines.
+  /// A column of `count` numbers, with other cells in some lines.
   private func column(_ count: Int, _ others: [Int: String] = [:]) -> String {
     "id,v\n" + (2...(count + 1)).map { "\($0),\(others[$0] ?? "\($0).5")\n" }.joined()
   }
 
   // MARK: 99 of 100
 
-  @Test func `a column stays a number where 99 of 100 cells are, and the others are refused by their lines`() throws {
+  @Test func `a column is numeric if 99 of 100 cells are numbers, and the other cells are refused with their lines`()
+    throws
+  {
     try Bench.empty { bench in
       let text = column(200, [7: "n/a", 50: "-"])
       let refused = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"])
@@ -40,7 +42,7 @@ struct ImportInferenceTests {
     }
   }
 
-  @Test func `where lines are skipped the column keeps its type, and where a type is named it is that`() throws {
+  @Test func `if lines are skipped the column keeps its inferred type, and a named type overrides it`() throws {
     try Bench.empty { bench in
       let text = column(200, [7: "n/a", 50: "-"])
       let skipped = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T", "--skip-bad"])
@@ -68,7 +70,9 @@ struct ImportInferenceTests {
     (["1", "2", "n/a"], "1 of its 3 values are not numbers, such as 'n/a' in line 4"),
     (["100", "200", "007"], "digits begin with a zero, such as '007' in line 4"),
   ])
-  func `a column that is nearly a number or a date becomes text aloud`(_ cells: [String], _ reason: String) throws {
+  func `a column whose cells are not all plain numbers or dates becomes text, with a message`(
+    _ cells: [String], _ reason: String
+  ) throws {
     try Bench.empty { bench in
       let text = "id;v\n" + cells.map { "x;\($0)\n" }.joined()
       let imported = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"])
@@ -77,7 +81,7 @@ struct ImportInferenceTests {
     }
   }
 
-  @Test func `what is inferred is reported, and a dry run stops there`() throws {
+  @Test func `inferred types are reported, and a dry run stops there`() throws {
     try Bench.empty { bench in
       let options = ["--kind", "T", "--key", "id"]
       let text = "id,title,year\na1,Toy Story,1995\nb2,Up,\n"
@@ -99,9 +103,9 @@ struct ImportInferenceTests {
     }
   }
 
-  // MARK: Files that came before
+  // MARK: Files that were imported before
 
-  @Test func `a file that was imported before is refused, unless again is said or a key is named`() throws {
+  @Test func `a file that was imported before is refused without --again or a key`() throws {
     try Bench.empty { bench in
       let text = column(30)
       #expect(try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"]).code == 0)
@@ -111,13 +115,13 @@ struct ImportInferenceTests {
         #expect(refused.errors.contains("are in the store already\nhint: --key FIELD updates"), "\(refused)")
       }
       #expect(try bench.newest() == 1)
-      // More than one of ten is new.
+      // More than one tenth of the records is new.
       #expect(try bench.importRecords(column(40), as: "t.csv").output.contains("\"inserted\":40"))
       #expect(try bench.importRecords(text, as: "t.csv", options: ["--again"]).output.contains("\"inserted\":30"))
     }
   }
 
-  @Test func `a key is added to a store that is there, or refused with an example`() throws {
+  @Test func `a key is added to an existing store, or refused with an example of a duplicate`() throws {
     try Bench.with("{\"a\":\"x\",\"b\":1}\n{\"a\":\"x\",\"b\":2}\n", kind: "T", isIndexed: false) { bench in
       let before = try bench.shell.run("schema").output
       let record = "{\"a\":\"y\",\"b\":2}\n"
@@ -138,7 +142,9 @@ struct ImportInferenceTests {
 
   // MARK: Widening
 
-  @Test func `an integer becomes a number and a required attribute optional, aloud, where the file needs it`() throws {
+  @Test func `if the file needs it, an integer becomes a double and a required attribute optional, with a message`()
+    throws
+  {
     try Bench.with("{\"n\":1,\"m\":1,\"t\":\"a\"}\n", kind: "T") { bench in
       let imported = try bench.importRecords("n,m,t\n3.5,2,b\n4,,\"\"\n", as: "t.csv")
       #expect(imported.code == 0, "\(imported)")
@@ -155,7 +161,7 @@ struct ImportInferenceTests {
       #expect(try bench.shell.run("count", "n:3.5").output == "1\n")
       #expect(try bench.shell.run("index").code == 0)
       try bench.expectEqual(documents: 3)
-      // Text is not taken for a number, whatever else is widened; it is where that is asked for.
+      // An import never changes a number to text by itself. --type requests it.
       let refused = try bench.importRecords("n,m,t\nmany,2,c\n", as: "t.csv")
       #expect(refused.code == 2 && refused.errors.contains("n takes a number"), "\(refused)")
       let asked = try bench.importRecords("n,m,t\nmany,2,c\n", as: "t.csv", options: ["--type", "n=string"])
@@ -166,7 +172,7 @@ struct ImportInferenceTests {
     }
   }
 
-  @Test func `a field that no record has is still needed`() throws {
+  @Test func `a field that the store does not have is refused, and nothing is widened`() throws {
     try Bench.with("{\"name\":\"a\",\"n\":1}\n", kind: "T", isIndexed: false) { bench in
       let before = try bench.shell.run("schema").output
       let refused = try bench.importRecords("{\"naem\":\"b\",\"n\":2.5}\n")
@@ -178,7 +184,7 @@ struct ImportInferenceTests {
   // MARK: Interruption
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
-  func `a signal ends an import between records, and it says what is kept and how to go on`(
+  func `a signal ends an import between records, and import prints what is saved and how to continue`(
     _ number: Int32, _ code: Int32
   ) throws {
     try Bench.empty { bench in
@@ -201,7 +207,7 @@ struct ImportInferenceTests {
     }
   }
 
-  @Test func `the hint of a bad line names the line to go on from`() throws {
+  @Test func `the error of an invalid line names the line to continue from`() throws {
     try Bench.with("{\"n\":0}\n", kind: "T", isIndexed: false) { bench in
       let lines = ["{\"n\":1}", "{\"n\":2}", "{\"n\":3}", "bad"]
       let refused = try bench.importRecords(lines.joined(separator: "\n"), options: ["--batch", "2"])
@@ -215,7 +221,7 @@ struct ImportInferenceTests {
 
   // MARK: Names
 
-  @Test func `fields that no query can say get another name aloud, every time`() throws {
+  @Test func `fields whose names queries cannot contain are renamed, and each import reports it`() throws {
     try Bench.empty { bench in
       let text = "\"a\"\"b\",kind,First Name\nword1,word2,word3\n"
       let imported = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"])

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `import`: what is learnt from a file, and what is refused.
+/// `import`: the types that it infers from a file, and the input that it refuses.
 @Suite(.timeLimit(.minutes(30)))
 struct ImportTests {
-  /// The attributes that were learnt: `name type`, a question mark behind optional ones.
+  /// The inferred attributes: `name type`, with a question mark after optional ones.
   private func attributes(_ bench: Bench) throws -> [String] {
     let schema = try object(try bench.shell.run("schema").output)
     let model = try #require(schema["model"] as? [String: Any])
@@ -53,7 +53,7 @@ struct ImportTests {
   ]
 
   @Test(arguments: values)
-  func `the type of a JSON attribute is learnt from all its values`(
+  func `the type of a JSON attribute is inferred from all its values`(
     _ values: [String], _ type: String, _ shown: [String]
   ) throws {
     try Bench.with(values.map { "{\"v\": \($0)}\n" }.joined(), kind: "T", isIndexed: false) { bench in
@@ -76,7 +76,7 @@ struct ImportTests {
   ]
 
   @Test(arguments: cells)
-  func `the type of a CSV column is learnt from all its cells`(
+  func `the type of a CSV column is inferred from all its cells`(
     _ cells: [String], _ type: String, _ shown: [String]
   ) throws {
     try Bench.empty { bench in
@@ -88,7 +88,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `an attribute that some records leave out is optional`() throws {
+  @Test func `an attribute that some records omit is optional`() throws {
     try Bench.with("{\"a\":1,\"b\":2}\n\n{\"a\":3}\n", kind: "T", isIndexed: false) { bench in
       let learnt = try attributes(bench)
       #expect(learnt == ["a integer64", "b integer64?"])
@@ -110,7 +110,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `TSV has no quotation marks`() throws {
+  @Test func `quotation marks in TSV are literal`() throws {
     try Bench.empty { bench in
       let text = "a\tb\n\"x\t5\n"
       let imported = try bench.importRecords(text, as: "t.tsv", options: ["--kind", "T"])
@@ -120,7 +120,7 @@ struct ImportTests {
   }
 
   @Test(arguments: ["t.jsonl", "t.csv", "t.tsv"])
-  func `a byte order mark is no part of the first record`(_ name: String) throws {
+  func `a byte order mark is not a part of the first record`(_ name: String) throws {
     try Bench.empty { bench in
       let text = "\u{feff}" + (name == "t.jsonl" ? #"{"a": "x"}"# : "a\nx\n")
       let imported = try bench.importRecords(text, as: name, options: ["--kind", "T"])
@@ -129,7 +129,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `standard input needs its format named`() throws {
+  @Test func `standard input needs the option for its format`() throws {
     try Bench.empty { bench in
       let unnamed = try bench.shell.run("import", "-", "--kind", "T", input: "{\"a\":1}\n")
       #expect(unnamed.code == 2)
@@ -157,7 +157,7 @@ struct ImportTests {
     ":x", "?1", "@id", "🎬", "\\\\", "kind", "is", String(repeating: "n", count: 200),
   ]
 
-  @Test func `names of attributes may be hostile`() throws {
+  @Test func `hostile attribute names are imported`() throws {
     let record =
       "{" + Self.hostileNames.enumerated().map { "\"\($1)\":\"word\($0)\"" }.joined(separator: ",") + "}"
     try Bench.with(record + "\n", kind: "T") { bench in
@@ -199,7 +199,7 @@ struct ImportTests {
 
   // MARK: Transactions and keys
 
-  @Test func `records go in by batches under their author`() throws {
+  @Test func `records are saved in batches with their author`() throws {
     try Bench.empty { bench in
       let lines = Films.lines(["a", "b", "c", "d", "e"])
       let outcome = try bench.importRecords(
@@ -210,7 +210,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `a known key updates, the last wins, and what is unchanged is skipped`() throws {
+  @Test func `records with an existing key are updated, the last one wins, and unchanged records are skipped`() throws {
     try Bench.with("{\"code\":\"a\",\"n\":1}\n{\"code\":\"b\",\"n\":2}\n", kind: "T", key: "code") { bench in
       let outcome = try bench.importRecords(
         """
@@ -257,7 +257,7 @@ struct ImportTests {
     ("{\"n\":1}\n{\"n\":2}\n{\"n\":3", 3),
     ("{\"n\":1}\n{\"n\":2}\n{\"n\":\"x\"}\n", 3),
   ])
-  func `a bad line is named and earlier batches stay`(_ text: String, _ line: Int) throws {
+  func `an invalid line is reported and earlier batches are kept`(_ text: String, _ line: Int) throws {
     try Bench.with("{\"n\":0}\n", kind: "T", isIndexed: false) { bench in
       let outcome = try bench.importRecords(text, options: ["--batch", "2"])
       #expect(outcome.code == 2)
@@ -271,7 +271,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `a bad line of CSV is named where it begins`() throws {
+  @Test func `an invalid CSV record is reported by its first line`() throws {
     try Bench.empty { bench in
       let text = "a,b\n\"two\nlines\",1\nonly\n3,4\n"
       let refused = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"])
@@ -292,7 +292,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `an empty file makes no store and changes none`() throws {
+  @Test func `an empty file does not create or change a store`() throws {
     try Bench.empty { bench in
       let outcome = try bench.importRecords("", options: ["--kind", "T"])
       #expect(outcome.code == 2)
@@ -304,7 +304,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `what is no readable file is refused by name`() throws {
+  @Test func `a path that is not a readable file is refused by name`() throws {
     try Bench.empty { bench in
       let missing = try bench.shell.run("import", "none.jsonl", "--kind", "T")
       #expect(missing.code == 2)
@@ -318,7 +318,7 @@ struct ImportTests {
 
   @Test func `a second entity and unknown attributes extend the store`() throws {
     try Bench.with("{\"a\":1}\n", kind: "T", isIndexed: false) { bench in
-      // Each extension is a transaction of its own, before the records'.
+      // Each extension is its own transaction, before the records' transactions.
       let attribute = try bench.importRecords("{\"a\":2,\"b\":[\"x\"]}\n")
       #expect(attribute.output == "{\"token\":3,\"inserted\":1,\"updated\":0,\"deleted\":0,\"skipped\":0}\n")
       let entity = try bench.importRecords("{\"name\":\"o\"}\n", options: ["--kind", "Other"])
@@ -332,7 +332,7 @@ struct ImportTests {
   }
 
   @Test(arguments: [[], ["--skip-bad"]])
-  func `an import whose records do not go in leaves the model as it was`(options: [String]) throws {
+  func `an import whose records are refused does not change the model`(options: [String]) throws {
     try Bench.with("{\"name\":\"a\",\"n\":1}\n", kind: "T") { bench in
       let schema = try bench.shell.run("schema").output
       let newest = try bench.newest()
@@ -349,7 +349,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `a search shows what came with a new attribute before the index knows that`() throws {
+  @Test func `a search finds records with a new attribute before the next pass`() throws {
     try Bench.with("{\"name\":\"alpha\"}\n", kind: "T") { bench in
       _ = try bench.importRecords("{\"name\":\"beta\",\"color\":\"turquoise\"}\n")
       let found = try bench.shell.run("search", "beta", "--format", "tsv", "--fields", "name,color,@freshness")

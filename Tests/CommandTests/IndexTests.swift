@@ -8,7 +8,7 @@ import Testing
 struct IndexTests {
   // MARK: Passes
 
-  @Test func `a pass goes on from the token`() throws {
+  @Test func `a pass continues after the token`() throws {
     try Bench.with { bench in
       for round in 2...4 {
         _ = try bench.shell.run("set", "Film/p1", "plot=round \(round)")
@@ -25,7 +25,7 @@ struct IndexTests {
     }
   }
 
-  @Test func `the paths of store and index may be relative or end with a slash`() throws {
+  @Test func `the paths of store and index can be relative or end with a slash`() throws {
     try Bench.with(isIndexed: false) { bench in
       for _ in 0..<2 {
         let pass = try bench.shell.run("index", "--store", "films.store", "--index", "other/")
@@ -36,7 +36,7 @@ struct IndexTests {
     }
   }
 
-  @Test func `an update that touches nothing indexed is counted`() throws {
+  @Test func `an update of an attribute that is not indexed is counted`() throws {
     try Bench.with { bench in
       let definition = #"{"entities":{"Film":{"fields":[{"name":"title","roles":["text"]}]}}}"#
       let file = try bench.directory.write(definition, to: "definition.json")
@@ -51,7 +51,7 @@ struct IndexTests {
 
   // MARK: Waiting
 
-  @Test func `waiting ends at the token, or with 4`() throws {
+  @Test func `wait ends at the token, or exits 4 after its timeout`() throws {
     try Bench.with { bench in
       #expect(try bench.shell.run("wait").code == 0)
       _ = try bench.shell.run("set", "Film/p1", "plot=Other.")
@@ -67,21 +67,21 @@ struct IndexTests {
       #expect(try bench.shell.run("wait", "--token", "1", "--timeout", "0").code == 0)
       let follower = try bench.follow()
       #expect(try bench.shell.run("wait").code == 0)
-      // Beside a follower only the end is told.
+      // While a follower runs, only the end is reported.
       let beside = try bench.shell.run("wait", "--token", "9", "--timeout", "100ms")
       #expect(beside.errors == "followspot: the index is at transaction 2, not yet at 9\n")
       bench.stop(follower)
     }
   }
 
-  @Test func `while the first index is built, a search says how far it is, and to try again`() throws {
+  @Test func `while the first index is built, a search prints the progress and asks to try again`() throws {
     var catalogue = Catalogue(seed: 1)
     let records = (0..<4_000).map { _ in
       "{\"title\": \"\(catalogue.words(3))\", \"plot\": \"\(catalogue.words(40))\"}\n"
     }
     try Bench.with(records.joined(), isIndexed: false) { bench in
       let building = try bench.shell.start(["index"])
-      // Stopped in the midst of the rows.
+      // Suspends the build while it reads the rows.
       while building.isRunning {
         let lock = try? String(contentsOfFile: bench.index + "/rebuild.lock", encoding: .utf8)
         let lines = (lock ?? "").split(separator: "\n")
@@ -105,7 +105,7 @@ struct IndexTests {
     }
   }
 
-  @Test func `waiting goes on while there is no index`() throws {
+  @Test func `wait continues while there is no index`() throws {
     try Bench.with(isIndexed: false) { bench in
       let late = try bench.shell.run("wait", "--timeout", "100ms")
       #expect(late.code == 4)
@@ -120,7 +120,7 @@ struct IndexTests {
 
   // MARK: Status
 
-  @Test func `status as JSON has exactly its keys`() throws {
+  @Test func `status as JSON has exactly the documented keys`() throws {
     try Bench.with { bench in
       _ = try bench.shell.run("set", "Film/p1", "plot=Other.")
       let outcome = try bench.shell.run("status", "--format", "json")
@@ -154,7 +154,7 @@ struct IndexTests {
 
   // MARK: Following
 
-  @Test func `a follower says when it is ready, is named, and stops at once`() throws {
+  @Test func `a follower reports when it is ready, is named by status, and stops at once`() throws {
     try Bench.with { bench in
       for signal in [SIGTERM, SIGINT] {
         let follower = try bench.follow()
@@ -186,7 +186,7 @@ struct IndexTests {
     }
   }
 
-  @Test func `a follower goes on in the new generation after a rebuild beside it`() throws {
+  @Test func `a follower continues in the new generation after a rebuild by another process`() throws {
     try Bench.with { bench in
       let follower = try bench.follow()
       #expect(try bench.shell.run("rebuild").code == 0)
@@ -204,7 +204,7 @@ struct IndexTests {
   // MARK: Rebuilding
 
   @Test(arguments: [[], ["--replay"]])
-  func `a rebuilt index equals the tailed one`(_ options: [String]) throws {
+  func `a rebuilt index equals one that passes updated`(_ options: [String]) throws {
     try Bench.with { bench in
       _ = try bench.shell.run("set", "Film/p1", "plot=Other.")
       _ = try bench.shell.run("delete", "Film/p2")
@@ -232,7 +232,7 @@ struct IndexTests {
     }
   }
 
-  @Test func `rolling back lets the older generation serve and catch up`() throws {
+  @Test func `a rollback switches to the older generation, which the next pass updates`() throws {
     try Bench.with { bench in
       let none = try bench.shell.run("rollback")
       #expect(none.code == 1)
@@ -251,7 +251,7 @@ struct IndexTests {
 
   // MARK: Definitions
 
-  @Test func `a definition is kept, and a changed one rebuilt beside the serving index`() throws {
+  @Test func `a definition is kept, and a changed one builds a new generation beside the serving one`() throws {
     try Bench.with { bench in
       #expect(try bench.shell.run("count", "robot").output == "1\n")
       let definition = #"{"entities":{"Film":{"title":"title","fields":[{"name":"title","roles":["text"]}]}}}"#
@@ -270,7 +270,7 @@ struct IndexTests {
     }
   }
 
-  @Test func `what schema prints can be passed back`() throws {
+  @Test func `the output of schema is a valid definition`() throws {
     try Bench.with { bench in
       let file = try bench.directory.write(try bench.shell.run("schema").output, to: "schema.json")
       let passed = try bench.shell.run("index", "--definition", file)
@@ -291,7 +291,7 @@ struct IndexTests {
     (#"{"entities":{"Film":{"fields":[],"titel":"x"}}}"#, "entities.Film.titel"), (#"{"entities":"#, "definition.json"),
     (#"{"language":"klingon","entities":{"Film":{"fields":[{"name":"title","roles":["text"]}]}}}"#, "language"),
   ])
-  func `an invalid definition is refused by its place, and nothing changes`(_ json: String, _ place: String) throws {
+  func `an invalid definition is refused with its path, and nothing changes`(_ json: String, _ place: String) throws {
     try Bench.with { bench in
       let file = try bench.directory.write(json, to: "definition.json")
       for verb in ["index", "rebuild"] {
@@ -314,7 +314,7 @@ struct IndexTests {
 
   // MARK: Verifying
 
-  @Test func `what was changed behind the history's back is found and repaired`() throws {
+  @Test func `changes without a history entry are found and repaired`() throws {
     try Bench.with { bench in
       let whole = try bench.shell.run("verify")
       try bench.sql("UPDATE ZFILM SET ZTITLE = 'Other' WHERE Z_PK = 1; DELETE FROM ZFILM WHERE Z_PK = 2")
@@ -349,7 +349,7 @@ struct IndexTests {
     return names.joined(separator: ", ")
   }
 
-  @Test func `lag alone is no difference`() throws {
+  @Test func `lag alone is not a difference`() throws {
     try Bench.with { bench in
       _ = try bench.shell.run("set", "Film/p1", "plot=Other.")
       _ = try bench.shell.run("delete", "Film/p2")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Errors and notes of the libraries reach programs that have no command line: only the command line names its verbs and
+/// Programs without a command line also show errors and notes of the libraries. So libraries must not name verbs or
 /// options.
 @Suite(.timeLimit(.minutes(30)))
 struct LibraryWordingTests {
@@ -10,7 +10,7 @@ struct LibraryWordingTests {
     "Index/Definitions", "Sources/SQLite", "Sources/PersistentStore", "Sources/SearchIndex", "Sources/Followspot",
     "Sources/SwiftData",
   ]
-  /// Texts for users of the command line, which happen to be made in a library.
+  /// Texts for users of the command line that are made in a library.
   private static let exempt = ["Sources/Followspot/Tour/", "Sources/Followspot/Operating/ServiceUnit.swift"]
 
   @Test func `no text of a library names a verb or an option of the command line`() throws {
@@ -34,7 +34,7 @@ struct LibraryWordingTests {
     ("followspot searches it", false), ("index --follow", false), ("index --follow again", true),
     ("PRAGMA --no-such-option", false), ("the index of followspot", false), ("followspot history consumers", true),
   ])
-  func `a text is advice for the command line if it names a command or an option in a sentence`(
+  func `a text that names a command or an option in a sentence is advice for the command line`(
     _ text: String, _ isAdvice: Bool
   ) throws {
     try Bench.empty { bench in
@@ -72,7 +72,7 @@ struct LibraryWordingTests {
         } + overview.matches(of: /(?m)^  (--[a-z][a-z-]+)/).map { String($0.output.1) })
     }
 
-    /// The command or option that a text names. A verb with its option alone is the name of what a process does.
+    /// The command or option that a text names. A verb with its option alone names the work of a process.
     func advice(in text: String) -> String? {
       if text.wholeMatch(of: /[a-z]+ --[a-z-]+/) != nil { return nil }
       if let command = text.matches(of: /followspot ([a-z]+)/).first(where: { verbs.contains(String($0.output.1)) }) {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Long data in files beside the store.
+/// Long data that the store keeps in external files.
 @Suite(.timeLimit(.minutes(30)))
 struct LongDataTests {
   private static let model = """
@@ -25,7 +25,7 @@ struct LongDataTests {
     return (record?["fields"] as? [String: Any])?["poster"] as? String
   }
 
-  @Test func `import, set and show have the data itself, and the index does without`() throws {
+  @Test func `import, set and show use the data itself, and the index omits it`() throws {
     try Bench.empty { bench in
       let model = try bench.directory.write(Self.model, to: "model.json")
       #expect(try bench.shell.run("migrate", model).code == 0)

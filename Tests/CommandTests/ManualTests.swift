@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Manual pages, made of what help is made of.
+/// Manual pages, generated from the command descriptions.
 @Suite(.timeLimit(.minutes(30)))
 struct ManualTests {
   private static let groff = "/usr/bin/groff"
@@ -24,7 +24,7 @@ struct ManualTests {
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: groff), "pages are not set: there is no \(groff)"))
-  func `every page is set without a warning and says what help says`() throws {
+  func `every page is formatted without a warning and contains the help text`() throws {
     try Bench.empty { bench in
       let verbs = try verbs(bench.shell)
       #expect(verbs.count >= 20)
@@ -51,7 +51,7 @@ struct ManualTests {
 
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: mandoc), "pages are not checked: there is no \(mandoc)"))
-  func `mandoc finds nothing but the missing date`() throws {
+  func `mandoc reports only the missing date`() throws {
     try Bench.empty { bench in
       for verb in [""] + (try verbs(bench.shell)) {
         let page = try bench.shell.run(["help", "--man"] + (verb.isEmpty ? [] : [verb]))

@@ -13,7 +13,7 @@ struct MigrateTests {
       + "\"changed\":[\(changed)],\"dryRun\":\(isDryRun)}\n"
   }
 
-  @Test func `a store is made of a model, once`() throws {
+  @Test func `a store is created from a model, once`() throws {
     try Bench.empty { bench in
       let model = try bench.directory.write(RelatedFilms.model, to: "model.json")
       let added = #""Film","Person","Star","Studio""#
@@ -33,7 +33,7 @@ struct MigrateTests {
   ]
   private static let renamed = #""Studio → House","Film.title → label""#
 
-  @Test func `a dry run tells what the migration then does`() throws {
+  @Test func `a dry run prints the changes that the migration then makes`() throws {
     try Bench.withRelatedFilms { bench in
       let before = try bench.shell.run("show", "Film/p1", "Studio/p1").output
       let told = try bench.migrate(Self.edits, "--dry-run")
@@ -44,7 +44,7 @@ struct MigrateTests {
       #expect(done.output == Self.outcome(token: 5, renamed: Self.renamed), "\(done)")
       let after = try bench.shell.run("show", "Film/p1", "House/p1").output
       #expect(after == before.replacing("title:", with: "label:").replacing("Studio/", with: "House/"))
-      // The definition that the index holds follows the names.
+      // The definition in the index uses the new names.
       #expect(try bench.shell.run("index").code == 0)
       try bench.expectEqual(documents: 4)
       #expect(
@@ -56,14 +56,14 @@ struct MigrateTests {
     }
   }
 
-  @Test func `what stays under its name but changes is told`() throws {
+  @Test func `properties that keep their name but change are reported`() throws {
     try Bench.withRelatedFilms { bench in
       let told = try bench.migrate(["\"name\" : \"agent\",": "\"name\" : \"agent\", \"options\" : [\"spotlight\"],"])
       #expect(told.output == Self.outcome(token: 5, changed: "\"Star.agent\""), "\(told)")
     }
   }
 
-  @Test func `a running follower goes on through a migration`() throws {
+  @Test func `a running follower continues through a migration`() throws {
     try Bench.withRelatedFilms { bench in
       let follower = try bench.follow()
       let pid = follower.pid
@@ -77,7 +77,7 @@ struct MigrateTests {
       #expect(follower.pid == pid)
       try bench.expectEqual(documents: 4)
       #expect(try bench.shell.run("count", "title:ponyo studio:toei").output == "1\n")
-      // A change that no table shows is noticed as well.
+      // A change that is not visible in any table is detected too.
       #expect(
         try bench.migrate(["\"name\" : \"agent\",": "\"name\" : \"agent\", \"options\" : [\"spotlight\"],"]).code == 0)
       #expect(try bench.shell.run("set", "House/p2", "name=Shochiku").code == 0)
@@ -107,7 +107,9 @@ struct MigrateTests {
       "is not a model: model.entities[0].relationships[1].toMany: true or false is needed"
     ),
   ])
-  func `what cannot be done is said, and nothing is`(_ edit: [String: String], _ message: String) throws {
+  func `an impossible migration is refused with its reason, and nothing changes`(
+    _ edit: [String: String], _ message: String
+  ) throws {
     try Bench.withRelatedFilms(isIndexed: false) { bench in
       let model = try bench.shell.run("schema").output
       let edited = edit.reduce(model) { $0.replacing($1.key, with: $1.value) }
@@ -121,7 +123,7 @@ struct MigrateTests {
     }
   }
 
-  @Test func `a file that is no model is refused`() throws {
+  @Test func `a file that is not a model is refused`() throws {
     try Bench.empty { bench in
       for text in ["", "[]", "{}", "{\"entities\": []}", "{\"entities\": [{\"name\": \"1\", \"attributes\": []}]}"] {
         let refused = try bench.shell.run("migrate", try bench.directory.write(text, to: "model.json"))

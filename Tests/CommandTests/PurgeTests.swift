@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `history purge`, `history consumers`, `index --follow --purge-after`, and what `status` says of them.
+/// `history purge`, `history consumers`, `index --follow --purge-after`, and their output in `status`.
 @Suite(.timeLimit(.minutes(30)))
 struct PurgeTests {
   /// An index at transaction 1 of a store with six.
@@ -25,7 +25,7 @@ struct PurgeTests {
     "hint: followspot history consumers drop '\(name)' removes it, --ignore '\(name)' ignores it once\n"
   }
 
-  @Test func `a purge stops at the index, names it, and goes on once it has read`() throws {
+  @Test func `a purge stops at the index's token, names the index, and continues after the next pass`() throws {
     try with { bench, name throws in
       let held = try bench.shell.run("history", "purge", "--before", "5")
       #expect(held.code == 0)
@@ -44,7 +44,7 @@ struct PurgeTests {
     }
   }
 
-  @Test func `after a purge every verb behaves, and history says what is missing`() throws {
+  @Test func `after a purge every verb works, and history reports the missing transactions`() throws {
     try with { bench, name throws in
       #expect(
         try bench.shell.run("history", "purge", "--keep", "0s", "--ignore", name).output == line(5, 12, oldest: 6))
@@ -87,7 +87,7 @@ struct PurgeTests {
     (["consumers", "drop", "a", "--token", "1"], "does not take --token"),
     (["consumers", "add", "a", "--token", "7"], "transaction 7 does not exist yet; the newest is 6"),
   ])
-  func `what cannot be meant is refused, and nothing is removed`(_ arguments: [String], _ part: String) throws {
+  func `an invalid purge is refused, and nothing is removed`(_ arguments: [String], _ part: String) throws {
     try with { bench, _ throws in
       let outcome = try bench.shell.run(["history"] + arguments)
       #expect(outcome.code == 2, "\(outcome)")
@@ -123,7 +123,7 @@ struct PurgeTests {
     }
   }
 
-  @Test func `status says sizes and consumers`() throws {
+  @Test func `status prints sizes and consumers`() throws {
     try with { bench, name throws in
       let status = try bench.status()
       let store = try #require(status["store"] as? [String: Any])
@@ -141,7 +141,7 @@ struct PurgeTests {
     }
   }
 
-  @Test func `a follower purges what is old when it is idle, and goes on`() throws {
+  @Test func `an idle follower purges old transactions, and continues`() throws {
     try with { bench, _ throws in
       #expect(try bench.shell.run("index").code == 0)
       try bench.sql("UPDATE ATRANSACTION SET ZTIMESTAMP = ZTIMESTAMP - 864000 WHERE Z_PK <= 4")
@@ -156,7 +156,7 @@ struct PurgeTests {
     }
   }
 
-  @Test func `a follower waits for the slowest consumer and says so once`() throws {
+  @Test func `a follower does not purge past the slowest consumer, and reports it once`() throws {
     try with { bench, _ throws in
       _ = try bench.shell.run("history", "consumers", "add", "backup", "--token", "2")
       let follower = try bench.follow("--purge-after", "0s")

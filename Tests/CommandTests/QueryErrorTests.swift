@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Bad queries: one line, a caret under the place, a way out, exit 2. Plain words are never an error.
+/// Errors of invalid queries: one line, a caret under the mistake, a hint, exit code 2. Plain words are never an error.
 @Suite(.timeLimit(.minutes(30)))
 struct QueryErrorTests {
   private static let bad: [(String, String)] = [
@@ -45,7 +45,7 @@ struct QueryErrorTests {
     ("   ", "the query is empty\nhint: * finds everything"),
   ]
 
-  @Test func `a bad query is answered with its place and a way out`() throws {
+  @Test func `the error of an invalid query has the position of the mistake and a hint`() throws {
     try Bench.with { bench in
       for (query, message) in Self.bad {
         for verb in ["search", "count"] {
@@ -73,7 +73,7 @@ struct QueryErrorTests {
     }
   }
 
-  @Test func `a query has 4096 bytes at most`() throws {
+  @Test func `a query of more than 4096 bytes is refused`() throws {
     try Bench.with { bench in
       let long = try bench.shell.run("search", String(repeating: "é", count: 2_049))
       #expect(long.code == 2)
@@ -82,7 +82,7 @@ struct QueryErrorTests {
     }
   }
 
-  @Test func `of more than 64 words the rarest are searched, and it is said`() throws {
+  @Test func `of more than 64 words only the rarest are searched, with a message`() throws {
     try Bench.with { bench in
       let words = (1...70).map { "w\($0)" } + ["robot"]
       let outcome = try bench.shell.run("search", words.joined(separator: " "), "--format", "tsv", "--fields", "title")
@@ -105,7 +105,7 @@ struct QueryErrorTests {
     }
   }
 
-  @Test func `options that exclude each other or take no such value are refused`() throws {
+  @Test func `options that cannot be combined and invalid values are refused`() throws {
     try Bench.with { bench in
       for arguments in [
         ["--all", "--any", "toy"], ["-n", "x", "toy"], ["-n", "-1", "toy"], ["--offset", "x", "toy"],

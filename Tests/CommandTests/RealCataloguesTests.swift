@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The real catalogues that FOLLOWSPOT_DATA leads to; without it these tests are skipped, and say so.
+/// Real catalogues in the directory FOLLOWSPOT_DATA. Without it these tests are skipped, with a message.
 @Suite(
   .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory of the real catalogues"),
   .timeLimit(.minutes(30)))
@@ -35,7 +35,7 @@ struct RealCataloguesTests {
       let both = try shell.run("count", "genres:animated year:1995..1999").output
       let years = try (1995...1999).map { try shell.run("count", "genres:animated year:\($0)").output }
       #expect(Int(both.dropLast()) == years.compactMap { Int($0.dropLast()) }.reduce(0, +))
-      // Every page of everything, once.
+      // Reads all pages of all records.
       var seen: [String] = []
       for offset in stride(from: 0, to: 15_000, by: 5_000) {
         seen += try shell.run("search", "*", "--format", "ids", "-n", "5000", "--offset", "\(offset)").lines

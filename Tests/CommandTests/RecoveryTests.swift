@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Stores whose past is another one than the index has followed: each is noticed, said and healed.
+/// Stores whose history has expired, diverged or been replaced. The index detects each case, reports it and reconciles.
 @Suite(.timeLimit(.minutes(30)))
 struct RecoveryTests {
   enum Accident: String, CaseIterable {
     case olderCopy, otherPast, otherStore, historyPurged, authorPurged
 
-    /// What the next pass says.
+    /// The message of the next pass.
     var sentence: String {
       switch self {
       case .olderCopy: "the store is older than the index: its newest transaction is 1, the token is 3"
@@ -29,7 +29,7 @@ struct RecoveryTests {
     }
   }
 
-  /// Puts a file in the store's place as one step, as a restoring program does.
+  /// Replaces the store by a file atomically, as a program that restores a backup does.
   private func replaceStore(_ bench: Bench, by path: String) throws {
     for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: bench.store + suffix) }
     #expect(rename(path, bench.store) == 0)
@@ -71,7 +71,7 @@ struct RecoveryTests {
   }
 
   @Test(arguments: Accident.allCases)
-  func `the next pass says what happened and heals`(_ accident: Accident) throws {
+  func `the next pass reports the reason and reconciles the index`(_ accident: Accident) throws {
     try with { bench in
       try happen(accident, bench)
       let search = try bench.shell.run("search", "toy")
@@ -93,11 +93,11 @@ struct RecoveryTests {
   }
 
   @Test(arguments: Accident.allCases)
-  func `a running follower heals by itself`(_ accident: Accident) throws {
+  func `a running follower reconciles the index`(_ accident: Accident) throws {
     try with { bench in
       let follower = try bench.follow()
       if accident == .historyPurged || accident == .authorPurged {
-        // A follower would be too quick: it sleeps while the accident happens.
+        // The follower is suspended meanwhile. Otherwise it would index the transactions before they are removed.
         follower.signal(SIGSTOP)
       }
       try happen(accident, bench)
@@ -113,7 +113,7 @@ struct RecoveryTests {
     }
   }
 
-  @Test func `another store of another model is said too, and healing it can be forbidden`() throws {
+  @Test func `another store with another model is reported too, and --no-reconcile refuses it`() throws {
     try with { bench in
       let other = bench.directory.file("other.store")
       let file = try bench.directory.write(Films.lines(["Elsewhere", "Otherwise"]), to: "other.jsonl")

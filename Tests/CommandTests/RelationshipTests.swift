@@ -42,7 +42,9 @@ struct RelationshipTests {
       "studio: x-coredata://00000000-0000-4000-8000-000000000000/Studio/p1 belongs to another store"
     ),
   ])
-  func `a record that names no fitting object is a bad line`(_ field: String, _ reason: String) throws {
+  func `a record that names an object that does not exist or fit is an invalid line`(_ field: String, _ reason: String)
+    throws
+  {
     try Bench.withRelatedFilms(isIndexed: false) { bench in
       let records = "{\"title\": \"Good\"}\n{\"title\": \"Bad\", \(field)}\n{\"title\": \"Late\"}\n"
       let refused = try bench.importRecords(records, options: ["--kind", "Film"])
@@ -55,7 +57,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test func `a known key updates relationships too, and an equal record is skipped`() throws {
+  @Test func `a record with an existing key updates relationships too, and an equal record is skipped`() throws {
     try Bench.empty { bench in
       let model = RelatedFilms.model.replacing(
         #"{"name": "title", "type": "string"}"#,
@@ -72,11 +74,11 @@ struct RelationshipTests {
     }
   }
 
-  @Test func `import gives a store the attributes and the entity it lacks`() throws {
+  @Test func `import adds missing attributes and entities to a store`() throws {
     try Bench.withRelatedFilms { bench in
       let more = try bench.importRecords(
         "{\"title\": \"Up\", \"rating\": 8.2, \"studio\": \"Studio/p1\"}\n", options: ["--kind", "Film"])
-      // The migration is a transaction of its own.
+      // The migration is its own transaction.
       #expect(more.output == Self.outcome(token: 6, inserted: 1), "\(more)")
       #expect(
         try shown("Film/p1", bench) == "title: Toy Story|year: 1995|rating: |studio: Studio/p1|cast: Star/p2; Person/p1"
@@ -93,7 +95,7 @@ struct RelationshipTests {
   }
 
   @Test(arguments: ["rating", "name"])
-  func `a key that cannot be is refused before the store is extended`(_ key: String) throws {
+  func `an invalid key is refused before the store is extended`(_ key: String) throws {
     try Bench.withRelatedFilms(isIndexed: false) { bench in
       let refused = try bench.importRecords(
         "{\"title\": \"Up\", \"rating\": 8.2}\n", options: ["--kind", "Film", "--key", key])
@@ -104,9 +106,9 @@ struct RelationshipTests {
     }
   }
 
-  @Test func `set changes relationships and both ends' documents`() throws {
+  @Test func `set changes relationships and the documents of both ends`() throws {
     try Bench.withRelatedFilms { bench in
-      // The film and the studio, which has one film more.
+      // The documents of the film and of the studio, which has one film more.
       let set = try bench.shell.run("set", "Film/p2", "studio=Studio/p2", "year=2008")
       #expect(set.output == Self.outcome(token: 5, updated: 2), "\(set)")
       let cast = try bench.shell.run("set", "Film/p2", "cast:=[\"Person/p1\", \"Star/p2\"]")
@@ -134,7 +136,7 @@ struct RelationshipTests {
     ["studio:=[\"Studio/p1\", \"Studio/p2\"]", "Film.studio leads to one object at most"],
     ["stduio=Studio/p1", "Film has no attribute 'stduio'; nothing was changed"],
   ])
-  func `an identifier that does not fit changes nothing`(_ words: [String]) throws {
+  func `an invalid value of a relationship is refused, and nothing changes`(_ words: [String]) throws {
     try Bench.withRelatedFilms(isIndexed: false) { bench in
       let refused = try bench.shell.run("set", "Film/p1", "title=Changed", words[0])
       #expect(refused.code == 2)
@@ -145,7 +147,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test func `a deny rule forbids, and says what to do`() throws {
+  @Test func `a deny rule refuses a delete, with a hint`() throws {
     try Bench.withRelatedFilms(isIndexed: false) { bench in
       let refused = try bench.shell.run("delete", "Studio/p1")
       #expect(refused.code == 2)
@@ -162,7 +164,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test func `hits show fields of related objects, sorted and counted by them too`() throws {
+  @Test func `hits are shown, sorted and counted by fields of related objects`() throws {
     try Bench.withRelatedFilms { bench in
       #expect(try bench.shell.run("set", "Film/p1", "studio=Studio/p2").code == 0)
       func search(_ options: String...) throws -> String {
@@ -179,7 +181,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test func `show names related objects and what feeds the document`() throws {
+  @Test func `show prints related objects and the objects that the document depends on`() throws {
     try Bench.withRelatedFilms { bench in
       #expect(try bench.shell.run("set", "Film/p1", "studio=Studio/p2").code == 0)
       let text = try bench.shell.run("show", "Film/p1", "--deps").output
@@ -208,7 +210,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test func `a superentity's kind finds its sub-entities' records`() throws {
+  @Test func `a kind also finds the records of its sub-entities`() throws {
     try Bench.withRelatedFilms { bench throws in
       func found(_ words: String...) throws -> [String] {
         try bench.shell.run(["search", "--format", "tsv", "--fields", "@entity,name"] + words).lines.sorted()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who may use the files beside a store: those who may use the store itself.
+/// Access rights of the files beside a store: they equal the rights of the store.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct RightsTests {
   /// Access bits, owner and group of a file.
@@ -20,12 +20,12 @@ struct RightsTests {
       isDirectory = status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// What a directory has beside a file of these rights.
+    /// The rights of a directory that match a file with these rights.
     var ofDirectory: mode_t { mode | (mode & 0o444) >> 2 }
     var description: String { "\(String(mode, radix: 8)) \(owner):\(group)" }
   }
 
-  /// Everything beside the store that followspot made.
+  /// All files beside the store that followspot created.
   private func files(_ bench: Bench) throws -> [String] {
     let files = try FileManager.default.subpathsOfDirectory(atPath: bench.directory.path)
     return files.filter { $0.contains(".index") || $0.contains(".consumers") || $0.contains("_SUPPORT") }
@@ -50,7 +50,8 @@ struct RightsTests {
   }
 
   @Test(arguments: [0o600, 0o640, 0o644, 0o660] as [mode_t], ["000", "022", "077"])
-  func `index and consumers have the rights of the store, whatever the umask is`(mode: mode_t, umask: String) throws {
+  func `index and consumers have the rights of the store, independent of the umask`(mode: mode_t, umask: String) throws
+  {
     try Bench.with(isIndexed: false) { bench in
       let bench = shell(bench, umask: umask)
       chmod(bench.store, mode)
@@ -65,7 +66,7 @@ struct RightsTests {
     }
   }
 
-  @Test func `an index that others can read is closed by the next pass, and opened with its store`() throws {
+  @Test func `the next pass restricts or extends the rights of an index to those of its store`() throws {
     try Bench.with { bench in
       for file in try files(bench) { chmod(file, try Rights(file).isDirectory ? 0o755 : 0o644) }
       chmod(bench.store, 0o600)
@@ -77,7 +78,7 @@ struct RightsTests {
     }
   }
 
-  @Test func `a follower at rest follows a change of the store's rights`() throws {
+  @Test func `an idle follower adopts a change of the store's rights`() throws {
     try Bench.with { bench in
       let follower = try bench.follow()
       chmod(bench.store, 0o600)
@@ -116,9 +117,9 @@ struct RightsTests {
   }
 
   @Test(.enabled(if: geteuid() == 0, "owners are not tried: only root may change them"))
-  func `a member of no common group keeps the index from the own group`() throws {
+  func `the index is not writable by the user's own group if the store's group is another one`() throws {
     try Bench.with(isIndexed: false) { bench in
-      // The store is of a group in which the indexing user is no member, but it may be read by everybody.
+      // The indexing user is not a member of the store's group, but everybody can read the store.
       chown(bench.store, 65_533, 65_533)
       chmod(bench.store, 0o664)
       chmod(bench.directory.path, 0o777)

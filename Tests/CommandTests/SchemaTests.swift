@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is printed as JSON, held against the schema that `help formats` prints.
+/// JSON output, validated against the schema that `help formats` prints.
 @Suite(.timeLimit(.minutes(30)))
 struct SchemaTests {
   private func validator(_ bench: Bench) throws -> SchemaValidator {
@@ -40,7 +40,7 @@ struct SchemaTests {
     ("explain", [["explain", "Film/p1", "toy year:1995"], ["explain", "Film/p4", "toy -man"]]),
   ]
 
-  @Test func `every document is as the schema says`() throws {
+  @Test func `every document conforms to the schema`() throws {
     try Bench.with { bench in
       let validator = try validator(bench)
       func check() throws {
@@ -53,7 +53,7 @@ struct SchemaTests {
         }
       }
       try check()
-      // With changes of every kind, a lag and rows that are cut.
+      // With changes of every kind, a lag and truncated rows.
       #expect(try bench.shell.run("set", "Film/p1", "title=Toys", "--author", "me").code == 0)
       #expect(try bench.shell.run("delete", "Film/p3").code == 0)
       try bench.importRecords("{\"title\": \"\(String(repeating: "x", count: 300))\"}", options: ["--kind", "Film"])
@@ -66,7 +66,7 @@ struct SchemaTests {
     }
   }
 
-  @Test func `documents without an index and with relationships are as the schema says`() throws {
+  @Test func `documents without an index and with relationships conform to the schema`() throws {
     try Bench.with(isIndexed: false) { bench in
       let validator = try validator(bench)
       for (definition, command) in [("status", ["status"]), ("doctor", ["doctor"])] {
@@ -82,7 +82,7 @@ struct SchemaTests {
     }
   }
 
-  @Test func `every line of ndjson is as the schema says`() throws {
+  @Test func `every line of ndjson conforms to the schema`() throws {
     try Bench.with { bench in
       let validator = try validator(bench)
       for (definition, command) in [

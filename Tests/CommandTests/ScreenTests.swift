@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a person sees at a terminal, compared with the texts in `Screens`. Those were read and found good; after a
-/// wanted change, FOLLOWSPOT_RECORD_SCREENS=1 writes them anew, to be read again.
+/// Terminal screens, compared with the reviewed texts in `Screens`. After an intended change,
+/// FOLLOWSPOT_RECORD_SCREENS=1 writes new texts, which need a new review.
 @Suite(
   .serialized, .timeLimit(.minutes(30)),
   .enabled(if: Screen.isThere, "screens are not shown: there is no \(Screen.program)"))
@@ -36,7 +36,7 @@ struct ScreenTests {
     """#
 
   @Test(arguments: [60, 80, 140])
-  func `a screen looks as it was found good`(_ columns: Int) throws {
+  func `each screen equals its reviewed text`(_ columns: Int) throws {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("Screens/\(columns).txt")
     try TemporaryDirectory.with { directory in
@@ -61,7 +61,7 @@ struct ScreenTests {
   /// A store of films and notes, saved by two authors on one day, without an index.
   private func shell(in directory: TemporaryDirectory) throws -> Shell {
     var shell = Shell(in: directory)
-    // Short paths, the same in every run.
+    // The paths are short and the same in every run.
     shell.environment["FOLLOWSPOT_STORE"] = "pixar.store"
     shell.environment["FOLLOWSPOT_PAGER"] = ""
     let films = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -80,7 +80,7 @@ struct ScreenTests {
     return shell
   }
 
-  /// The text without what differs from run to run. A line may end between a number and its unit.
+  /// The text with placeholders for words that differ between runs. A line can break between a number and its unit.
   private func neutral(_ text: String) -> String {
     text.replacing(/in \d+(\s)ms/) { "in N\($0.1)ms" }.replacing(/\d+\.\d(\s)seconds/) { "N\($0.1)seconds" }
       .replacing(/\d+(\s)seconds?(\s)(old|ago)/) { "N\($0.1)seconds\($0.2)\($0.3)" }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One store and index for all tests that only read; removed at the end of the process.
+/// One store and index for all tests that only read. They are removed at the end of the process.
 private enum SharedFilms {
   static let bench: Result<Bench, any Error> = Result {
     let directory = try TemporaryDirectory()
@@ -14,7 +14,7 @@ private enum SharedFilms {
   }
 }
 
-/// `search` and `count`: the query language and the formats of results.
+/// `search` and `count`: the query language and the output formats.
 @Suite(.timeLimit(.minutes(30)))
 struct SearchTests {
   private let bench: Bench
@@ -23,7 +23,7 @@ struct SearchTests {
 
   // MARK: The query language
 
-  /// Queries and the titles they find, in the catalogue's order; without widening.
+  /// Queries and the titles that they find, in the catalogue's order and without widening.
   private static let found: [(String, [String])] = [
     ("cowboy", ["Toy Story", "Toy Story 2"]), ("COWBOYS", ["Toy Story", "Toy Story 2"]),
     ("collector steals", ["Toy Story 2"]), ("nowhere", []),
@@ -61,17 +61,17 @@ struct SearchTests {
     ("robot OR cowboy AND doll", ["Toy Story", "WALL-E"]), ("cowboy -(doll OR robot)", ["Toy Story 2"]),
     ("(year:1995 OR year:2009) -genres:drama", ["Toy Story"]), ("-genres:animated -title:the", ["Café Society"]),
     ("NOT genres:animated", ["Café Society", "The C++ Story", "The Seed"]), ("\"OR\"", []), ("or robot", ["WALL-E"]),
-    // Beginnings and everything
+    // Prefixes, and all records
     ("coll*", ["Toy Story 2"]), ("title:mon*", ["Monsters, Inc."]), ("mon* -inc", []), ("*", titles),
     ("* -genres:animated", ["Café Society", "The C++ Story", "The Seed"]),
-    // Words with signs in them, and accents both ways
+    // Words with punctuation, and accents in the query or in the text
     ("WALL-E", ["WALL-E"]), ("wall-e", ["WALL-E"]), ("C++", ["The C++ Story"]), ("c++", ["The C++ Story"]),
     ("café", ["Café Society"]), ("cafe", ["Café Society"]), ("CAFÉ", ["Café Society"]), ("naive", ["Café Society"]),
     ("josé", ["The Seed"]), ("résumé", ["The Seed"]), ("álvarez", ["The Seed"]), ("node.js", ["The C++ Story"]),
     ("caf*", ["Café Society"]), ("café*", ["Café Society"]),
-    // A stop word alone is a word
+    // A single stop word is searched
     ("up", ["Up"]), ("Up", ["Up"]), ("title:up", ["Up"]), ("\"up\"", ["Up"]),
-    // No field: white space behind the colon
+    // White space after the colon: not a field
     ("robot: earth", ["WALL-E"]),
   ]
   private static let titles = Films.titles
@@ -84,12 +84,12 @@ struct SearchTests {
   }
 
   @Test(arguments: ["monsters inc", "Monsters, Inc.", "monsters, inc", "toy", "Toy Story", "WALL-E", "up", "The Seed"])
-  func `the title that was typed comes first`(_ query: String) throws {
+  func `a record whose title is the query comes first`(_ query: String) throws {
     let first = try #require(try bench.titles(query).first)
     #expect(first.lowercased().hasPrefix(query.lowercased().prefix(3)))
   }
 
-  @Test func `the words of a query may come as several arguments or as one`() throws {
+  @Test func `the words of a query can be several arguments or one`() throws {
     let one = try bench.shell.run("search", "title:\"toy story\" collector")
     let several = try bench.shell.run("search", "title:\"toy story\"", "collector")
     #expect(one.output == several.output)
@@ -102,7 +102,7 @@ struct SearchTests {
     #expect(outcome.code == 0 || outcome.code == 1, "\(outcome)")
   }
 
-  @Test func `literal text is words only, and still widens`() throws {
+  @Test func `literal text has only words, and is widened`() throws {
     let literal = try bench.shell.run("search", "--literal", "--format", "json", "robot OR cowboy")
     let result = try object(literal.output)
     #expect(result["estimated"] as? Int == 3)
@@ -115,17 +115,17 @@ struct SearchTests {
   private static let widening: [([String], Bool, Int)] = [
     // Fewer than 5 records have all words.
     (["cowboy", "robot"], true, 3), (["cowboy", "story"], true, 3), (["-n", "0", "cowboy", "story"], true, 3),
-    // Whatever page is asked for.
+    // The same for every page.
     (["-n", "1", "cowboy", "story"], true, 3), (["-n", "2", "--offset", "2", "cowboy", "story"], true, 3),
     (["-n", "3", "cowboy", "story"], true, 3),
-    // Five have them all.
+    // Five records have all words.
     (["-n", "10", "animated", "director"], false, 5), (["-n", "5", "animated", "director"], false, 5),
     // More than 4 plain words.
     (["-n", "1", "cowboy", "doll", "fears", "space", "ranger"], true, 2),
     (["-n", "1", "cowboy", "doll", "fears", "space"], true, 2),
     // Stop words count.
     (["-n", "1", "a", "cowboy", "doll", "fears", "a", "space"], true, 2),
-    // Forbidden, switched off, or nothing to widen.
+    // Widening is forbidden, switched off or impossible.
     (["--all", "cowboy", "robot"], false, 0), (["cowboy AND robot"], false, 0), (["(cowboy) robot"], false, 0),
     (["robot OR cowboy"], false, 3), (["cowboy"], false, 2), (["title:toy", "plot:robot"], false, 0),
     (["\"toy story\"", "robot"], false, 0), (["--any", "cowboy", "robot"], false, 3),
@@ -135,7 +135,7 @@ struct SearchTests {
   ]
 
   @Test(arguments: widening)
-  func `words are widened by the rule and not otherwise`(
+  func `words are widened only by the rule`(
     _ arguments: [String], _ isWidened: Bool, _ estimated: Int
   ) throws {
     let outcome = try bench.shell.run(["search", "--format", "json"] + arguments)
@@ -146,7 +146,7 @@ struct SearchTests {
     #expect(isSaid == isWidened)
   }
 
-  @Test func `full matches come before the others`() throws {
+  @Test func `records with all words come before the others`() throws {
     let hits = try bench.titles("comedy love drama society")
     #expect(hits.first == "Café Society")
     let others = Set(hits.dropFirst())
@@ -154,14 +154,14 @@ struct SearchTests {
   }
 
   @Test(arguments: ["text", "json", "ndjson", "tsv", "csv", "ids"])
-  func `every format widens`(_ format: String) throws {
+  func `queries are widened in every format`(_ format: String) throws {
     let outcome = try bench.shell.run("search", "--format", format, "cowboy", "robot")
     #expect(outcome.errors == "followspot: records with any of the words follow those with all of them\n")
     let lines = format == "csv" ? 4 : format == "json" ? 1 : 3
     #expect(outcome.output.utf8.count { $0 == 0x0a } == lines)
   }
 
-  @Test func `a count as JSON has its groups and the index that answered, as a search has`() throws {
+  @Test func `a count as JSON has groups and the state of the index, as a search has`() throws {
     try Bench.with { bench in
       let counted = try object(try bench.shell.run("count", "toy", "--json").output)
       let searched = try object(try bench.shell.run("search", "toy", "--json").output)
@@ -182,7 +182,7 @@ struct SearchTests {
     }
   }
 
-  @Test func `a count never widens and is exact`() throws {
+  @Test func `a count is exact and never widened`() throws {
     for (query, count) in [("cowboy robot", 0), ("nowhere", 0), ("*", 8), ("is:favorite", 2)] {
       let outcome = try bench.shell.run("count", query)
       #expect(outcome.code == 0)
@@ -194,7 +194,7 @@ struct SearchTests {
   // MARK: Pages
 
   @Test(arguments: ["*", "story", "animated robot", "cowboy old garden comedy drama", "year:1990.."], [1, 2, 3])
-  func `pages neither repeat nor lose`(_ query: String, _ size: Int) throws {
+  func `each hit is on exactly one page`(_ query: String, _ size: Int) throws {
     let whole = try bench.shell.run("search", "--format", "ids", query).lines
     var pages: [String] = []
     while pages.count <= whole.count {
@@ -210,7 +210,7 @@ struct SearchTests {
   }
 
   @Test(arguments: 1...7)
-  func `widened pages neither repeat nor lose`(_ size: Int) throws {
+  func `each hit of a widened query is on exactly one page`(_ size: Int) throws {
     let query = ["animated", "drama"]
     let whole = try bench.shell.run(["search", "--format", "ids", "-n", "0"] + query).lines
     #expect(whole.count == 7)
@@ -221,7 +221,7 @@ struct SearchTests {
     #expect(pages.map(\.code) == pages.map { $0.lines.isEmpty ? 1 : 0 })
   }
 
-  @Test func `text shows 20 hits and the other formats all`() throws {
+  @Test func `text shows 20 hits and the other formats show all`() throws {
     try Bench.with(Films.lines((1...30).map { "film \($0)" }), kind: "T") { bench in
       let text = try bench.shell.run("search", "film")
       #expect(text.lines.count == 20)
@@ -244,7 +244,7 @@ struct SearchTests {
     #expect(none.output == "")
   }
 
-  @Test func `TSV has no header, null is empty and white space is one space`() throws {
+  @Test func `TSV has no header, null is empty and a TAB or line end is a space`() throws {
     let plain = try bench.shell.run("search", "is:favorite", "--format", "tsv")
     #expect(
       neutral(plain.output) == """
@@ -288,12 +288,12 @@ struct SearchTests {
     + #""people":[{"name":"Pete Docter","role":"Director"},{"name":"Ed Asner","role":"Voice"}],"#
     + #""plot":"An old man flies away in his house."}}"#
 
-  @Test func `NDJSON is one hit a line`() throws {
+  @Test func `NDJSON has one hit a line`() throws {
     let outcome = try bench.shell.run("search", "year:2009", "--format", "ndjson")
     #expect(neutral(outcome.output) == Self.up + "\n")
   }
 
-  @Test func `JSON is one object with the index's standing`() throws {
+  @Test func `JSON is one object with the state of the index`() throws {
     let outcome = try bench.shell.run("search", "year:2009", "--format", "json")
     let uuid = try #require((try bench.status()["index"] as? [String: Any])?["uuid"] as? String)
     #expect(
@@ -302,7 +302,7 @@ struct SearchTests {
         + #""corrected":null,"hits":["# + Self.up + #"],"facets":{}}"# + "\n")
   }
 
-  @Test func `a correction is said, and JSON tells it`() throws {
+  @Test func `a correction is reported, in JSON too`() throws {
     let outcome = try bench.shell.run("search", "robbot", "kind:film", "--format", "json", "--fields", "title")
     #expect(outcome.code == 0)
     #expect(outcome.errors == "followspot: corrected to: robot kind:film\n")
@@ -314,12 +314,12 @@ struct SearchTests {
     #expect(literal.errors == "followspot: corrected to: robot\n")
   }
 
-  @Test func `identifiers are whole and one a line`() throws {
+  @Test func `the format ids prints one complete identifier a line`() throws {
     let outcome = try bench.shell.run("search", "is:favorite", "--format", "ids")
     #expect(neutral(outcome.output) == "x-coredata://UUID/Film/p1\nx-coredata://UUID/Film/p4\n")
   }
 
-  @Test func `fields are attributes, paths and what the search adds`() throws {
+  @Test func `columns are attributes, paths and columns that the search adds`() throws {
     let fields = "id,@id,@entity,@freshness,@score,people.role,TITLE"
     let tsv = try bench.shell.run("search", "year:2009", "--format", "tsv", "--fields", fields)
     #expect(
@@ -344,7 +344,7 @@ struct SearchTests {
 
   // MARK: Live rows
 
-  @Test func `what was saved since the index was brought up to date is in every answer`() throws {
+  @Test func `every answer includes changes that are not indexed yet`() throws {
     try Bench.with { bench in
       _ = try bench.shell.run("set", "Film/p1", "plot=Changed.")
       _ = try bench.shell.run("delete", "Film/p2")
@@ -362,7 +362,7 @@ struct SearchTests {
     }
   }
 
-  @Test func `the index alone answers as of its token, and may be refused for its age`() throws {
+  @Test func `the index alone answers as of its token, and --max-lag can refuse the answer`() throws {
     try Bench.with { bench in
       _ = try bench.shell.run("set", "Film/p1", "plot=Changed.")
       let alone = try bench.shell.run(
@@ -382,7 +382,7 @@ struct SearchTests {
     }
   }
 
-  @Test func `an answer can be asked to show a transaction`() throws {
+  @Test func `a search can require an answer that includes a transaction`() throws {
     try Bench.with { bench in
       let saved = try bench.shell.run("set", "Film/p1", "plot=Changed.")
       let token = try #require(try object(saved.output)["token"] as? Int)
@@ -398,7 +398,7 @@ struct SearchTests {
     }
   }
 
-  @Test func `what a shell took from a query is told, and others are said to follow only where they do`() throws {
+  @Test func `a note reports a condition that the shell truncated, and partial matches only if they exist`() throws {
     let records = (1...3).map { "{\"title\":\"red fox \($0)\",\"year\":\(2000 + $0)}\n" }.joined()
     try Bench.with(records + "{\"title\":\"red hen\",\"year\":1}\n") { bench in
       let lost = try bench.shell.run("search", "fox year:")
@@ -413,7 +413,7 @@ struct SearchTests {
   }
 
   @Test(arguments: [["search", "--limit", "5"], ["--db", "x"]])
-  func `names that options have elsewhere lead to theirs here`(arguments: [String]) throws {
+  func `option names of other programs are answered with the names here`(arguments: [String]) throws {
     let names = ["--limit": "-n", "--db": "--store"]
     try Bench.empty { bench in
       let refused = try bench.shell.run(arguments)
@@ -424,7 +424,7 @@ struct SearchTests {
   }
 
   @Test(arguments: [["count", "*", "--by"], ["search", "*", "--sort"], ["search", "*", "--facet"]])
-  func `a key that no JSON value has is refused with the closest one`(_ command: [String]) throws {
+  func `a key that does not occur in any JSON value is refused with the closest one`(_ command: [String]) throws {
     try Bench.with { bench in
       let unknown = try bench.shell.run(command + ["people.nam"])
       #expect(unknown.code == 2, "\(unknown)")
@@ -433,7 +433,7 @@ struct SearchTests {
     }
   }
 
-  @Test func `a field whose name has blanks is named in quotation marks`() throws {
+  @Test func `a field whose name has spaces is written in quotation marks`() throws {
     let people = """
       {"First Name": "Anna", "Year of Birth": 1990, "note": "likes Bert"}
       {"First Name": "Bert", "Year of Birth": 1985, "note": "likes Anna"}
@@ -453,12 +453,12 @@ struct SearchTests {
       #expect(unknown.code == 2)
       #expect(unknown.errors.hasPrefix("followspot: no field is named 'First Nam'\n"), "\(unknown)")
       #expect(unknown.errors.contains("hint: did you mean First_Name"), "\(unknown)")
-      // A phrase before a colon is a phrase where nothing follows.
+      // A phrase before a colon is a phrase if nothing follows.
       #expect(try names("\"likes bert\": ") == ["Anna"])
     }
   }
 
-  @Test func `a name is suggested only where two edits lead to it`() throws {
+  @Test func `a name is suggested only if its edit distance is at most two`() throws {
     func hint(_ arguments: String...) throws -> String? {
       try bench.shell.run(arguments).errors.split(separator: "\n").last { $0.hasPrefix("hint: ") }.map(String.init)
     }
@@ -472,7 +472,7 @@ struct SearchTests {
     #expect(try hint("find", "*") == "hint: followspot help lists the verbs")
   }
 
-  @Test func `several fields order hits, the first one before the others`() throws {
+  @Test func `hits are sorted by several fields, the first one taking precedence`() throws {
     func titles(_ sort: String...) throws -> [String] { try bench.titles("*", sort.flatMap { ["--sort", $0] }) }
     let byFlag = try titles("isFavorite:desc,year:desc,title")
     #expect(
@@ -483,7 +483,7 @@ struct SearchTests {
     #expect(try titles("year,title:desc").prefix(2) == ["Toy Story", "The Seed"])
     #expect(try titles("year,title").prefix(2) == ["The Seed", "Toy Story"])
     #expect(try titles("year").last == "The C++ Story")
-    // Pages of an order are parts of one list.
+    // Pages of a sorted result are parts of one list.
     let pages = try (0..<8).flatMap { try bench.titles("*", ["--sort", "year,title", "-n", "1", "--offset", "\($0)"]) }
     #expect(pages == (try titles("year,title")))
     for wrong in ["", ",", "year,", "year:down", "year,title:up", "year:asc:desc"] {

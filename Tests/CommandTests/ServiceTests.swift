@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `service print`: a unit that systemd reads as it was meant.
+/// `service print`: a systemd unit that systemd parses as intended.
 @Suite(.timeLimit(.minutes(30)))
 struct ServiceTests {
-  /// A unit as systemd reads it: sections, and the values of each key in their order.
+  /// A unit, parsed as by systemd: sections, and the values of each key in order.
   private func parse(_ text: String) throws -> [String: [String: String]] {
     var sections: [String: [String: String]] = [:]
     var section = ""
@@ -22,7 +22,7 @@ struct ServiceTests {
     return sections
   }
 
-  /// Words by systemd's rules: quotes hold a word together, a backslash takes the next character, `%%` is a `%`.
+  /// Splits words by systemd's rules: quotation marks, backslash escapes, and `%%` for `%`.
   private func words(_ value: String, isCommand: Bool = false) -> [String] {
     var words: [String] = []
     var word: String?
@@ -53,7 +53,7 @@ struct ServiceTests {
   private func real(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
 
   @Test(arguments: ["plain", "with space", "100%h", "quo\"te 'single'", "dollar $HOME ${x}", "back\\slash\\", "é 漢"])
-  func `the unit names program, store and index whatever their paths hold`(_ name: String) throws {
+  func `the unit names program, store and index with any characters in their paths`(_ name: String) throws {
     try TemporaryDirectory.with { directory in
       let place = directory.file(name)
       try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
@@ -68,7 +68,7 @@ struct ServiceTests {
       #expect(
         command == [real(Shell.program), "--store", store, "--index", store + ".index", "index", "--follow"])
       #expect(words(try #require(service["ReadWritePaths"])) == [real(place)])
-      // It really runs so.
+      // The command of the unit runs.
       var shell = bench.shell
       shell.environment["FOLLOWSPOT_STORE"] = nil
       let pass = try shell.run(Array(command.dropFirst().dropLast()))
@@ -79,7 +79,7 @@ struct ServiceTests {
     }
   }
 
-  /// systemd's own word on the unit, where it is installed.
+  /// Verifies the unit with systemd itself, if it is installed.
   private func verify(_ unit: String, isOfUser: Bool = false, in directory: TemporaryDirectory) throws {
     let analyze = "/usr/bin/systemd-analyze"
     guard FileManager.default.isExecutableFile(atPath: analyze) else {
@@ -90,7 +90,7 @@ struct ServiceTests {
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: analyze)
     process.arguments = ["verify", "--man=no"] + (isOfUser ? ["--user"] : []) + [file]
-    // The user's manager has its directory.
+    // The user's service manager needs its runtime directory.
     process.environment = ProcessInfo.processInfo.environment.merging(["XDG_RUNTIME_DIR": directory.path]) { $1 }
     process.standardOutput = output
     process.standardError = output
@@ -101,7 +101,7 @@ struct ServiceTests {
     #expect(process.terminationStatus == 0, "\(text)")
   }
 
-  @Test func `it is notified, watched, restarted and shut in`() throws {
+  @Test func `the unit has notification, a watchdog, restarts and a sandbox`() throws {
     try Bench.with { bench in
       let unit = try parse(try bench.shell.run("service", "print").output)
       let service = try #require(unit["Service"])
@@ -114,11 +114,11 @@ struct ServiceTests {
       #expect(service["User"] == NSUserName())
       #expect(unit["Unit"]?["StartLimitIntervalSec"] == "0")
       #expect(unit["Install"] == ["WantedBy": "multi-user.target"])
-      // The store of this test lies below a directory that a private one would hide.
+      // The store of this test is in a directory that a private one would hide.
       #expect(service["PrivateTmp"] == (bench.store.hasPrefix("/tmp/") ? "no" : "yes"))
       let own = try parse(try bench.shell.run("service", "print", "--user").output)
       #expect(own["Service"]?["User"] == nil)
-      // Each of these takes capabilities away; a user's manager, which has none, ends with 218/CAPABILITIES.
+      // Each of these drops capabilities. A user's service manager has none, and would fail with 218/CAPABILITIES.
       let ofMachine = [
         "CapabilityBoundingSet", "PrivateDevices", "ProtectClock", "ProtectKernelLogs", "ProtectKernelModules", "User",
       ]
@@ -143,7 +143,7 @@ struct ServiceTests {
     }
   }
 
-  @Test func `what a unit cannot name, and what is not asked for, is refused`() throws {
+  @Test func `paths that a unit cannot contain and other subcommands are refused`() throws {
     try Bench.with { bench in
       let bare = try bench.shell.run("service")
       #expect(bare.code == 2)

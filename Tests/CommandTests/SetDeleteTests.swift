@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// `set` and `delete`: which rows, what becomes of them, and what the history says.
+/// `set` and `delete`: the selected records, their changes, and the history.
 @Suite(.timeLimit(.minutes(30)))
 struct SetDeleteTests {
   private static func outcome(token: Int, updated: Int = 0, deleted: Int = 0, skipped: Int = 0) -> String {
@@ -14,7 +14,7 @@ struct SetDeleteTests {
   }
 
   @Test(arguments: [["set", "p1", "year=1999"], ["delete", "p1"]])
-  func `half of an identifier is not a word`(_ arguments: [String]) throws {
+  func `an identifier without its kind is refused, not searched as a word`(_ arguments: [String]) throws {
     try Bench.with { bench in
       let refused = try bench.shell.run(arguments)
       #expect(refused.code == 2)
@@ -24,7 +24,7 @@ struct SetDeleteTests {
           hint: Film/p1 is a record, '"p1"' the word
 
           """)
-      // In quotation marks it is the word, which no record has.
+      // In quotation marks it is a word, which no record contains.
       #expect(try bench.shell.run([arguments[0], "\"p1\""] + arguments.dropFirst(2)).code == 1)
       #expect(try bench.newest() == 1)
     }
@@ -45,19 +45,19 @@ struct SetDeleteTests {
       "'year==1995' can be read as a condition or as words; nothing was changed"
     ),
   ])
-  func `nothing is changed where a query may be meant otherwise`(_ arguments: [String], _ reason: String) throws {
+  func `an ambiguous query changes nothing`(_ arguments: [String], _ reason: String) throws {
     try Bench.with { bench in
       let refused = try bench.shell.run(arguments + ["--yes"])
       #expect(refused.code == 2, "\(refused)")
       #expect(refused.errors.contains(reason) && refused.errors.contains("\nhint: "), "\(refused)")
       #expect(refused.output == "")
       #expect(try bench.newest() == 1)
-      // The same with a colon is a condition.
+      // With a colon, it is a condition.
       #expect(try bench.shell.run("delete", "year:1995", "--yes").output.contains("\"deleted\":2"))
     }
   }
 
-  @Test func `a change by a query does not build the index anew where the definition has grown`() throws {
+  @Test func `a change by a query does not rebuild the index if the definition has grown`() throws {
     try Bench.with { bench in
       let records = (0..<2_100).map {
         #"{"title": "reel \#($0)", "isFavorite": false, "genres": [], "people": [], "shelf": "a\#($0)"}"#
@@ -73,7 +73,7 @@ struct SetDeleteTests {
     }
   }
 
-  @Test func `a change by a query does not index first what a search can cover`() throws {
+  @Test func `a change by a query does not index changes first that a search can cover`() throws {
     try Bench.with { bench in
       let records = (0..<2_100).map {
         #"{"title": "reel \#($0)", "isFavorite": false, "genres": [], "people": []}"#
@@ -82,13 +82,13 @@ struct SetDeleteTests {
       let changed = try bench.shell.run("set", "title:reel title:77", "year=1977")
       #expect(changed.output.contains("\"updated\":1"), "\(changed)")
       #expect(try bench.shell.run("delete", "title:reel title:78").output.contains("\"deleted\":1"))
-      // What was just saved is found too, and nothing was indexed.
+      // The changes that were just saved are found too, and nothing was indexed.
       #expect(try bench.shell.run("set", "year:1977", "plot=seen").output.contains("\"updated\":1"))
       #expect(try bench.number("token") == 1)
     }
   }
 
-  @Test func `a value that must be unique is refused in words of the model`() throws {
+  @Test func `the error of a duplicate value names the entity and the attribute`() throws {
     try Bench.with(#"{"title": "a", "year": 1}"# + "\n" + #"{"title": "b", "year": 2}"#, key: "title") { bench in
       let refused = try bench.shell.run("set", "Film/p1", "title=b")
       #expect(refused.code == 2)
@@ -128,7 +128,7 @@ struct SetDeleteTests {
     }
   }
 
-  @Test func `a whole identifier is taken, one of another store is not`() throws {
+  @Test func `a full identifier is accepted, and one of another store is refused`() throws {
     try Bench.with { bench in
       let identifier = try #require(try bench.shell.run("search", "up", "--format", "ids").lines.first)
       #expect(try bench.shell.run("set", identifier, "title=Down").code == 0)
@@ -142,7 +142,7 @@ struct SetDeleteTests {
     }
   }
 
-  @Test func `the query is what stands before the first name`() throws {
+  @Test func `the words before the first assignment are the query`() throws {
     try Bench.with { bench in
       let changed = try bench.shell.run("set", "title:\"toy story\"", "2", "title=a=b", "rating=9")
       #expect(changed.output == Self.outcome(token: 2, updated: 1))
@@ -180,7 +180,7 @@ struct SetDeleteTests {
     "year=soon", "year:=1.5", "isFavorite=maybe", "released=yesterday", "genres:=[1]", "title:=null", "year:={",
     "titel=x", "year=",
   ])
-  func `a value that does not fit changes nothing`(_ assignment: String) throws {
+  func `an invalid value changes nothing`(_ assignment: String) throws {
     try Bench.with(isIndexed: false) { bench in
       let refused = try bench.shell.run("set", "Film/p2", "plot=changed", assignment)
       #expect(refused.code == 2, "\(refused)")
@@ -190,7 +190,7 @@ struct SetDeleteTests {
     }
   }
 
-  @Test func `an unknown attribute is answered with the nearest`() throws {
+  @Test func `an unknown attribute is refused with the most similar one`() throws {
     try Bench.with(isIndexed: false) { bench in
       let refused = try bench.shell.run("set", "Film/p2", "titel=x")
       #expect(refused.errors.contains("Film has no attribute 'titel'"))
@@ -199,7 +199,7 @@ struct SetDeleteTests {
   }
 
   @Test(arguments: [["set", "toy", "rating=1"], ["delete", "toy"]])
-  func `several hits need to be agreed to`(_ arguments: [String]) throws {
+  func `a change of several hits needs confirmation`(_ arguments: [String]) throws {
     try Bench.with { bench in
       let asked = try bench.shell.run(arguments)
       #expect(asked.code == 2)
@@ -217,7 +217,7 @@ struct SetDeleteTests {
     }
   }
 
-  @Test func `the best hits only`() throws {
+  @Test func `-n changes only the best hits`() throws {
     try Bench.with { bench in
       let best = try #require(try bench.titles("toy").first)
       let deleted = try bench.shell.run("delete", "toy", "-n", "1")
@@ -231,7 +231,7 @@ struct SetDeleteTests {
     ["set", "nowhere", "rating=1"], ["delete", "nowhere"], ["delete", "Film/p99"], ["set", "Film/p99", "rating=1"],
     ["delete", "toy", "robot"], ["set", "cowboy", "garden", "rating=1"], ["delete", "toyy"],
   ])
-  func `without a hit nothing is done, and nothing is widened or corrected`(_ arguments: [String]) throws {
+  func `without a hit nothing is changed, and the query is not widened or corrected`(_ arguments: [String]) throws {
     try Bench.with { bench in
       let none = try bench.shell.run(arguments)
       #expect(none.code == 1)
@@ -240,7 +240,7 @@ struct SetDeleteTests {
     }
   }
 
-  @Test func `what is set already is skipped without a transaction`() throws {
+  @Test func `a value that is already set is skipped without a transaction`() throws {
     try Bench.with(isIndexed: false) { bench in
       let same = try bench.shell.run("set", "Film/p4", "title=Up")
       #expect(same.code == 0)
@@ -248,7 +248,7 @@ struct SetDeleteTests {
     }
   }
 
-  @Test func `changes of the rows that were hit arrive at the next pass`() throws {
+  @Test func `the next pass indexes the changed records`() throws {
     try Bench.with { bench in
       #expect(try bench.shell.run("set", "genres:drama", "plot=Tears.", "--yes").code == 0)
       #expect(try bench.shell.run("delete", "is:favorite", "--yes").code == 0)

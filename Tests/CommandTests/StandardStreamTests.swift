@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Standard input and output that are closed or cannot be written.
+/// Closed standard input, and standard output that cannot be written.
 @Suite(.timeLimit(.minutes(30)))
 struct StandardStreamTests {
   private func run(_ bench: Bench, _ redirection: String, _ arguments: String...) throws -> Shell.Outcome {
@@ -19,7 +19,9 @@ struct StandardStreamTests {
   }
 
   @Test(arguments: [">&-", ">/dev/full"])
-  func `a save is complete, and says so, where standard output cannot be written`(redirection: String) throws {
+  func `if standard output cannot be written, a save is complete and reported on standard error`(redirection: String)
+    throws
+  {
     try Bench.with { bench in
       let records = try bench.directory.write(Films.lines, to: "more.jsonl")
       for (verb, token) in [
@@ -49,7 +51,7 @@ struct StandardStreamTests {
     }
   }
 
-  @Test func `the store is never taken for a standard stream that is closed`() throws {
+  @Test func `the store never gets the descriptor of a closed standard stream`() throws {
     try Bench.with { bench in
       let outcome = try run(bench, "<&- >&- 2>&-", "set", "Film/p1", "title=Other")
       #expect(outcome.code == 0, "\(outcome)")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What lies at the path of a store: other kinds of files, several names, directories that are closed.
+/// The file at a store's path: other kinds of files, hard links, and directories without access.
 @Suite(.timeLimit(.minutes(30)))
 struct StoreFileTests {
   private static let verbs = [["status"], ["count", "*"], ["index"], ["index", "--follow"], ["rebuild"], ["verify"]]
@@ -22,7 +22,7 @@ struct StoreFileTests {
     }
   }
 
-  @Test func `a rebuild that waits for the pipe of its definition ends with SIGTERM`() throws {
+  @Test func `SIGTERM ends a rebuild that waits for its definition from a pipe`() throws {
     try Bench.with { bench in
       let pipe = bench.directory.file("pipe")
       try #require(mkfifo(pipe, 0o600) == 0)
@@ -35,7 +35,7 @@ struct StoreFileTests {
   }
 
   @Test(.enabled(if: geteuid() == 0, "closed directories are not tried: only root may become another user"))
-  func `a directory that may not be entered is not a store that is missing`() throws {
+  func `a store in a directory without access is not reported as missing`() throws {
     try Bench.with { bench in
       chmod(bench.directory.path, 0o700)
       let elsewhere = try TemporaryDirectory()
@@ -52,7 +52,7 @@ struct StoreFileTests {
     }
   }
 
-  @Test func `a store of two names is said once by every verb, and by the doctor`() throws {
+  @Test func `every verb warns once about a store with two hard links, and doctor reports it`() throws {
     try Bench.with { bench in
       let sentence = "films.store has 2 names (hard links)"
       #expect(try !bench.shell.run("count", "*").errors.contains("names"))
@@ -70,13 +70,13 @@ struct StoreFileTests {
   }
 
   @Test(.enabled(if: geteuid() == 0, "a full disk is not shown without root: a small file system cannot be mounted"))
-  func `a consumer that cannot be written for want of room may be tried again`() throws {
+  func `a consumer that cannot be saved on a full disk is a temporary error`() throws {
     try Bench.with { bench in
       let disk = try SmallDisk(in: bench.directory, megabytes: 2)
       let store = disk.path + "/films.store"
       try #require(
         try bench.shell.run("--store", store, "import", bench.directory.file("new.jsonl"), "--kind", "Film").code == 0)
-      // While a reader has the store open, its -wal and -shm are there and need no room.
+      // While a reader has the store open, its -wal and -shm exist and need no more space.
       try bench.shell.run("--store", store, "set", "Film/p1", "year=1")
       let reader = try bench.shell.start(["--store", store, "--index", bench.directory.file("i"), "index", "--follow"])
       try #require(reader.waitForError("following "), "\(reader.errors)")

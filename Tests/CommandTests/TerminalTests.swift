@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a terminal shows: columns, colour, the pager. It is played by `script`.
+/// Output on a terminal: columns, colour and the pager. `script` simulates the terminal.
 @Suite(
   .timeLimit(.minutes(30)),
   .enabled(if: Terminal.isThere, "terminals are not shown: there is no \(Terminal.script)"))
@@ -14,7 +14,7 @@ struct TerminalTests {
 
     """#
 
-  @Test func `columns are aligned by what a terminal shows of them`() throws {
+  @Test func `columns are aligned by their displayed width`() throws {
     try Bench.with(Self.films) { bench throws in
       let lines = try Terminal.lines(bench, "$F search '*' --color never 2>/dev/null")
       #expect(
@@ -32,14 +32,14 @@ struct TerminalTests {
   }
 
   @Test(arguments: [40, 60, 80])
-  func `help is broken between words, and its columns stay columns`(_ columns: Int) throws {
+  func `help is wrapped between words, and its columns stay aligned`(_ columns: Int) throws {
     try Bench.empty { bench throws in
       for topic in ["", "search", "import", "index", "query", "help"] {
         let plain = try bench.shell.run(["help"] + (topic.isEmpty ? [] : [topic])).output
         let lines = try Terminal.lines(bench, "$F help \(topic) 2>/dev/null", columns: columns)
         #expect(lines.allSatisfy { $0.count <= columns }, "\(topic)")
         let words = plain.split(whereSeparator: \.isWhitespace)
-        // A word that is wider than a line is the only one that is broken.
+        // Only a word that is wider than a line is broken.
         #expect(words.allSatisfy { $0.count < columns - 8 })
         #expect(lines.flatMap { $0.split(separator: " ") } == words, "\(topic)")
       }
@@ -51,7 +51,7 @@ struct TerminalTests {
     }
   }
 
-  @Test func `colour is for terminals that want it, or where it is asked for`() throws {
+  @Test func `colour is used on terminals that support it, or if --color requests it`() throws {
     try Bench.with(Self.films) { bench throws in
       let plain = "Toy Story  Film/p1"
       let styled = "\u{1b}[1mToy Story\u{1b}[0m  \u{1b}[2mFilm/p1\u{1b}[0m"
@@ -75,7 +75,7 @@ struct TerminalTests {
     (["PAGER": "no-such-program"], "", "code 0"), (["FOLLOWSPOT_PAGER": "sed s/^/P:/; exit 9"], "P:", "code 0"),
     (["FOLLOWSPOT_PAGER": "sed s/^/P:/", "TERM": "dumb"], "", "code 0"),
   ])
-  func `the pager is the one that the environment names`(
+  func `the environment names the pager`(
     _ environment: [String: String], _ mark: String, _ code: String
   ) throws {
     try Bench.with(Self.films) { bench throws in
@@ -88,13 +88,13 @@ struct TerminalTests {
     }
   }
 
-  @Test func `the exit code is the program's own, also where the pager is left early`() throws {
+  @Test func `the exit code is the program's own, even if the user quits the pager early`() throws {
     let many = (0..<20_000).map { #"{"title": "film \#($0)"}"# }.joined(separator: "\n")
     try Bench.with(many) { bench throws in
       let pager = ["FOLLOWSPOT_PAGER": "head -n 1", "NO_COLOR": "1"]
       let left = try Terminal.lines(bench, "$F search '*' -n 0 2>/dev/null; echo code $?", environment: pager)
       #expect(left == ["film 0      Film/p1", "code 0"])
-      // Nothing to show: no pager is started.
+      // Without output, no pager is started.
       let nothing = try Terminal.lines(
         bench, "$F search nowhere 2>/dev/null; echo code $?", environment: ["FOLLOWSPOT_PAGER": "echo pager"])
       #expect(nothing == ["code 1"])
@@ -105,7 +105,7 @@ struct TerminalTests {
     }
   }
 
-  @Test func `what is said to people comes when the pager is left`() throws {
+  @Test func `messages are printed after the pager ends`() throws {
     try Bench.with(Self.films) { bench throws in
       let lines = try Terminal.lines(
         bench, "$F search '*' -n 1", environment: ["FOLLOWSPOT_PAGER": "cat; echo left", "NO_COLOR": "1"])
@@ -133,14 +133,14 @@ struct TerminalTests {
         ])
       let marked = try Terminal.lines(bench, "$F search moon -n 1 2>/dev/null", columns: 40)
       #expect(marked[2] == "    the \u{1b}[1mmoon\u{1b}[0m finds that he is not alone,")
-      // Where nothing shows the title it may be the snippet.
+      // If the columns do not show the title, it can be the snippet.
       let fields = try Terminal.lines(
         bench, "$F search 'title:everything' --fields @id --snippets --color never 2>/dev/null", columns: 80)
       #expect(fields == ["@id", "Film/p2", "    The Far Side of the Moon and of Everything Else"])
     }
   }
 
-  @Test func `one table holds all sections, and scores come only where they are asked for`() throws {
+  @Test func `one table has all sections, and scores are shown only on request`() throws {
     try Bench.with(Self.films) { bench throws in
       try bench.importRecords(#"{"name": "Toy Story Studios"}"#, options: ["--kind", "Studio"])
       #expect(try bench.shell.run("index").code == 0)
@@ -156,7 +156,9 @@ struct TerminalTests {
     }
   }
 
-  @Test func `below the hits a terminal says which they are, how old the answer is, and what comes next`() throws {
+  @Test func `a footer on a terminal has the number of hits, the age of the answer, and the command for the next page`()
+    throws
+  {
     try Bench.with(Self.films) { bench throws in
       func footer(_ options: String) throws -> [String] {
         try Terminal.lines(bench, "$F search \(options) --color never").filter { !$0.contains("Film/") }

@@ -4,14 +4,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30)))
 struct TourTests {
-  /// Lines without what differs from run to run.
+  /// The lines with placeholders for words that differ between runs.
   private func lines(_ outcome: Shell.Outcome) -> [String] {
     neutral(outcome.output).replacing(/searchable \d+ ms/, with: "searchable N ms")
       .replacing(/checksum [0-9a-f]{32}/, with: "checksum SUM")
       .components(separatedBy: "\nGo on with:")[0].split(separator: "\n").map(String.init)
   }
 
-  @Test func `the tour's films are objects of a program with SwiftData`() throws {
+  @Test func `a program with SwiftData saves the tour's films`() throws {
     try TemporaryDirectory.with { directory in
       let shell = Shell(in: directory, store: "pixar.store")
       let catalogue = Shell.products + "/pixar-catalogue"
@@ -60,7 +60,7 @@ struct TourTests {
       let first = try shell.run("--store", "pixar.store", "tour")
       #expect(first.code == 0, "\(first)")
       #expect(lines(first) == expected)
-      // What it leaves can be worked with, and a second run takes its place.
+      // The store can be used after the tour, and a second run replaces it.
       let set = try shell.run("set", "title:nemo", "isFavorite:=true", "-n", "1", "--author", "me")
       #expect(set.code == 0, "\(set)")
       let added = try shell.run(["favor", "pixar.store", "Coco"], program: catalogue)
@@ -74,7 +74,7 @@ struct TourTests {
     }
   }
 
-  @Test func `without that program the films are imported`() throws {
+  @Test func `without the SwiftData program the films are imported`() throws {
     try TemporaryDirectory.with { directory in
       let alone = directory.file("bin/followspot")
       try FileManager.default.createDirectory(atPath: directory.file("bin"), withIntermediateDirectories: false)
@@ -106,7 +106,7 @@ struct TourTests {
     }
   }
 
-  @Test func `outside of a checkout it works in a directory of its own`() throws {
+  @Test func `outside of a checkout the tour works in its own directory`() throws {
     try TemporaryDirectory.with { directory in
       let shell = Shell(in: directory)
       for _ in 0..<2 {
@@ -123,16 +123,16 @@ struct TourTests {
     geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
 
   @Test(.enabled(if: canChangeUser, "a directory that cannot be written is not shown: only root may change the user"))
-  func `where the working directory cannot be written it works among the temporary files`() throws {
+  func `if the working directory cannot be written the tour works in the temporary directory`() throws {
     try TemporaryDirectory.with { directory in
-      // Everybody may pass through; only the directory of temporary files may be written.
+      // Everybody can traverse the directories; only the temporary directory can be written.
       chmod(directory.path, 0o755)
       let temporary = directory.file("temporary")
       try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
       chmod(temporary, 0o1777)
       var shell = Shell(in: directory, store: nil)
       shell.environment["TMPDIR"] = temporary
-      // An index of the user's own stays out of it.
+      // The tour does not use the user's own index.
       shell.environment["FOLLOWSPOT_INDEX"] = directory.file("other.index")
       shell.wrapper = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
       for _ in 0..<2 {
@@ -141,7 +141,7 @@ struct TourTests {
         #expect(outcome.output.contains(" --store temporary/followspot-tour-65534/pixar.store index\n"), "\(outcome)")
       }
       #expect(try FileManager.default.contentsOfDirectory(atPath: temporary) == ["followspot-tour-65534"])
-      // What another user put there is not used.
+      // Files of another user are not used.
       let taken = temporary + "/followspot-tour-65533"
       try FileManager.default.createDirectory(atPath: taken, withIntermediateDirectories: false)
       chmod(taken, 0o777)
@@ -153,7 +153,7 @@ struct TourTests {
     }
   }
 
-  @Test func `a file of the facts' name that is somebody's own stays`() throws {
+  @Test func `the tour does not overwrite a user's file that has the name of its film file`() throws {
     try TemporaryDirectory.with { directory in
       let own = try directory.write("mine\n", to: "pixar-films.jsonl")
       let outcome = try Shell(in: directory, store: "pixar.store").run("--store", "pixar.store", "tour")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program that the guide Embedding shows, and README in part, is the one that is built here.
+/// The program that the guide Embedding shows completely and README in part. It is built here.
 @Suite(.timeLimit(.minutes(30)))
 struct ReadmeProgramTests {
   private func text(_ path: String) throws -> String {
@@ -11,7 +11,7 @@ struct ReadmeProgramTests {
     return try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  @Test func `the guide shows the program and what it prints, and README a part of it`() throws {
+  @Test func `the guide shows the program and its output, and README shows a part of the program`() throws {
     let guide = try text("Sources/Followspot/Documentation.docc/Embedding.md")
     let program = try text("Tests/EmbeddingTests/Program/main.swift")
     #expect(guide.contains("```swift\n" + program + "```\n"))

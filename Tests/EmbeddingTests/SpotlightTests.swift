@@ -2,10 +2,10 @@ import SwiftData
 import TestSupport
 import Testing
 
-/// The program `followspot` on a store that a program with SwiftData writes.
+/// The program `followspot` on a store that a SwiftData program writes.
 @Suite(.timeLimit(.minutes(30)))
 struct SpotlightTests {
-  @Test func `attributes marked spotlight are what is searched, and deleted objects are gone`() async throws {
+  @Test func `a search covers the attributes marked spotlight, and does not find deleted objects`() async throws {
     try await Cinema.with { cinema in
       let shell = cinema.shell
       let pixar = Studio(name: "Pixar")
@@ -19,7 +19,7 @@ struct SpotlightTests {
       #expect(try found("toy") == [identifier])
       #expect(try found("cowboys") == [identifier])
       #expect(try found("pixar") == [pixar.persistentModelID.uriRepresentation])
-      // Its words are in no document; numbers and flags are ranges all the same.
+      // No document contains its words. Numbers and flags can still be searched as ranges.
       #expect(try found("rented") == [])
       #expect(try found("year:1990..1999") == [identifier])
       #expect(try found("is:isSeen") == [])
@@ -42,7 +42,7 @@ struct SpotlightTests {
     }
   }
 
-  @Test func `an entity without such attributes is searched in all its texts`() async throws {
+  @Test func `a search covers all texts of an entity without spotlight attributes`() async throws {
     let directory = try TemporaryDirectory()
     let store = URL(fileURLWithPath: directory.file("films.store"))
     let context = ModelContext(try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: store)))

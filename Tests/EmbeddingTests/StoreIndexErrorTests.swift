@@ -3,14 +3,14 @@ import SwiftData
 import TestSupport
 import Testing
 
-/// What can be wrong, and what is said to do about it.
+/// Errors of `StoreIndex`, and the advice that they give.
 @Suite(.timeLimit(.minutes(30)))
 struct StoreIndexErrorTests {
   private func error(_ body: () async throws -> Void) async -> FollowspotError? {
     await #expect(throws: FollowspotError.self) { try await body() }
   }
 
-  @Test func `a store that does not exist is named, and nothing is left behind`() async throws {
+  @Test func `the error names a store that does not exist, and no file is created`() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("films.store")
     let index = StoreIndex(of: URL(fileURLWithPath: path))
@@ -28,7 +28,7 @@ struct StoreIndexErrorTests {
     directory.remove()
   }
 
-  @Test func `a file of another kind is named`() async throws {
+  @Test func `the error names a file that is not a store`() async throws {
     let directory = try TemporaryDirectory()
     let path = try directory.write("Toy Story\n", to: "films.store")
     let error = await error { try await StoreIndex(of: URL(fileURLWithPath: path)).update() }
@@ -37,7 +37,7 @@ struct StoreIndexErrorTests {
     directory.remove()
   }
 
-  @Test func `a search before the first update says what to call`() async throws {
+  @Test func `the error of a search before the first update names the method to call`() async throws {
     try await Cinema.with { cinema in
       try cinema.save(Film("Up", year: 2009))
       let error = await error { _ = try await cinema.index.search("up") }
@@ -47,7 +47,7 @@ struct StoreIndexErrorTests {
     }
   }
 
-  @Test func `the error of an invalid query says where the fault is`() async throws {
+  @Test func `the error of an invalid query has the position of the mistake`() async throws {
     try await Cinema.with { cinema in
       try cinema.save(Film("Up", year: 2009))
       try await cinema.index.update()
@@ -64,7 +64,7 @@ struct StoreIndexErrorTests {
     (#"{"entities": {"Film": {"fields": [{"name": "colour", "roles": ["text"]}]}}}"#, "colour"),
     (#"{"entities": {"Film": {"fields": [{"name": "title", "roles": ["smell"]}]}}}"#, "smell"),
   ])
-  func `a wrong definition is named`(_ definition: String, _ word: String) async throws {
+  func `the error of an invalid definition names its fault`(_ definition: String, _ word: String) async throws {
     try await Cinema.with(definition: definition) { cinema in
       try cinema.save(Film("Up", year: 2009))
       let error = await error { try await cinema.index.update() }
@@ -73,7 +73,9 @@ struct StoreIndexErrorTests {
     }
   }
 
-  @Test func `a definition that another follower does not have is not passed over`() async throws {
+  @Test func `an update with another definition than a running follower's uses its own after the follower ends`()
+    async throws
+  {
     try await Cinema.with { cinema in
       try cinema.save(Film("Up", year: 2009))
       let follower = Task { [index = cinema.index] in try await index.follow() }

@@ -5,17 +5,17 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A follower inside the process that saves.
+/// Followers inside the process that saves.
 @Suite(.timeLimit(.minutes(30)))
 struct StoreIndexFollowTests {
-  /// The transactions that a follower has told of.
+  /// The transactions that a follower has reported.
   private final class Reached: Sendable {
     private let numbers = Mutex<[Int64]>([])
     func note(_ number: Int64) { numbers.withLock { $0.append(number) } }
     var all: [Int64] { numbers.withLock { $0 } }
   }
 
-  @Test func `a follower brings in what is saved while it follows, and ends with its task`() async throws {
+  @Test func `a follower indexes new saves, and ends with its task`() async throws {
     try await Cinema.with { cinema in
       try cinema.save(Film("Up", year: 2009))
       let reached = Reached()
@@ -41,7 +41,7 @@ struct StoreIndexFollowTests {
     }
   }
 
-  @Test func `saves of another process are followed, and keep their author`() async throws {
+  @Test func `a follower indexes saves of another process with their author`() async throws {
     try await Cinema.with { cinema in
       try cinema.save(Film("Up", year: 2009))
       let follower = Task { [index = cinema.index] in try await index.follow() }
@@ -60,7 +60,7 @@ struct StoreIndexFollowTests {
     }
   }
 
-  @Test func `a follower of the program's own keeps the index in step for this process`() async throws {
+  @Test func `a followspot process updates the index that this process searches`() async throws {
     try await Cinema.with { cinema in
       try cinema.save(Film("Up", year: 2009))
       let follower = try cinema.shell.start(["index", "--follow"])
@@ -68,7 +68,7 @@ struct StoreIndexFollowTests {
       try cinema.save(Film("Coco", year: 2017))
       #expect(try await cinema.index.update() == 2)
       #expect(try await cinema.titles("*") == ["Coco", "Up"])
-      // This process takes over when that one has ended.
+      // This process continues when the other one has ended.
       let own = Task { [index = cinema.index] in try await index.follow() }
       #expect(follower.end().code == 0)
       try cinema.save(Film("Soul", year: 2020))
@@ -79,7 +79,7 @@ struct StoreIndexFollowTests {
     }
   }
 
-  @Test func `searches go on side by side while objects are saved and followed`() async throws {
+  @Test func `searches run concurrently while objects are saved and indexed`() async throws {
     try await Cinema.with { cinema in
       try cinema.save(Film("Film", year: 1990))
       try await cinema.index.update()
@@ -104,17 +104,17 @@ struct StoreIndexFollowTests {
     }
   }
 
-  @MainActor @Test func `the main actor goes on while an update waits, and a cancelled one ends`() async throws {
+  @MainActor @Test func `an update that waits does not block the main actor, and cancellation ends it`() async throws {
     try await Cinema.with { cinema in
       try cinema.save(Film("Up", year: 2009))
       let directory = IndexDirectory(path: cinema.index.directory.path)
       try directory.make(rightsOf: cinema.index.store.path)
-      // Held by somebody who gets nowhere.
+      // The lock is held by a process that makes no progress.
       var lock: FileLock? = try FileLock(.tailer, in: directory, verb: "test")
       let index = cinema.index
       let cancelled = Task { try await index.update() }
       let patient = Task { try await index.update() }
-      // Had one of them taken the main actor's thread, this line would never be reached.
+      // If an update blocked the main actor's thread, this line would never be reached.
       await Task.yield()
       cancelled.cancel()
       await #expect(throws: CancellationError.self) { try await cancelled.value }
@@ -125,7 +125,7 @@ struct StoreIndexFollowTests {
     }
   }
 
-  @Test func `a build that is cancelled leaves no index behind`() async throws {
+  @Test func `a cancelled build does not leave an index`() async throws {
     try await Cinema.with { cinema in
       for number in 0..<1_000 { cinema.context.insert(Film("Film \(number)", year: 1990)) }
       try cinema.context.save()

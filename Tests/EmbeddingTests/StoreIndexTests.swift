@@ -3,10 +3,10 @@ import SwiftData
 import TestSupport
 import Testing
 
-/// A program that saves with SwiftData and searches what it saved, in one process.
+/// One process that saves objects with SwiftData and searches them.
 @Suite(.timeLimit(.minutes(30)))
 struct StoreIndexTests {
-  @Test func `what was saved is found after an update, with the values of its row`() async throws {
+  @Test func `saved objects are found after an update, with the values of their rows`() async throws {
     try await Cinema.with { cinema in
       let pixar = Studio(name: "Pixar")
       let film = Film("Toy Story", year: 1995, tags: ["toys", "friends"], remark: "seen twice", studio: pixar)
@@ -36,7 +36,7 @@ struct StoreIndexTests {
     }
   }
 
-  @Test func `an identifier of a hit names the object of the context`() async throws {
+  @Test func `a hit's identifier leads to the object in the context`() async throws {
     try await Cinema.with { cinema in
       let saved = try cinema.save(Film("Up", year: 2009))
       try await cinema.index.update()
@@ -52,7 +52,7 @@ struct StoreIndexTests {
     }
   }
 
-  @Test func `an answer shows what was saved since the last update`() async throws {
+  @Test func `a search also covers changes since the last update`() async throws {
     try await Cinema.with { cinema in
       let films = try cinema.save(Film("Up", year: 2009), Film("Coco", year: 2017))
       try await cinema.index.update()
@@ -69,7 +69,7 @@ struct StoreIndexTests {
     }
   }
 
-  @Test func `a deleted object's document is removed by the update`() async throws {
+  @Test func `the update removes the document of a deleted object`() async throws {
     try await Cinema.with { cinema in
       let films = try cinema.save(Film("Up", year: 2009), Film("Coco", year: 2017))
       try await cinema.index.update()
@@ -82,7 +82,7 @@ struct StoreIndexTests {
     }
   }
 
-  @Test func `text of related objects is found, and renewed when those change`() async throws {
+  @Test func `text of related objects is found, and updated when they change`() async throws {
     let definition = """
       {"entities": {"Film": {"title": "title", "fields": [
         {"name": "title", "roles": ["text"]}, {"name": "studio.name", "roles": ["text"]}]}}}
@@ -106,7 +106,7 @@ struct StoreIndexTests {
     }
   }
 
-  @Test func `pages of hits join, and a limit of nil gives all`() async throws {
+  @Test func `pages of hits form one list, and a limit of nil returns all hits`() async throws {
     try await Cinema.with { cinema in
       for number in 0..<45 { cinema.context.insert(Film("Film \(number)", year: 1990 + number)) }
       try cinema.context.save()
@@ -124,7 +124,7 @@ struct StoreIndexTests {
     }
   }
 
-  @Test func `a store that was migrated meanwhile is searched with its new model`() async throws {
+  @Test func `a store that is migrated while it is open is searched with its new model`() async throws {
     try await Cinema.with { cinema in
       try cinema.save(Film("Up", year: 2009))
       try await cinema.index.update()
@@ -144,7 +144,7 @@ struct StoreIndexTests {
     }
   }
 
-  @Test func `a rebuild takes the place of an index that cannot be read`() async throws {
+  @Test func `a rebuild replaces an index that cannot be read`() async throws {
     try await Cinema.with { cinema in
       try cinema.save(Film("Up", year: 2009))
       try await cinema.index.update()
@@ -160,7 +160,7 @@ struct StoreIndexTests {
   }
 }
 
-/// The models of a later version of the program.
+/// The models of a newer version of the program.
 enum Later {
   @Model final class Studio {
     @Attribute(.unique, .spotlight) var name: String

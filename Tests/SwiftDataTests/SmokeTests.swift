@@ -2,7 +2,7 @@ import SwiftData
 import Testing
 
 @Suite(.everyStore) struct SmokeTests {
-  @Test func `objects come back as they were saved`() throws {
+  @Test func `objects are read back as they were saved`() throws {
     let container = try newContainer(Film.self)
     let context = ModelContext(container)
     let pixar = Studio(name: "Pixar", founded: 1986)

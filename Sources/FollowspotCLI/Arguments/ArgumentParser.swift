@@ -1,14 +1,14 @@
 internal import Followspot
 
-/// What was typed, taken apart by a command's description.
+/// The parsed command line: verb, options and positional arguments.
 struct ParsedArguments {
   var verb: String?
   var options: [String: [String]] = [:]
   var positionals: [String] = []
 
-  /// Takes options and positionals apart. `--` ends options; `--name=value` and `--name value` are the same.
+  /// Separates options from positional arguments. `--` ends the options; `--name=value` equals `--name value`.
   ///
-  /// - Throws: `CommandError` for what no description knows, with the nearest that is known.
+  /// - Throws: `CommandError` for an unknown option, with the most similar known one.
   init(_ arguments: [String], commands: [CommandDescription]) throws {
     var rest = arguments[...]
     var known = CommandDescription.globalOptions
@@ -20,7 +20,7 @@ struct ParsedArguments {
           let command = commands.first { $0.name == argument }
           known = command?.allOptions ?? known
           takesQuery = command?.takesQuery == true
-          if command == nil { return }  // the caller says which verbs there are
+          if command == nil { return }  // the caller reports the unknown verb
           continue
         }
         positionals.append(argument)
@@ -32,19 +32,19 @@ struct ParsedArguments {
     }
   }
 
-  /// In a query, `-word` excludes a word: a dash and letters that are not an option. Options of one letter are given
-  /// exactly.
+  /// Whether `-word` excludes a word of a query: it does unless it equals an option, or is a one-letter option with its
+  /// number.
   private static func isNegativeTerm(_ argument: String, _ known: [OptionDescription]) -> Bool {
     !argument.hasPrefix("--")
       && !known.contains { argument == $0.name || ($0.name.count == 2 && isShort(argument, $0)) }
   }
 
-  /// What other programs call an option, and its name here.
+  /// Names that other programs give to an option, and its name here.
   private static let elsewhere = [
     "-V": "--version", "--limit": "-n", "--count": "-n", "--db": "--store",
   ]
 
-  /// `-n5`
+  /// Whether the argument is a one-letter option with its number, such as `-n5`.
   private static func isShort(_ argument: String, _ option: OptionDescription) -> Bool {
     option.value != nil && argument.hasPrefix(option.name) && argument.dropFirst(2).allSatisfy(\.isNumber)
   }

@@ -1,13 +1,13 @@
-/// One option as help shows it and the parser takes it.
+/// One command-line option: its name, value, choices and help text.
 struct OptionDescription: Sendable {
-  /// With its dashes: `--store`, `-n`.
+  /// The name with its dashes: `--store`, `-n`.
   let name: String
-  /// What stands behind it in help; nil for a switch.
+  /// The placeholder of its value in help; nil for an option without a value.
   let value: String?
   let help: String
-  /// The values it takes, where they are few and known.
+  /// The permitted values; empty if any text is permitted.
   let choices: [String]
-  /// The words that it abbreviates.
+  /// The arguments that the parser puts in its place, if the option is an abbreviation.
   var expansion: [String] = []
 
   init(_ name: String, _ value: String? = nil, _ help: String) {
@@ -17,13 +17,13 @@ struct OptionDescription: Sendable {
     choices = []
   }
 
-  /// An abbreviation of other words of the line.
+  /// An option that is an abbreviation of other arguments.
   init(_ name: String, for expansion: String...) {
     self.init(name, nil, "the same as " + expansion.joined(separator: " "))
     self.expansion = expansion
   }
 
-  /// An option that takes one of a few values; help names them behind `lead`.
+  /// An option that takes one of a few values. Its help is `lead`, followed by these values.
   init<Choice: RawRepresentable<String> & CaseIterable>(
     _ name: String, _ value: String, _: Choice.Type, _ lead: String = ""
   ) {
@@ -34,7 +34,7 @@ struct OptionDescription: Sendable {
   }
 }
 
-/// One verb: what help prints, what the parser takes, and what runs.
+/// One verb: its help, its arguments and options, and the function that runs it.
 struct CommandDescription: Sendable {
   let name: String
   let arguments: String
@@ -42,14 +42,14 @@ struct CommandDescription: Sendable {
   let details: String
   let examples: [String]
   let options: [OptionDescription]
-  /// The words that its first argument may be, each with those that may follow it.
+  /// The subcommands that its first argument can be, each with the words that can follow.
   var words: [(word: String, next: [String])] = []
   /// Whether its output goes through a pager on a terminal.
   var isPaged = false
   /// Returns the exit code.
   let run: @Sendable (Invocation) throws -> ExitCode
 
-  /// Taken before and after every verb.
+  /// Options that every verb takes, before or after its name.
   static let globalOptions = [
     OptionDescription(
       "--store", "FILE",
@@ -64,13 +64,13 @@ struct CommandDescription: Sendable {
     OptionDescription("--version", nil, "print the version"),
   ]
 
-  /// Everything that it takes: its own options, with `--json` where `--format json` is one, and those of every verb.
+  /// All options of the verb: its own, `--json` if it has `--format json`, and the global ones.
   var allOptions: [OptionDescription] {
     let hasJSON = options.contains { $0.name == "--format" && $0.choices.contains("json") }
     return options + (hasJSON ? [OptionDescription("--json", for: "--format", "json")] : []) + Self.globalOptions
   }
 
-  /// Whether its arguments are words of a query, or the beginning of one.
+  /// Whether its arguments are a query or a partial query.
   var takesQuery: Bool { arguments.contains("QUERY") || arguments.contains("PREFIX") }
 
   var help: String {

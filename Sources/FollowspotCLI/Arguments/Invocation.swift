@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import PersistentStore
 internal import SearchIndex
 
-/// One call of one verb: its options with their meaning.
+/// One call of a verb: its options and arguments, and their interpretation.
 struct Invocation: Sendable {
   let command: CommandDescription
   let options: [String: [String]]
@@ -20,21 +20,22 @@ struct Invocation: Sendable {
     return number
   }
 
-  /// `10s`, `500ms`, `2m`, or seconds.
+  /// A duration such as `10s`, `500ms` or `2m`; a number without a unit is in seconds.
   func milliseconds(_ name: String, default preset: Int) throws -> Int {
     guard let text = value(name) else { return preset }
     if let milliseconds = DurationText.milliseconds(text, unitless: 1_000) { return milliseconds }
     throw CommandError("\(name) takes a time such as 10s, 500ms or 2m, not '\(text)'")
   }
 
-  /// `7d`, `12h`, `30m` or `10s` in seconds: without a unit the text is refused, so that a forgotten unit does not remove a week of history.
+  /// An age such as `7d`, `12h`, `30m` or `10s`, in seconds. The unit is required: without this rule, a forgotten unit
+  /// could remove a week of history.
   func age(_ name: String) throws -> Double? {
     guard let text = value(name) else { return nil }
     if let milliseconds = DurationText.milliseconds(text, unitless: nil) { return Double(milliseconds) / 1_000 }
     throw CommandError("\(name) takes an age such as 7d, 12h or 30m, not '\(text)'")
   }
 
-  /// `256M`, `1G`, `64k`: powers of 1024; bytes without a unit.
+  /// A size such as `256M`, `1G` or `64k`, in powers of 1024; a number without a unit is in bytes.
   func bytes(_ name: String) throws -> Int? {
     guard let text = value(name) else { return nil }
     let shifts: [Character: Int] = ["k": 10, "m": 20, "g": 30]
@@ -52,7 +53,7 @@ struct Invocation: Sendable {
     throw CommandError("\(name) takes \(known), not '\(text)'")
   }
 
-  /// The same call with one more option, as a line for a shell. The store and the index are left to `Advice`.
+  /// The same call with one more option, quoted for a shell. `Advice` adds the options for the store and the index.
   func line(adding option: String) -> String {
     let given = command.options.flatMap { description in
       (options[description.name] ?? []).flatMap { value in
@@ -72,10 +73,10 @@ struct Invocation: Sendable {
 
   // MARK: Store and index
 
-  /// The store that is meant, and what the configuration says of it.
+  /// The store of this call, and its profile in the configuration.
   ///
-  /// The line comes before the environment, and that before the configuration's default. A name without a slash that
-  /// no file has is looked for in the configuration.
+  /// `--store` comes first, then the environment, then the configured default. A name without a slash is looked up in
+  /// the configuration, unless a file has this name.
   private func namedStore() throws -> (path: String, profile: Configuration.Profile?)? {
     guard let given = value("--store") ?? environment("FOLLOWSPOT_STORE") else {
       return try Configuration.load().defaultProfile().map { (path: $0.path, profile: $0) }
@@ -97,7 +98,7 @@ struct Invocation: Sendable {
       hint: "--store FILE, or FOLLOWSPOT_STORE=FILE in the environment, or a default: followspot help config")
   }
 
-  /// Says it once. `doctor` has a line for it, and completion says nothing.
+  /// Warns once a process. `doctor` reports hard links as a finding of its own, and completion prints no warnings.
   private func warnOfHardLinks(_ path: String) {
     guard !Self.hasWarned, !["doctor", "completion"].contains(command.name),
       let warning = HardLinks.warning(of: path)
@@ -118,14 +119,15 @@ struct Invocation: Sendable {
     return IndexDirectory(path: path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path)
   }
 
-  /// The file that --definition names; defaults to the one of the store's profile, for verbs that may build an index.
+  /// The definition file: the one that `--definition` names; defaults to the profile's, for verbs that can build an
+  /// index.
   func definitionPath() throws -> String? {
     if let path = value("--definition") { return path }
     guard command.options.contains(where: { ["--definition", "--build"].contains($0.name) }) else { return nil }
     return try namedStore()?.profile?.definition
   }
 
-  /// What is not UTF-8 has been repaired on the way in, and would lead to another file.
+  /// Refuses a path that is not UTF-8. Decoding has already replaced its invalid bytes, so it would name another file.
   private static func checked(_ path: String) throws -> String {
     guard !path.unicodeScalars.contains("\u{fffd}") else {
       throw CommandError("the path \(path) is not UTF-8", hint: "give the file another name, or reach it by a link")

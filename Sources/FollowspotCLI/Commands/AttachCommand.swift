@@ -63,7 +63,7 @@ extension CommandDescription {
 }
 
 extension Invocation {
-  /// The one argument, or the store that the other verbs use.
+  /// The path in the argument; defaults to the store that other verbs use.
   fileprivate func databasePath() throws -> String {
     guard positionals.count <= 1 else {
       throw CommandError("\(command.name) takes one database", hint: "followspot help \(command.name)")

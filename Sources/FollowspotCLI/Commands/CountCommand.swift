@@ -1,7 +1,7 @@
 internal import Followspot
 
 extension CommandDescription {
-  /// How a count is printed.
+  /// The output formats of `count`.
   private enum CountFormat: String, CaseIterable, Sendable { case text, json }
 
   static let count = CommandDescription(

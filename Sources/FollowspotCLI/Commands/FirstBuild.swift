@@ -3,7 +3,8 @@ internal import PersistentStore
 internal import SearchIndex
 
 extension Invocation {
-  /// Opens the index for a search. Where there is none it is built first, on a terminal or with `--build`.
+  /// Opens the index for a search. A missing index is built first, if standard error is a terminal or `--build` is
+  /// given.
   func searcherBuildingIndex() throws -> Searcher {
     do {
       return try Searcher(storePath: try storePath(), directory: try indexDirectory())

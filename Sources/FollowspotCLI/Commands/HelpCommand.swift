@@ -22,7 +22,7 @@ enum Help {
     """
   }
 
-  /// The variables that matter to every verb.
+  /// The environment variables that every verb reads.
   static let environment = [
     ("FOLLOWSPOT_STORE", "store to use without --store"),
     ("FOLLOWSPOT_INDEX", "index to use without --index"),

@@ -75,7 +75,7 @@ extension CommandDescription {
     return options
   }
 
-  /// `FIELD=TYPE`
+  /// Parses `FIELD=TYPE`.
   private static func types(_ texts: [String]) throws -> [String: AttributeType] {
     let others: [String: AttributeType] = ["text": .string, "integer": .integer64, "number": .double, "bool": .boolean]
     return try texts.reduce(into: [:]) { types, text in

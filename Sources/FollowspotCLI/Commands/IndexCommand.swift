@@ -42,7 +42,7 @@ extension Invocation {
 }
 
 extension IdleVerify.Pace {
-  /// By `FOLLOWSPOT_VERIFY_PAUSE`: milliseconds, or `off`.
+  /// The pace that `FOLLOWSPOT_VERIFY_PAUSE` sets: a pause in milliseconds, or `off`.
   fileprivate init?(_ environment: [String: String]) {
     switch environment["FOLLOWSPOT_VERIFY_PAUSE"] {
     case "off": return nil
@@ -134,7 +134,7 @@ extension CommandDescription {
     ]
   ) { call in
     try call.noPositionals()
-    // A profile's definition is not what was asked for then.
+    // `--infer` overrides the definition of the store's profile.
     let definition = call.has("--infer") ? nil : try call.definition()
     if call.has("--infer"), call.has("--definition") {
       throw CommandError("--infer and --definition cannot be combined")
@@ -144,7 +144,7 @@ extension CommandDescription {
       infers: call.has("--infer"), origin: call.has("--replay") ? .replay : .null,
       keep: try call.integer("--keep") ?? 1,
       limits: try call.buildingLimits(), progress: ProgressLine.show, report: { Console.say($0) })
-    // Not before the definition was read: its file may be a pipe that nobody writes to.
+    // Signals are caught only after the definition was read: its file may be a pipe without a writer, which blocks.
     _ = StopSignal.catchFromNow()
     let outcome = try rebuild.run()
     Console.accomplished = "generation \(outcome.generation) serves"

@@ -41,7 +41,7 @@ extension CommandDescription {
   }
 }
 
-/// A model as JSON: by itself, or under the key `model` as `schema` prints it.
+/// A model file in JSON: the model itself, or an object with the key `model`, as `schema` prints it.
 private struct ModelFile: Decodable {
   private enum Key: String, CodingKey { case model }
 

@@ -34,7 +34,7 @@ extension CommandDescription {
     return try Template(source)
   }
 
-  /// What ranks records higher by their numbers.
+  /// The recency boost, which ranks records with newer dates or higher numbers higher.
   static let boostOptions = [
     OptionDescription(
       "--recent", "FIELD[:HALF]",

@@ -1,13 +1,13 @@
 internal import Followspot
 internal import PersistentStore
 
-/// The rows that `set` and `delete` are about: one by its identifier, or the hits of a query.
+/// The records that `set` and `delete` change: records named by their identifiers, or the hits of a query.
 struct SelectedRecords {
   let identifiers: [RecordURI]
-  /// The transaction at which a query found them; nil for rows that were named.
+  /// The transaction at which a query found the records; nil for records named by identifier.
   let token: Int64?
 
-  /// - Returns: nil where there are several and nobody agreed.
+  /// - Returns: nil if there are several records and the user does not confirm the change.
   static func of(_ words: [String], _ call: Invocation, verb: String) throws -> SelectedRecords? {
     guard !words.isEmpty else {
       throw CommandError("\(verb) takes a query or an identifier", hint: "followspot help \(verb)")
@@ -20,7 +20,7 @@ struct SelectedRecords {
     request.mayApproximate = false
     request.isStrict = true
     request.limit = try call.integer("-n").flatMap { $0 == 0 ? nil : $0 }
-    // Records are not changed because of an answer that may miss records, or shows outdated ones.
+    // An answer that lags can miss records or show outdated ones. It must not decide which records change.
     request.mostLag = 0
     let result = try upToDate(request, call)
     for note in result.notes { Console.say(note) }
@@ -28,13 +28,13 @@ struct SelectedRecords {
     return try agreed(result.hits.map(\.identifier), token: result.index.answersAt, call, verb: verb)
   }
 
-  /// Changes that are taken into account for one answer, rather than indexed first. Of more, a pass is faster.
+  /// The number of pending changes up to which a search covers them. For more, a pass of the indexer is faster.
   private static let mostChanges = 10_000
 
-  /// The hits at the store's newest transaction, with the changes that are not indexed yet. Where the history does not
-  /// tell them all, or tells too many, one pass is made, or a follower is waited for.
+  /// The hits at the store's newest transaction, including changes that are not indexed yet. If the history lacks some
+  /// of these changes or has too many, the index is updated first. If a follower holds the lock, this waits for it.
   ///
-  /// - Throws: `FollowspotError.stale` where the answer may miss records even then.
+  /// - Throws: `FollowspotError.stale` if the answer can miss records even after the update.
   private static func upToDate(_ request: SearchRequest, _ call: Invocation) throws -> SearchResult {
     let (storePath, directory) = (try call.storePath(), try call.indexDirectory())
     var patient = request
@@ -42,7 +42,7 @@ struct SelectedRecords {
     do {
       return try Searcher(storePath: storePath, directory: directory).search(patient)
     } catch let error as FollowspotError where error.code == .stale {
-      // An index that is brought up to date, below, can answer.
+      // The index is updated below, and can answer then.
     }
     do {
       _ = try Pass.run(try call.indexerOptions())
@@ -52,7 +52,7 @@ struct SelectedRecords {
     return try Searcher(storePath: storePath, directory: directory).search(request)
   }
 
-  /// Half of an identifier is hardly meant as a word.
+  /// The error for `p1`, which is part of an identifier and probably not meant as a word.
   private static func ambiguous(_ word: String, _ call: Invocation) throws -> CommandError {
     let kind = try PersistentStore.open(try call.storePath()).layout.entities.first?.entity.name ?? "Kind"
     return CommandError(
@@ -74,9 +74,9 @@ struct SelectedRecords {
     return SelectedRecords(identifiers: identifiers, token: token)
   }
 
-  /// Runs `change` on each row in one transaction; rows that are gone are passed over.
+  /// Runs `change` on each record in one transaction. Records that no longer exist are skipped.
   ///
-  /// - Parameter change: Whether the row changed.
+  /// - Parameter change: Changes one record, and returns whether its row changed.
   func save(
     _ call: Invocation, _ change: (Save, EntityLayout, Int64) throws -> Bool
   ) throws -> (result: SaveResult, found: Int, unchanged: Int) {
@@ -95,7 +95,8 @@ struct SelectedRecords {
 }
 
 extension SelectedRecords {
-  /// A row that changed since the query found it may not match any more. Inside the save nobody else can write.
+  /// Refuses the save if a record changed after the query found it, because it may no longer match. During the save no
+  /// other process can write.
   private func refuseChanged(in store: PersistentStore) throws {
     guard let token else { return }
     let changed = try store.changedRows(after: token)

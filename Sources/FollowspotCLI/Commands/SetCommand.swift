@@ -65,7 +65,7 @@ extension CommandDescription {
   }
 }
 
-/// `name=text` or `name:=JSON`.
+/// An assignment of a new value: `name=text` or `name:=JSON`.
 private struct Assignment {
   let name: String
   let text: String
@@ -80,13 +80,13 @@ private struct Assignment {
     if isJSON { name = name.dropLast() }
     guard !name.contains(where: { $0.isWhitespace || ":\"<>!".contains($0) }) else { return nil }
     let text = argument[argument.index(after: equals)...]
-    // A condition of a query.
+    // This is a condition of a query.
     guard !text.hasPrefix("=") else { return nil }
     self.name = String(name)
     self.text = String(text)
   }
 
-  /// The relationship that is meant; nil where it is an attribute.
+  /// The relationship with this name; nil if the name is an attribute's.
   func relationship(in entity: EntityLayout) -> Int? {
     guard entity.entity.position(matching: name) == nil else { return nil }
     return entity.entity.relationship(named: name)

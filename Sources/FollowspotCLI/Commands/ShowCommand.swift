@@ -95,7 +95,7 @@ extension CommandDescription {
     return missing == 0 ? .success : .negative
   }
 
-  /// By relationship; nil of an entity without any.
+  /// The related records by relationship; nil for an entity without relationships.
   private static func related(_ store: PersistentStore, _ entity: EntityLayout, _ key: Int64) throws -> JSONFragment? {
     guard !entity.relationships.isEmpty else { return nil }
     let targets = try entity.relationships.map { ($0, try store.targets(of: $0, from: key).map(store.uri)) }
@@ -112,7 +112,7 @@ extension CommandDescription {
 }
 
 extension PersistentStore {
-  /// `Entity/p12`.
+  /// The short form of an identifier, such as `Entity/p12`.
   fileprivate func shortName(_ row: RowIdentifier) -> String { identifier(of: row).short }
   fileprivate func uri(_ row: RowIdentifier) -> String { identifier(of: row).uri }
 }

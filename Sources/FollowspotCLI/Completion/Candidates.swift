@@ -1,14 +1,14 @@
-/// What may stand in the place of the word at the cursor.
+/// The candidates for completing the word at the cursor.
 struct Candidates: Equatable {
-  /// What the shell is to do beside offering the words.
+  /// What the shell does in addition to offering the words.
   enum Kind: String {
-    /// Nothing: the words are all there is.
+    /// The shell offers only the words.
     case words
-    /// The words are beginnings: no space goes behind them.
+    /// The words are prefixes, so the shell adds no space after them.
     case open
-    /// Names of files.
+    /// The shell also offers file names.
     case files
-    /// Names of directories.
+    /// The shell also offers directory names.
     case directories
   }
 
@@ -20,12 +20,12 @@ struct Candidates: Equatable {
   var kind = Kind.words
   var words: [Word] = []
 
-  /// The kind on the first line, then one candidate a line, with a TAB and its explanation where it has one.
+  /// The kind on the first line, then one candidate a line. A TAB separates a candidate from its help, if it has any.
   ///
-  /// - Parameter shown: A candidate as the shell takes it; nil for one that it cannot take.
+  /// - Parameter shown: Quotes a candidate for the shell; returns nil if the shell cannot use the candidate.
   func lines(_ shown: (String) -> String? = { $0 }) -> String {
     words.reduce(kind.rawValue + "\n") { lines, word in
-      // What a terminal would obey, or a line could not hold, is not offered.
+      // Candidates with control characters or line ends are not offered.
       guard Visible.line(word.text) == word.text, !word.text.isEmpty, let text = shown(word.text) else { return lines }
       return lines + text + (word.help.isEmpty ? "" : "\t" + Visible.line(word.help)) + "\n"
     }

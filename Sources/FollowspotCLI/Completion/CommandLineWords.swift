@@ -1,23 +1,23 @@
-/// The beginning of a command line, up to the cursor, split into words by the quoting rules of a shell.
+/// A command line up to the cursor, split into words by the shell's quoting rules.
 ///
-/// It is read and written by Unicode scalars, as shells do: a quotation mark with a combining accent behind it is one
-/// `Character`, but still a quotation mark.
+/// It works on Unicode scalars, as shells do. A quotation mark that a combining accent follows is one `Character`, but
+/// shells still treat it as a quotation mark.
 struct CommandLineWords {
   /// The words before the one at the cursor.
   private(set) var complete: [String] = []
-  /// The word at the cursor, up to the cursor and without its quotation marks; empty behind a space.
+  /// The word at the cursor, up to the cursor and without its quotation marks; empty after a space.
   var current: String { String(scalars) }
-  /// Whether the shell would still expand something in the word at the cursor: what it will be is not known here.
+  /// Whether the shell will expand a part of the word at the cursor. The result is unknown to this program.
   private(set) var isExpanded = false
   /// The quotation mark that is open at the cursor.
   private var quote: Unicode.Scalar?
   private var scalars = String.UnicodeScalarView()
-  /// How many scalars of `current` the line editor keeps: up to an open quotation mark, or else up to the last unquoted
-  /// character that breaks words.
+  /// The number of scalars of `current` that the line editor keeps. They end at an open quotation mark, or after the
+  /// last unquoted word break.
   private var kept = 0
 
   /// - Parameters:
-  ///   - line: With the program's name in front, and perhaps assignments before that.
+  ///   - line: The line with the program's name, which assignments can precede.
   ///   - breaks: The characters at which the line editor breaks words: bash's `COMP_WORDBREAKS`.
   init(_ line: String, shell: Completion.Shell = .bash, breaks: String = "") {
     var isWord = false
@@ -31,7 +31,7 @@ struct CommandLineWords {
       case (let mark, let open?) where mark == open: quote = nil
       case ("\\", _) where quote != "'" || shell == .fish:
         guard let next = rest.popFirst() else { break }
-        // Between quotation marks a backslash stands for itself before most characters.
+        // Within quotation marks, a backslash is literal before most characters.
         if let quote, !Self.escapable(within: quote, shell).contains(next) { scalars.append("\\") }
         scalars.append(next)
         isWord = true
@@ -44,7 +44,7 @@ struct CommandLineWords {
         case "`" where quote != "'" && shell != .fish: isExpanded = true
         default: break
         }
-        // bash keeps @ as the first character of what it completes.
+        // bash keeps @ as the first character of the completed word.
         if quote == nil, breaks.unicodeScalars.contains(scalar) { kept = scalars.count + (scalar == "@" ? 0 : 1) }
         scalars.append(scalar)
         isWord = true
@@ -53,22 +53,21 @@ struct CommandLineWords {
     complete.removeFirst(complete.prefix { $0.contains("=") && !$0.hasPrefix("-") && !$0.contains("/") }.count)
   }
 
-  /// What a backslash takes its meaning from between quotation marks.
+  /// The characters that a backslash escapes within this kind of quotation marks.
   private static func escapable(within quote: Unicode.Scalar, _ shell: Completion.Shell) -> Set<Unicode.Scalar> {
     guard shell == .fish else { return ["\"", "\\", "$", "`"] }
     return quote == "'" ? ["'", "\\"] : ["\"", "\\", "$"]
   }
 
-  /// A candidate as bash is to write it in the place of what it completes: bash adds no quoting of its own, and obeys
-  /// what is left unquoted.
+  /// The candidate, quoted for bash. bash does not quote it, and would execute or expand unquoted characters.
   ///
-  /// - Returns: nil where the candidate does not begin with what the line editor keeps.
+  /// - Returns: nil if the candidate does not start with the scalars that the line editor keeps.
   func replacement(for candidate: String) -> String? {
     let (before, after) = (candidate.unicodeScalars.prefix(kept), candidate.unicodeScalars.dropFirst(kept))
     guard String(before).lowercased() == String(scalars.prefix(kept)).lowercased() else { return nil }
     var replacement = String.UnicodeScalarView()
     for scalar in after { replacement.append(contentsOf: quoted(scalar).unicodeScalars) }
-    // Behind a quotation mark of the same kind the line editor does not write the closing one.
+    // After a quotation mark of the same kind, the line editor does not write the closing one.
     if let quote, replacement.last == quote { replacement.append(quote) }
     return String(replacement)
   }
@@ -77,7 +76,7 @@ struct CommandLineWords {
     switch (quote, scalar) {
     case ("'", "'"): #"'\''"#
     case ("'", _): String(scalar)
-    // Between double quotes a backslash keeps ! from the history, but stays.
+    // Within double quotes, a backslash prevents history expansion of !, but remains in the word.
     case ("\"", "!"): #""'!'""#
     case ("\"", "\""), ("\"", "\\"), ("\"", "$"), ("\"", "`"): "\\" + String(scalar)
     case ("\"", _): String(scalar)
@@ -86,7 +85,7 @@ struct CommandLineWords {
     }
   }
 
-  /// What means nothing to bash outside quotation marks.
+  /// The ASCII characters that have no special meaning to bash outside quotation marks.
   private static let plain = Set(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,@%+-".unicodeScalars)
 }

@@ -1,11 +1,12 @@
 internal import Followspot
 internal import PersistentStore
 
-/// Finds what may stand at the cursor of a command line: verbs, options and their choices from the descriptions of the
-/// commands; fields, kinds, flags and values from the index.
+/// Finds the completion candidates at the cursor. Verbs, options and choices come from the command descriptions;
+/// fields, kinds, flags and values come from the index.
 struct Completer {
   let commands: [CommandDescription]
-  /// Told the global options that stand on the line; asked when names or values of the index are wanted.
+  /// Opens the vocabulary of the index that the options on the line name. It is called only if names or values are
+  /// needed.
   let vocabulary: ([String: String]) -> IndexVocabulary
 
   func candidates(for words: CommandLineWords) throws -> Candidates {
@@ -21,7 +22,7 @@ struct Completer {
     }
     if !line.isEnded, current.hasPrefix("-") {
       let found = options(line.known, beginning: current)
-      // In a query -word excludes a word.
+      // In a query, `-word` excludes a word.
       guard found.words.isEmpty, line.command?.takesQuery == true else { return found }
     }
     guard let command = line.command else {
@@ -30,13 +31,13 @@ struct Completer {
     return try arguments(of: command, line, beginning: current)
   }
 
-  /// The words before the cursor, as far as they matter.
+  /// The words before the cursor, parsed as far as completion needs it.
   private struct Line {
     let globals: [OptionDescription]
     var command: CommandDescription?
     var positionals: [String] = []
     var given: [String: String] = [:]
-    /// The option whose value stands at the cursor.
+    /// The option whose value is at the cursor.
     var pending: OptionDescription?
     var isEnded = false
 
@@ -75,10 +76,10 @@ struct Completer {
 
   // MARK: Values
 
-  /// Options whose FIELD is an attribute of the record; that of others is a field of the definition.
+  /// Options whose FIELD is an attribute of the record. For other options, FIELD is a field of the definition.
   private static let takesAttribute: Set<String> = ["--key", "--sort"]
 
-  /// - Parameter lead: What stands before the value inside the same word: `--format=`.
+  /// - Parameter lead: The text before the value inside the same word, such as `--format=`.
   private func values(
     of option: OptionDescription, beginning text: String, _ lead: String, _ line: Line
   ) throws -> Candidates {
@@ -89,7 +90,7 @@ struct Completer {
     switch option.value {
     case "FILE":
       guard option.name == "--store" else { return Candidates(kind: .files) }
-      // A name of the configuration, or a file.
+      // The value is a name of the configuration, or a file.
       let names = (try? Configuration.load())?.profiles.map(\.name) ?? []
       var found = Self.matching(names.map { .init(text: lead + $0) }, lead + text)
       found.kind = .files
@@ -104,7 +105,7 @@ struct Completer {
     }
   }
 
-  /// A name, or the last one of a list with commas.
+  /// Completes a name, or the last name of a comma-separated list.
   private func last(of names: [String], _ lead: String, _ text: String) -> Candidates {
     let comma = text.lastIndex(of: ",").map { text.index(after: $0) } ?? text.startIndex
     let before = lead + text[..<comma]
@@ -129,7 +130,7 @@ struct Completer {
     if arguments.contains("FIELD=VALUE"), !text.contains(":"), let first = line.positionals.first {
       let list = vocabulary(line.given)
       let named = Self.matching(list.attributes.map { .init(text: $0 + "=") }, text, anyCase: true)
-      // No query can follow an identifier or an assignment.
+      // After an identifier or an assignment, a query is not possible.
       let isQuery = RecordURI(first) == nil && !line.positionals.contains { $0.contains("=") }
       let words = try named.words + (isQuery ? query(text, list).words : [])
       return Candidates(kind: words.isEmpty ? .words : .open, words: words)
@@ -146,7 +147,7 @@ struct Completer {
     return Candidates()
   }
 
-  /// One word of a query: `genres:com`, `is:fav`, `kind:M`, perhaps behind `-` or `(`.
+  /// Completes one word of a query, such as `genres:com`, `is:fav` or `kind:M`; `-` or `(` can precede it.
   private func query(_ text: String, _ list: IndexVocabulary) throws -> Candidates {
     let start = text.firstIndex { !"-(".contains($0) } ?? text.endIndex
     let (lead, term) = (String(text[..<start]), text[start...])
@@ -171,7 +172,7 @@ struct Completer {
     }
   }
 
-  /// A value as a query takes it: a phrase where it is more than one word.
+  /// The value in the query language: a quoted phrase if it has several words.
   private static func quoted(_ value: String) -> String {
     guard value.contains(where: { !$0.isLetter && !$0.isNumber }) else { return value }
     return "\"" + value.filter { $0 != "\"" } + "\""

@@ -1,21 +1,21 @@
 internal import Followspot
 
-/// What the completion scripts call: `followspot __complete SHELL LINE [BREAKS]`.
+/// The command that completion scripts call: `followspot __complete SHELL LINE [BREAKS]`.
 enum Completion {
-  /// Stands in no help: it is for the scripts alone.
+  /// Help does not list this verb, because only the scripts use it.
   static let verb = "__complete"
 
   enum Shell: String, CaseIterable { case bash, zsh, fish }
 
-  /// Prints candidates. An error prints nothing, so that it does not disturb the line that is being typed.
+  /// Prints the candidates. An error prints nothing, because a message would disturb the line that the user is typing.
   static func run(_ arguments: [String]) -> ExitCode {
     guard arguments.count >= 2, let shell = Shell(rawValue: arguments[0]) else { return .failure }
     let words = CommandLineWords(arguments[1], shell: shell, breaks: arguments.count > 2 ? arguments[2] : "")
     let completer = Completer(commands: FollowspotCommand.commands, vocabulary: vocabulary)
     guard var found = try? completer.candidates(for: words) else { return .negative }
-    // What the shell is still to expand cannot be continued; names of files it completes itself.
+    // A word that the shell will expand cannot be completed here. The shell completes file names itself.
     if words.isExpanded { found.words = [] }
-    // The line editors of the other shells quote by themselves.
+    // Only bash needs quoted candidates: the other shells quote them themselves.
     Console.write(found.lines { shell == .bash ? words.replacement(for: $0) : $0 })
     return .success
   }

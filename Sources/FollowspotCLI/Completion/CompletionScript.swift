@@ -1,4 +1,4 @@
-/// The scripts that make a shell ask this program for candidates.
+/// The shell scripts that ask this program for completion candidates.
 enum CompletionScript {
   static func text(for shell: Completion.Shell) -> String {
     switch shell {

@@ -27,20 +27,20 @@ struct Configuration: Sendable {
     var problem: CommandError?
   }
 
-  /// The path of the file; nil if the environment names no home directory.
+  /// The path of the file; nil if the environment does not name a home directory.
   private(set) var file: String?
-  /// Whether the file is there.
+  /// Whether the file exists.
   private(set) var exists = false
-  /// By name.
+  /// The profiles in the order of the file.
   var profiles: [Profile] = []
   /// The name of the default profile.
   var preset: String?
   /// The first error of the file.
   var problem: CommandError?
 
-  /// The profile of that name; nil where there is none.
+  /// The profile with this name; nil if there is none.
   ///
-  /// - Throws: What is wrong with it; of a name that is not there, what is wrong with any other entry.
+  /// - Throws: The first error of the profile. If the name is unknown, the first error of the file.
   func profile(named name: String) throws -> Profile? {
     let profile = profiles.first { $0.name == name }
     if let problem = profile == nil ? problem : profile?.problem { throw problem }
@@ -58,7 +58,7 @@ struct Configuration: Sendable {
 
   init() {}
 
-  /// Reads the file that the environment leads to; none is an empty configuration.
+  /// Reads the configuration file. A missing file is an empty configuration.
   ///
   /// - Throws: `CommandError`, or `FollowspotError.file`.
   static func load(

@@ -1,6 +1,7 @@
 internal import Followspot
 
-/// Reads a configuration: sections in brackets, `key = value` lines, comments behind `#` or `;` at a line's beginning.
+/// Parses a configuration file: sections in brackets, `key = value` lines, and comment lines that start with `#` or
+/// `;`.
 struct ConfigurationParser {
   let file: String
   let home: String?
@@ -14,7 +15,7 @@ struct ConfigurationParser {
 
   private var configuration = Configuration()
   private var section: Section?
-  /// The line of each profile's section.
+  /// The line number of each profile's section.
   private var lines: [Int] = []
   private var seen: Set<String> = []
   private var preset: (name: String, line: Int)?
@@ -24,7 +25,7 @@ struct ConfigurationParser {
     self.home = home
   }
 
-  /// The configuration and its errors, by file and line.
+  /// Parses the text. Errors carry the file and the line.
   mutating func parse(_ text: String) -> Configuration {
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       do {
@@ -53,7 +54,7 @@ struct ConfigurationParser {
     return configuration
   }
 
-  /// Keeps the first error of each entry, and the first of all.
+  /// Records the first error of each section, and the first of the file.
   private mutating func note(_ problem: CommandError) {
     configuration.problem = configuration.problem ?? problem
     guard case .store(let index) = section else { return }
@@ -109,7 +110,7 @@ struct ConfigurationParser {
     }
   }
 
-  /// A path does not depend on where the program is called.
+  /// Expands `~`, and refuses relative paths, which would depend on the working directory.
   private func path(_ value: String, _ number: Int) throws(CommandError) -> String {
     if value == "~" || value.hasPrefix("~/"), let home { return home + value.dropFirst() }
     guard value.hasPrefix("/") else {

@@ -6,7 +6,7 @@ internal import SearchIndex
 struct Doctor {
   enum Outcome: String, Sendable {
     case ok
-    /// It works, but not as well as it could, or not for long.
+    /// It works, but it is slow, or it can fail soon.
     case warn
     /// It does not work.
     case fail
@@ -43,8 +43,8 @@ struct Doctor {
   private let environment: [String: String]
 
   /// - Parameters:
-  ///   - store: The store's path, or why none is known.
-  ///   - directory: The index's directory, or why none is known.
+  ///   - store: The store's path, or the error if it cannot be determined.
+  ///   - directory: The index's directory, or the error if it cannot be determined.
   init(
     store: Result<String, any Error>, directory: Result<IndexDirectory, any Error>, environment: [String: String]
   ) {
@@ -53,7 +53,7 @@ struct Doctor {
     self.environment = environment
   }
 
-  /// Every check in its order. None changes anything.
+  /// Runs all checks in order. No check changes anything.
   func examine() -> [Finding] {
     var findings = ProgramChecks.findings(environment) + [ProgramChecks.configuration(environment)]
     do {

@@ -2,7 +2,7 @@ internal import Followspot
 internal import PersistentStore
 internal import SearchIndex
 
-/// Whether there is an index, of this version, of this store, and who works on it.
+/// Checks the index: whether it exists, has this version, belongs to this store, and is being updated.
 enum IndexChecks {
   static func findings(_ storePath: String, _ directory: IndexDirectory) -> [Doctor.Finding] {
     do {
@@ -19,7 +19,7 @@ enum IndexChecks {
     }
   }
 
-  /// A definition that was inferred before the records came.
+  /// Checks whether the definition was inferred when the store had too few records.
   private static func definition(_ status: Status, _ storePath: String) throws -> [Doctor.Finding] {
     guard let state = status.index?.state, try state.isInferredTooEarly(for: PersistentStore.open(storePath)) else {
       return []

@@ -6,19 +6,19 @@ internal import SearchIndex
   internal import Glibc
 #endif
 
-/// What the machine gives: file systems, space, notices of changes.
+/// Checks of the machine: file systems, disk space, memory and change notification.
 enum MachineChecks {
-  /// A rebuild stands beside the serving generation; less than this leaves no room for anything.
+  /// The free space in bytes below which the check warns. A rebuild needs space beside the serving generation.
   private static let leastSpace = 64 << 20
   private static let leastMemory = 64 << 20
 
-  /// The directory that a path lies in.
+  /// The parent directory of a path.
   static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// The path itself or, while it is not there, the nearest directory above it.
+  /// The path itself or, if it does not exist, its nearest existing ancestor.
   private static func existing(_ path: String) -> String {
     var path = path
     while access(path, F_OK) != 0, path != "/", path != "." { path = parent(of: path) }
@@ -41,7 +41,7 @@ enum MachineChecks {
     ]
   }
 
-  /// Whether the follower will be woken by saves.
+  /// Checks whether a save can wake the follower.
   static func notices(beside path: String) -> [Doctor.Finding] {
     guard ChangeNotice(storePath: path) == nil else {
       let limit = number("/proc/sys/fs/inotify/max_user_watches").map { ", \($0) watches a user" } ?? ""
@@ -83,7 +83,7 @@ enum MachineChecks {
     text(path).flatMap { Int($0.filter(\.isNumber)) }
   }
 
-  /// A file of the kernel's, whose size is not known beforehand.
+  /// Reads a file under `/proc`, whose size is unknown before it is read.
   private static func text(_ path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

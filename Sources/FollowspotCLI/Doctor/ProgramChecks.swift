@@ -1,7 +1,7 @@
 internal import SQLite
 internal import SearchIndex
 
-/// What does not depend on any store: the libraries, the language, the configuration.
+/// Checks that do not depend on a store: libraries, locale and configuration.
 enum ProgramChecks {
   static func findings(_ environment: [String: String]) -> [Doctor.Finding] {
     [

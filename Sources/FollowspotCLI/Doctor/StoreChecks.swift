@@ -6,9 +6,9 @@ internal import PersistentStore
   internal import Glibc
 #endif
 
-/// Whether the store can be read, written and followed.
+/// Checks whether the store can be read, written and followed.
 enum StoreChecks {
-  /// A `-wal` from this size on is being held.
+  /// The size in bytes from which a `-wal` indicates that a reader prevents checkpoints.
   private static let largeLog = 64 << 20
 
   static func findings(_ path: String) -> (findings: [Doctor.Finding], isReadable: Bool) {
@@ -60,7 +60,7 @@ enum StoreChecks {
       "history", "\(sizes.transactions) transaction\(sizes.transactions == 1 ? "" : "s"), \(sizes.changes) changes")
   }
 
-  /// SQLite's file format tells by its bytes 18 and 19 whether the file is written through a log.
+  /// Checks the journal mode. Bytes 18 and 19 of an SQLite file are 2 if the file is in WAL mode.
   private static func journal(_ path: String, _ sizes: StoreSizes) -> Doctor.Finding {
     var header = [UInt8](repeating: 0, count: 20)
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

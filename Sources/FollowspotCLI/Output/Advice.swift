@@ -1,10 +1,9 @@
 internal import Followspot
 internal import SearchIndex
 
-/// Calls of this program that are recommended to the user: they repeat the store and the index that the user named, so
-/// that they work on the same ones.
+/// Completes the commands in hints with the user's `--store` and `--index`, so that they work on the same files.
 enum Advice {
-  /// `--store FILE --index DIR ` as far as the line gave them, quoted for a shell.
+  /// The options `--store FILE --index DIR ` that the user gave, quoted for a shell.
   nonisolated(unsafe) private static var globals = ""
 
   static func remember(_ call: Invocation) {
@@ -14,7 +13,7 @@ enum Advice {
     IndexReader.setCrashOptions(globals)
   }
 
-  /// The text with the options in each `followspot VERB` of it.
+  /// The text, with the options inserted into each `followspot VERB`.
   static func complete(_ text: String) -> String {
     guard !globals.isEmpty else { return text }
     let program = "followspot "

@@ -1,17 +1,17 @@
 internal import Followspot
 
-/// Rows in columns on a terminal, cut where the terminal is too narrow for them.
+/// A table with aligned columns. Cells are truncated if the terminal is too narrow.
 struct AlignedTable {
   private static let gap = 2
-  /// No column is cut to less.
+  /// The least width to which a column is truncated.
   private static let least = 8
 
   private let rows: [[String]]
   private let widths: [Int]
 
   /// - Parameters:
-  ///   - rows: Cells without anything that a terminal obeys.
-  ///   - width: Columns of the terminal.
+  ///   - rows: Cells without control characters.
+  ///   - width: The width of the terminal in columns.
   init(_ rows: [[String]], width: Int) {
     self.rows = rows
     var widths: [Int] = []
@@ -30,7 +30,7 @@ struct AlignedTable {
     self.widths = widths
   }
 
-  /// One line a row. `style` is given each cell as it is shown, with the numbers of its row and its column.
+  /// One line a row. `style` gets each displayed cell, with the indices of its row and column.
   func lines(_ style: (String, Int, Int) -> String = { cell, _, _ in cell }) -> [String] {
     rows.enumerated().map { number, row in
       row.enumerated().map { index, cell in

@@ -1,6 +1,6 @@
 internal import Followspot
 
-/// What a terminal shows below the hits: how many there are, how old the answer is, and how to see more of them.
+/// The lines below the hits on a terminal: the number of hits, the age of the answer, and how to see more hits.
 struct AnswerFooter {
   let result: SearchResult
   let request: SearchRequest

@@ -1,7 +1,7 @@
-/// An error of the command line itself: mostly a call that it does not understand.
+/// An error of the command line itself, mostly an invalid call.
 struct CommandError: Error, CustomStringConvertible {
   let message: String
-  /// What the user can do, in terms of the command line.
+  /// What the user can do: one action or one command.
   var hint: String?
   var code = ExitCode.failure
 

@@ -6,7 +6,7 @@ internal import SQLite
 typealias FieldStorage = Value
 
 extension Console {
-  /// What import, set and delete print last. It is on the disk by then.
+  /// Prints the result of import, set and delete. The changes are on the disk when this is called.
   static func write(saved outcome: Importer.Outcome) throws {
     if outcome.inserted + outcome.updated + outcome.deleted > 0 {
       accomplished = "the save is complete, its transaction is \(outcome.token)"

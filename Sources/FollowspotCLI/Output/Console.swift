@@ -4,28 +4,28 @@ internal import Followspot
   internal import Glibc
 #endif
 
-/// Standard output, buffered, and standard error. A reader that goes away ends the process quietly.
+/// Standard output with a buffer, and standard error. If the reader of a pipe exits, the process ends without an error.
 enum Console {
   nonisolated(unsafe) private static var buffer: [UInt8] = []
 
   static let isOutputTerminal = isatty(1) == 1
   static let isErrorTerminal = isatty(2) == 1
   static let isInputTerminal = isatty(0) == 1
-  /// Messages that wait while a pager has the terminal.
+  /// Messages that are printed after the pager has released the terminal.
   nonisolated(unsafe) private static var deferred: [String] = []
 
-  /// Whether the terminal shows a line of progress.
+  /// Whether the terminal shows a progress line.
   nonisolated(unsafe) private static var showsProgress = false
 
-  /// A sentence about what was done and stays done, even if the output that reports it fails.
+  /// A sentence about work that is complete, even if printing its result fails.
   nonisolated(unsafe) static var accomplished: String?
 
-  /// Help, fitted to a terminal.
+  /// Writes help, wrapped to the width of a terminal.
   static func write(help text: String) {
     write(isOutputTerminal ? HelpText.fitted(text, width: width) : text)
   }
 
-  /// Columns of the terminal; 80 where it does not say.
+  /// The number of columns of the terminal; defaults to 80.
   static let width: Int = {
     var size = winsize()
     for descriptor: Int32 in [1, 2] where ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 {
@@ -34,7 +34,7 @@ enum Console {
     return 80
   }()
 
-  /// Writes to standard output. One thread only.
+  /// Writes to standard output. Only one thread may call this.
   static func write(_ text: String) { write(bytes: Array(text.utf8)) }
 
   static func write(bytes: [UInt8]) {
@@ -60,7 +60,7 @@ enum Console {
           note("followspot: standard output cannot be written: \(reason)")
           exit(ExitCode.failure.rawValue)
         }
-        // Not a failure: a script that tried again would do it twice.
+        // This is not a failure: a script that retries would repeat the change.
         note("followspot: \(accomplished); but standard output cannot be written: \(reason)")
         exit(ExitCode.success.rawValue)
       }
@@ -69,17 +69,18 @@ enum Console {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Writes what is left, waits for the pager and ends the process.
+  /// Flushes the buffer, waits for the pager and ends the process.
   static func end(_ code: Int32) -> Never {
     flush()
     Pager.finish()
     for line in deferred { note(line) }
-    // Threads of a build that was stopped may still run: what `exit` destroys must not go beneath them.
+    // Threads of a stopped build may still run. `exit` would destroy objects that they use, so `_exit` ends the
+    // process.
     if StopSignal.number != 0 { _exit(code) }
     exit(code)
   }
 
-  /// One line on standard error; behind the pager's end where that is on a terminal too.
+  /// Prints one line on standard error. If that is a terminal and a pager runs, the line waits for the pager's end.
   static func note(_ line: String) {
     guard !Pager.isRunning || !isErrorTerminal else { return deferred.append(line) }
     progress(nil)
@@ -87,16 +88,16 @@ enum Console {
     _ = bytes.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
   }
 
-  /// One line of diagnostics: `followspot: what`. On a terminal it is broken between words.
+  /// Prints a diagnostic line: `followspot: message`. On a terminal it is wrapped between words.
   static func say(_ message: String) {
     let line = "followspot: " + Visible.line(Advice.complete(message))
     note(isErrorTerminal ? WordWrap.paragraph(line).joined(separator: "\n") : line)
   }
 
-  /// What the user may do, on one line, so that a command in it can be copied.
+  /// Prints a hint on one line, so that the user can copy a command from it.
   static func hint(_ text: String) { note("hint: " + Visible.line(Advice.complete(text))) }
 
-  /// Asks on the terminal; every answer but yes counts as no.
+  /// Asks the user a question on the terminal. Every answer except yes means no.
   static func asks(_ question: String) -> Bool {
     progress(nil)
     let bytes = Array((question + " [y/N] ").utf8)
@@ -104,7 +105,7 @@ enum Console {
     return readLine()?.lowercased().hasPrefix("y") == true
   }
 
-  /// One line on a terminal that the next call overwrites; nothing elsewhere.
+  /// Shows a progress line that the next call overwrites. It is shown only on a terminal; nil removes it.
   static func progress(_ line: String?) {
     guard isErrorTerminal, line != nil || showsProgress else { return }
     showsProgress = line != nil

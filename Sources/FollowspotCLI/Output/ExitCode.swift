@@ -6,30 +6,30 @@ internal import SearchIndex
   internal import Glibc
 #endif
 
-/// The exit code of the process. The numbers are part of the contract of the command line.
+/// The exit code of the process. The numbers are part of the command line's interface and do not change.
 enum ExitCode: Int32, Error {
-  /// Found, equal, done.
+  /// Success: something was found, two things are equal, or the work is done.
   case success = 0
-  /// Nothing found, or a difference found.
+  /// A negative result: nothing was found, or a difference was found.
   case negative = 1
   /// A usage error, or an error without its own exit code.
   case failure = 2
-  /// No store or no index.
+  /// The store or the index does not exist.
   case missing = 3
-  /// An answer would be older than was asked for, or `wait` timed out.
+  /// The answer would be older than permitted, or `wait` timed out.
   case stale = 4
   /// Another process holds the lock.
   case locked = 5
-  /// The history expired or diverged, and reconciling was forbidden.
+  /// The token expired or the history diverged, and reconciling was forbidden.
   case historyGone = 6
-  /// The index is corrupt: rebuild it.
+  /// The index is corrupt, and a rebuild is needed.
   case corrupt = 7
-  /// Temporary: retry.
+  /// The failure is temporary, and a retry can succeed.
   case temporary = 75
   case interrupted = 130
   case terminated = 143
 
-  /// For help and the manual.
+  /// The meaning, for help and the manual.
   static let meanings: [(code: ExitCode, meaning: String)] = [
     (.success, "success: found, equal or done"), (.negative, "nothing found, or a difference found"),
     (.failure, "usage error, or an error without its own exit code"),

@@ -1,7 +1,7 @@
 internal import Followspot
 internal import PersistentStore
 
-/// What `explain` says on a terminal: whether the record is found, then one sentence for each part of the query.
+/// The output of `explain` on a terminal: whether the record matches, then a sentence for each part of the query.
 struct ExplanationSentences {
   let explanation: Explanation
 
@@ -9,9 +9,9 @@ struct ExplanationSentences {
     for line in WordWrap.paragraph(Visible.line(verdict)) { Console.write(Style.bold(line) + "\n") }
     for text in explanation.reasons + explanation.parts.map(sentence) {
       let lines = WordWrap.paragraph(Visible.line(Advice.complete(text)), indent: "    ")
-      for (place, line) in lines.enumerated() {
-        // The first line hangs out.
-        Console.write((place == 0 ? String(line.dropFirst(2)) : line) + "\n")
+      for (index, line) in lines.enumerated() {
+        // The first line is not indented (hanging indent).
+        Console.write((index == 0 ? String(line.dropFirst(2)) : line) + "\n")
       }
     }
   }

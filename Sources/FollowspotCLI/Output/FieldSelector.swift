@@ -2,7 +2,7 @@ internal import Followspot
 internal import PersistentStore
 internal import SQLite
 
-/// The columns of a result: attributes, paths into JSON values, and what the search adds.
+/// The columns of a result: attributes, paths into JSON values, and columns that the search adds.
 struct FieldSelector {
   enum Column: Equatable {
     case identifier, entity, score, freshness, title
@@ -13,17 +13,17 @@ struct FieldSelector {
     case field(String)
   }
 
-  /// The columns that are no attributes.
+  /// The columns that are not attributes.
   static let ownColumns = ["@id", "@entity", "@score", "@freshness"]
 
   let columns: [(name: String, column: Column)]
-  /// The fields that a search has to bring.
+  /// The index fields that the search must return with each hit.
   var fields: [String] { columns.compactMap { if case .field(let name) = $0.column { name } else { nil } } }
   private let strings: JSONStrings
 
   /// - Parameters:
-  ///   - names: What `option` names, with commas between; nil for the standard columns of tables.
-  ///   - isField: Whether the index has a field of a name.
+  ///   - names: The comma-separated value of `option`; nil for the standard columns of tables.
+  ///   - isField: Whether the index has a field with this name.
   init(
     _ names: String?, entities: [EntityLayout], option: String = "--fields", isField: (String) -> Bool
   ) throws {

@@ -1,12 +1,12 @@
-/// Help fitted to the width of a terminal.
+/// Wraps help to the width of a terminal.
 enum HelpText {
-  /// No line is longer: long lines are hard to read.
+  /// The maximum width of a line in columns: longer lines are hard to read.
   private static let widest = 120
-  /// Fewer columns for the second column of a table put it below the first.
+  /// The least width of a table's second column. If less is left, the second column goes below the first.
   private static let narrowest = 24
 
-  /// The text with its lines broken between words. Lines of a paragraph are joined first; the second column of a table
-  /// stays in its column.
+  /// The text, wrapped between words. Lines of a paragraph are joined first, and the second column of a table stays
+  /// aligned.
   static func fitted(_ text: String, width: Int) -> String {
     let width = min(width, widest)
     var paragraph: [Substring] = []
@@ -27,7 +27,7 @@ enum HelpText {
     return lines.joined(separator: "\n")
   }
 
-  /// An indented line: one of two columns with two blanks or more between them, or of one, such as an example.
+  /// Wraps an indented line. It has two columns, separated by two or more spaces, or one, such as an example.
   private static func row(_ line: String, _ width: Int) -> [String] {
     let indent = line.prefix { $0 == " " }
     let text = line.dropFirst(indent.count)

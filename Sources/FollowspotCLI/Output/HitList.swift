@@ -1,15 +1,15 @@
 internal import Followspot
 internal import PersistentStore
 
-/// Hits on a terminal: one table over all sections, titles first, and below each hit the text that matches.
+/// Prints hits on a terminal: one table across all sections, titles first, and a snippet below each hit.
 struct HitList {
   let selector: FieldSelector
-  /// Whether the columns are those of `--fields`, under a header.
+  /// Whether `--fields` chose the columns; a header shows their names then.
   let hasFields: Bool
   let hasScores: Bool
 
   struct Section {
-    /// nil where hits stand in no section.
+    /// The heading; nil if the hits are not divided into sections.
     let name: String?
     let hits: [Hit]
   }
@@ -24,9 +24,9 @@ struct HitList {
       return column == 0 ? Style.bold(cell) : Style.dim(cell)
     }[...]
     if hasFields, let header = lines.popFirst() { Console.write(indent + header + "\n") }
-    for (place, section) in sections.enumerated() {
+    for (index, section) in sections.enumerated() {
       if let name = section.name {
-        Console.write((place > 0 ? "\n" : "") + Style.underlined(name.isEmpty ? "-" : Visible.line(name)) + "\n")
+        Console.write((index > 0 ? "\n" : "") + Style.underlined(name.isEmpty ? "-" : Visible.line(name)) + "\n")
       }
       for hit in section.hits {
         if let line = lines.popFirst() { Console.write(indent + line + "\n") }
@@ -53,7 +53,7 @@ struct HitList {
   }
 }
 
-/// A snippet as it is shown: on one line, without anything that a terminal obeys.
+/// A snippet for display: one line, without control characters.
 struct MarkedText {
   private(set) var characters: [Character] = []
   /// Whether each character matches the query.
@@ -84,7 +84,7 @@ struct MarkedText {
 
   var whole: String { styled(0..<characters.count) }
 
-  /// A part of it, what matches in bold.
+  /// A range of the text, with its matches in bold.
   func styled(_ part: Range<Int>) -> String {
     var (text, at) = ("", part.lowerBound)
     while at < part.upperBound {

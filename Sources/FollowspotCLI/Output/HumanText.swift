@@ -1,9 +1,9 @@
 internal import Followspot
 internal import FoundationEssentials
 
-/// Times, sizes and counts in words, for people at a terminal.
+/// Formats times, sizes and counts as text for users of a terminal.
 enum HumanText {
-  /// `2 minutes`, of a length of time in seconds.
+  /// A duration, given in seconds, such as `2 minutes`.
   static func duration(_ seconds: Double) -> String {
     let units = [(86_400, "day"), (3_600, "hour"), (60, "minute")]
     let whole = Int(min(max(seconds, 0), 1e12))
@@ -11,13 +11,13 @@ enum HumanText {
     return count(whole / length, name)
   }
 
-  /// `0.3 seconds`, `2 minutes`, of how long work took.
+  /// The elapsed time of finished work, such as `0.3 seconds` or `2 minutes`.
   static func elapsed(_ seconds: Double) -> String {
     let tenths = Int((seconds * 10).rounded(.up))
     return tenths < 100 ? "\(tenths / 10).\(tenths % 10) seconds" : duration(seconds)
   }
 
-  /// `2 minutes ago` of a time in seconds since 1970; `on 2024-02-29` where it is more than 30 days ago.
+  /// A past time, given in seconds since 1970: `2 minutes ago`, or `on 2024-02-29` after more than 30 days.
   static func moment(_ secondsSince1970: Double, now: Double = Date().timeIntervalSince1970) -> String {
     let age = now - secondsSince1970
     switch age {
@@ -28,17 +28,17 @@ enum HumanText {
     }
   }
 
-  /// The same of a time in ISO 8601.
+  /// A past time, given in ISO 8601.
   static func moment(text: String) -> String {
     DateText.parse(text).map { moment($0 + Date.timeIntervalBetween1970AndReferenceDate) } ?? "at \(text)"
   }
 
-  /// `1 record`, `2 records`
+  /// A count with its noun: `1 record`, `2 records`.
   static func count(_ number: some BinaryInteger, _ noun: String) -> String {
     "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
 
-  /// `640 bytes`, `68 KiB`, `3.2 MiB`
+  /// A size in bytes: `640 bytes`, `68 KiB`, `3.2 MiB`.
   static func bytes(_ number: Int) -> String {
     guard number >= 1 << 10 else { return count(number, "byte") }
     var (value, unit) = (Double(number) / 1_024, "KiB")

@@ -1,6 +1,6 @@
-/// The schema of what `--format json` and `ndjson` print, from `schema-1.json`.
+/// The JSON Schema of the formats `json` and `ndjson`, from `schema-1.json`.
 ///
-/// Readers may meet properties that it does not name: later versions add some, and take none away.
+/// Later versions can add properties, but do not remove any. Readers must ignore properties that they do not know.
 enum JSONSchema {
   static let text = String(decoding: PackageResources.schema_1_json, as: UTF8.self)
 }

@@ -1,6 +1,6 @@
-/// Manual pages in roff's man macros, from the descriptions that help is made of.
+/// Generates manual pages with roff's man macros, from the command descriptions.
 enum ManualPage {
-  /// followspot(1).
+  /// The page followspot(1).
   static func overview(_ commands: [CommandDescription]) -> String {
     var page = heading("followspot", "keep a full-text index in step with the history of a store, and search it")
     page += section("SYNOPSIS") + synopsis("followspot", "[--store FILE] [--index DIR] VERB …")
@@ -17,7 +17,7 @@ enum ManualPage {
     return page
   }
 
-  /// followspot-VERB(1).
+  /// The page followspot-VERB(1).
   static func of(_ command: CommandDescription, among commands: [CommandDescription]) -> String {
     var page = heading("followspot-\(command.name)", command.summary)
     page +=
@@ -33,7 +33,7 @@ enum ManualPage {
     return page
   }
 
-  /// The verbs that a text names.
+  /// The verbs that the text mentions.
   private static func near(_ command: CommandDescription, _ commands: [CommandDescription]) -> [String] {
     let words = Set((command.details + " " + command.summary).split { !$0.isLetter }.map(String.init))
     return commands.map(\.name).filter { $0 != command.name && words.contains($0) }
@@ -82,12 +82,12 @@ enum ManualPage {
     names.map { "\\fB\(escaped($0))\\fR(1)" }.joined(separator: ",\n") + "\n"
   }
 
-  /// One line of text; none begins with what would read as a macro.
+  /// One line of text. A first character that would start a macro is escaped.
   private static func line(_ text: String) -> String {
     (text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" : "") + escaped(text)
   }
 
-  /// Text of which nothing is an order, and quotation marks and dashes stay as they are typed.
+  /// Escapes the text, so that roff finds no requests and keeps quotation marks and dashes as they are.
   private static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { escaped, scalar in
       switch scalar {

@@ -1,7 +1,7 @@
 internal import Followspot
 
 extension NearestQuery {
-  /// The number of its records and the call that finds them.
+  /// The hint: the number of records that the query finds, and the command that finds them.
   var advice: String {
     var options = kinds.map { "--kind \($0.quotedForShell) " }.joined()
     switch words {

@@ -1,18 +1,18 @@
 internal import PersistentStore
 
-/// Puts changes of one author and moment together, as a person made them. Triggers cannot tell which transaction a change
-/// belongs to, so each has a number of its own in the history of an attached database.
+/// Groups neighbouring changes of one author and moment, which are probably one transaction. Triggers cannot know the
+/// transaction of a change. So each change has its own number in the history of an attached database.
 struct NeighbouringChanges {
-  /// SQLite's time stands still within a statement, and the log adds a random millisecond to it.
+  /// The tolerance: SQLite's time is constant within a statement, and the log adds a random millisecond to it.
   private static let seconds = 0.005
 
-  /// The changes together, under the number of the first one.
+  /// The merged transaction, with the number of the first one.
   private(set) var transaction: StoredTransaction
   private(set) var last: Int64
 
   init(_ first: StoredTransaction) { (transaction, last) = (first, first.number) }
 
-  /// Takes in the next transaction; false where it is of another author or moment.
+  /// Adds the next transaction; returns false if its author or moment differs.
   mutating func add(_ next: StoredTransaction) -> Bool {
     guard next.author == transaction.author, abs(next.timestamp - transaction.timestamp) < Self.seconds else {
       return false

@@ -4,26 +4,26 @@ internal import FoundationEssentials
   internal import Glibc
 #endif
 
-/// The program that shows what is longer than a screen. It is started when the first line is written to a terminal, and
-/// waited for at the end; the exit code stays this program's own.
+/// The pager for output that is longer than a screen. It starts at the first write to a terminal, and the program waits
+/// for it at the end. The exit code is this program's, not the pager's.
 enum Pager {
   nonisolated(unsafe) private static var wanted: String?
   nonisolated(unsafe) private static var process: pid_t?
 
   static var isRunning: Bool { process != nil }
 
-  /// From now on output goes through a pager where standard output is a terminal.
+  /// Sends all further output through a pager, if standard output is a terminal.
   static func use() {
     wanted = Console.isOutputTerminal ? command(ProcessInfo.processInfo.environment) : nil
   }
 
-  /// `$FOLLOWSPOT_PAGER`, `$PAGER` or less; nil for none.
+  /// The pager's command: `$FOLLOWSPOT_PAGER`, `$PAGER` or less; nil if no pager is used.
   private static func command(_ environment: [String: String]) -> String? {
     let named = environment["FOLLOWSPOT_PAGER"] ?? environment["PAGER"]
     let command = named ?? "less -FRX"
     let program = command.split(separator: " ").first.map(String.init) ?? ""
     guard !program.isEmpty, program != "cat", environment["TERM"] != "dumb" else { return nil }
-    // Where the shell would have more to do than to find it, the shell says what is wrong.
+    // A command with shell syntax is passed on unchecked, because only the shell can report its errors.
     guard program.allSatisfy({ $0.isLetter || $0.isNumber || "_-.+/".contains($0) }) else { return command }
     return isInstalled(program, environment["PATH"] ?? "/usr/bin:/bin") ? command : nil
   }
@@ -33,7 +33,7 @@ enum Pager {
     return path.split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
   }
 
-  /// Starts the pager that is wanted; output goes straight to the terminal where it cannot be started.
+  /// Starts the pager. If that fails, output goes directly to the terminal.
   static func start() {
     guard let command = wanted else { return }
     wanted = nil
@@ -43,7 +43,7 @@ enum Pager {
     process = spawn(command, input: ends[0])
     if process != nil { dup2(ends[1], 1) }
     for end in ends { close(end) }
-    // Interrupts are the pager's: it has the terminal.
+    // The pager handles interrupts, because it controls the terminal.
     if process != nil { for number in [SIGINT, SIGQUIT] { signal(number, SIG_IGN) } }
   }
 
@@ -53,7 +53,7 @@ enum Pager {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, input, 0)
-    // What this program ignores, the pager does not.
+    // This program ignores these signals; the pager must not inherit that.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -62,14 +62,14 @@ enum Pager {
     for number in [SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-    // Without options of its own less leaves alone what fits, and passes colours on.
+    // Default options for less: exit if the output fits on one screen, and keep colours.
     setenv("LESS", "FRX", 0)
     var arguments = ["sh", "-c", command].map { (word: String) in strdup(word) } + [nil]
     defer { for argument in arguments { free(argument) } }
     return posix_spawn(&pid, "/bin/sh", &actions, &attributes, &arguments, environ) == 0 ? pid : nil
   }
 
-  /// Ends the pager's input and waits until it is left.
+  /// Closes the pager's input and waits until the user quits the pager.
   static func finish() {
     guard let pid = process else { return }
     close(1)

@@ -1,6 +1,6 @@
 internal import Followspot
 
-/// Long work on one line of a terminal: the phase, rows done, rate, time left.
+/// The progress of long work on one terminal line: phase, rows done, rate and time left.
 enum ProgressLine {
   static func show(_ progress: Progress) {
     let phase =

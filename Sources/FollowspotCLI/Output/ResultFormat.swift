@@ -1,7 +1,7 @@
 internal import Followspot
 internal import PersistentStore
 
-/// How results are printed.
+/// The output formats of `search`.
 enum ResultFormat: String, CaseIterable, Sendable {
   case text, text0, json, ndjson, tsv, csv, ids
 }
@@ -13,9 +13,9 @@ struct ResultPrinter {
   let hasFields: Bool
   /// Whether a terminal shows scores.
   let hasScores: Bool
-  /// Whether text is put into sections.
+  /// When the format `text` divides hits into sections.
   let sections: Sections
-  /// In the place of a format's own form; its fields are the selector's columns.
+  /// A template that replaces the layout of the format; its fields are the selector's columns.
   var template: Template?
 
   enum Sections { case none, ofSeveralKinds, always }
@@ -47,7 +47,7 @@ struct ResultPrinter {
     Console.write(cells.joined(separator: separator) + end)
   }
 
-  /// A pipe gets the bytes as they are, but for what would break the table.
+  /// The text without control characters for a terminal; unchanged for a pipe.
   private func shown(_ text: String) -> String { Console.isOutputTerminal ? Visible.line(text) : text }
 
   private static func tsv(_ text: String) -> String {
@@ -72,7 +72,7 @@ struct ResultPrinter {
     try selector.columns.map { Visible.line(try selector.text($0.column, of: hit, uri: false)) }
   }
 
-  /// The columns and, where there is one, the snippet.
+  /// The columns and, if there is one, the snippet.
   private func cells(of hit: Hit) throws -> [String] {
     try columns(of: hit) + (hit.snippet.map { [MarkedText($0).whole] } ?? [])
   }
@@ -81,15 +81,15 @@ struct ResultPrinter {
     for hit in result.hits { Console.write(template.filled(try columns(of: hit))) }
   }
 
-  /// A pipe gets identifier, score and title by TAB; a terminal gets a list.
+  /// Prints identifier, score and title with TABs to a pipe, and a list to a terminal.
   private func text(_ result: SearchResult) throws {
     let list = self.list(result.hits)
     if Console.isOutputTerminal {
       try HitList(selector: selector, hasFields: hasFields, hasScores: hasScores).print(list)
     } else {
-      for (place, section) in list.enumerated() {
+      for (index, section) in list.enumerated() {
         if let name = section.name {
-          Console.write((place > 0 ? "\n" : "") + Style.bold(name.isEmpty ? "-" : Visible.line(name)) + "\n")
+          Console.write((index > 0 ? "\n" : "") + Style.bold(name.isEmpty ? "-" : Visible.line(name)) + "\n")
         }
         for hit in section.hits { Console.write(try cells(of: hit).joined(separator: "\t") + "\n") }
       }
@@ -97,7 +97,7 @@ struct ResultPrinter {
     facets(result.facets)
   }
 
-  /// The sections; each stands where its best hit does.
+  /// Divides the hits into sections, in the order of their best hits.
   private func list(_ hits: [Hit]) -> [HitList.Section] {
     var names: [String] = []
     if sections != .none { for hit in hits where !names.contains(hit.sectionName) { names.append(hit.sectionName) } }
@@ -153,11 +153,11 @@ struct ResultPrinter {
 }
 
 extension Hit {
-  /// The value by which it is put into a section: of the field that was asked for, else its entity.
+  /// The heading of the hit's section: the value of the section field; defaults to its entity.
   fileprivate var sectionName: String { section ?? identifier.entityName }
 }
 
-/// Rows as JSON objects.
+/// Writes rows as JSON objects.
 enum RecordPrinter {
   static func writeFields(_ values: [FieldStorage], _ entity: EntityLayout, to json: inout JSONWriter) {
     for (attribute, value) in zip(entity.entity.attributes, values) {

@@ -1,14 +1,14 @@
 internal import Followspot
 internal import PersistentStore
 
-/// What `status` says on a terminal: sentences, the most important one first.
+/// The output of `status` on a terminal: sentences, the most important one first.
 struct StatusSentences {
   let status: Status
 
   func print() {
-    for (place, sentence) in all.enumerated() {
+    for (index, sentence) in all.enumerated() {
       for line in WordWrap.paragraph(Visible.line(Advice.complete(sentence))) {
-        Console.write((place == 0 ? Style.bold(line) : line) + "\n")
+        Console.write((index == 0 ? Style.bold(line) : line) + "\n")
       }
     }
   }
@@ -78,7 +78,7 @@ struct StatusSentences {
     return ["The index was last reconciled with the store \(when): \(last.reason)."]
   }
 
-  /// Who else reads the history: the index itself was spoken of.
+  /// The consumers other than the index, which the sentences before describe.
   private var consumers: [String] {
     (status.consumers ?? []).compactMap { consumer in
       if consumer.state == .current, consumer.token == status.index?.state.token?.number,

@@ -1,11 +1,10 @@
 internal import FoundationEssentials
 
-/// Colour, on a terminal that wants it.
+/// Terminal styles: colour and weight, if the terminal and `--color` permit them.
 enum Style {
-  /// `--color`
+  /// The value of `--color`. It is set before the first output.
   enum When: String, CaseIterable { case auto, always, never }
 
-  /// Set once, before anything is printed.
   nonisolated(unsafe) static var when = When.auto
 
   private static let isWanted: Bool = {

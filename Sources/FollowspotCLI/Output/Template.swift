@@ -1,20 +1,20 @@
 internal import Followspot
 
-/// Text with fields in braces: `{title} ({year})\n`.
+/// A template: text with fields in braces, such as `{title} ({year})\n`.
 struct Template {
   private enum Part: Equatable {
     case text(String)
-    /// The number of a field in `names`.
+    /// The index of a field in `names`.
     case field(Int)
   }
 
   private var parts: [Part] = []
-  /// The fields in the order in which they stand, with repetitions.
+  /// The fields in the order of the template, with repetitions.
   private(set) var names: [String] = []
 
-  /// Takes a template apart. `\n`, `\t`, `\0`, `\\`, `\{` and `\}` stand for the characters.
+  /// Parses a template. The escapes are `\n`, `\t`, `\0`, `\\`, `\{` and `\}`.
   ///
-  /// - Throws: `CommandError` for braces that do not match and escapes that mean nothing.
+  /// - Throws: `CommandError` for unmatched braces and unknown escapes.
   init(_ source: String) throws {
     var text = ""
     var rest = source[...]
@@ -55,7 +55,7 @@ struct Template {
       hint: #"write fields in braces: '{title} ({year})\n'; \n \t \0 \\ \{ \} are escape sequences"#)
   }
 
-  /// The template with `values` in the places of its fields.
+  /// The template with its fields replaced by `values`.
   func filled(_ values: [String]) -> String {
     parts.reduce(into: "") { filled, part in
       switch part {

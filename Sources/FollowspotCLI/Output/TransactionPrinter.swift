@@ -1,10 +1,10 @@
 internal import Followspot
 internal import PersistentStore
 
-/// One transaction in the forms of `history`.
+/// Prints one transaction in the formats of `history`.
 struct TransactionPrinter {
   let transaction: StoredTransaction
-  /// The number of the last of several changes that are printed as one transaction.
+  /// The number of the last transaction, if several neighbouring ones are printed as one.
   var last: Int64?
   let store: PersistentStore
 
@@ -26,7 +26,7 @@ struct TransactionPrinter {
 
   // MARK: On a terminal
 
-  /// `Transaction 2 by me, 5 minutes ago, changed 1 record.`, then each change.
+  /// Prints `Transaction 2 by me, 5 minutes ago, changed 1 record.`, then each change.
   func printSentences() {
     let isMigration = transaction.author?.hasPrefix(PersistentStore.migrator) == true
     let author = isMigration ? "" : transaction.author.map { " by \($0)" } ?? ""
@@ -57,13 +57,13 @@ struct TransactionPrinter {
     }
   }
 
-  /// `a, b and c`
+  /// The words as `a, b and c`.
   private static func list(_ words: [String]) -> String {
     guard let last = words.last, words.count > 1 else { return words.first ?? "changed nothing" }
     return words.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// What the history keeps of a deleted record.
+  /// The tombstone: the values that the history keeps of a deleted record.
   private func tombstone(_ change: StoredChange) -> [String] {
     guard let entity = store.layout.entity(number: change.row.entity) else { return [] }
     return zip(entity.tombstoneOrder, change.tombstone).map { attribute, value in

@@ -1,8 +1,8 @@
 internal import Followspot
 
-/// Text from rows made safe to show: nothing in it controls a terminal or breaks a line.
+/// Makes text from rows safe to display: it cannot control the terminal or break a line.
 enum Visible {
-  /// Controls as `\u{1B}`; TAB and line ends as spaces.
+  /// The text on one line. Control characters become `\u{1B}` and the like; TABs and line ends become spaces.
   static func line(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: \.isTerminalControl) else { return text }
     var shown = ""

@@ -1,8 +1,8 @@
 internal import Followspot
 
-/// Breaks text into lines of a terminal. A line ends between two words, or inside of a word that is wider than a line.
+/// Wraps text to the width of a terminal. Lines break between words; a word that is wider than a line breaks inside.
 enum WordWrap {
-  /// The lines as ranges of `text`, without the blanks at which they were broken.
+  /// The lines as ranges of `text`, without the spaces at the line breaks.
   static func lines(_ text: [Character], width: Int) -> [Range<Int>] {
     let width = max(width, 8)
     var lines: [Range<Int>] = []
@@ -22,7 +22,7 @@ enum WordWrap {
     return lines
   }
 
-  /// The lines of a paragraph, all behind the same blanks.
+  /// The lines of a paragraph, all with the same indentation.
   static func paragraph(_ text: String, indent: String = "", width: Int = Console.width) -> [String] {
     let characters = Array(text)
     return lines(characters, width: width - indent.count).map { indent + String(characters[$0]) }

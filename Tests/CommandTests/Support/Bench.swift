@@ -3,7 +3,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// A fresh directory with a store of films, mostly indexed, and a shell in it.
+/// A new directory with a store of films, usually indexed, and a shell in it.
 struct Bench {
   let directory: TemporaryDirectory
   var shell: Shell
@@ -39,14 +39,14 @@ struct Bench {
     return try shell.run(["import", file] + options)
   }
 
-  /// Titles of the hits of a query, in their order.
+  /// The titles of a query's hits, in order.
   func titles(_ query: String, _ options: String...) throws -> [String] { try titles(query, options) }
 
   func titles(_ query: String, _ options: [String]) throws -> [String] {
     try shell.run(["search", "--format", "tsv", "--fields", "title"] + options + ["--", query]).lines
   }
 
-  /// Changes the store by SQL, behind its history's back.
+  /// Changes the store by SQL, without a history entry.
   func sql(_ text: String, in name: String = "films.store") throws {
     try Connection(path: directory.file(name), access: .readWrite).execute(text)
   }
@@ -61,7 +61,7 @@ struct Bench {
   /// The number of the store's newest transaction.
   func newest() throws -> Int { try number("newest") }
 
-  /// Index and store are equal, and nothing is pending.
+  /// Expects that index and store are equal, and that no change is pending.
   func expectEqual(
     documents: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -73,14 +73,14 @@ struct Bench {
     #expect(lag == 0, sourceLocation: sourceLocation)
   }
 
-  /// A follower that is ready.
+  /// Starts a follower and waits until it is ready.
   func follow(_ options: String...) throws -> Shell.Running {
     let follower = try shell.start(["index", "--follow"] + options)
     try #require(follower.waitForError("following "), "\(follower.errors)")
     return follower
   }
 
-  /// Ends a follower as a service manager does.
+  /// Stops a follower as a service manager does.
   func stop(_ follower: Shell.Running, sourceLocation: SourceLocation = #_sourceLocation) {
     follower.signal(SIGTERM)
     let outcome = follower.wait()
@@ -93,7 +93,7 @@ func object(_ text: String) throws -> [String: Any] {
   try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "\(text)")
 }
 
-/// What differs from run to run by a word: store UUIDs, times, checksums.
+/// The text with placeholders for words that differ between runs: store UUIDs, times and checksums.
 func neutral(_ text: String) -> String {
   text.replacing(/[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}/, with: "UUID")
     .replacing(/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d+Z/, with: "TIME")

@@ -9,18 +9,18 @@ import Foundation
 struct Guide: CustomStringConvertible, Sendable {
   struct Command: Sendable {
     let text: String
-    /// The number of its first line in the document.
+    /// The line number of its first line in the document.
     let line: Int
     var output: String?
   }
 
-  /// Below the root of the repository.
+  /// The path, relative to the root of the repository.
   let path: String
   private(set) var commands: [Command] = []
-  /// Shell blocks that are not run, with the reason.
+  /// Shell blocks that are not run, with their reasons.
   private(set) var skipped: [(command: String, reason: String)] = []
   private(set) var screens: [String] = []
-  /// Blocks without a language, or with a language that nothing runs.
+  /// Blocks without a language, or with a language that no test runs.
   private(set) var others: [(language: String, text: String)] = []
 
   var description: String { path }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Any JSON, for tests that look at whole documents.
+/// A JSON value of any type, for tests of whole documents.
 enum JSONValue: Decodable, Equatable {
   case null
   case bool(Bool)
@@ -37,7 +37,7 @@ enum JSONValue: Decodable, Equatable {
   var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
   var members: [String: JSONValue] { if case .object(let members) = self { members } else { [:] } }
 
-  /// The types that a schema may name for it.
+  /// The types that a schema can name for the value.
   var types: Set<String> {
     switch self {
     case .null: ["null"]

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Films with a studio and a cast, in a store made of a model file.
+/// Films with a studio and a cast, in a store that is created from a model file.
 enum RelatedFilms {
   static let model = """
     {"entities": [

@@ -1,4 +1,4 @@
-/// Holds JSON against a schema, as far as this project's schema uses the language of JSON Schema 2020-12.
+/// Validates JSON against a schema. It supports the part of JSON Schema 2020-12 that this project's schema uses.
 struct SchemaValidator {
   private static let keywords: Set<String> = [
     "$ref", "type", "const", "enum", "required", "properties", "additionalProperties", "items", "pattern", "minimum",
@@ -7,7 +7,7 @@ struct SchemaValidator {
 
   let schema: JSONValue
 
-  /// What is wrong with `value` as a document of that definition; also properties that the schema does not name.
+  /// The faults of `value` as a document of this definition, including properties that the schema does not name.
   func faults(of value: JSONValue, as definition: String) -> [String] {
     guard let found = schema["$defs"]?[definition] else { return ["there is no definition \(definition)"] }
     return faults(value, found, definition)

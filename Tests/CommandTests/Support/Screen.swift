@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What a person sees: the screen of a terminal of tmux after a command has ended.
+/// The screen of a tmux terminal after a command has ended.
 struct Screen {
   static let program = "/usr/bin/tmux"
   static var isThere: Bool { FileManager.default.isExecutableFile(atPath: program) }
@@ -9,7 +9,7 @@ struct Screen {
   let columns: Int
   let bench: Bench
 
-  /// The screen's lines, without the empty ones at its end. The exit code stands behind the last one where it is not 0.
+  /// The lines of the screen, without empty lines at the end. The exit code follows the last line if it is not 0.
   func lines(after command: String) throws -> [String] {
     let server = try shell.start(options + ["-D"], program: Self.program)
     defer {
@@ -18,7 +18,7 @@ struct Screen {
     }
     let end = "[exit "
     let session = ["new-session", "-d", "-x", "\(columns)", "-y", "100"]
-    // The server is there when it takes a command.
+    // The server has started when it accepts a command.
     let hasBegun = try eventually(within: 60) {
       try tmux(session + ["\(command); printf '\(end)%s]\\n' $?; exec sleep 600"]).code == 0
     }
@@ -43,7 +43,7 @@ struct Screen {
     return shell
   }
 
-  /// A client. It does not start a server of its own, which would outlive it.
+  /// Runs a tmux client. The client does not start a server, which would outlive it.
   private func tmux(_ arguments: [String]) throws -> Shell.Outcome {
     try shell.run(options + ["-N"] + arguments, program: Self.program)
   }

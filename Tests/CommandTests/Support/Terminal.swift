@@ -1,12 +1,12 @@
 import Foundation
 import TestSupport
 
-/// A terminal that is played by `script`.
+/// A terminal that `script` simulates.
 enum Terminal {
   static let script = "/usr/bin/script"
   static var isThere: Bool { FileManager.default.isExecutableFile(atPath: script) }
 
-  /// All that the terminal was sent by `command` of the shell, in which `$F` is the program.
+  /// All bytes that the shell command `command` writes to the terminal. In the command, `$F` is the program.
   static func run(
     _ bench: Bench, _ command: String, columns: Int = 80, environment: [String: String] = ["FOLLOWSPOT_PAGER": ""]
   ) throws -> String {
@@ -16,7 +16,7 @@ enum Terminal {
     return try shell.run(["-qec", "stty cols \(columns); " + command, "/dev/null"], program: script).output
   }
 
-  /// The same as lines.
+  /// The output of `command`, split into lines.
   static func lines(
     _ bench: Bench, _ command: String, columns: Int = 80, environment: [String: String] = ["FOLLOWSPOT_PAGER": ""]
   ) throws -> [String] {

@@ -13,7 +13,7 @@ import Testing
 @Model final class Film {
   @Attribute(.unique, .spotlight, .preserveValueOnDeletion) var title: String
   @Attribute(.spotlight) var tags: [String]
-  /// Not marked: its words are not for search.
+  /// Not marked, so its words are not indexed.
   var remark: String
   var year: Int
   var price: Decimal?
@@ -30,7 +30,7 @@ import Testing
   }
 }
 
-/// A store of films that this process writes, with its index, in a directory of its own.
+/// A store of films that this process writes, with its index, in its own directory.
 struct Cinema {
   let directory: TemporaryDirectory
   let container: ModelContainer
@@ -71,7 +71,7 @@ struct Cinema {
     return films
   }
 
-  /// Titles of the hits of a query, in the order of the alphabet.
+  /// The titles of a query's hits, in alphabetical order.
   func titles(_ query: String, isolation: isolated (any Actor)? = #isolation) async throws -> [String] {
     try await index.search(query, limit: nil).hits.map(\.title).sorted()
   }
@@ -86,7 +86,7 @@ struct Cinema {
     try #require(try context.fetch(FetchDescriptor<Film>(predicate: #Predicate { $0.title == title })).first)
   }
 
-  /// Index and store are equal.
+  /// Expects that index and store are equal.
   func expectEqual(documents: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let verified = try shell.run("verify")
     #expect(

@@ -7,8 +7,8 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Stores that Apple's software made are indexed and tailed as they are; without FOLLOWSPOT_DATA these tests are
-/// skipped, and say so.
+/// Stores that Apple's software wrote are indexed and followed unchanged. Without FOLLOWSPOT_DATA these tests are
+/// skipped, with a message.
 @Suite(
   .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"),
   .timeLimit(.minutes(30)))
@@ -23,11 +23,11 @@ struct AppleStoreTests {
   }
 
   @Test(arguments: AppleStore.all)
-  func `index and store are equal, each row of an indexed entity is a document, and the files stay as they are`(
+  func `index and store are equal, each row of an indexed entity has a document, and the files are not changed`(
     _ real: AppleStore
   ) throws {
     try real.with { path, directory in
-      // An empty log is made by whoever opens a store in WAL mode first.
+      // The first program that opens a store in WAL mode creates an empty log.
       _ = try PersistentStore.open(path).newest()
       let before = Self.bytes(path)
       let (state, index) = try index(path, directory)
@@ -84,7 +84,7 @@ struct AppleStoreTests {
   }
 
   @Test(arguments: AppleStore.withHistory)
-  func `changes and tombstones are counted as they were made`(_ real: AppleStore) throws {
+  func `the counts of changes and tombstones equal those of the history`(_ real: AppleStore) throws {
     try real.with { path, _ in
       let store = try PersistentStore.open(path)
       var found = AppleStore.History(0, 0, 0, 0)
@@ -118,7 +118,7 @@ struct AppleStoreTests {
     }
   }
 
-  @Test func `a newer copy laid over an older one is tailed by the transactions between`() throws {
+  @Test func `if a newer copy replaces an older one, the transactions between them are indexed`() throws {
     try AppleStore.photos.with { path, directory in
       let (first, index) = try index(path, directory)
       #expect(first.token?.number == 19)
@@ -140,7 +140,7 @@ struct AppleStoreTests {
     }
   }
 
-  @Test func `an older copy laid over a newer one is noticed, and the index is reconciled`() throws {
+  @Test func `an older copy that replaces a newer one is detected, and the index is reconciled`() throws {
     try AppleStore.laterPhotos.with { path, directory in
       let (_, index) = try index(path, directory)
       try AppleStore.photos.copy(to: path)
@@ -150,7 +150,7 @@ struct AppleStoreTests {
     }
   }
 
-  @Test func `another store laid over an indexed one is noticed, and the index is reconciled`() throws {
+  @Test func `another store that replaces the indexed one is detected, and the index is reconciled`() throws {
     try AppleStore.notes.with { path, directory in
       let (_, index) = try index(path, directory)
       try AppleStore.oldHistory.copy(to: path)
@@ -160,7 +160,7 @@ struct AppleStoreTests {
     }
   }
 
-  @Test func `a token before the purged history is expired, and the index is reconciled`() throws {
+  @Test func `a token before the purged history has expired, and the index is reconciled`() throws {
     try AppleStore.screenTime.with { path, directory in
       let (state, index) = try index(path, directory)
       let store = try PersistentStore.open(path)
@@ -172,7 +172,7 @@ struct AppleStoreTests {
       let key = try #require(try store.keyRange(of: app))
       do {
         let writer = try GenerationWriter(path: serving.path)
-        // A document that no transaction would bring back.
+        // A document that no transaction would restore.
         try writer.remove(entity: "InstalledApp", key: key.lowerBound)
         try writer.commit(token: old)
       }
@@ -183,8 +183,8 @@ struct AppleStoreTests {
     }
   }
 
-  /// Bits of to-many relationships are in the order of a hash table where there are several.
-  @Test func `a bit of several to-many relationships excludes none of them`() throws {
+  /// If an entity has several to-many relationships, their bits are in the order of a hash table.
+  @Test func `a bit for one of several to-many relationships includes all of them`() throws {
     try AppleStore.laterPhotos.with { path, _ in
       let store = try PersistentStore.open(path)
       let entity = try #require(
@@ -206,7 +206,7 @@ struct AppleStoreTests {
     }
   }
 
-  @Test func `a store of Apple's software is not opened for writing, and its log stays`() throws {
+  @Test func `a store of Apple's software is not opened for writing, and its log is kept`() throws {
     try AppleStore.photos.with { path, _ in
       let before = Self.bytes(path)
       let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: .readWrite) }

@@ -5,7 +5,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Writers' statements that a change log of simple triggers would miss.
+/// Statements whose changes a change log of simple triggers would miss.
 @Suite(.timeLimit(.minutes(30)))
 struct AttachedTrapTests {
   struct Trap: Sendable, CustomTestStringConvertible {
@@ -88,7 +88,7 @@ struct AttachedTrapTests {
   }
 
   @Test(arguments: traps)
-  func `the index equals the rows all the same`(_ trap: Trap) throws {
+  func `the index equals the rows after statements that simple triggers miss`(_ trap: Trap) throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("any.sqlite")
       let writer = try Connection(path: path, access: .create)
@@ -108,7 +108,9 @@ struct AttachedTrapTests {
     }
   }
 
-  @Test func `attaching again after a preserved column was renamed leaves the writer its statements`() throws {
+  @Test func `after a preserved column is renamed and attach is repeated, the writer's statements still succeed`()
+    throws
+  {
     try TemporaryDirectory.with { directory in
       let path = directory.file("any.sqlite")
       let writer = try Connection(path: path, access: .create)
@@ -133,7 +135,7 @@ struct AttachedTrapTests {
     ("CREATE TABLE t (a TEXT); CREATE TABLE followspot_key_1 (secret TEXT)", .renameTable),
     ("CREATE TABLE t (a TEXT); CREATE TABLE Followspot_Change (secret TEXT)", .renameTable),
   ])
-  func `what triggers cannot follow, and names that are taken, are refused`(
+  func `attach refuses tables that triggers cannot follow, and names that are already in use`(
     _ schema: String, _ recovery: StoreError.Recovery
   ) throws {
     try TemporaryDirectory.with { directory in
@@ -145,7 +147,7 @@ struct AttachedTrapTests {
     }
   }
 
-  @Test func `numbers and keys of tables stay their own`() throws {
+  @Test func `numbers and keys stay assigned to their tables`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("any.sqlite")
       let writer = try Connection(path: path, access: .create)
@@ -154,7 +156,7 @@ struct AttachedTrapTests {
       )
       _ = try PersistentStore.attach(path, keys: ["code", "isbn", "zip"])
       try writer.execute("INSERT INTO z VALUES ('1', 2); DROP TABLE z")
-      // Naming one key leaves those of other tables.
+      // Naming the key of one table does not change those of other tables.
       _ = try PersistentStore.attach(path, keys: ["code"])
       func tables() throws -> String {
         let rows = try writer.cursor("SELECT group_concat(number || name || key, ' ') FROM followspot_table")
@@ -164,7 +166,7 @@ struct AttachedTrapTests {
       #expect(try !writer.hasTable("followspot_key_3"))
       try writer.execute("CREATE TABLE b (a)")
       _ = try PersistentStore.attach(path)
-      // The log speaks of table 3, which is gone.
+      // The log mentions table 3, which no longer exists.
       #expect(try tables() == "1mcode 2uisbn 4b")
       try writer.execute("ALTER TABLE m RENAME COLUMN code TO kode")
       let error = #expect(throws: StoreError.self) { _ = try PersistentStore.attach(path) }
@@ -174,7 +176,7 @@ struct AttachedTrapTests {
     }
   }
 
-  @Test func `a key with a collation of another program leaves the other tables to be searched`() throws {
+  @Test func `a key with a collation of another program does not prevent searches of other tables`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("any.sqlite")
       let writer = try Connection(path: path, access: .create)
@@ -192,7 +194,7 @@ struct AttachedTrapTests {
     }
   }
 
-  @Test func `tables and triggers of others whose names begin alike are searched, and stay`() throws {
+  @Test func `tables and triggers of other programs with the same prefix are searched, and not removed`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("any.sqlite")
       let writer = try Connection(path: path, access: .create)

@@ -7,7 +7,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// The types of a database's columns, which an index keeps.
+/// The types of a database's columns, which the index stores.
 @Suite(.timeLimit(.minutes(30)))
 struct ColumnTypeTests {
   private struct Bench {
@@ -58,7 +58,7 @@ struct ColumnTypeTests {
   }
 
   @Test(arguments: [false, true])
-  func `a value outside of the sample decides the type of its column`(_ isAttached: Bool) throws {
+  func `a value outside the sample determines the type of its column`(_ isAttached: Bool) throws {
     try TemporaryDirectory.with { directory in
       let bench = try Bench(
         directory,
@@ -79,7 +79,7 @@ struct ColumnTypeTests {
   }
 
   @Test(arguments: [false, true])
-  func `a value of another type is said by the search, and changes the type in the next pass`(
+  func `a search reports a value of another type, and the next pass changes the column's type`(
     _ isAttached: Bool
   ) throws {
     try TemporaryDirectory.with { directory in
@@ -101,7 +101,7 @@ struct ColumnTypeTests {
       let after = try bench.answer("many")
       #expect(after.hits == ["t/p3"])
       #expect(after.notes == [])
-      // The type stays when the value goes.
+      // The type is kept after the value is deleted.
       try bench.writer.execute("DELETE FROM t WHERE id = 3")
       #expect(try bench.hits("many") == [])
       #expect(try bench.pass() == [] && bench.type("n") == .string)
@@ -109,7 +109,7 @@ struct ColumnTypeTests {
     }
   }
 
-  @Test func `a date that is none makes its column a text, once`() throws {
+  @Test func `an invalid date makes its column a text, once`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try Bench(
         directory,
@@ -126,7 +126,7 @@ struct ColumnTypeTests {
   }
 
   @Test(arguments: [false, true])
-  func `rows in an empty table are found at once, and give its columns their types in the next pass`(
+  func `rows in an empty table are found at once, and the next pass infers the column types from them`(
     _ isAttached: Bool
   ) throws {
     try TemporaryDirectory.with { directory in
@@ -145,7 +145,7 @@ struct ColumnTypeTests {
   }
 
   @Test(arguments: [false, true])
-  func `a definition says how a column is read, and values that do not fit are left out`(_ isAttached: Bool) throws {
+  func `a definition sets the type of a column, and values that do not fit are omitted`(_ isAttached: Bool) throws {
     try TemporaryDirectory.with { directory in
       let bench = try Bench(
         directory,
@@ -167,7 +167,7 @@ struct ColumnTypeTests {
         ])
       #expect(try bench.hits("x:2023-11-14") == ["t/p1"])
       #expect(try bench.hits("x:2020..") == ["t/p1", "t/p2"])
-      // The same again changes nothing, and the index keeps it.
+      // Repeating the definition changes nothing, and the index keeps it.
       #expect(try bench.pass(definition) == [])
       #expect(try bench.pass() == [])
       #expect(try bench.state().definition.columns == ["t": ["x": "unixSeconds"]])
@@ -189,7 +189,7 @@ struct ColumnTypeTests {
       "columns.t.titel: the database has no such table or column"
     ),
   ])
-  func `a wrong reading is refused with the place`(_ json: String, _ message: String) throws {
+  func `an invalid column type in a definition is refused with its path`(_ json: String, _ message: String) throws {
     try TemporaryDirectory.with { directory in
       let bench = try Bench(directory, "CREATE TABLE t (id INTEGER PRIMARY KEY, title TEXT)", isAttached: false)
       let error = #expect(throws: DefinitionError.self) {

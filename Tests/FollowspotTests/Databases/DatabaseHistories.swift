@@ -1,8 +1,8 @@
 import SQLite
 import TestSupport
 
-/// Random statements on all kinds of table and key, with every conflict clause, key changes, deletions of all rows and
-/// transactions that are rolled back.
+/// Random statements on all kinds of tables and keys. They use every conflict clause, change keys, delete all rows and
+/// roll back transactions.
 struct DatabaseHistories {
   static let schema = """
     CREATE TABLE plain (id INTEGER PRIMARY KEY, name TEXT UNIQUE, note TEXT);
@@ -15,9 +15,9 @@ struct DatabaseHistories {
     CREATE UNIQUE INDEX partial ON child (note) WHERE note LIKE 'u%';
     """
   static let tables = ["plain", "bare", "narrow", "child", "words", "keyed"]
-  /// The column that `attach` is told to identify rows by.
+  /// The column that `attach --key` names to identify rows.
   static let key = "isbn"
-  /// Tables whose rows get a number that the schema does not tell.
+  /// Tables whose rows get a number that is not in the schema.
   static let numbered = ["words", "keyed"]
 
   private var random: SeededGenerator

@@ -6,7 +6,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Ordinary databases, followed by comparing rows and by the change log of `attach`.
+/// Ordinary databases, indexed by comparing rows or by the change log of `attach`.
 @Suite(.timeLimit(.minutes(30)))
 struct DatabaseIndexTests {
   enum Way: String, CaseIterable { case compared, attached }
@@ -34,7 +34,7 @@ struct DatabaseIndexTests {
       _ = try Pass.run(options)
     }
 
-    /// `Entity/key: text text` of everything that a search for all finds, by the index and an overlay.
+    /// `Entity/key: text text` for all records that a search finds, in the index and the overlay.
     func found(isIndexOnly: Bool = false) throws -> [String] {
       var request = SearchRequest(query: "*")
       request.limit = nil
@@ -44,7 +44,7 @@ struct DatabaseIndexTests {
       }.sorted()
     }
 
-    /// The same by plain SQL.
+    /// The same lines, read by SQL.
     func expected() throws -> [String] {
       var lines: [String] = []
       let sources = [
@@ -64,7 +64,7 @@ struct DatabaseIndexTests {
       return lines.sorted()
     }
 
-    /// Who has the word, by the index alone.
+    /// The records with the word, from the index alone.
     func hits(_ word: String) throws -> [String] {
       var request = SearchRequest(query: word)
       request.limit = nil
@@ -74,7 +74,7 @@ struct DatabaseIndexTests {
         .map { Self.name($0.identifier.short) }.sorted()
     }
 
-    /// `plain/p3`; only the entity where SQL does not tell the number.
+    /// The identifier such as `plain/p3`; only the entity if SQL does not know the number.
     private static func name(_ identifier: String) -> String {
       let entity = identifier.prefix { $0 != "/" }
       return DatabaseHistories.numbered.contains(String(entity)) ? String(entity) : identifier
@@ -92,10 +92,10 @@ struct DatabaseIndexTests {
   }
 
   @Test(arguments: Rounds.seeds(12, long: 500), Way.allCases)
-  func `after every statement a search equals the rows, and so does the index`(_ seed: Int, _ way: Way) throws {
+  func `after every statement the search results and the index equal the rows`(_ seed: Int, _ way: Way) throws {
     try TemporaryDirectory.with { directory in
       let bench = try Bench(directory, DatabaseHistories.schema, way, keys: [DatabaseHistories.key])
-      // Rows of each table, so that the types of columns do not change on the way.
+      // Rows in each table, so that the column types do not change during the test.
       try bench.writer.execute(
         """
         INSERT INTO plain VALUES (100, 'yak', 'yak'); INSERT INTO bare VALUES ('yak', 100, 100, 'yak');
@@ -122,7 +122,7 @@ struct DatabaseIndexTests {
             let name = String(line.prefix { $0 != ":" })
             if DatabaseHistories.numbered.contains(name) { numbered.append(name) } else { having.insert(name) }
           }
-          // A child has the name of the row that it refers to.
+          // A child's document contains the name of the row that it refers to.
           let children = try bench.writer.cursor(
             "SELECT c.id FROM child c JOIN plain p ON p.id = c.plain_id WHERE lower(p.name) = '\(word)'")
           while try children.step() { having.insert("child/p\(children.integer(at: 0))") }
@@ -135,7 +135,7 @@ struct DatabaseIndexTests {
     }
   }
 
-  @Test func `a deleted row leaves its preserved values, and the author who named himself`() throws {
+  @Test func `the history keeps preserved values of a deleted row, and the author that the writer set`() throws {
     try TemporaryDirectory.with { directory in
       let schema = "CREATE TABLE books (isbn TEXT, added TEXT, title TEXT)"
       let bench = try Bench(
@@ -161,7 +161,7 @@ struct DatabaseIndexTests {
     }
   }
 
-  @Test func `a rebuilt table is noticed, compared, and followed again when it is attached again`() throws {
+  @Test func `a rebuilt table is detected and compared, and followed again after the next attach`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try Bench(
         directory, "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, 'one')", .attached)
@@ -204,7 +204,7 @@ struct DatabaseIndexTests {
   }
 
   @Test(arguments: Way.allCases)
-  func `VACUUM of a table without a stable key is noticed`(_ way: Way) throws {
+  func `VACUUM of a table without a stable key is detected`(_ way: Way) throws {
     try TemporaryDirectory.with { directory in
       let bench = try Bench(directory, "CREATE TABLE t (a TEXT); INSERT INTO t VALUES ('one'), ('two'), ('three')", way)
       try bench.pass()
@@ -216,7 +216,7 @@ struct DatabaseIndexTests {
     }
   }
 
-  @Test func `detach leaves the schema as it was, byte by byte`() throws {
+  @Test func `detach restores the schema, byte by byte`() throws {
     try TemporaryDirectory.with { directory in
       let schema =
         DatabaseHistories.schema + "CREATE VIEW v AS SELECT 1; CREATE TABLE s (i INTEGER PRIMARY KEY AUTOINCREMENT, "
@@ -243,7 +243,7 @@ struct DatabaseIndexTests {
     }
   }
 
-  @Test func `a key that is named outlives VACUUM, and its numbers go with the rows and the log`() throws {
+  @Test func `a key that attach names survives VACUUM, and its numbers are removed with the rows and the log`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try Bench(
         directory,
@@ -257,14 +257,14 @@ struct DatabaseIndexTests {
       #expect(try bench.writer.integer("SELECT count(*) FROM followspot_key_1") == 3)
       let store = try PersistentStore.open(bench.path, access: .readWrite)
       while try !store.purgeStep(before: .max).isEmpty {}
-      // The deletion is the newest change, so its number stays; then it goes.
+      // The deletion is the newest change, so its number is kept first, and removed later.
       try bench.writer.execute("UPDATE t SET a = 'seven' WHERE isbn = 'z'; UPDATE t SET a = 'eight' WHERE isbn = 'z'")
       while try !store.purgeStep(before: .max).isEmpty {}
       #expect(try bench.writer.integer("SELECT group_concat(id, '') FROM followspot_key_1") == 23)
       try bench.writer.execute("INSERT INTO t VALUES ('x', 'new')")
       try bench.pass()
       #expect(try bench.hits("new") == ["t/p4"])
-      // Attached again without naming it, the key stays.
+      // The key is kept if attach is repeated without it.
       _ = try PersistentStore.attach(bench.path)
       try bench.pass()
       #expect(try bench.hits("new") == ["t/p4"])
@@ -273,7 +273,7 @@ struct DatabaseIndexTests {
     }
   }
 
-  @Test func `a purge removes log entries that every index has read, and the newest stays`() throws {
+  @Test func `a purge removes log entries that every index has read, and keeps the newest one`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try Bench(directory, "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)", .attached)
       try bench.writer.execute("INSERT INTO t VALUES (1, 'one'), (2, 'two'), (3, 'three')")

@@ -5,7 +5,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Tables, columns and indexes whose names mean something to SQL, or that differ by little.
+/// Tables, columns and indexes whose names are SQL keywords, contain SQL syntax, or are very similar.
 @Suite(.timeLimit(.minutes(30)))
 struct DatabaseNamesTests {
   static let tables = [
@@ -63,7 +63,7 @@ struct DatabaseNamesTests {
       #expect(try count("*") == Self.tables.count)
       for name in Self.tables {
         try writer.execute("UPDATE \(Self.quoted(name)) SET \(Self.quoted("OLD")) = 'changed'")
-        // The unique values of the first row: it is replaced.
+        // These are the unique values of the first row, so it is replaced.
         try writer.execute(
           "REPLACE INTO \(Self.quoted(name)) (\(Self.quoted("new\nline")), \(Self.quoted("select")), \"1\") "
             + "SELECT \(Self.quoted("new\nline")), \(Self.quoted("select")), 'replaced' FROM \(Self.quoted(name))")
@@ -78,7 +78,7 @@ struct DatabaseNamesTests {
     }
   }
 
-  @Test func `a table of 2,000 columns is left out with a reason, and others are not`() throws {
+  @Test func `a table of 2,000 columns is skipped with a reason, and other tables are searched`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("wide.sqlite")
       let writer = try Connection(path: path, access: .create)

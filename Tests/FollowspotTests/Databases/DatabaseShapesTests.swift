@@ -6,7 +6,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Databases in the shapes that well-known programs give them.
+/// Databases with the schemas of well-known programs.
 @Suite(.timeLimit(.minutes(30)))
 struct DatabaseShapesTests {
   struct Shape: Sendable, CustomTestStringConvertible {
@@ -150,11 +150,11 @@ struct DatabaseShapesTests {
         (request.words, request.limit) = (.all, nil)
         return try Searcher(storePath: path, directory: index).search(request).hits.map(\.identifier.short)
       }
-      // Row 1 of t123 has the word, as do those of the tables that refer to it, of which there are none.
+      // Row 1 of t123 has the word. Rows that refer to it would also have it, but there are none.
       #expect(try hits("word123") == ["t123/p1"])
       #expect(try hits("name:common").count == 200)
       try connection.execute("UPDATE t77 SET name = 'changed' WHERE id = 2")
-      // Rows of the tables that refer to the changed one have its name.
+      // The documents of rows that refer to the changed one contain its name.
       #expect(try hits("name:changed") == ["t77/p2"])
       #expect(try Set(hits("changed")) == ["t77/p2", "t154/p2", "t155/p2"])
       #expect(try hits("name:common").count == 199)

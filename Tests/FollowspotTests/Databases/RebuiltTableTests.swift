@@ -5,7 +5,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Tables of an attached database that are rebuilt while the database is followed: their triggers vanish.
+/// Tables of an attached database that are rebuilt while a follower runs. Rebuilding removes their triggers.
 @Suite(.timeLimit(.minutes(30)))
 struct RebuiltTableTests {
   private struct Bench {
@@ -23,7 +23,7 @@ struct RebuiltTableTests {
       _ = try PersistentStore.attach(path, tables: ["t"], preserving: ["a"])
     }
 
-    /// As `sqlite-utils transform`, Django and Alembic do it.
+    /// Rebuilds a table as `sqlite-utils transform`, Django and Alembic do.
     func rebuild(adding column: String) throws {
       try writer.execute(
         "BEGIN; CREATE TABLE t_new (id INTEGER PRIMARY KEY, a TEXT, \(column) TEXT);"
@@ -40,7 +40,7 @@ struct RebuiltTableTests {
     func isTracked(_ tracking: ChangeTracking) throws -> Bool { try PersistentStore.open(path).tracking == tracking }
   }
 
-  @Test func `a follower puts the triggers back, and the index is right`() throws {
+  @Test func `a follower restores the triggers, and the index equals the rows`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try Bench(directory)
       var options = Indexer.Options(storePath: bench.path, directory: bench.index)
@@ -53,13 +53,13 @@ struct RebuiltTableTests {
         try bench.rebuild(adding: column)
         #expect(try bench.isTracked(.compared))
         reports = []
-        // The first call notices that the schema has changed.
+        // The first call detects that the schema has changed.
         for _ in 0..<3 { try indexer.catchUp() }
         #expect(try bench.isTracked(.attached), "round \(round)")
         #expect(reports.contains("triggers of the table t are missing: they were put back"), "\(reports)")
         #expect(try bench.count("added") == 2)
         #expect(try bench.count("three") == 1)
-        // From here on the log tells.
+        // From now on, the log records changes.
         try bench.writer.execute("UPDATE t SET a = 'later\(round)' WHERE id = 1; DELETE FROM t WHERE id = 3")
         reports = []
         try indexer.catchUp()
@@ -74,7 +74,7 @@ struct RebuiltTableTests {
     }
   }
 
-  @Test func `a single pass says that triggers are missing, and leaves the database as it is`() throws {
+  @Test func `a single pass reports that triggers are missing, and does not change the database`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try Bench(directory)
       var options = Indexer.Options(storePath: bench.path, directory: bench.index)
@@ -92,7 +92,7 @@ struct RebuiltTableTests {
     }
   }
 
-  @Test func `triggers that cannot be put back are said once, and rows are compared`() throws {
+  @Test func `triggers that cannot be restored are reported once, and rows are compared`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try Bench(directory)
       var options = Indexer.Options(storePath: bench.path, directory: bench.index)

@@ -4,13 +4,13 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Writers whose SQLite was built with few functions.
+/// Writers whose SQLite is built without optional functions.
 struct TriggerFunctionTests {
-  /// What every build has: `ifnull` and `random` are core functions, and `julianday` is left out only by builds without
-  /// dates.
+  /// The functions of every build. `ifnull` and `random` are core functions, and only builds without date functions
+  /// omit `julianday`.
   static let allowed: Set<String> = ["ifnull", "julianday", "random"]
 
-  /// What an authorizer saw.
+  /// The functions that an authorizer recorded.
   private final class Calls {
     var refused: [String] = []
     var allowed: Set<String> = []
@@ -62,7 +62,7 @@ struct TriggerFunctionTests {
         #expect(code == SQLITE_OK, "\(sql): \(String(cString: sqlite3_errmsg(handle)))")
       }
       #expect(calls.refused == [])
-      // The authorizer did look into the triggers.
+      // The authorizer was also called for the triggers.
       #expect(calls.allowed == Self.allowed)
       #expect(try PersistentStore.open(path).newest() > 15)
     }

@@ -5,11 +5,11 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Indexes of stores that are migrated meanwhile.
+/// Indexes of stores that are migrated between passes.
 @Suite(.timeLimit(.minutes(30)))
 struct MigrationTailTests {
   @Test(arguments: Rounds.seeds(10, long: 500))
-  func `an index tailed across random migrations equals a rebuilt one`(seed: Int) throws {
+  func `an index that passes update across random migrations equals a rebuilt one`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       var source = RandomModel(seed: seed)
       let path = directory.file("random.store")
@@ -21,7 +21,7 @@ struct MigrationTailTests {
       try catchUp(indexer)
       for _ in 0..<4 {
         for _ in 0..<source.number(1...4) { try source.saveRandomly(store) }
-        // History from before the migration may be left to read after it.
+        // Transactions from before the migration can still be unread after it.
         if source.chance(2) { try catchUp(indexer) }
         source.edit()
         _ = try store.migrate(to: source.model)
@@ -39,13 +39,13 @@ struct MigrationTailTests {
     }
   }
 
-  /// As a follower does: a pass that finds the store changed under it ends, and the next one goes on.
+  /// Runs passes as a follower does: a pass ends if the store changes meanwhile, and the next one continues.
   private func catchUp(_ indexer: Indexer) throws {
     try indexer.catchUp()
     while try indexer.isOutdated() { try indexer.catchUp() }
   }
 
-  /// The standard definition, and the texts behind one relationship and behind two.
+  /// The default definition, and the texts that one relationship or two lead to.
   private func definition(of layout: StoreLayout) -> IndexDefinition {
     let shape = layout.shape
     var definition = IndexDefinition.standard(for: shape)

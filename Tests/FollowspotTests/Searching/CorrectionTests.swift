@@ -56,18 +56,18 @@ struct CorrectionTests {
 
   @Test(
     arguments: [
-      // Two words without the blank between them.
+      // Two words without the space between them.
       ("vandamme", "\"van damme\""), ("title:thematrx", nil), ("plot:vandamme", "plot:\"van damme\""),
-      // Short words keep their first letter, and the mistake is a likely one.
+      // Short words keep their first letter, and the mistake must be likely.
       ("lotr", nil), ("xot", nil), ("lto", "lot"), ("lott", "lot"), ("lut", "lot"), ("lpt", nil), ("ronze", nil),
-      // Frequent words and those of titles.
+      // Frequent words and words of titles are preferred.
       ("broze", "bronze"), ("gadson", "godson"),
-      // Joined compounds are not what somebody wrote.
+      // Joined compounds are not written words.
       ("wifii", nil), ("wifu", nil), ("postgresqljitllvm", nil), ("postgresql15jitllvn", nil),
-      // Within two mistakes.
+      // The edit distance is at most two.
       ("mattrixx", "matrix"), ("mattrrixx", nil),
     ] as [(String, String?)])
-  func `a correction is a likely mistake, a frequent word, and written in some text`(
+  func `a correction is a frequent word that occurs in a text and explains a likely mistake`(
     _ query: String, _ corrected: String?
   ) throws {
     try Titles.with(Self.catalogue) { titles throws in
@@ -94,7 +94,7 @@ struct CorrectionTests {
       let notes = try titles.search("postgresql") { $0.expands = true }.notes
       #expect(notes.contains { $0.contains("linux") })
       #expect(!notes.contains { $0.contains("jitllvm") })
-      // It still finds the record.
+      // The compound still finds the record.
       #expect(try titles.search("postgresql15jitllvm").hits.count == 2)
     }
   }
@@ -106,7 +106,7 @@ struct CorrectionTests {
     }
   }
 
-  @Test func `corrections follow changes at once`() throws {
+  @Test func `corrections include changes at once`() throws {
     try Titles.with([("Toys", nil)]) { titles throws in
       #expect(try titles.search("tays").corrected == "toys")
       try titles.bench.store.save { save in
@@ -132,7 +132,7 @@ struct CorrectionTests {
     }
   }
 
-  /// The same measure, plainly.
+  /// A simple implementation of the same edit distance.
   private static func plain(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
     var table = [[Int]](repeating: [Int](repeating: 0, count: right.count + 1), count: left.count + 1)
     for i in 0...left.count {
@@ -152,7 +152,7 @@ struct CorrectionTests {
   }
 
   @Test(arguments: 0..<20)
-  func `distances equal those of a plain implementation, up to the bound`(seed: Int) {
+  func `edit distances equal those of a simple implementation, up to the limit`(seed: Int) {
     var random = SeededGenerator(seed: seed)
     func word() -> String {
       String((0..<Int.random(in: 0...7, using: &random)).map { _ in "abcé日".randomElement(using: &random) ?? "a" })

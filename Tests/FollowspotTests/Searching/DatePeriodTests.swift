@@ -15,7 +15,7 @@ struct DatePeriodTests {
     ("1995-12", start(1995, 12), start(1996)), ("2000-02-29", start(2000, 2, 29), start(2000, 3)),
     ("0001", start(1), start(2)), ("2001-01-01T00:00:01Z", 1, (1.0).nextUp),
   ])
-  func `a period begins and ends at`(_ text: String, _ start: Double, _ end: Double) throws {
+  func `a period has a start and an end`(_ text: String, _ start: Double, _ end: Double) throws {
     let period = try #require(DatePeriod(text))
     #expect([period.start, period.end] == [start, end])
   }

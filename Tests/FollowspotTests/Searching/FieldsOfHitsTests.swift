@@ -5,7 +5,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Sorting, facets and snippets, which look at the values of matches.
+/// Sorting, facets and snippets, which use the values of hits.
 @Suite(.timeLimit(.minutes(30)))
 struct FieldsOfHitsTests {
   private static let sorts = [
@@ -27,7 +27,7 @@ struct FieldsOfHitsTests {
       request.limit = nil
       request.overlayLimits.milliseconds = 1_000_000
       let whole = try searcher.search(request).hits.map(\.identifier.short)
-      // Pages are pieces of the whole.
+      // Pages are parts of the complete result.
       var paged: [String] = []
       request.limit = 7
       while paged.count < whole.count {
@@ -50,7 +50,7 @@ struct FieldsOfHitsTests {
   }
 
   @Test(arguments: Rounds.seeds(4, long: 60))
-  func `orders and facets are the same with an overlay as without`(seed: Int) throws {
+  func `sort orders and facets are the same with an overlay and without`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed, films: 50)
       try Indexer(bench.options()).catchUp()
@@ -64,7 +64,8 @@ struct FieldsOfHitsTests {
     }
   }
 
-  @Test func `a name means the same field in a query, an order, a facet and a column, in any case`() throws {
+  @Test func `a name, in upper or lower case, means the same field in queries, sort orders, facets and columns`() throws
+  {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 3, films: 30)
       try Indexer(bench.options()).catchUp()
@@ -86,7 +87,7 @@ struct FieldsOfHitsTests {
     }
   }
 
-  /// Films of a title, a year, genres and a plot.
+  /// An index of films with a title, a year, genres and a plot.
   private func with(
     _ films: [(title: String, year: Int64?, genres: String?, plot: String)], _ body: (Searcher) throws -> Void
   ) throws {
@@ -122,7 +123,7 @@ struct FieldsOfHitsTests {
     return try searcher.search(request).hits.map(\.title)
   }
 
-  @Test func `numbers are sorted by size, texts without case and accents, and what has no value comes last`() throws {
+  @Test func `numbers sort by size, texts ignoring case and accents, and records without a value come last`() throws {
     try with([
       ("zoe", 2001, nil, ""), ("Élan", nil, #"["B"]"#, ""), ("apple", 800, #"["a"]"#, ""), ("Dune", 1984, nil, ""),
     ]) { searcher throws in
@@ -136,7 +137,7 @@ struct FieldsOfHitsTests {
     for text in ["", ":desc", "year:down", "a:b:c"] { #expect(SearchRequest.Sort(text) == nil) }
   }
 
-  @Test func `facets count each hit's values once, whatever their case, and are spelt as most are`() throws {
+  @Test func `facets count each value of a hit once, ignore case, and show the most frequent spelling`() throws {
     try with([
       ("a", 1, #"["Comedy","comedy","Drama"]"#, ""), ("b", 1, #"["comedy"]"#, ""), ("c", 2, #"["comedy"]"#, ""),
       ("d", nil, nil, ""),
@@ -203,7 +204,7 @@ struct FieldsOfHitsTests {
     }
   }
 
-  /// A snippet with what matches in brackets.
+  /// The snippet with matches in brackets.
   private func marked(_ snippet: Snippet?) -> String {
     guard let snippet else { return "-" }
     let scalars = Array(snippet.text.unicodeScalars)

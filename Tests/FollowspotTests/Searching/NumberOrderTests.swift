@@ -5,7 +5,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Ranges and orders of numbers and dates, with plain SQL over the rows as the oracle.
+/// Ranges and sort orders of numbers and dates, compared with the results of SQL on the rows.
 @Suite(.timeLimit(.minutes(30)))
 struct NumberOrderTests {
   private static let entity = EntityDescription(
@@ -56,11 +56,11 @@ struct NumberOrderTests {
     }
   }
 
-  /// The operators of a range, and what SQL calls them.
+  /// The operators of a range, and their SQL operators.
   private static let operators = [("<", "<"), ("<=", "<="), (">", ">"), (">=", ">="), ("", "=")]
 
   @Test(arguments: Rounds.seeds(2, long: 100))
-  func `ranges of doubles find what SQL finds, over their whole range`(seed: Int) throws {
+  func `ranges of doubles find the same rows as SQL, for all magnitudes`(seed: Int) throws {
     var random = SeededGenerator(seed: seed)
     var numbers = (0..<120).map { _ in Double(bitPattern: random.next()) }.filter(\.isFinite)
     numbers += (0..<40).map { _ in Double.random(in: -1e9...1e9, using: &random).rounded() }
@@ -86,7 +86,7 @@ struct NumberOrderTests {
   }
 
   @Test(arguments: Rounds.seeds(2, long: 100))
-  func `ranges of integers are exact beyond the integers that doubles hold`(seed: Int) throws {
+  func `ranges of integers are exact even for integers that doubles cannot represent`(seed: Int) throws {
     var random = SeededGenerator(seed: seed)
     let near: [Int64] = [1 << 53, -(1 << 53), 1 << 60, -(1 << 60), 0, .max - 4, .min + 4]
     let numbers =
@@ -94,7 +94,7 @@ struct NumberOrderTests {
       + (0..<60).map { _ in Int64(truncatingIfNeeded: random.next()) }
     try Self.with(numbers.map { [.null, .integer($0), .null] }) { readings in
       for number in numbers {
-        // SQL reads the least integer as a positive one with a minus, which is a double.
+        // SQL parses the smallest integer as a minus and a positive number, which is a double.
         let literal = number == .min ? "(-9223372036854775807 - 1)" : "\(number)"
         for (typed, sql) in Self.operators {
           let expected = try readings.rows("SELECT Z_PK FROM ZREADING WHERE ZCOUNT \(sql) \(literal) ORDER BY 1")
@@ -107,7 +107,7 @@ struct NumberOrderTests {
   }
 
   @Test(arguments: Rounds.seeds(2, long: 50))
-  func `days before and after 2001 find what SQL finds`(seed: Int) throws {
+  func `days before and after 2001 find the same rows as SQL`(seed: Int) throws {
     var random = SeededGenerator(seed: seed)
     // Seconds from 1970 to 2001, which Core Data stores as negative numbers.
     let origin = 978_307_200

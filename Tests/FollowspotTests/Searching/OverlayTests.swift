@@ -7,10 +7,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// An answer over an index that is behind is the answer over one that is not.
+/// Answers from an index that lags, with an overlay, equal answers from a current index.
 @Suite(.timeLimit(.minutes(30)))
 struct OverlayTests {
-  /// What an answer says, whatever the statistics that made its order.
+  /// The contents of an answer, without its order, which depends on statistics.
   private struct Content: Equatable {
     var rows: [String] = []
     var count = 0
@@ -75,7 +75,7 @@ struct OverlayTests {
   }
 
   @Test(arguments: Rounds.seeds(8, long: 200))
-  func `owners of changed rows are updated too`(seed: Int) throws {
+  func `the owners of changed rows are updated in the overlay too`(seed: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try RelatedCatalogue(in: directory, seed: seed)
       for _ in 0..<10 { try bench.saveRandomly() }
@@ -120,7 +120,7 @@ struct OverlayTests {
     }
   }
 
-  @Test func `beyond the limits every page is full, however many rows are gone`() throws {
+  @Test func `beyond the overlay's limits every page is full, even if many rows were deleted`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 1, films: 2_600)
       try Indexer(bench.options()).catchUp()
@@ -135,7 +135,7 @@ struct OverlayTests {
     }
   }
 
-  @Test func `many threads search at once`() throws {
+  @Test func `many threads can search concurrently`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 1, films: 200)
       try Indexer(bench.options()).catchUp()
@@ -155,7 +155,7 @@ struct OverlayTests {
     }
   }
 
-  @Test func `a searcher sees each of many saves at once`() throws {
+  @Test func `a searcher includes each of many saves immediately`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 1)
       try Indexer(bench.options()).catchUp()
@@ -171,7 +171,7 @@ struct OverlayTests {
     }
   }
 
-  @Test(arguments: [0, 1]) func `the limits are on changes and on time`(limit: Int) throws {
+  @Test(arguments: [0, 1]) func `the overlay has limits on changes and on time`(limit: Int) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 1, films: 300)
       try Indexer(bench.options()).catchUp()

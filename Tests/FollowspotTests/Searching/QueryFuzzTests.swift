@@ -3,7 +3,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-/// Whatever is typed is answered or refused as a query, and nothing else happens.
+/// Random queries: each is answered or refused with a query error.
 @Suite(.timeLimit(.minutes(30)))
 struct QueryFuzzTests {
   private static let pieces = [
@@ -15,7 +15,7 @@ struct QueryFuzzTests {
     "\u{301}", "\u{0}", "\n", "\u{200d}", "🎬", "x.y:", "@", "_", "'", "\u{2019}", "/", ",", "\u{ad}", "\u{202e}",
   ]
 
-  /// Random bytes, pieces of the language, or one word over and over.
+  /// Random bytes, random parts of the query language, or one repeated word.
   private static func query(_ random: inout SeededGenerator) -> String {
     switch Int.random(in: 0..<4, using: &random) {
     case 0:
@@ -34,7 +34,7 @@ struct QueryFuzzTests {
   }
 
   @Test(arguments: 0..<(Shell.isLong ? 40 : 4))
-  func `every text is answered or refused as a query`(seed: Int) throws {
+  func `every text is answered or refused with a query error`(seed: Int) throws {
     var random = SeededGenerator(seed: seed)
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed, films: 300)

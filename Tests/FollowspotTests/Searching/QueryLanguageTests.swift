@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30)))
 struct QueryLanguageTests {
-  @Test func `NEAR finds words in any order within its distance`() throws {
+  @Test func `NEAR finds words in any order within the distance`() throws {
     let films = ["red moon", "moon red", "red big moon", "red one two three moon", "red", "moon"]
     try Titles.with(films.map { ($0, nil) } + [("red", "moon")]) { titles throws in
       #expect(try titles.all("red NEAR/1 moon").sorted() == ["moon red", "red moon"])
@@ -18,13 +18,13 @@ struct QueryLanguageTests {
       #expect(try titles.all("red NEAR moon").count == 4)
       #expect(try titles.all("red NEAR/4 moon -big").count == 3)
       #expect(try titles.all("big NEAR/2 red NEAR/2 moon") == ["red big moon"])
-      // Where nothing stands on one side, it is a word.
+      // Without a word on both sides, NEAR itself is a word.
       #expect(try titles.all("NEAR red") == [])
       #expect(try titles.all("red NEAR") == [])
     }
   }
 
-  @Test func `has finds records with a value`() throws {
+  @Test func `has: finds records with a value`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 3, films: 200)
       try Indexer(bench.options()).catchUp()
@@ -59,7 +59,7 @@ struct QueryLanguageTests {
     }
   }
 
-  @Test func `the history tells who changed a record, when, and in which transaction`() throws {
+  @Test func `conditions on the history find records by author, time and transaction`() throws {
     try withHistory { titles throws in
       let expected: [(String, [String])] = [
         ("author:ann", ["one", "two!"]), ("author:bob", ["three", "two!"]), ("author:ann author:bob", ["two!"]),
@@ -102,7 +102,7 @@ struct QueryLanguageTests {
     }
   }
 
-  @Test func `many records are found through the history like few`() throws {
+  @Test func `conditions on the history find many records as well as few`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 5, films: 1_500)
       try bench.insert(700, author: "second")
@@ -132,7 +132,7 @@ struct QueryLanguageTests {
   @Test(arguments: [
     "tx:x", "tx:-1", "tx:1.5", "changed:soon", "changed:>soon", "author:a..b", "has:nothing", "tx:1..x",
   ])
-  func `a condition that the history cannot have is refused, with its offset`(query: String) throws {
+  func `an invalid condition on the history is refused, with its offset`(query: String) throws {
     try withHistory { titles throws in
       let error = #expect(throws: QueryError.self) { try titles.search(query) }
       #expect(error?.offset != nil)
@@ -144,7 +144,7 @@ struct QueryLanguageTests {
       ("8", 8), ("-2.5", -2.5), ("1e3", 1_000), ("2k", 2_000), ("2K", 2_000), ("2.5M", 2.5e6), ("1G", 1e9), ("1B", 1e9),
       ("k", nil), ("", nil), ("nan", nil), ("inf", nil), ("0x10", nil), ("1e999", nil), ("2kk", nil), ("1m", nil),
     ] as [(String, Double?)])
-  func `a number may have a magnitude`(_ text: String, _ number: Double?) {
+  func `a number can have a magnitude suffix`(_ text: String, _ number: Double?) {
     #expect(NumberText.parse(text) == number)
   }
 
@@ -158,7 +158,7 @@ struct QueryLanguageTests {
   ]
 
   @Test(arguments: quantities)
-  func `a number may be a quantity in the unit of its field`(
+  func `a number can be a quantity in the unit of its field`(
     _ text: String, _ unit: FieldDefinition.Unit?, _ number: Double
   ) {
     #expect(NumberText.parse(text, in: unit) == number)
@@ -172,7 +172,7 @@ struct QueryLanguageTests {
     #expect(NumberText.parse(text) == nil)
   }
 
-  @Test func `a field with a unit takes quantities in every unit of its dimension`() throws {
+  @Test func `a field with a unit accepts quantities in every unit of its dimension`() throws {
     func definition(_ unit: FieldDefinition.Unit?) -> IndexDefinition {
       IndexDefinition(
         language: "none", stopWords: [],
@@ -215,7 +215,7 @@ struct QueryLanguageTests {
     }
   }
 
-  @Test func `the number of ranges is bounded`() throws {
+  @Test func `the number of ranges is limited`() throws {
     try Titles.with([("one", nil)]) { titles throws in
       func query(_ count: Int) -> String { (0..<count).map { "year:\($0).." }.joined(separator: " OR ") }
       #expect(try titles.all(query(16)) == [])
@@ -239,7 +239,7 @@ struct QueryLanguageTests {
     ("last-year", "2023-01-01", "2024-01-01"), ("this-year", "2024-01-01", "2025-01-01"),
     ("next-year", "2025-01-01", "2026-01-01"), ("2023", "2023-01-01", "2024-01-01"),
   ])
-  func `a period may be relative to the present`(_ text: String, _ start: String, _ end: String) throws {
+  func `a period can be relative to the present`(_ text: String, _ start: String, _ end: String) throws {
     let period = try #require(DatePeriod(text, now: Self.now))
     #expect(DateText.format(secondsSince2001: period.start) == start)
     #expect(DateText.format(secondsSince2001: period.end) == end)
@@ -252,7 +252,7 @@ struct QueryLanguageTests {
     ("60s", "2024-02-29T11:59:00Z"), ("1w", "2024-02-22T12:00:00Z"), ("1mo", "2024-01-29T12:00:00Z"),
     ("1y", "2023-03-01T12:00:00Z"),
   ])
-  func `a duration is a period up to now, and its start as a bound`(_ text: String, _ start: String) throws {
+  func `a duration is a period up to now, and in a comparison it is the start`(_ text: String, _ start: String) throws {
     let period = try #require(DatePeriod(text, now: Self.now))
     #expect(DateText.format(secondsSince2001: period.start) == start)
     #expect(period.end == Self.now.nextUp && period.isSince)

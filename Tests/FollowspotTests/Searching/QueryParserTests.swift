@@ -83,7 +83,7 @@ struct QueryParserTests {
   }
 
   @Test(arguments: [("(", ")"), ("-", ""), ("NOT ", "")])
-  func `nesting has a bound`(_ open: String, _ close: String) throws {
+  func `the depth of nesting is limited`(_ open: String, _ close: String) throws {
     func nested(_ count: Int) -> String {
       let inner = open == "-" ? String(repeating: "-(", count: count / 2) : String(repeating: open, count: count)
       return inner + "a" + String(repeating: open == "-" ? ")" : close, count: open == "-" ? count / 2 : count)
@@ -97,12 +97,12 @@ struct QueryParserTests {
       ("toy", .word("toy")), ("a AND (b", .and([.word("a"), .word("AND"), .word("(b")])),
       ("title:x \"y", .and([.word("title:x"), .word("\"y")])), ("*", .word("*")),
     ] as [(String, QueryNode)])
-  func `literal text is words`(_ query: String, _ root: QueryNode) throws {
+  func `literal text is parsed as words`(_ query: String, _ root: QueryNode) throws {
     #expect(try QueryParser.literal(query) == ParsedQuery(root: root, isExplicit: false))
   }
 
   @Test(arguments: ["", " \n", String(repeating: "a", count: 4_097)])
-  func `literal text may be neither empty nor too long`(query: String) {
+  func `literal text that is empty or too long is refused`(query: String) {
     #expect(throws: QueryError.self) { try QueryParser.literal(query) }
   }
 
@@ -112,7 +112,7 @@ struct QueryParserTests {
   ]
 
   @Test(arguments: 0..<150)
-  func `a random text is parsed or refused, and the offset of an error lies inside it`(seed: Int) throws {
+  func `a random text is parsed or refused, and the offset of an error is inside the text`(seed: Int) throws {
     var random = SeededGenerator(seed: seed)
     var query = ""
     if seed.isMultiple(of: 2) {
@@ -141,11 +141,11 @@ struct NearestNamesTests {
     ("titel", ["title"]), ("TITLE", ["title"]), ("isFavourite", ["isFavorite"]), ("zzzzzz", []), ("rate", []),
     ("", []),
   ])
-  func `names that are close are found, the closest first`(_ name: String, _ nearest: [String]) {
+  func `similar names are found, the most similar first`(_ name: String, _ nearest: [String]) {
     #expect(NearestNames.of(name, among: Self.known) == nearest)
   }
 
-  @Test func `at most three are named, and equal distances go by name`() {
+  @Test func `at most three names are suggested, and equal distances sort by name`() {
     #expect(NearestNames.of("aa", among: ["ad", "ac", "ab", "aa", "ae"]) == ["aa", "ab", "ac"])
     #expect(NearestNames.of("ab", among: ["ba", "ab"]) == ["ab", "ba"])
     #expect(NearestNames.of("x", among: []) == [])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Followspot
 
-/// The order of hits in two stages.
+/// The two stages of ranking.
 @Suite(.timeLimit(.minutes(30)))
 struct RankingTests {
   private static let films: [(title: String, plot: String?)] = [
@@ -27,7 +27,7 @@ struct RankingTests {
     ("universal soldier", ["Universal Soldier", "A Universe of Soldiers"]),
     ("\"star wars\"", ["Star Wars"]), ("\"man with\"", ["The Man with Two Brains", "Other Man"]),
   ])
-  func `titles that the query means come first`(query: String, titled: [String]) throws {
+  func `records whose title matches the query come first`(query: String, titled: [String]) throws {
     try Titles.with(Self.films) { titles throws in
       #expect(Array(try titles.search(query).hits.map(\.title).prefix(titled.count)) == titled)
     }
@@ -50,7 +50,7 @@ struct RankingTests {
     }
   }
 
-  @Test func `a whole item comes before its parts, and those before words of several items`() throws {
+  @Test func `a match of a whole item ranks above a part of one item, and that above words of several items`() throws {
     let films = [
       ("One", ["Tom Allen", "Tim Hanks"]), ("Two", ["Tom Hanks Junior"]), ("Three", ["Tim Allen", "Tom Hanks"]),
       ("Four", ["Colonel Tom Hanks"]),
@@ -60,8 +60,8 @@ struct RankingTests {
     }
   }
 
-  @Test func `whole titles and items are found beyond the candidates, and pages are parts of one list`() throws {
-    // The texts of all are better than those of the last two, which are named by the query.
+  @Test func `whole titles and items outside the first candidates are found, and pages are parts of one list`() throws {
+    // The first stage ranks all other films above the last one, whose title equals the query.
     var films: [(String, [String])] = (0..<300).map { ("film \($0)", ["red moon", "red", "moon", "red \($0) moon"]) }
     films += [("Red Moon", (0..<60).map { "other \($0)" })]
     try withCast(films) { titles throws in

@@ -6,14 +6,14 @@ import Testing
 
 @testable import Followspot
 
-/// What is new comes first where that is asked for, and finds nothing else.
+/// The recency boost ranks newer records higher, and does not change which records are found.
 @Suite(.timeLimit(.minutes(30)))
 struct RecencyTests {
   private static let films = ["robot one", "robot two", "robot three", "robot robot", "story"]
   private static let years: [Int64?] = [1990, 2020, nil, 2000, 2024]
   private static let day = 86_400.0
 
-  /// Films of some years, released on the day of that number after 2001.
+  /// Films of some years. The year is also the number of days after 2001 on which the film was released.
   private func films(_ body: (Titles) throws -> Void) throws {
     try Titles.with(Self.films.map { ($0, nil) }) { titles throws in
       try titles.bench.store.save { save in
@@ -27,7 +27,7 @@ struct RecencyTests {
         }
       }
       try body(titles)
-      // The index says the same as what was laid over it.
+      // The index gives the same answer as the overlay.
       try Indexer(titles.bench.options()).catchUp()
       try body(titles)
     }
@@ -41,7 +41,7 @@ struct RecencyTests {
   }
 
   @Test(arguments: ["year", "year:5", "released:10d", "Released:10d"])
-  func `newer matches gain more, and the same records are found`(recency: String) throws {
+  func `newer matches get a higher boost, and the same records are found`(recency: String) throws {
     try films { titles throws in
       let plain = try search(titles, "robot", nil)
       let raised = try search(titles, "robot", recency)
@@ -80,7 +80,7 @@ struct RecencyTests {
       #expect(try best(.widening)?.score == best(.all)?.score)
       try Indexer(titles.bench.options()).catchUp()
       let score = try best(.all)?.score
-      // What was saved since says nothing about an answer of the index alone.
+      // Newer saves do not affect an answer of the index alone.
       try titles.bench.store.save { save in
         try save.update(titles.bench.film, key: 8, [(attribute: 2, value: .integer(1800))])
       }

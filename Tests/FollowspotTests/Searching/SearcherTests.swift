@@ -31,27 +31,27 @@ struct SearcherTests {
   }
 
   @Test(arguments: [(4, true), (5, false), (6, false)])
-  func `fewer than five records with all words are widened`(full: Int, isWidened: Bool) throws {
+  func `a query is widened if fewer than five records have all words`(full: Int, isWidened: Bool) throws {
     try with((0..<full).map { "red moon \($0)" } + ["red sun", "blue moon"]) { _, searcher throws in
       let found = try titles(searcher, "red moon")
       #expect(found.result.isWidened == isWidened)
       #expect(found.titles.count == (isWidened ? full + 2 : full))
       #expect(found.titles.prefix(full).allSatisfy { $0.hasPrefix("red moon") })
-      // The page is a part of the same list.
+      // The page is a part of the same result list.
       let few = try titles(searcher, "red moon") { $0.limit = 4 }
       #expect(few.result.isWidened == isWidened)
       #expect(few.titles == Array(found.titles.prefix(4)))
     }
   }
 
-  @Test func `more than four plain words are widened, stop words counted`() throws {
+  @Test func `a query of more than four plain words is widened, and stop words count`() throws {
     try with((0..<6).map { "red moon over water \($0)" } + ["red"]) { _, searcher throws in
       #expect(try titles(searcher, "red moon over water").result.isWidened == false)
       #expect(try titles(searcher, "red moon over the water").result.isWidened)
     }
   }
 
-  @Test func `a required part is never widened away, nor is an explicit query`() throws {
+  @Test func `required words stay required, and queries with operators are not widened`() throws {
     try with(["red moon", "red sun", "blue moon"]) { _, searcher throws in
       #expect(try titles(searcher, "red moon -sun").titles == ["red moon", "blue moon"])
       #expect(try titles(searcher, "red moon title:blue").titles == ["blue moon"])
@@ -68,7 +68,7 @@ struct SearcherTests {
     }
   }
 
-  @Test func `a longer query keeps the rarest 64 words and says so`() throws {
+  @Test func `a longer query keeps the rarest 64 words, with a note`() throws {
     try with(["common rare", "common"]) { _, searcher throws in
       let query = (["common", "rare"] + (0..<70).map { "absent\($0)" }).joined(separator: " ")
       let found = try titles(searcher, query)
@@ -77,7 +77,8 @@ struct SearcherTests {
     }
   }
 
-  @Test func `beyond the overlay's limits changed rows are marked, deleted ones left out, and pages stay full`() throws
+  @Test func `beyond the overlay's limits changed rows are marked, deleted ones are omitted, and pages are full`()
+    throws
   {
     try with((1...6).map { "moon \($0)" }) { bench, searcher throws in
       try bench.store.save { save in
@@ -89,7 +90,7 @@ struct SearcherTests {
         $0.limit = 5
         few(&$0)
       }
-      // The title is looked at as it is now.
+      // The current title is used.
       #expect(found.titles == ["moon 3", "moon 4", "moon 5", "moon 6", "sun 2"])
       #expect(found.result.hits.map(\.freshness) == [.indexed, .indexed, .indexed, .indexed, .changed])
       #expect(found.result.notes == ["1 transactions behind"])
@@ -102,7 +103,7 @@ struct SearcherTests {
     }
   }
 
-  @Test func `a searcher goes on in a generation that was flipped to`() throws {
+  @Test func `a searcher switches to a new generation`() throws {
     try with(["moon"]) { bench, searcher throws in
       #expect(try titles(searcher, "moon").result.index.generation == 1)
       try bench.store.save { save in try save.update(bench.film, key: 1, [(attribute: 0, value: .text("sun"))]) }
@@ -113,7 +114,7 @@ struct SearcherTests {
     }
   }
 
-  @Test func `a phrase is found in any one field, and ranked by the field's weight`() throws {
+  @Test func `a phrase is found if one field contains it, and ranked by the weight of this field`() throws {
     try with(["red moon"] + (0..<20).map { "blue sun \($0)" }) { bench, _ throws in
       try bench.store.save { save in
         for (title, plot) in [("a", "red moon"), ("red", "moon"), ("red moon rising", ""), ("moon red", "red")] {

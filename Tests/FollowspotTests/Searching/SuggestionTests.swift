@@ -31,12 +31,12 @@ struct SuggestionTests {
   }
 
   @Test(arguments: [
-    // Titles by the part that is typed, an article left out; values by their number; words.
+    // Titles by their prefix, even without the article; values by their counts; words.
     ("god", ["God", "Godot", "The Godfather", "The Godmother", "Godly Words of God", "Gödel \"Kurt\"", "godel"]),
     ("the godf", ["The Godfather", "the godfrey"]),
     ("tom", ["A Tomb", "Tomorrow", "Tom Hooper", "Tom Tykwer", "tom", "tomb"]),
     ("tom h", ["Tom Hooper"]),
-    // Behind a field its values, quoted where they have blanks.
+    // After a field its values, quoted if they contain spaces.
     ("director:tom", ["director:\"Tom Hooper\"", "director:\"Tom Tykwer\"", "director:tom"]),
     ("director:\"tom h", ["director:\"Tom Hooper\""]),
     ("old director:god", ["old director:god", "old director:\"Gödel Kurt\""]),

@@ -5,7 +5,7 @@ import SQLite
 import SearchIndex
 import TestSupport
 
-/// A store of films that have a title, perhaps a plot, and nothing else.
+/// A store of films that have only a title and an optional plot.
 struct Titles {
   let bench: IndexedStore
   let searcher: Searcher
@@ -35,6 +35,6 @@ struct Titles {
     return try searcher.search(request)
   }
 
-  /// The titles of what has all the words, in order.
+  /// The titles of the records that have all the words, in order.
   func all(_ query: String) throws -> [String] { try search(query) { $0.words = .all }.hits.map(\.title) }
 }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Followspot
 
-/// Queries as people type them who do not know the language.
+/// Queries of people who do not know the query language.
 @Suite(.timeLimit(.minutes(30)))
 struct TypedQueryTests {
-  /// Films of the years 1989 to 1992, with the years in their plots too.
+  /// Films of the years 1989 to 1992. Their plots also contain the year.
   private static func with(_ body: (Titles) throws -> Void) throws {
     let years = [1989, 1990, 1991, 1992]
     try Titles.with(years.map { ("film \($0)", "year 1990") }) { titles throws in
@@ -53,7 +53,7 @@ struct TypedQueryTests {
   @Test(arguments: [
     "year = 1990", "year>1990", "film year >= 1990", "yeer = 1990", "film = x", "*film", "fi*m", "/film/",
   ])
-  func `an ambiguous query is refused where it selects records to change`(_ typed: String) throws {
+  func `an ambiguous query is refused if it selects records to change`(_ typed: String) throws {
     try Self.with { titles throws in
       let error = #expect(throws: QueryError.self) { try titles.search(typed) { $0.isStrict = true } }
       #expect(error?.message.hasSuffix("; nothing was changed") == true)
@@ -67,7 +67,7 @@ struct TypedQueryTests {
     ("released:2010..1995", "released:1995..2010", 9), ("changed:today..yesterday", "changed:yesterday..today", 8),
     ("film tx:3..1", "tx:1..3", 8),
   ])
-  func `a reversed range is refused with the range that is meant`(
+  func `a reversed range is refused with a hint to the intended range`(
     _ typed: String, _ meant: String, _ offset: Int
   ) throws {
     try Self.with { titles throws in
@@ -95,7 +95,7 @@ struct TypedQueryTests {
     }
   }
 
-  @Test func `a star inside a word stands for any letters`() throws {
+  @Test func `a star inside a word matches any letters`() throws {
     let films = ["libopenssl", "libssl", "libgnutls", "libwolfsslcpp", "libreSSL", "ssl", "Ostéologie"]
     try Titles.with(films.map { ($0, nil) }) { titles throws in
       #expect(try titles.all("lib*ssl").sorted() == ["libopenssl", "libreSSL", "libssl"])
@@ -125,7 +125,7 @@ struct TypedQueryTests {
   // MARK: Nothing found
 
   private static let nearest: [(String, String, Int)] = [
-    // One part less, the one that leaves most.
+    // Without the part whose removal finds most records.
     ("toy year:3000", "toy", 2), ("toy AND zzzz", "toy", 2),
     ("year:3000 plot:zzzz toy", "toy", 2),
     // Another field, then any.
@@ -133,7 +133,7 @@ struct TypedQueryTests {
     // Other forms of a word.
     ("mons", "mons*", 1), ("monsterz*", "monster*", 1), ("\"story toy\"", "story toy", 2),
     ("story NEAR/1 woody", "story woody", 2), ("mons*zz", "mons*", 1),
-    // What has a value at all.
+    // Records with any value in the field.
     ("year:3000", "has:year", 4), ("zzzzqqqq", "*", 4), ("is:favorite", "*", 4),
   ]
 
@@ -166,7 +166,7 @@ struct TypedQueryTests {
       #expect(try titles.searcher.count(SearchRequest(query: "toy")).nearest == nil)
       let literal = try titles.search("title:toy") { ($0.isLiteral, $0.words) = (true, .all) }
       #expect(literal.nearest?.query == "title:toy" && literal.nearest?.isLiteral == false)
-      // A page behind the last one is no answer of nothing.
+      // An empty page after the last one does not mean that nothing was found.
       #expect(try titles.search("toy") { $0.offset = 10 }.nearest == nil)
     }
     try Titles.with([]) { titles throws in #expect(try titles.search("toy").nearest == nil) }

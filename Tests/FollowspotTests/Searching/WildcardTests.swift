@@ -4,10 +4,10 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Wildcards, with plain SQL over the rows as the oracle.
+/// Wildcards, compared with the results of SQL on the rows.
 @Suite(.timeLimit(.minutes(30)))
 struct WildcardTests {
-  /// Syllables of the catalogue's words that no accented one begins like.
+  /// Syllables of the catalogue's words that are not prefixes of accented words.
   private static let syllables = ["ba", "di", "fu", "ga", "ha", "jo", "ki", "lo", "me", "pe", "ro", "sa"]
 
   private static func matches(_ start: String) -> String {
@@ -20,7 +20,7 @@ struct WildcardTests {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: seed, films: 800)
       try Indexer(bench.options()).catchUp()
-      // Some of it lies over the index.
+      // Some of the rows are in the overlay.
       try bench.insert(40)
       let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
       let connection = try Connection(path: bench.storePath, access: .readOnly)
@@ -43,7 +43,7 @@ struct WildcardTests {
   }
 
   @Test
-  func `a wildcard beyond the bound is noted in a search, and refused where the answer must be exact`()
+  func `a wildcard beyond the limit causes a note in a search, and is refused if the answer must be exact`()
     throws
   {
     let plots = (0..<11).map { row in (0..<1_000).map { "con\(row)x\($0)" }.joined(separator: " ") }
@@ -64,16 +64,16 @@ struct WildcardTests {
         #expect(throws: QueryError.self, "\(query)") {
           try titles.searcher.count(SearchRequest(query: query), by: "title")
         }
-        // What `set` and `delete` ask.
+        // The request of `set` and `delete`.
         #expect(throws: QueryError.self, "\(query)") { try titles.search(query) { $0.mayApproximate = false } }
       }
-      // One letter more, and all is exact.
+      // With one more letter, the answer is exact.
       #expect(try titles.searcher.count(SearchRequest(query: "con1*")).count == 2)
       #expect(try titles.searcher.count(SearchRequest(query: "NOT con1*")).count == 10)
     }
   }
 
-  @Test func `phrases beyond the bound are noted in a search, and refused where the answer must be exact`() throws {
+  @Test func `phrases beyond the limit cause a note in a search, and are refused if the answer must be exact`() throws {
     let long = (0..<70).map { "w\($0)" }.joined(separator: " ")
     try Titles.with([("red moon", long), ("moon red", nil)]) { titles throws in
       let reason = "the phrases of the query have more than 64 words, or words that are too frequent"
@@ -83,7 +83,7 @@ struct WildcardTests {
       }
       let error = #expect(throws: QueryError.self) { try titles.searcher.count(SearchRequest(query: "\"\(long)\"")) }
       #expect(error?.message == reason)
-      // More plain words than are searched.
+      // More plain words than a search uses.
       #expect(throws: QueryError.self) { try titles.searcher.count(SearchRequest(query: long)) }
       #expect(try titles.searcher.count(SearchRequest(query: "\"red moon\"")).count == 1)
     }

@@ -4,7 +4,7 @@ import PersistentStore
 import TestSupport
 import Testing
 
-/// What words find, typed one way and written another.
+/// Words that are spelled differently in the query and in the text.
 @Suite(.timeLimit(.minutes(30)))
 struct WordProbeTests {
   private static let films = [
@@ -46,7 +46,7 @@ struct WordProbeTests {
   ]
 
   @Test func `a word finds its other spellings`() throws {
-    // Stemmed by German, `maedchen` is one with `mädchen`.
+    // The German stemmer gives `maedchen` and `mädchen` the same stem.
     try Titles.with(Self.films.map { ($0, nil) }, definition: Self.definition) { titles throws in
       for (query, expected) in Self.probes {
         let found = try titles.search(query) {
@@ -75,7 +75,7 @@ struct WordProbeTests {
         ])
     ])
 
-  @Test func `each field is stemmed by its own language at both ends`() throws {
+  @Test func `each field is stemmed by its own language, in the index and in queries`() throws {
     let films = [("Häuser am See", nil), ("running", "Häuser")] as [(String, String?)]
     func definition(_ language: String?) -> IndexDefinition {
       IndexDefinition(
@@ -102,7 +102,7 @@ struct WordProbeTests {
     }
   }
 
-  @Test func `text without blanks is widened to pairs of its letters`() throws {
+  @Test func `text in a script without spaces is widened to pairs of its letters`() throws {
     try Titles.with([("東京タワー", nil), ("東京物語", nil), ("京", nil)]) { titles throws in
       let found = try titles.search("東京物語")
       #expect(found.hits.map(\.title) == ["東京物語", "東京タワー"])
@@ -110,7 +110,7 @@ struct WordProbeTests {
     }
   }
 
-  @Test func `a record with exactly this title comes first`() throws {
+  @Test func `a record whose title equals the query comes first`() throws {
     let plot = "alien alien alien alien"
     let films = [("Alien Alien", plot), ("The Alien", plot), ("Alien: Alien", plot), ("Alien", nil), ("ALIEN!", nil)]
     try Titles.with(films as [(String, String?)]) { titles throws in
@@ -122,7 +122,7 @@ struct WordProbeTests {
     }
   }
 
-  @Test func `a word also finds its synonyms, and only that way`() throws {
+  @Test func `a word also finds its synonyms, but a synonym does not find the word`() throws {
     var definition = Self.definition
     definition.synonyms = ["film": ["movie", "motion picture"]]
     let films = ["Film", "Films", "The Movie", "Motion Picture", "Picture"].map { ($0, nil as String?) }
@@ -156,9 +156,9 @@ struct WordProbeTests {
     }
   }
 
-  @Test func `the second stage of ranking equates a compound with its parts`() throws {
+  @Test func `the second stage of ranking treats a compound and its parts as equal`() throws {
     for (query, title) in [("nodejs", "Node.js"), ("node.js", "nodejs"), ("xyz", "X/Y/Z"), ("x-y-z", "xyz")] {
-      // By the first stage the others are better: they have the word often.
+      // The first stage ranks the others higher, because they contain the word often.
       let often = String(repeating: "\(query), \(title); ", count: 20)
       let films = [(title, "nothing"), ("new \(title) tools", often), ("other", often)]
       try Titles.with(films) { titles throws in
@@ -177,7 +177,9 @@ struct WordProbeTests {
     ("title:sci-fi", ["Science Fiction Now", "Sci-Fi", "SciFi Channel"]),
     ("channel sci fi", ["SciFi Channel"]), ("motion movie", []),
   ])
-  func `synonyms may be of several words, and have several`(_ query: String, _ titled: [String]) throws {
+  func `synonyms can have several words, and a word can have several synonyms`(_ query: String, _ titled: [String])
+    throws
+  {
     var definition = Self.definition
     definition.synonyms = [
       "sci-fi": ["science fiction"], "dr": ["doctor"], "lotr": ["lord of the rings"], "motion picture": ["movie"],
@@ -212,7 +214,7 @@ struct WordProbeTests {
     }
   }
 
-  @Test func `a synonym of several words counts once, also where any word is enough, and is explained as one`() throws {
+  @Test func `a synonym of several words counts once, even in a widened query, and is explained as one`() throws {
     var definition = Self.definition
     definition.synonyms = ["science fiction": ["scifi"]]
     let films = ["Science and Fiction", "Scifi", "Science Fiction and Scifi", "Science", "Fiction Robot"]
@@ -238,7 +240,7 @@ struct WordProbeTests {
     }
   }
 
-  @Test func `parts of an excluded word in a script without blanks are not searched`() throws {
+  @Test func `parts of an excluded word in a script without spaces are not searched`() throws {
     try Titles.with([("北京", nil), ("東京タワー", nil)]) { titles throws in
       #expect(try titles.search("北京 -東京物語").hits.map(\.title) == ["北京"])
     }

@@ -8,7 +8,7 @@ import Testing
     ("हिन्दी", 5), ("👍", 2), ("👍🏽", 2), ("👨‍👩‍👧‍👦", 2), ("🇩🇪", 2), ("🇩🇪🇫🇷", 4), ("❤️", 2), ("❤", 1), ("1️⃣", 2), ("🎬 cut", 6),
     ("☕", 2), ("™", 1), ("a\u{200b}b", 2), ("soft\u{ad}", 5), ("𠮷", 2),
   ])
-  func `letters take one column, ideographs and emoji two, marks none`(_ text: String, _ width: Int) {
+  func `letters take one column, ideographs and emoji two, combining marks zero`(_ text: String, _ width: Int) {
     #expect(DisplayWidth.of(text) == width)
   }
 
@@ -17,12 +17,12 @@ import Testing
     ("千と千尋", 8, "千と千尋"), ("千と千尋", 7, "千と千…"), ("千と千尋", 6, "千と…"), ("a👨‍👩‍👧b", 3, "a…"), ("a👨‍👩‍👧b", 4, "a👨‍👩‍👧b"),
     ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"),
   ])
-  func `a text is cut between characters, with an ellipsis`(_ text: String, _ width: Int, _ shown: String) {
+  func `a text is truncated between characters, with an ellipsis`(_ text: String, _ width: Int, _ shown: String) {
     #expect(DisplayWidth.truncate(text, to: width) == shown)
     #expect(DisplayWidth.of(DisplayWidth.truncate(text, to: width)) <= width)
   }
 
-  @Test func `padding fills up to the width and never cuts`() {
+  @Test func `padding fills up to the width and never truncates`() {
     #expect(DisplayWidth.padded("千", to: 4) == "千  ")
     #expect(DisplayWidth.padded("千と千", to: 4) == "千と千")
   }

@@ -27,9 +27,9 @@ struct JSONStringsTests {
     #expect(try Self.walk(json) == strings)
   }
 
-  /// Plain lists are read without SQLite, and must be what SQLite reads.
+  /// Simple lists are parsed without SQLite. The result must equal SQLite's.
   @Test(arguments: Rounds.seeds(3, long: 100))
-  func `random lists are read as SQLite reads them`(seed: Int) throws {
+  func `random lists are parsed as SQLite parses them`(seed: Int) throws {
     var random = SeededGenerator(seed: seed)
     let parts = ["[", "]", ",", "\"", "\"a\"", "\"é b\"", " ", "\n", "\\", "\"\\n\"", "1", "\"\"", "{", "\u{1}"]
     for _ in 0..<2_000 {
@@ -39,13 +39,13 @@ struct JSONStringsTests {
       let ranges = Array(json.utf8).withUnsafeBytes { bytes in
         JSONStrings.plainStrings(in: bytes).map { $0.map { "=" + String(decoding: bytes[$0], as: UTF8.self) } }
       }
-      // With others, SQLite reads it.
+      // With other values, SQLite parses the list.
       if let ranges { #expect(try Self.walk(json, withOthers: true) == ranges, "seed \(seed): \(json)") }
     }
     #expect(try Self.walk("[\"a\", \"b\" ]") == ["=a", "=b"])
   }
 
-  @Test func `numbers and truth values are visited where they are asked for`() throws {
+  @Test func `numbers and truth values are visited on request`() throws {
     let json = #"{"a":1,"b":{"c":-2.50,"d":[true,false,null,"x"]},"e":1e3}"#
     #expect(try Self.walk(json) == ["b.d=x"])
     #expect(
@@ -54,12 +54,12 @@ struct JSONStringsTests {
   }
 
   @Test(arguments: ["", "{", "[1,]", "nul", "'a'", "\"a", "[\"a\",]", "{\"a\":\"b\"", "[\"a\"] x", "{a:1}", "\u{0}"])
-  func `nothing of what is no JSON is visited`(json: String) throws {
+  func `nothing is visited in text that is not JSON`(json: String) throws {
     #expect(try Self.walk(json) == nil)
   }
 
   @Test(arguments: [100, 100_000])
-  func `deep nesting is walked or refused`(depth: Int) throws {
+  func `deep nesting is visited or refused`(depth: Int) throws {
     let json = String(repeating: "[", count: depth) + "\"a\"" + String(repeating: "]", count: depth)
     #expect(try Self.walk(json) == (depth == 100 ? ["=a"] : nil))
   }

@@ -12,7 +12,7 @@ struct JSONWriterTests {
     return writer.text
   }
 
-  @Test func `objects and arrays are separated, keys in the order given`() {
+  @Test func `members and elements are separated, and keys are in the given order`() {
     let text = Self.written { writer in
       writer.object { writer in
         writer.key("b")
@@ -31,7 +31,7 @@ struct JSONWriterTests {
     #expect(text == "{\"b\":[1,[],{},null],\"a\":true,\"c\\\"\":[1]}")
   }
 
-  @Test func `every scalar comes back, and no control stands as it is`() throws {
+  @Test func `every scalar is read back unchanged, and control characters are escaped`() throws {
     let scalars = (0...0x2fff).compactMap { Unicode.Scalar(UInt32($0)) }
     let whole = String(String.UnicodeScalarView(scalars)) + "🎬"
     let text = Self.written { $0.string(whole) }
@@ -49,7 +49,7 @@ struct JSONWriterTests {
       (0, "0"), (-0.0, "0"), (8.3, "8.3"), (1e15, "1000000000000000.0"), (-2, "-2"), (.infinity, "null"),
       (.nan, "null"),
     ] as [(Double, String)])
-  func `a number is written as`(_ number: Double, _ text: String) {
+  func `a number is written as a JSON number, and infinity and NaN as null`(_ number: Double, _ text: String) {
     #expect(Self.written { $0.number(number) } == text)
   }
 
@@ -66,7 +66,9 @@ struct JSONWriterTests {
   ]
 
   @Test(arguments: values)
-  func `a stored value is written as`(_ value: Value, _ type: AttributeType, _ text: String) {
+  func `a stored value is written as JSON of its attribute's type`(
+    _ value: Value, _ type: AttributeType, _ text: String
+  ) {
     #expect(Self.written { $0.value(value, as: type) } == text)
   }
 }

@@ -9,7 +9,7 @@ import Testing
   .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"),
   .timeLimit(.minutes(30)))
 struct AppleFetchTests {
-  @Test func `notes come with their folders, accounts and data`() throws {
+  @Test func `notes are fetched with their folders, accounts and data`() throws {
     try AppleStore.notes.read(AppleNotes.ICNote.self) { context, path in
       let notes = try context.fetch(
         FetchDescriptor<AppleNotes.ICNote>(sortBy: [SortDescriptor(\.persistentModelID)]))
@@ -57,7 +57,7 @@ struct AppleFetchTests {
     }
   }
 
-  @Test func `predicates and orders are those of the file's rows`() throws {
+  @Test func `predicates and sort orders use the values of the file's rows`() throws {
     try AppleStore.notes.read(AppleNotes.ICNote.self) { context, path in
       let iOS = try context.fetch(
         FetchDescriptor<AppleNotes.ICNote>(
@@ -103,7 +103,7 @@ struct AppleFetchTests {
     }
   }
 
-  @Test func `apps, devices and users of Screen Time are led to each other`() throws {
+  @Test func `apps, devices and users of Screen Time are related to each other`() throws {
     try AppleStore.screenTime.read(
       ScreenTime.InstalledApp.self, ScreenTime.Blueprint.self, ScreenTime.UsageBlock.self
     ) { context, path in
@@ -182,7 +182,9 @@ struct AppleFetchTests {
   }
 
   @Test(arguments: [AppleStore.photos, .laterPhotos])
-  func `assets come with their moments, keywords and albums, ordered ones in their order`(_ real: AppleStore) throws {
+  func `assets are fetched with their moments, keywords and albums, and ordered relationships keep their order`(
+    _ real: AppleStore
+  ) throws {
     try real.with { path, _ in
       let context = ModelContext(try readOnlyContainer(path, Photos.all))
       let assets = try context.fetch(FetchDescriptor<Photos.Asset>(sortBy: [SortDescriptor(\.persistentModelID)]))
@@ -253,7 +255,7 @@ struct AppleFetchTests {
     }
   }
 
-  @Test func `a renamed attribute and an enumeration are filtered by`() throws {
+  @Test func `predicates can use a renamed attribute and an enumeration`() throws {
     try AppleStore.laterPhotos.read(Photos.GenericAlbum.self, Photos.Album.self) { context, path in
       let kind = 3_571
       let albums = try context.fetch(

@@ -22,7 +22,7 @@ struct AppleHistoryTests {
       transaction.processIdentifier)
   }
 
-  @Test func `transactions come page by page, with the names that the file interns`() throws {
+  @Test func `transactions are fetched in pages, with the names that the file stores once`() throws {
     try AppleStore.screenTime.read(ScreenTime.InstalledApp.self) { context, path in
       let expected = try plainRows(
         path,
@@ -140,7 +140,7 @@ struct AppleHistoryTests {
     }
   }
 
-  @Test func `a store that records no history says so`() throws {
+  @Test func `the error of a history fetch says that the store does not record history`() throws {
     try AppleStore.withoutHistory.read(Knowledge.Event.self) { context, path in
       let words = explanation(of: .invalidTransactionFetchRequest) { _ = try context.fetchHistory(Descriptor()) }
       #expect(

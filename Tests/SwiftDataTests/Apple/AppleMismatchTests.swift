@@ -50,7 +50,7 @@ struct AppleMismatchTests {
     }
   }
 
-  @Test func `a class beside that of its superentity has to be below it`() throws {
+  @Test func `a subentity's class must be a subclass of its superentity's class`() throws {
     try AppleStore.notes.with { path, _ in
       let words = explanation(of: .loadIssueModelContainer) {
         _ = try readOnlyContainer(path, [StrictNotes.ICNoteContainer.self, StrictNotes.ICFolder.self])

@@ -66,7 +66,7 @@ struct AppleRefusalTests {
     }
   }
 
-  @Test func `a save of a new or a changed object says why it is refused, and the context keeps it`() throws {
+  @Test func `a save of a new or a changed object is refused with a reason, and the context keeps the object`() throws {
     try AppleStore.photos.read(Photos.Keyword.self) { context, path in
       let name = "Photos"
       let reason =

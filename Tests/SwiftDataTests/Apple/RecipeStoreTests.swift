@@ -78,7 +78,7 @@ struct RecipeStoreTests {
     }
   }
 
-  @Test func `predicates reach elements, members of collections and related objects`() throws {
+  @Test func `predicates can use elements, members of collections and related objects`() throws {
     try read { context, _ in
       func titles(_ predicate: Predicate<Cooking.Recipe>) throws -> [String] {
         try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.title)])).map(\.title)
@@ -104,7 +104,7 @@ struct RecipeStoreTests {
     }
   }
 
-  @Test func `history tells of inserts, updates and deletes`() throws {
+  @Test func `history contains inserts, updates and deletes`() throws {
     try read { context, _ in
       var lines: [String] = []
       for transaction in try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()) {
@@ -140,7 +140,7 @@ struct RecipeStoreTests {
     }
   }
 
-  @Test func `a store without history is read, and says that it has none`() throws {
+  @Test func `a store without history is read, and a history fetch reports that it has none`() throws {
     try read(hasHistory: false) { context, path in
       let titles = try recipes(context).map(\.title)
       #expect(titles == ["Curry", "Rice"])
@@ -203,7 +203,7 @@ struct RecipeStoreTests {
     }
   }
 
-  @Test func `a migration plan does not touch such a store`() throws {
+  @Test func `a migration plan does not change an Apple store`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("recipes.store")
       try RecipeStore.make(path)
@@ -214,7 +214,7 @@ struct RecipeStoreTests {
     }
   }
 
-  @Test func `such a store and one of this program are used together`() throws {
+  @Test func `an Apple store and a store of this program are used together`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("recipes.store")
       try RecipeStore.make(path, hasHistory: false)

@@ -5,7 +5,7 @@ import Testing
 /// Configurations that cannot be opened, and several at once.
 @Suite struct ConfigurationTests {
   @Test(arguments: ["a/b", "../up", "nul\0byte"])
-  func `a name that cannot name a file is refused`(name: String) {
+  func `a configuration name that is not a valid file name is refused`(name: String) {
     #expect(throws: SwiftDataError.configurationFileNameContainsInvalidCharacters) {
       try ModelContainer(for: Film.self, configurations: ModelConfiguration(name))
     }
@@ -82,7 +82,7 @@ import Testing
     #expect(words.hasSuffix(", which the container does not name: add it to the container"), "\(words)")
   }
 
-  @Test func `a save in one store stays where another one's fails, and the context keeps what was not saved`() throws {
+  @Test func `a save in one store is kept if another store's fails, and the context keeps unsaved changes`() throws {
     try TemporaryDirectory.with { directory in
       let films = URL(fileURLWithPath: directory.file("a.store"))
       let tags = URL(fileURLWithPath: directory.file("b.store"))

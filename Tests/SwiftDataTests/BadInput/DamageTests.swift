@@ -75,7 +75,7 @@ struct DamageTests {
     }
   }
 
-  @Test func `a key that leads to no row leads to nothing`() throws {
+  @Test func `a relationship to a missing row is nil`() throws {
     try withFilm { url, context, film throws in
       try execute("DELETE FROM ZSTUDIO", url)
       let other = ModelContext(context.container)
@@ -163,7 +163,7 @@ struct DamageTests {
   .enabled(if: geteuid() == 0, "a full disk is not shown without root: a small file system cannot be mounted"))
 struct FullDiskSaveTests {
   @Test(arguments: [false, true])
-  func `a save that does not fit is refused whole, and succeeds when there is room`(isExternal: Bool) throws {
+  func `a save on a full disk is refused completely, and succeeds when space is free`(isExternal: Bool) throws {
     try TemporaryDirectory.with { directory in
       let disk: SmallDisk
       do {
@@ -195,7 +195,7 @@ struct FullDiskSaveTests {
     }
   }
 
-  @Test func `a migration that does not fit leaves the store as it was, and succeeds when there is room`() throws {
+  @Test func `a migration on a full disk does not change the store, and succeeds when space is free`() throws {
     try TemporaryDirectory.with { directory in
       let disk: SmallDisk
       do {

@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `a missing table fails the fetch as a read, whatever its predicate`() throws {
+  @Test func `a missing table causes a read error of every fetch, independent of its predicate`() throws {
     try withFilm { url, context throws in
       try execute("DROP TABLE ZFILM", url)
       let descriptor = FetchDescriptor<Film>(predicate: #Predicate { $0.year > 0 }, sortBy: [SortDescriptor(\.title)])

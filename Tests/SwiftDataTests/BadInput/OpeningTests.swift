@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `directories that are missing are made`() throws {
+  @Test func `missing directories are created`() throws {
     try withStoreURL { url in
       let deep = url.deletingLastPathComponent().appendingPathComponent("a/b/c/deep.store")
       try open(deep)
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `a read-only configuration makes no store`() throws {
+  @Test func `a read-only configuration does not create a store`() throws {
     try withStoreURL { url in
       let words = explanation(of: .loadIssueModelContainer) { try open(url, allowsSave: false) }
       #expect(
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `a damaged file is refused or its rows are`() throws {
+  @Test func `opening a damaged file or reading its rows is refused`() throws {
     try withStoreURL { url in
       let container = try open(url)
       let context = ModelContext(container)
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func `an imported store is refused where a value has another type, and says which`() throws {
+  @Test func `an imported store with a value of another type is refused, and the error names the value`() throws {
     try TemporaryDirectory.with { directory in
       let url = URL(fileURLWithPath: directory.file("movies.store"))
       let lines = try directory.write("{\"title\": \"Up\", \"year\": \"twenty\"}\n", to: "movies.jsonl")

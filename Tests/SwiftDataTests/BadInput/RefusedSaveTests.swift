@@ -53,7 +53,7 @@ import Testing
     #expect(!context.hasChanges)
   }
 
-  @Test func `a count above the most is refused`() throws {
+  @Test func `a relationship with more objects than its maximum is refused`() throws {
     try withCrew { url, context, crew throws in
       let third = Member("Michael")
       crew.members.append(third)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `a count below the least is refused`() throws {
+  @Test func `a relationship with fewer objects than its minimum is refused`() throws {
     try withCrew { url, context, crew throws in
       let members = crew.members
       crew.members = []
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `a delete that a rule denies is refused, and rolled back at will`() throws {
+  @Test func `a delete that a rule denies is refused, and can be rolled back`() throws {
     try withCrew { url, context, crew throws in
       context.delete(crew)
       let before = try TableDump(url)
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `an insert of values that an object holds together updates it`() throws {
+  @Test func `an insert with an existing compound key updates the object`() throws {
     try withCrew { url, context, crew throws in
       let again = Crew("Apollo", year: 1969, members: [])
       again.code = "A11b"
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `an object of a class that the container lacks is refused, and may be taken out`() throws {
+  @Test func `an object of a class that the container lacks is refused, and can be deleted from the context`() throws {
     try withCrew { url, context, crew throws in
       let tag = Tag("foreign")
       context.insert(tag)

@@ -58,7 +58,7 @@ extension Schema.Index {
     #expect(try context.fetch(.all).map(\.name) == ["Pixar"])
   }
 
-  @Test func `a store of one's own and a schema's constraints do as well`() {
+  @Test func `fetch results, requests and a schema's constraints also call the model by the parameter's name`() {
     let result = DataStoreFetchResult<Film, DefaultSnapshot>(
       descriptor: .released(after: 1), fetchedSnapshots: [])
     #expect(result.order == [SortDescriptor(\.year)])

@@ -19,7 +19,7 @@ import Testing
 
   private let byYear = [SortDescriptor(\Film.year)]
 
-  @Test func `limit and offset give a part`() throws {
+  @Test func `fetch limit and offset select a part of the results`() throws {
     var descriptor = FetchDescriptor<Film>(sortBy: byYear)
     descriptor.fetchLimit = 2
     descriptor.fetchOffset = 3
@@ -55,7 +55,7 @@ import Testing
     #expect(found.map(\.year) == [1])
   }
 
-  @Test func `properties that were not fetched are read when they are asked for`() throws {
+  @Test func `properties that were not fetched are read at the first access`() throws {
     let other = ModelContext(container)
     var descriptor = FetchDescriptor<Film>(sortBy: byYear)
     descriptor.propertiesToFetch = [\.title]

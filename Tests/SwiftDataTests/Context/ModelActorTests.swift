@@ -44,7 +44,7 @@ import Testing
 
   init() throws { container = try newContainer(Entry.self, Comment.self) }
 
-  @Test func `an actor has a context of its own on the container`() async throws {
+  @Test func `an actor has its own context on the container`() async throws {
     let (one, other) = (Librarian(modelContainer: container), Librarian(modelContainer: container))
     #expect(one.modelContainer === container)
     #expect(one.modelExecutor.modelContext !== other.modelExecutor.modelContext)
@@ -54,7 +54,7 @@ import Testing
     #expect(await one.comment(id) == nil)
   }
 
-  @Test func `actors see what others saved at their next fetch`() async throws {
+  @Test func `an actor's next fetch includes saves of other actors`() async throws {
     let (one, other) = (Librarian(modelContainer: container), Librarian(modelContainer: container))
     let id = try await one.add("one")
     #expect(try await other.titles() == ["one"])
@@ -73,7 +73,7 @@ import Testing
     #expect(await librarian.day(id) == 200)
   }
 
-  @Test func `an actor that is kept busy keeps no other actor and no task`() async throws {
+  @Test func `a busy actor does not block other actors or tasks`() async throws {
     let busy = (0..<4).map { _ in Librarian(modelContainer: container) }
     let entered = ConcurrentLog<Bool>()
     let leave = DispatchSemaphore(value: 0)

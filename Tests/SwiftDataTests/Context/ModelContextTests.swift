@@ -33,7 +33,7 @@ import Testing
     #expect(film.hasChanges)
   }
 
-  @Test func `an insert takes in every object that is led to`() throws {
+  @Test func `an insert also inserts all related objects`() throws {
     let film = Film("Up", year: 2009)
     let person = Person(name: "Ed Asner")
     person.films = [film]
@@ -84,7 +84,7 @@ import Testing
     #expect(context.changedModelsArray.map(\.persistentModelID) == [film.persistentModelID])
   }
 
-  @Test func `rollback takes everything back`() throws {
+  @Test func `rollback undoes all unsaved changes`() throws {
     let kept = try film("Kept")
     let deleted = try film("Deleted")
     kept.title = "Changed"
@@ -99,7 +99,7 @@ import Testing
     #expect(try titles(context) == ["Deleted", "Kept"])
   }
 
-  @Test func `a transaction that throws is taken back`() throws {
+  @Test func `a transaction that throws is rolled back`() throws {
     struct Failure: Error {}
     let film = try film()
     #expect(throws: Failure.self) {
@@ -148,7 +148,7 @@ import Testing
     #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).isEmpty)
   }
 
-  @Test func `cascade deletes and nullify forgets`() throws {
+  @Test func `cascade deletes related objects and nullify removes the reference`() throws {
     let studio = Studio(name: "Pixar")
     let film = Film("Up", year: 2009, studio: studio)
     let person = Person(name: "Ed Asner")
@@ -190,7 +190,7 @@ import Testing
     #expect(first.founded == 1995)
   }
 
-  @Test func `changing a value to one that is taken is refused and loses nothing`() throws {
+  @Test func `changing a value to a duplicate of a unique one is refused, and no change is lost`() throws {
     context.insert(Studio(name: "Pixar"))
     let other = Studio(name: "Ghibli")
     context.insert(other)
@@ -221,7 +221,7 @@ import Testing
     #expect(found.title == "Up")
   }
 
-  @Test func `objects that nobody holds are let go`() throws {
+  @Test func `objects without strong references are released`() throws {
     weak var released: Film?
     do {
       let film = try film()
@@ -266,7 +266,7 @@ import Testing
 
   // MARK: Notifications
 
-  @Test func `a save is announced before and told of after`() throws {
+  @Test func `a save posts a notification before and after`() throws {
     let notes = Notes(context)
     let film = Film("Up", year: 2009)
     context.insert(film)
@@ -285,7 +285,8 @@ import Testing
 
   // MARK: Batches
 
-  @Test func `enumerating holds one batch and refuses changes it was not told of`() throws {
+  @Test func `enumerating keeps one batch in memory and refuses changes unless escaping mutations are allowed`() throws
+  {
     for year in 1...25 { context.insert(Film("Film \(year)", year: year)) }
     try context.save()
     var years: [Int] = []
@@ -303,7 +304,7 @@ import Testing
     #expect(try ModelContext(container).fetch(FetchDescriptor<Film>()).map(\.year).min() == 101)
   }
 
-  @Test func `a batched fetch reads as it is walked`() throws {
+  @Test func `a batched fetch reads objects during iteration`() throws {
     for year in 1...25 { context.insert(Film("Film \(year)", year: year)) }
     try context.save()
     var descriptor = FetchDescriptor<Film>(sortBy: [SortDescriptor(\.year, order: .reverse)])

@@ -20,7 +20,7 @@ import Testing
     return (film, try #require(try right.fetch(FetchDescriptor<Film>()).first))
   }
 
-  @Test func `objects take in what another context saved, unchanged properties only`() throws {
+  @Test func `saves of another context update only unchanged properties of an object`() throws {
     let (ours, theirs) = try shared()
     theirs.title = "Down"
     ours.title = "Upwards"
@@ -33,7 +33,7 @@ import Testing
     #expect((found.title, found.year) == ("Upwards", 2010))
   }
 
-  @Test func `of two saves of one property the later wins`() throws {
+  @Test func `if two contexts save one property, the later save wins`() throws {
     let (ours, theirs) = try shared()
     ours.title = "Left"
     theirs.title = "Right"
@@ -56,7 +56,7 @@ import Testing
     #expect(try left.fetchCount(FetchDescriptor<Film>()) == 0)
   }
 
-  @Test func `what both add to a relationship is there in the end`() throws {
+  @Test func `objects that both contexts add to a relationship are all kept`() throws {
     let (ours, theirs) = try shared()
     _ = (ours.cast, theirs.cast)
     ours.cast.append(Person(name: "A"))
@@ -69,7 +69,7 @@ import Testing
     #expect(try left.fetch(FetchDescriptor<Film>())[0].cast.count == 2)
   }
 
-  @Test func `observers of an object learn of another context's save`() throws {
+  @Test func `observers of an object are notified of another context's save`() throws {
     let (ours, theirs) = try shared()
     nonisolated(unsafe) var told = 0
     withObservationTracking {
@@ -85,7 +85,7 @@ import Testing
     #expect(ours.title == "Down")
   }
 
-  @Test func `a relationship that was read takes in another context's objects`() throws {
+  @Test func `a relationship that was read includes objects that another context adds`() throws {
     let studio = Studio(name: "Pixar")
     left.insert(studio)
     try left.save()

@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `files go with their objects and with their values`() throws {
+  @Test func `files are removed with their objects or their values`() throws {
     try withStore { url, context throws in
       let (first, second) = (Poster("a", pixels: long, thumbnail: long), Poster("b", pixels: long))
       context.insert(first)
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `other changes of an object leave its file alone`() throws {
+  @Test func `changes of other properties do not change an object's file`() throws {
     try withStore { url, context throws in
       context.insert(Poster("a", pixels: long))
       try context.save()
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `data of an object that is gone is empty`() throws {
+  @Test func `data of a deleted object is empty`() throws {
     try withStore { url, context throws in
       let picture = Poster("a", pixels: long)
       context.insert(picture)
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `a failed save leaves no file behind`() throws {
+  @Test func `a failed save does not leave a file`() throws {
     try withStore { url, context throws in
       let picture = Poster("a", pixels: long)
       context.insert(picture)

@@ -39,7 +39,7 @@ import Testing
 
   // MARK: Reading
 
-  @Test func `transactions come in the order of their saves with what they changed`() throws {
+  @Test func `transactions are fetched in the order of their saves, with their changes`() throws {
     let history = try fill()
     #expect(history.map(\.author) == ["A", "B", "A", "B", nil])
     #expect(history.map(\.transactionIdentifier) == [1, 2, 3, 4, 5])
@@ -63,7 +63,7 @@ import Testing
     #expect(delete.tombstone.map { "\($0)" } == ["Down"])
   }
 
-  @Test func `predicates on token, author and time select`() throws {
+  @Test func `predicates on token, author and time select transactions`() throws {
     let history = try fill()
     let (second, fourth) = (history[1].token, history[3].token)
     #expect(try numbers(Descriptor(predicate: #Predicate { $0.token > second })) == [3, 4, 5])
@@ -79,7 +79,7 @@ import Testing
     #expect(try numbers(Descriptor(predicate: #Predicate { $0.transactionIdentifier == number })) == [4])
   }
 
-  @Test func `a limit gives the first, and an order is obeyed`() throws {
+  @Test func `a fetch limit returns the first transactions, and sort descriptors order them`() throws {
     _ = try fill()
     var descriptor = Descriptor()
     descriptor.fetchLimit = 2
@@ -144,7 +144,7 @@ import Testing
 
   // MARK: Several stores
 
-  @Test func `transactions of several stores are told together, each with its own token`() throws {
+  @Test func `transactions of several stores are fetched together, each with its own token`() throws {
     let container = try ModelContainer(
       for: Schema([Film.self, Note.self]),
       configurations: [

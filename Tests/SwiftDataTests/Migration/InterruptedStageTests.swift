@@ -35,7 +35,7 @@ struct InterruptedStageTests {
     }
   }
 
-  @Test func `stages before the one that fails are done once and for all`() throws {
+  @Test func `stages before the one that fails are not run again`() throws {
     try withStoreURL { url in
       try makeLibrary(url)
       #expect(throws: Trouble.self) {
@@ -83,7 +83,7 @@ struct InterruptedStageTests {
     }
   }
 
-  @Test func `duplicates of what becomes unique are named, and nothing changes`() throws {
+  @Test func `duplicates of an attribute that becomes unique are named, and nothing changes`() throws {
     try withStoreURL { url in
       let first = ModelContext(try makeLibrary(url))
       first.insert(LibraryV1.Book("Emma", pages: 500))
@@ -129,7 +129,7 @@ struct InterruptedStageTests {
     try store.save { _ = try $0.insert(shop, [.text("corner")]) }
   }
 
-  @Test func `nobody else writes during a stage, and everybody reads the old models`() throws {
+  @Test func `during a stage no other connection can write, and all readers see the old models`() throws {
     try withStoreURL { url in
       try makeLibrary(url)
       _ = try library(LibraryV2.self, url, plan: LibraryPlan2.self)

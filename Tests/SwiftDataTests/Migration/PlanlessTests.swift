@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `the order of properties and their defaults are no reason to migrate`() throws {
+  @Test func `a new order of properties or new defaults need no migration`() throws {
     try withItems { url in
       let before = try TableDump(url)
       let context = ModelContext(try open(Reordered.Item.self, url))
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func `a list of classes takes a store of any version that holds them`() throws {
+  @Test func `a container of a list of classes opens a store of any version that contains them`() throws {
     try withStoreURL { url in
       _ = try library(LibraryV3.self, url)
       _ = try ModelContainer(for: LibraryV3.Book.self, configurations: ModelConfiguration(url: url))
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func `a read-only configuration opens what is up to date, and refuses what would have to be migrated`() throws {
+  @Test func `a read-only configuration opens a current store, and refuses one that needs a migration`() throws {
     try withStoreURL { url in
       try makeLibrary(url)
       let before = try TableDump(url)

@@ -55,7 +55,7 @@ struct StageTests {
     }
   }
 
-  @Test func `a stage's code finds and orders by text`() throws {
+  @Test func `a stage's code can search and sort by text`() throws {
     try withStoreURL { url in
       try makeLibrary(url)
       _ = try LibraryPlan.with { context throws in
@@ -74,7 +74,7 @@ struct StageTests {
     }
   }
 
-  @Test func `what a stage's code leaves unsaved is saved`() throws {
+  @Test func `unsaved changes of a stage's code are saved`() throws {
     try withStoreURL { url in
       try makeLibrary(url)
       let add: LibraryPlan.Work = { context in
@@ -108,7 +108,7 @@ struct StageTests {
     }
   }
 
-  @Test func `stages that duplicates need may remove them`() throws {
+  @Test func `a custom stage can remove duplicates before a property becomes unique`() throws {
     try withStoreURL { url in
       let first = ModelContext(try makeLibrary(url))
       first.insert(LibraryV1.Book("Emma", pages: 500))
@@ -119,7 +119,7 @@ struct StageTests {
     }
   }
 
-  @Test func `identifiers and history tokens stay good`() throws {
+  @Test func `identifiers and history tokens stay valid`() throws {
     try withStoreURL { url in
       let first = ModelContext(try makeLibrary(url))
       let descriptor = FetchDescriptor<LibraryV1.Book>(sortBy: [SortDescriptor(\.pages)])

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `the models tell the version of a store that was marked with another one`() throws {
+  @Test func `the version of a store with a wrong version mark is determined by its models`() throws {
     try withStoreURL { url in
       // Before the program had versions, with the models of what became its second one.
       _ = try ModelContainer(for: Schema([LibraryV2.Book.self]), configurations: [ModelConfiguration(url: url)])
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func `a stage may pass a version over`() throws {
+  @Test func `a stage can skip a version`() throws {
     enum Direct: SchemaMigrationPlan {
       static var schemas: [any VersionedSchema.Type] { [LibraryV1.self, UniqueNames.self] }
       static var stages: [MigrationStage] { [.lightweight(fromVersion: LibraryV1.self, toVersion: UniqueNames.self)] }
@@ -189,7 +189,7 @@ import Testing
 
   // MARK: Several stores
 
-  @Test func `each store of a container goes through the stages with its own part of the versions`() throws {
+  @Test func `each store of a container runs the stages with its own entities of the versions`() throws {
     try TemporaryDirectory.with { directory in
       let urls = ["left", "right"].map { URL(fileURLWithPath: directory.file($0 + ".store")) }
       func container(_ roads: any PersistentModel.Type, _ tags: any PersistentModel.Type) throws -> ModelContainer {

@@ -19,7 +19,7 @@ import Testing
     try context.save()
   }
 
-  @Test func `objects of all levels come back as what they are`() throws {
+  @Test func `objects of all levels are fetched as instances of their own classes`() throws {
     try fill()
     let other = ModelContext(container)
     let works = try other.fetch(FetchDescriptor<Work>(sortBy: [SortDescriptor(\.title)]))
@@ -59,7 +59,7 @@ import Testing
     #expect(author.works.contains { $0 is Novel })
   }
 
-  @Test func `predicates reach inherited properties and tell classes apart`() throws {
+  @Test func `predicates can use inherited properties and distinguish classes`() throws {
     try fill()
     let long = try context.fetch(FetchDescriptor<Novel>(predicate: #Predicate { $0.pages > 100 && $0.title != "x" }))
     #expect(long.map(\.title) == ["Long"])
@@ -67,7 +67,7 @@ import Testing
     #expect(novels.map(\.title).sorted() == ["Drawn", "Long"])
   }
 
-  @Test func `a batch delete leaves out subclasses where it is told to`() throws {
+  @Test func `a batch delete can exclude subclasses`() throws {
     try fill()
     try context.delete(model: Novel.self, includeSubclasses: false)
     #expect(try context.fetch(FetchDescriptor<Work>()).map(\.title).sorted() == ["Drawn", "Plain"])
@@ -75,7 +75,7 @@ import Testing
     #expect(try context.fetch(FetchDescriptor<Work>()).map(\.title) == ["Plain"])
   }
 
-  @Test func `the history names the very class`() throws {
+  @Test func `the history names the object's own class`() throws {
     try fill()
     let history = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
     let names = history.flatMap(\.changes).map { change in

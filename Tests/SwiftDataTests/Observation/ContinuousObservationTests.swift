@@ -31,7 +31,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `changes in one turn are one event, which sees the last`() async {
+  @Test func `several changes in one turn cause one event, which sees the last value`() async {
     let counter = Counter()
     let runs = ConcurrentLog<Int>()
     let token = withContinuousObservation(options: [.willSet, .didSet]) { _ in runs.add(counter.first) }
@@ -43,7 +43,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `with willSet alone the event says so`() async {
+  @Test func `an observation of willSet only gets willSet events`() async {
     let counter = Counter()
     let runs = ConcurrentLog<(Kind, Int)>()
     let token = withContinuousObservation(options: .willSet) { runs.add(($0.kind, counter.first)) }
@@ -74,7 +74,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `only what the last run read is observed`() async {
+  @Test func `only properties that the last run read are observed`() async {
     let counter = Counter()
     let runs = ConcurrentLog<Int>()
     let token = withContinuousObservation(options: .didSet) { _ in
@@ -94,7 +94,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `what the closure changes itself does not run it again`() async {
+  @Test func `changes by the closure itself do not run it again`() async {
     let counter = Counter()
     let runs = ConcurrentLog<Int>()
     let token = withContinuousObservation(options: .didSet) { _ in
@@ -191,7 +191,7 @@ import Testing
     isDone.wait()
   }
 
-  @Test func `what another thread changes while the closure runs again is not lost`() async {
+  @Test func `a change by another thread while the closure runs again is not lost`() async {
     let shared = Shared()
     let runs = ConcurrentLog<Int>()
     let token = withContinuousObservation(options: .didSet) { event in
@@ -205,7 +205,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `what observers of this module count while the closure runs first is not lost`() async throws {
+  @Test func `changes of this module's observers during the first run of the closure are not lost`() async throws {
     let container = try newContainer(Entry.self, Comment.self)
     let observer = try await Self.observer(container)
     let runs = ConcurrentLog<Int>()
@@ -228,7 +228,7 @@ import Testing
     try HistoryObserver(modelContainer: container)
   }
 
-  @Test func `the last of the changes of many threads is seen, whatever runs meanwhile`() async {
+  @Test func `the last of concurrent changes by many threads is always seen`() async {
     for _ in 0..<20 {
       let shared = Shared()
       let last = ConcurrentLog<Int>()

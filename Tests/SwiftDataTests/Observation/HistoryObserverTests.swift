@@ -74,7 +74,7 @@ import Testing
     #expect(await waitUntil { (comments.eventCounter, both.eventCounter) == (3, 4) })
   }
 
-  @Test func `observers are told after each rise`() async throws {
+  @Test func `observers are notified after each increase of the count`() async throws {
     let observer = try HistoryObserver(modelContainer: container)
     let seen = ConcurrentLog<Int>()
     let token = withContinuousObservation(options: .didSet) { event in
@@ -138,7 +138,7 @@ import Testing
     #expect(await waitUntil { weakly == nil })
   }
 
-  @Test func `history that is deleted before it was looked at counts`() async throws {
+  @Test func `transactions that are deleted before the observer read them count`() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let container = try entryContainer(in: directory)

@@ -12,14 +12,14 @@ import Testing
 
   private func number(_ notification: Notification?) -> Int? { notification?.userInfo?["number"] as? Int }
 
-  @Test func `what is posted before the first iteration is not lost`() async {
+  @Test func `notifications that are posted before the first iteration are not lost`() async {
     let notifications = center.notifications(named: name)
     post(1...1_000)
     var iterator = notifications.makeAsyncIterator()
     for expected in 1...1_000 { #expect(number(await iterator.next()) == expected) }
   }
 
-  @Test func `an iterator waits for what is posted later`() async {
+  @Test func `an iterator waits for later notifications`() async {
     let notifications = center.notifications(named: name)
     let (center, name) = (center, name)
     let poster = Task {
@@ -37,7 +37,7 @@ import Testing
     await poster.value
   }
 
-  @Test func `a second iterator sees what is posted from then on`() async {
+  @Test func `a second iterator gets the notifications that are posted after it was made`() async {
     let notifications = center.notifications(named: name)
     post(1...2)
     var first = notifications.makeAsyncIterator()
@@ -47,7 +47,7 @@ import Testing
     for expected in 3...4 { #expect(number(await second.next()) == expected) }
   }
 
-  @Test func `only the object's notifications are given`() async {
+  @Test func `only notifications of the given object are delivered`() async {
     let (mine, other) = (NSObject(), NSObject())
     let notifications = center.notifications(named: name, object: mine)
     post(1...1, from: other)
@@ -87,7 +87,7 @@ import Testing
     return (numbers, { NotificationCenter.default.removeObserver(registration) })
   }
 
-  @Test func `every save of the container is told once, with store, file and token`() async throws {
+  @Test func `every save of the container posts one notification, with store, file and token`() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let container = try entryContainer(in: directory)

@@ -28,20 +28,20 @@ import Testing
     #expect(observer.debugDescription == "ResultsObserver of Entry: 3 objects")
   }
 
-  @Test func `a container's observer has a context of its own`() throws {
+  @Test func `a container's observer has its own context`() throws {
     try insert("one")
     let observer = try ResultsObserver<Entry, Never>(modelContainer: container)
     #expect(titles(observer) == ["one"])
     #expect(observer.modelContext !== context)
   }
 
-  @Test func `a class of no store is refused`() throws {
+  @Test func `a class that is in none of the stores is refused`() throws {
     #expect(throws: SwiftDataError.unknownSchema) {
       try ResultsObserver<Film, Never>(modelContext: context)
     }
   }
 
-  @Test func `unsaved changes of the own context are there at once`() throws {
+  @Test func `unsaved changes of the observer's own context are seen at once`() throws {
     let observer = try ResultsObserver<Entry, Never>(modelContext: context)
     let entry = Entry("one")
     context.insert(entry)
@@ -87,7 +87,7 @@ import Testing
     #expect(await waitUntil { titles(observer) == ["one"] })
   }
 
-  @Test func `observers hear of every kind of change, on the actor`() async throws {
+  @Test func `observers are notified of every kind of change, on the actor`() async throws {
     let observer = try ResultsObserver<Entry, Never>(modelContext: context)
     let seen = ConcurrentLog<[String]>()
     let token = withContinuousObservation(options: .didSet) { _ in
@@ -123,7 +123,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `an object among the results that was saved is told`() async throws {
+  @Test func `a save of an object among the results notifies observers`() async throws {
     try insert("one")
     let observer = try ResultsObserver<Entry, Never>(modelContext: context)
     let runs = ConcurrentLog<Int>()
@@ -175,7 +175,7 @@ import Testing
     func stop() { (observer, token) = (nil, nil) }
   }
 
-  @Test func `an actor's observer refreshes itself there`() async throws {
+  @Test func `an actor's observer refreshes itself on the actor`() async throws {
     let container = try newContainer(Entry.self, Comment.self)
     let keeper = Keeper()
     try await keeper.start(container)
@@ -186,7 +186,7 @@ import Testing
     await keeper.stop()
   }
 
-  @Test func `an actor keeps its observer, not the other way round`() async throws {
+  @Test func `an actor retains its observer, and the observer does not retain the actor`() async throws {
     let container = try newContainer(Entry.self, Comment.self)
     actor Holder {
       var observer: ResultsObserver<Entry, Never>?
@@ -202,7 +202,7 @@ import Testing
     #expect(await waitUntil { weakly == nil })
   }
 
-  @Test func `an observer of no actor is refreshed when it is asked`() throws {
+  @Test func `an observer without an actor is refreshed when its results are read`() throws {
     let container = try newContainer(Entry.self, Comment.self)
     let observer = try ResultsObserver<Entry, Never>(modelContainer: container)
     #expect(observer.results.isEmpty)
@@ -210,7 +210,7 @@ import Testing
     #expect(observer.results.map(\.title) == ["one"])
   }
 
-  @Test func `an observer of no actor tells that it is to be asked`() throws {
+  @Test func `an observer without an actor notifies its observers after each save`() throws {
     let container = try newContainer(Entry.self, Comment.self)
     let observer = try ResultsObserver<Entry, Never>(modelContainer: container)
     let told = ConcurrentLog<Int>()

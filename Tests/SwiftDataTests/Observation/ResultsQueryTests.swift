@@ -48,13 +48,13 @@ import Testing
     try check(SortDescriptor(\.day), SortDescriptor(\.day), lexical)
   }
 
-  @Test func `filterBy and sortBy choose and order`() throws {
+  @Test func `filterBy filters and sortBy orders the results`() throws {
     let observer = try ResultsObserver<Entry, Never>(
       filterBy: #Predicate { $0.day > 1 }, sortBy: [SortDescriptor(\.day)], modelContext: context)
     #expect(titles(observer) == ["snow", "rain", "soup", "nothing"])
   }
 
-  @Test func `setting filterBy fetches at once and tells`() async throws {
+  @Test func `setting filterBy fetches at once and notifies observers`() async throws {
     let observer = try ResultsObserver<Entry, Never>(sortBy: [SortDescriptor(\.day)], modelContext: context)
     let seen = ConcurrentLog<[String]>()
     let token = withContinuousObservation(options: .didSet) { _ in seen.add(observer.results.map(\.title)) }
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `an unsaved change moves an object`() throws {
+  @Test func `an unsaved change moves an object in the results`() throws {
     let observer = try ResultsObserver<Entry, Never>(
       filterBy: #Predicate { $0.day > 1 }, sortBy: [SortDescriptor(\.day)], modelContext: context)
     let snow = observer.results[0]
@@ -144,7 +144,7 @@ import Testing
     #expect(observer.sections?.sectionTitles == ["nothing", "rain", "snow", "soup", "toast"])
   }
 
-  @Test func `an object that changes its section is told`() async throws {
+  @Test func `an object that moves to another section notifies observers`() async throws {
     let observer = try ResultsObserver<Entry, String>(
       sortBy: [SortDescriptor(\.day)], sectionBy: \Entry.topic, modelContext: context)
     let seen = ConcurrentLog<[String]>()
@@ -155,7 +155,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `positions lead to objects and back`() throws {
+  @Test func `positions are converted to objects and back`() throws {
     let flat = try ResultsObserver<Entry, Never>(sortBy: [SortDescriptor(\.day)], modelContext: context)
     let sectioned = try ResultsObserver<Entry, String>(
       sortBy: [SortDescriptor(\.day)], sectionBy: \Entry.topic, modelContext: context)

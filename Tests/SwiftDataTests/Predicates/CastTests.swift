@@ -34,7 +34,7 @@ import Testing
     #expect(try bench.select(#Predicate<Owner> { !($0.present is Disc) }).map(\.id) == [2])
   }
 
-  @Test func `a cast gives the properties of the subclass`() throws {
+  @Test func `a cast permits the properties of the subclass`() throws {
     #expect(try names(#Predicate { ($0 as? Disc)?.sides == 2 }) == ["Kind"])
     #expect(try names(#Predicate { ($0 as? Disc)?.sides != 2 }).count == 4)
     #expect(try names(#Predicate { ($0 as? Disc)?.name == "C90" }) == [])

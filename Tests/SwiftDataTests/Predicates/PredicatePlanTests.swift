@@ -48,7 +48,7 @@ import Testing
     #expect(both.joins == #"LEFT JOIN "ZALBUM" s1 ON s1.Z_PK = t0."ZALBUM""#)
   }
 
-  @Test func `the classes are told whose rows are read`() throws {
+  @Test func `a query names the classes whose rows it reads`() throws {
     func touched(_ predicate: Predicate<Song>) throws -> Int { try bench.compile(predicate).touched.count }
     #expect(try touched(#Predicate { $0.title == "x" }) == 0)
     #expect(try touched(#Predicate { $0.album == nil }) == 0)
@@ -57,7 +57,7 @@ import Testing
     #expect(try touched(#Predicate { $0.performers.isEmpty }) == 1)
   }
 
-  @Test func `what a constant decides is left out`() throws {
+  @Test func `conditions that a constant decides are omitted from the query`() throws {
     let (isLimited, limit) = (false, 7)
     let compiled = try bench.compile(
       #Predicate<Song> { ($0.title == "a" || !isLimited) && ($0.plays == 1 || $0.plays == limit && isLimited) })

@@ -11,7 +11,7 @@ import Testing
     try bench.select(predicate, location).map(\.title)
   }
 
-  @Test func `values are equal as Swift has it`() throws {
+  @Test func `values are equal if they are equal in Swift`() throws {
     #expect(try titles(#Predicate { $0.plays == 10 }) == ["Café Noon"])
     #expect(try titles(#Predicate { $0.plays != 10 }).count == 4)
     #expect(try titles(#Predicate { $0.rank == 7 }) == ["Café Noon"])
@@ -33,7 +33,7 @@ import Testing
     #expect(try titles(#Predicate { $0.length == zero }).count == 3)
   }
 
-  @Test func `text equals its other spelling`() throws {
+  @Test func `text equals its other Unicode normalization forms`() throws {
     let (composed, decomposed) = ("Caf\u{e9} Noon", "Cafe\u{301} Noon")
     #expect(try titles(#Predicate { $0.title == composed }) == ["Café Noon"])
     #expect(try titles(#Predicate { $0.title == decomposed }) == ["Café Noon"])
@@ -112,7 +112,7 @@ import Testing
     #expect(try titles(#Predicate { if $0.isLive { $0.plays == 3 } else { $0.plays == 0 } }).count == 2)
   }
 
-  @Test func `nil is looked through`() throws {
+  @Test func `predicates can use optional values`() throws {
     #expect(try titles(#Predicate { ($0.subtitle ?? "none") == "none" }).count == 2)
     #expect(try titles(#Predicate { ($0.rank ?? 0) < 2 }).count == 4)
     #expect(try titles(#Predicate { $0.subtitle?.isEmpty ?? true }).count == 3)
@@ -151,7 +151,7 @@ import Testing
     #expect(try titles(#Predicate { $0.album.flatMap { $0.year } == 1_999 }).count == 2)
   }
 
-  @Test func `relationships to many objects are looked through`() throws {
+  @Test func `predicates can search to-many relationships`() throws {
     #expect(try titles(#Predicate { $0.performers.isEmpty }).count == 1)
     #expect(try titles(#Predicate { $0.performers.count == 2 }).count == 2)
     #expect(try titles(#Predicate { $0.performers.contains { $0.name == "Bo" } }).count == 2)
@@ -176,7 +176,7 @@ import Testing
     #expect(songs.count == 1)
   }
 
-  @Test func `objects are compared by who they are`() throws {
+  @Test func `objects are compared by identity`() throws {
     let context = bench.context
     let live = try #require(try bench.select(#Predicate<Album> { $0.title == "Live" }).first)
     let identifier = live.persistentModelID
@@ -208,7 +208,7 @@ import Testing
     #expect(!context.hasChanges)
   }
 
-  @Test func `captured collections are looked through`() throws {
+  @Test func `predicates can search captured collections`() throws {
     let (titles, plays, ranks) = (["Dawn", "night"], Set([3, 12]), [1, nil] as [Int?])
     #expect(try self.titles(#Predicate { titles.contains($0.title) }) == titles)
     #expect(try self.titles(#Predicate { plays.contains($0.plays) }).count == 2)
@@ -229,7 +229,7 @@ import Testing
     #expect(try self.titles(#Predicate { $0.plays == -named["night"]! }) == ["night"])
   }
 
-  @Test func `arrays and dictionaries that are attributes are looked through`() throws {
+  @Test func `predicates can search arrays and dictionaries that are attributes`() throws {
     let cafe = "Cafe\u{301}"
     #expect(try titles(#Predicate { $0.keywords.contains("sun") }).count == 2)
     #expect(try titles(#Predicate { $0.keywords.contains(cafe) }) == ["Dawn"])
@@ -253,7 +253,7 @@ import Testing
     #expect(try titles(#Predicate { $0.remark == nil }).count == 4)
   }
 
-  @Test func `text is looked through by characters`() throws {
+  @Test func `predicates can search the characters of a text`() throws {
     #expect(try titles(#Predicate { $0.title.contains("aw") }) == ["Dawn"])
     #expect(try titles(#Predicate { $0.title.contains("Cafe") }) == [])
     #expect(try titles(#Predicate { $0.title.contains("\u{e9}") }).count == 2)

@@ -11,7 +11,7 @@ import Testing
     try bench.select(predicate, location).map(\.title)
   }
 
-  @Test func `numbers are calculated with`() throws {
+  @Test func `predicates can calculate with numbers`() throws {
     #expect(try titles(#Predicate { $0.plays + 2 == 5 }) == ["Dawn"])
     #expect(try titles(#Predicate { $0.plays * 2 - 1 > 19 }).count == 1)
     #expect(try titles(#Predicate { $0.plays / 3 == -1 }) == ["night"])
@@ -23,7 +23,7 @@ import Testing
     #expect(try titles(#Predicate { $0.length * -1 > 0 }) == ["night"])
   }
 
-  @Test func `ranges hold values`() throws {
+  @Test func `predicates can test whether a range contains a value`() throws {
     #expect(try titles(#Predicate { (0...3).contains($0.plays) }).count == 2)
     #expect(try titles(#Predicate { (0..<3).contains($0.plays) }).count == 1)
     let (closed, half, from, upTo, through) = (0...3, 0..<3, 3..., ..<3, ...3)
@@ -39,7 +39,7 @@ import Testing
       try titles(#Predicate { song in if let date = song.released { dates.contains(date) } else { false } }).count == 1)
   }
 
-  @Test func `structures in columns of their own are looked into`() throws {
+  @Test func `predicates can use properties of structures that have their own columns`() throws {
     #expect(try titles(#Predicate { $0.origin.town == "Ulm" }) == ["Dawn"])
     #expect(try titles(#Predicate { ($0.origin.height ?? 0) > 400 }) == ["Dawn"])
     #expect(try titles(#Predicate { $0.birthplace == nil }).count == 4)
@@ -48,7 +48,7 @@ import Testing
     #expect(try titles(#Predicate { ($0.birthplace?.town ?? "none") == "none" }).count == 4)
   }
 
-  @Test func `a predicate holds another one`() throws {
+  @Test func `a predicate can contain another one`() throws {
     typealias PE = PredicateExpressions
     let often = #Predicate<Song> { $0.plays > 9 }
     let early = #Predicate<Album> { ($0.year ?? 3_000) < 2_000 }

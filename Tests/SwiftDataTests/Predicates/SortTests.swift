@@ -42,7 +42,7 @@ import Testing
     try check { [SortDescriptor(\Song.genre, order: $1), SortDescriptor(\Song.title, order: $0)] }
   }
 
-  @Test func `text is ordered as its comparator says`() throws {
+  @Test func `text is ordered by its comparator`() throws {
     let words = ["b10", "B9", "a", "Émile", "emile", "É", "", "zoo", "Zoo", "10", "9", "a b", "ab", "ß", "ss"]
     let bench = try PredicateBench(Performer.self, Song.self, Album.self, Label.self) { context in
       for word in words { context.insert(Performer(word)) }
@@ -112,7 +112,7 @@ import Testing
     #expect(refusal(SortDescriptor(\Song.note))?.hasPrefix("Song has no stored property") == true)
   }
 
-  @Test func `an order that was changed later counts`() throws {
+  @Test func `a sort descriptor whose order is changed later uses the new order`() throws {
     var (plays, subtitle) = (SortDescriptor(\Song.plays), SortDescriptor(\Song.subtitle, comparator: .lexical))
     (plays.order, subtitle.order) = (.reverse, .reverse)
     let context = bench.context

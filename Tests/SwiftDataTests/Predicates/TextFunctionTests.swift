@@ -17,7 +17,7 @@ struct TextFunctionTests {
   private static func contains<Whole: Collection, Part: Collection>(_ whole: Whole, _ part: Part) -> Bool
   where Whole.Element: Equatable, Whole.Element == Part.Element { whole.contains(part) }
 
-  @Test(arguments: 0..<4) func `texts are looked through as Swift does`(seed: Int) {
+  @Test(arguments: 0..<4) func `text functions give the same results as Swift`(seed: Int) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<5_000 {
       var (whole, part) = (Self.text(&random), Self.text(&random))

@@ -26,7 +26,7 @@ import Testing
     return found
   }
 
-  @Test func `transactions are selected by what they tell of themselves`() throws {
+  @Test func `transactions are selected by their properties`() throws {
     let (second, author, store) = (all[1].token, "app", all[0].storeIdentifier)
     #expect(try select(#Predicate { $0.token > second }) == [3, 4, 5])
     #expect(try select(#Predicate { $0.token >= second && $0.author == author }) == [2, 4])
@@ -47,13 +47,13 @@ import Testing
     #expect(try select(#Predicate { $0.token > elsewhere }) == [])
   }
 
-  @Test func `code over any transaction asks the same`() throws {
+  @Test func `generic code over transactions builds the same condition`() throws {
     func after<Transaction: HistoryTransaction>(_ token: Transaction.TokenType) -> Predicate<Transaction>
     where Transaction.TokenType: Codable { #Predicate<Transaction> { $0.token > token && $0.author == nil } }
     #expect(try select(after(all[0].token)) == [5])
   }
 
-  @Test func `transactions come in the order asked for`() throws {
+  @Test func `transactions are fetched in the requested order`() throws {
     var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
     descriptor.sortBy = [SortDescriptor(\.author, order: .reverse), SortDescriptor(\.token)]
     #expect(try context.fetchHistory(descriptor).map(\.transactionIdentifier) == [3, 2, 4, 1, 5])

@@ -5,7 +5,7 @@ import Testing
 
 /// A program that is run again on the file that its last run left.
 @Suite(.timeLimit(.minutes(30))) struct SecondRunTests {
-  @Test func `every run finds by text, order, section and token what the runs before it left`() throws {
+  @Test func `every run finds the objects of earlier runs by text, order, section and token`() throws {
     try TemporaryDirectory.with { directory throws in
       func visit() throws -> [String] {
         let outcome = try Shell(in: directory).start(

@@ -66,7 +66,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `without an observer the next fetch takes the changes in`() async throws {
+  @Test func `without an observer the next fetch includes the changes of another process`() async throws {
     let entry = try other.entry("one")
     try await other.run("set", "one", "topic", "theirs")
     #expect(try await waitUntil { try context.fetch(FetchDescriptor<Entry>())[0].topic == "theirs" })
@@ -95,7 +95,7 @@ import Testing
     #expect(try other.stored() == ["one theirs 8"])
   }
 
-  @Test func `an object that was not changed here takes over everything`() async throws {
+  @Test func `an object without unsaved changes gets all changes of another process`() async throws {
     let (first, second) = (try other.entry("first"), try other.entry("second"))
     try await other.run("set", "first", "title", "renamed")
     second.day = 5
@@ -104,7 +104,7 @@ import Testing
     #expect((first.title, second.title, second.day) == ("renamed", "second", 5))
   }
 
-  @Test func `an object that was deleted there stays deleted`() async throws {
+  @Test func `an object that another process deleted stays deleted`() async throws {
     let entry = try other.entry("one")
     entry.day = 1
     try await other.run("delete", "one")
@@ -116,7 +116,7 @@ import Testing
     #expect(history.map(\.author) == ["here", "there"])
   }
 
-  @Test func `what is deleted here stays deleted though it was changed there`() async throws {
+  @Test func `an object that is deleted here stays deleted if another process changed it`() async throws {
     let entry = try other.entry("one")
     context.delete(entry)
     try await other.run("set", "one", "day", "7")
@@ -124,7 +124,7 @@ import Testing
     #expect(try other.stored() == [])
   }
 
-  @Test func `both may delete the same object`() async throws {
+  @Test func `both processes can delete the same object`() async throws {
     let entry = try other.entry("one")
     context.delete(entry)
     try await other.run("delete", "one")
@@ -133,7 +133,7 @@ import Testing
     #expect(try other.stored() == [])
   }
 
-  @Test func `the history tells who saved what`() async throws {
+  @Test func `the history records the author of each save`() async throws {
     _ = try other.entry("one")
     try await other.run("append", "2", "0", by: "widget")
     try await other.run("set", "one", "topic", "theirs", by: "server")

@@ -67,7 +67,7 @@ import Testing
     #expect(try context.fetchCount(FetchDescriptor<Gadget>()) == 2)
   }
 
-  @Test func `values that are unique together are so only together`() throws {
+  @Test func `a compound constraint permits duplicates of single values`() throws {
     _ = try insert("A", width: 1)
     _ = try insert("A", maker: "Bolt", width: 2)
     _ = try insert("B", width: 3)
@@ -141,7 +141,7 @@ import Testing
     #expect(found.map(\.secret) == [""])
   }
 
-  @Test func `a hash modifier makes the model another one, and rows stay`() throws {
+  @Test func `a hash modifier changes the digest of the model, and rows are kept`() throws {
     try withStoreURL { url in
       let first = ModelContext(
         try ModelContainer(for: Unmodified.Item.self, configurations: ModelConfiguration(url: url)))

@@ -22,14 +22,14 @@ import Testing
     #expect(plain.name == "default")
   }
 
-  @Test func `a group's configurations lie in the group's directory`() {
+  @Test func `a group's configurations are in the group's directory`() {
     let grouped = ModelConfiguration("films", groupContainer: .identifier("cinema"))
     #expect(grouped.url.pathComponents.suffix(2) == ["group.cinema", "films.store"])
     #expect(grouped.groupAppContainerIdentifier == "cinema")
     #expect(ModelConfiguration("films", groupContainer: .none).groupAppContainerIdentifier == nil)
   }
 
-  @Test func `stores in memory are each their own`() throws {
+  @Test func `stores in memory are independent of each other`() throws {
     let (left, right) = (
       ModelConfiguration(isStoredInMemoryOnly: true), ModelConfiguration(for: Film.self, isStoredInMemoryOnly: true)
     )
@@ -42,7 +42,7 @@ import Testing
     #expect(try containers.map { try ModelContext($0).fetchCount(FetchDescriptor<Film>()) } == [1, 0])
   }
 
-  @Test func `the null device stands for a store in memory`() throws {
+  @Test func `a configuration with the URL of the null device has a store in memory`() throws {
     let configuration = ModelConfiguration(url: URL(fileURLWithPath: "/dev/null"))
     #expect(configuration.isStoredInMemoryOnly)
     let context = ModelContext(try ModelContainer(for: Film.self, configurations: configuration))

@@ -86,7 +86,7 @@ import Testing
     #expect(team.badge?.team === team)
   }
 
-  @Test func `a relationship without an inverse leads one way, to as many as are there`() throws {
+  @Test func `a relationship without an inverse is one-way and holds any number of objects`() throws {
     let other = ModelContext(container)
     let found = try #require(try other.fetch(FetchDescriptor<Team>()).first)
     #expect(found.sponsors.map(\.name).sorted() == ["Acme", "Bolt"])
@@ -115,7 +115,7 @@ import Testing
     #expect(teams.map { $0.players.map(\.name) } == [["Ada"], ["Bob"]])
   }
 
-  @Test func `two objects that lead to one over a unique relationship are one`() throws {
+  @Test func `two objects with the same target of a unique relationship are merged`() throws {
     let container = try newContainer(Passport.self)
     let context = ModelContext(container)
     let (ada, bob) = (Holder("Ada"), Holder("Bob"))

@@ -13,7 +13,7 @@ import Testing
     #expect(schema.entity(for: Tag.self) == nil)
   }
 
-  @Test func `classes that relationships lead to belong to it`() {
+  @Test func `a schema includes the classes that relationships lead to`() {
     #expect(schema.entities.map(\.name) == ["Film", "Person", "Studio"])
     #expect(Set(schema.entitiesByName.keys) == ["Film", "Person", "Studio"])
   }
@@ -30,7 +30,7 @@ import Testing
     #expect(schema != Schema(LibraryV2.models))
   }
 
-  @Test func `without a word it is version 1`() {
+  @Test func `a schema without a version has version 1`() {
     #expect(schema.version == Schema.Version(1, 0, 0))
     #expect(Schema().entities.isEmpty)
     #expect(schema.encodingVersion == Schema.schemaEncodingVersion)
@@ -50,7 +50,7 @@ import Testing
     #expect(try JSONDecoder().decode(Schema.Version.self, from: JSONEncoder().encode(version)) == version)
   }
 
-  @Test func `an entity tells its attributes and relationships`() throws {
+  @Test func `an entity lists its attributes and relationships`() throws {
     let film = try #require(schema.entity(for: Film.self))
     #expect(
       film.attributes.map(\.name).sorted() == [
@@ -64,7 +64,7 @@ import Testing
     #expect(film.superentityName == nil)
   }
 
-  @Test func `an attribute tells its options, its default and whether it may be nil`() throws {
+  @Test func `an attribute has its options, its default and whether it is optional`() throws {
     let attributes = try #require(schema.entity(for: Film.self)).attributesByName
     let title = try #require(attributes["title"])
     #expect(title.options == [.spotlight, .preserveValueOnDeletion])
@@ -105,7 +105,7 @@ import Testing
       Schema([Crew.self]).entity(for: Crew.self).map { Set($0.uniquenessConstraints) } == [["name", "year"], ["code"]])
   }
 
-  @Test func `a former name is told`() throws {
+  @Test func `a property has its former name`() throws {
     let schema = Schema(versionedSchema: LibraryV2.self)
     let title = try #require(schema.entity(for: LibraryV2.Book.self)?.attributesByName["title"])
     #expect((title.name, title.originalName) == ("title", "name"))
@@ -142,7 +142,7 @@ import Testing
     #expect(Set(ship.inheritedPropertiesByName.keys) == ["name"])
   }
 
-  @Test func `an entity can be made by hand`() {
+  @Test func `an entity can be created without a class`() {
     let title = Schema.Attribute(name: "title", options: [.unique], valueType: String.self)
     let below = Schema.Entity("Below")
     let entity = Schema.Entity("Above", subentities: below, properties: title)
@@ -152,7 +152,7 @@ import Testing
     #expect(Schema(entity, below, version: Schema.Version(1, 2, 3)).entities.map(\.name) == ["Above", "Below"])
   }
 
-  @Test func `options are equal by what they ask`() throws {
+  @Test func `options with the same meaning are equal`() throws {
     #expect(Schema.Attribute.Option.unique == .unique)
     #expect(Schema.Attribute.Option.unique != .spotlight)
     #expect(Schema.Attribute.Option.transformable(by: "a") != .transformable(by: "b"))

@@ -8,7 +8,7 @@ import Testing
       for: Film.self, configurations: DictionaryStore.Configuration(name: "mine"))
   }
 
-  @Test func `objects and their relationships go into a store of one's own and come back`() throws {
+  @Test func `objects and their relationships are saved to a custom store and read back`() throws {
     let container = try dictionary()
     let context = ModelContext(container)
     let film = Film("Up", year: 2009, tags: ["balloons"], studio: Studio(name: "Pixar"))
@@ -30,7 +30,7 @@ import Testing
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Film>()) == 0)
   }
 
-  @Test func `the context filters and sorts where the store prefers it`() throws {
+  @Test func `the context filters and sorts if the store requests it`() throws {
     let container = try dictionary()
     let context = ModelContext(container)
     for year in [3, 1, 2, 5, 4] { context.insert(Film("Film \(year)", year: year)) }
@@ -47,7 +47,7 @@ import Testing
     #expect(try other.fetch(FetchDescriptor<Film>(sortBy: [SortDescriptor(\.year)])).map(\.year) == [1, 2, 3, 4, 5, 9])
   }
 
-  @Test func `a batch delete needs a store that can do it`() throws {
+  @Test func `a batch delete needs a store that supports it`() throws {
     let container = try dictionary()
     let context = ModelContext(container)
     context.insert(Film("Up", year: 1))
@@ -106,7 +106,7 @@ import Testing
     #expect(try other.fetch(FetchDescriptor<Note>()).map(\.text) == ["Seen"])
   }
 
-  @Test func `the default store takes whole snapshots as any other store`() throws {
+  @Test func `the default store accepts complete snapshots, as every store does`() throws {
     let container = try ModelContainer(for: Film.self, configurations: CountingStore.Configuration(name: "counted"))
     let context = ModelContext(container)
     let film = Film("Up", year: 2009, studio: Studio(name: "Pixar"))

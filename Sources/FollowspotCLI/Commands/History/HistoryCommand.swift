@@ -55,7 +55,7 @@ extension CommandDescription {
 }
 
 extension Invocation {
-  /// Refuses what a part of a verb does not take.
+  /// Refuses options and arguments that the subcommand does not take.
   func take(_ names: [String], positionals count: Int) throws {
     let part = ([command.name] + positionals.prefix(count)).joined(separator: " ")
     let common = CommandDescription.globalOptions.map(\.name)

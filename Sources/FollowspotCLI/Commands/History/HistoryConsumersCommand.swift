@@ -16,7 +16,7 @@ extension CommandDescription {
     }
     let name = call.positionals[2]
     let path = try call.storePath()
-    // What is wrong with the store is said before what is wrong with its consumers.
+    // An error of the store is reported before an error of its consumers.
     _ = try PersistentStore.open(path)
     let consumers = Consumers(storePath: path)
     let token = try call.integer("--token").map(Int64.init)
@@ -57,7 +57,7 @@ extension CommandDescription {
 }
 
 extension Consumer {
-  /// name, token, lag, when it last moved, state
+  /// One line: name, token, lag, time of the last progress, and state.
   fileprivate var row: String {
     [name, token.map { String($0) } ?? "", lag.map { String($0) } ?? "", seenText ?? "", state.rawValue]
       .map(Visible.line).joined(separator: "\t")

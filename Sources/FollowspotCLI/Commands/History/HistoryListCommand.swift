@@ -4,7 +4,7 @@ internal import PersistentStore
 extension CommandDescription {
   static func listHistory(_ call: Invocation) throws -> ExitCode {
     let format = try call.choice("--format", HistoryFormat.self) ?? .text
-    // Preserved values of an ordinary database are read as the index reads its columns.
+    // The types of an ordinary database's preserved values are those of its columns in the index.
     let store = try PersistentStore.open(try call.storePath(), readings: call.indexDirectory().readings)
     let entity = try call.value("--kind").map { kind in
       guard let found = store.layout.entity(matching: kind) else {

@@ -3,8 +3,8 @@ internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
 
-/// What a user can do about an error, in terms of the command line. The libraries name recoveries; only this directory
-/// phrases them.
+/// The hint to an error: what the user of the command line can do. Libraries only name a recovery; this directory words
+/// it.
 enum Hint {
   static func of(_ error: any Error) -> String? {
     switch error {
@@ -35,14 +35,14 @@ enum Hint {
     return "allow the process more \(names) (\(options)), then try again"
   }
 
-  /// The names that the user may have meant; nil where there are none.
+  /// The question whether the user meant one of these names; nil if there are none.
   static func nearest(_ names: [String]) -> String? {
     names.isEmpty ? nil : "did you mean \(names.joined(separator: ", "))?"
   }
 
   static func known(_ names: [String]) -> String { "there is \(names.joined(separator: ", "))" }
 
-  /// `a, b or c`
+  /// The names as `a, b or c`.
   static func alternatives(_ texts: [String]) -> String {
     guard let last = texts.last, texts.count > 1 else { return texts.first ?? "" }
     return texts.dropLast().joined(separator: ", ") + " or " + last

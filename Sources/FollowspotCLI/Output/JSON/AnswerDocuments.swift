@@ -1,7 +1,7 @@
 internal import Followspot
 internal import PersistentStore
 
-/// How current the index of an answer is.
+/// The state of the index that answered: its token and its lag.
 struct IndexDocument: Encodable {
   let uuid: String
   let generation: Int
@@ -25,7 +25,7 @@ struct NearestQueryDocument: Encodable {
 }
 
 extension JSONFragment {
-  /// By field, then by value.
+  /// The counts by field, then by value.
   fileprivate static func facets(_ facets: [Facet]) -> JSONFragment {
     .members(facets) { facet, json in
       json.key(facet.field)
@@ -34,11 +34,11 @@ extension JSONFragment {
   }
 }
 
-/// What `search --format json` prints.
+/// The output of `search --format json`.
 struct SearchDocument: Encodable {
   let query: String
   let result: SearchResult
-  /// The rows, written one after the other.
+  /// The rows, written directly instead of through `Encodable`.
   let hits: JSONFragment
 
   private enum Key: String, CodingKey {
@@ -59,7 +59,7 @@ struct SearchDocument: Encodable {
   }
 }
 
-/// What `count --format json` prints.
+/// The output of `count --format json`.
 struct CountDocument: Encodable {
   let query: String
   let result: CountResult
@@ -77,7 +77,7 @@ struct CountDocument: Encodable {
   }
 }
 
-/// What `suggest --format json` prints.
+/// The output of `suggest --format json`.
 struct SuggestionsDocument: Encodable {
   struct Suggestion: Encodable {
     let text: String
@@ -90,7 +90,7 @@ struct SuggestionsDocument: Encodable {
   let suggestions: [Suggestion]
 }
 
-/// What `explain --format json` prints.
+/// The output of `explain --format json`.
 struct ExplanationDocument: Encodable {
   struct Part: Encodable {
     let text: String

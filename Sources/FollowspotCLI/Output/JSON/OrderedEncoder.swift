@@ -1,11 +1,11 @@
 internal import Followspot
 
-/// Encodes values with a `JSONWriter`: keys in the order of the properties, nil as null, nothing escaped that need not be.
-/// Foundation's encoder orders keys by their hashes or names, and leaves nil out.
+/// Encodes values with a `JSONWriter`: keys in the order of the properties, nil as null, and as few escapes as
+/// possible. Foundation's encoder orders keys by hash or by name, and omits nil.
 ///
 /// Keyed and unkeyed containers are closed when `encode(to:)` of their value returns; nested containers are not used.
 final class OrderedEncoder: Encoder {
-  /// What the encoders of one document write to.
+  /// The output that all encoders of one document share.
   fileprivate final class Output { var writer = JSONWriter() }
 
   let codingPath: [any CodingKey] = []
@@ -69,7 +69,7 @@ final class OrderedEncoder: Encoder {
       try OrderedEncoder.write(value, to: output)
     }
 
-    // The protocol's own versions for these types leave nil out.
+    // The protocol's default implementations for these types omit nil.
     mutating func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeOrNull(value, key) }
     mutating func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeOrNull(value, key) }
     mutating func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeOrNull(value, key) }
@@ -123,27 +123,27 @@ final class OrderedEncoder: Encoder {
   fileprivate static func refuse() -> Never { fatalError("documents of the command line nest values, not containers") }
 }
 
-/// A part of a document that is written as it comes: members with names of the user's, rows of a search.
+/// A part of a document that is written directly: members with names from the user's data, or rows of a search.
 struct JSONFragment: Encodable {
   let write: (inout JSONWriter) throws -> Void
 
   init(_ write: @escaping (inout JSONWriter) throws -> Void) { self.write = write }
 
-  /// An object whose keys are names of fields, in this order.
+  /// An object whose keys are field names, in this order.
   static func members<Value>(
     _ members: [Value], _ write: @escaping (Value, inout JSONWriter) throws -> Void
   ) -> JSONFragment {
     JSONFragment { json in try json.object { json in for member in members { try write(member, &json) } } }
   }
 
-  /// A score with its digits as in text.
+  /// A score with the same digits as in the format `text`.
   static func score(_ score: Double) -> JSONFragment { JSONFragment { $0.raw(FieldSelector.score(score)) } }
 
   func encode(to encoder: any Encoder) throws { OrderedEncoder.refuse() }
 }
 
 extension Console {
-  /// One line of JSON.
+  /// Writes one line of JSON.
   static func write(json value: some Encodable) throws {
     write(bytes: try OrderedEncoder.encode(value) + [0x0a])
   }

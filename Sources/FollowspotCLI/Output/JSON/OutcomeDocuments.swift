@@ -1,7 +1,7 @@
 internal import Followspot
 internal import PersistentStore
 
-/// What `import`, `set` and `delete` print.
+/// The output of `import`, `set` and `delete`.
 struct SaveDocument: Encodable {
   let token: Int64
   let inserted: Int
@@ -15,7 +15,7 @@ struct SaveDocument: Encodable {
   }
 }
 
-/// What `migrate` prints.
+/// The output of `migrate`.
 struct MigrationDocument: Encodable {
   let token: Int64?
   let added: [String]
@@ -34,14 +34,14 @@ struct MigrationDocument: Encodable {
   }
 }
 
-/// What `failed --retry` prints.
+/// The output of `failed --retry`.
 struct RetryDocument: Encodable {
   let retried: Int
   let fixed: Int
   let failed: Int
 }
 
-/// What `history purge` prints.
+/// The output of `history purge`.
 struct PurgeDocument: Encodable {
   let purged: Int
   let changes: Int
@@ -57,7 +57,7 @@ struct PurgeDocument: Encodable {
   }
 }
 
-/// What `doctor --format json` prints.
+/// The output of `doctor --format json`.
 struct FindingsDocument: Encodable {
   struct Check: Encodable {
     let check: String
@@ -71,7 +71,7 @@ struct FindingsDocument: Encodable {
   let checks: [Check]
 }
 
-/// What `config --format json` prints.
+/// The output of `config --format json`.
 struct ConfigurationDocument: Encodable {
   struct Store: Encodable {
     let name: String

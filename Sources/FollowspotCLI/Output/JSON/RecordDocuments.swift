@@ -1,7 +1,7 @@
 internal import Followspot
 internal import PersistentStore
 
-/// A record of `show`.
+/// A record in the output of `show`.
 struct RecordDocument: Encodable {
   struct Term: Encodable {
     let kind: String
@@ -19,11 +19,11 @@ struct RecordDocument: Encodable {
   let id: String
   let entity: String
   let fields: JSONFragment
-  /// nil of an entity without relationships.
+  /// The related records by relationship; nil for an entity without relationships.
   var related: JSONFragment?
-  /// With `--terms`; the inner nil where the index does not have the record.
+  /// The terms, with `--terms`; the inner nil if the index does not have the record.
   var terms: [Term]??
-  /// With `--deps`.
+  /// The records that the document depends on, with `--deps`.
   var deps: [Dependency]?
 
   private enum Key: String, CodingKey { case id, entity, fields, related, terms, deps }
@@ -39,13 +39,13 @@ struct RecordDocument: Encodable {
   }
 }
 
-/// What `show --format json` prints.
+/// The output of `show --format json`.
 struct RecordsDocument: Encodable {
   let format = 1
   let records: [RecordDocument]
 }
 
-/// A row of `failed`.
+/// A row in the output of `failed`.
 struct FailedRowDocument: Encodable {
   let id: String
   let entity: String
@@ -53,19 +53,19 @@ struct FailedRowDocument: Encodable {
   let reason: String
 }
 
-/// What `failed --format json` prints.
+/// The output of `failed --format json`.
 struct FailedDocument: Encodable {
   let format = 1
   let failed: [FailedRowDocument]
 }
 
-/// A transaction of `history`.
+/// A transaction in the output of `history`.
 struct TransactionDocument: Encodable {
   struct Change: Encodable {
     let change: String
     let id: String
     let updated: [String]
-    /// What the history keeps of a deleted record.
+    /// The tombstone: the values that the history keeps of a deleted record.
     let tombstone: JSONFragment?
 
     private enum Key: String, CodingKey { case change, id, updated, tombstone }

@@ -3,7 +3,7 @@ internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
 
-/// What `status --format json` prints.
+/// The output of `status --format json`.
 struct StatusDocument: Encodable {
   struct Store: Encodable {
     struct History: Encodable {
@@ -103,7 +103,7 @@ extension StatusDocument {
   }
 }
 
-/// A consumer in `status` and `history consumers`.
+/// A history consumer in `status` and `history consumers`.
 struct ConsumerDocument: Encodable {
   let name: String
   let token: Int64?
@@ -119,7 +119,7 @@ struct ConsumerDocument: Encodable {
   }
 }
 
-/// What `history consumers --format json` prints.
+/// The output of `history consumers --format json`.
 struct ConsumersDocument: Encodable {
   let format = 1
   let consumers: [ConsumerDocument]
