@@ -122,40 +122,35 @@ extension SwiftDataError {
 extension StoreError {
   /// What a program, or the person who runs it, can do about the error; nil where the message says it.
   fileprivate func advice(during task: StoreTask) -> String? {
-    switch recovery {
-    case .removeLeftover: return "put the file back beside its own store, or remove it"
-    case .chooseOtherPath: return "give the configuration another URL"
-    case .checkDirectory: return "check that its directory exists and can be written"
-    case .writeToOwnStore, .changeWithOwner: return "change it with the program that it belongs to"
-    case .dropTrigger: return "drop the trigger, migrate the store, and create the trigger again"
-    case .migrateInTwoSteps: return "rename first, then add the other one in a separate version"
-    case .renameProperty: return "give it another name"
-    case .restoreDirectory(let directory): return "restore the directory \(directory) from a backup"
-    case .checkParentDirectories: return "check the permissions of the directories above it"
-    case .restoreBackupOrLoadExtension:
-      return "restore the store from a backup, or open it with a program that has the extension it needs"
-    default: return adviceByCode(during: task)
-    }
-  }
-
-  private func adviceByCode(during task: StoreTask) -> String? {
-    switch code {
-    case .missing: "put the file back, then make a new ModelContainer"
-    case .notAStore: "give the configuration another URL, or move the file away"
-    case .noHistory: "open a store that SwiftData made"
-    case .replaced: "make a new ModelContainer"
-    case .unreadable where cause?.isInputOutput ?? false: "check the disk, then try again"
-    case .unreadable where cause.map { $0.isCannotOpen || $0.isDenied } ?? false, .notWritable:
+    switch (recovery, code) {
+    case (.removeLeftover, _): "put the file back beside its own store, or remove it"
+    case (.chooseOtherPath, _): "give the configuration another URL"
+    case (.checkDirectory, _): "check that its directory exists and can be written"
+    case (.writeToOwnStore, _), (.changeWithOwner, _): "change it with the program that it belongs to"
+    case (.dropTrigger, _): "drop the trigger, migrate the store, and create the trigger again"
+    case (.migrateInTwoSteps, _): "rename first, then add the other one in a separate version"
+    case (.renameProperty, _): "give it another name"
+    case (.restoreDirectory(let directory), _): "restore the directory \(directory) from a backup"
+    case (.checkParentDirectories, _): "check the permissions of the directories above it"
+    case (.restoreBackupOrLoadExtension, _):
+      "restore the store from a backup, or open it with a program that has the extension it needs"
+    case (_, .missing): "put the file back, then make a new ModelContainer"
+    case (_, .notAStore): "give the configuration another URL, or move the file away"
+    case (_, .noHistory): "open a store that SwiftData made"
+    case (_, .replaced): "make a new ModelContainer"
+    case (_, .unreadable) where cause?.isInputOutput ?? false: "check the disk, then try again"
+    case (_, .unreadable) where cause.map { $0.isCannotOpen || $0.isDenied } ?? false, (_, .notWritable):
       "check the permissions of the file and its directory, and the free space on the disk"
-    case .unreadable where cause?.isInterrupted ?? false: "open it once with the program that it belongs to"
-    case .busy: "try again when the other writer has finished"
-    case .full: "free space on the disk, then try again; nothing was lost"
-    case .limit: "allow the process more memory and open files, then try again"
-    case .corrupt: "restore the store from a backup"
-    case .duplicate where task == .opening: "change or delete one of them first"
-    case .duplicate: "give it another value, or change the object that has this one"
-    case .denied: "delete the objects that it refers to first, or in the same save"
-    default: recovery == .retry ? "try again" : nil
+    case (_, .unreadable) where cause?.isInterrupted ?? false: "open it once with the program that it belongs to"
+    case (_, .busy): "try again when the other writer has finished"
+    case (_, .full): "free space on the disk, then try again; nothing was lost"
+    case (_, .limit): "allow the process more memory and open files, then try again"
+    case (_, .corrupt): "restore the store from a backup"
+    case (_, .duplicate) where task == .opening: "change or delete one of them first"
+    case (_, .duplicate): "give it another value, or change the object that has this one"
+    case (_, .denied): "delete the objects that it refers to first, or in the same save"
+    case (.retry, _): "try again"
+    default: nil
     }
   }
 }

@@ -2,10 +2,6 @@ internal import IndexDefinitions
 package import PersistentStore
 package import SearchIndex
 
-#if canImport(Glibc)
-  internal import Glibc
-#endif
-
 /// Writes documents to one generation, and updates its token and checksum in the same commits.
 ///
 /// A document that Xapian rejects is skipped and recorded, and the rest of the commit is written again without it.

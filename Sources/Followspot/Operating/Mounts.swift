@@ -1,20 +1,21 @@
 /// Which file systems are mounted where, from the text of `/proc/self/mounts`.
 package struct Mounts {
-  private var kinds: [(place: String, kind: String)] = []
+  private var kinds: [(mountPoint: String, kind: String)] = []
 
   package init(_ text: String) {
     for line in text.split(separator: "\n") {
       let parts = line.split(separator: " ")
       guard parts.count > 2 else { continue }
-      kinds.append((place: Self.unescaped(parts[1]), kind: String(parts[2])))
+      kinds.append((mountPoint: Self.unescaped(parts[1]), kind: String(parts[2])))
     }
   }
 
-  /// The kind of the file system that an absolute path without links lies on: the innermost mount, and of several at one
-  /// place the last.
+  /// The kind of the file system of an absolute path without links: that of the innermost mount, and of several mounts at
+  /// one mount point the last.
   package func kind(of path: String) -> String? {
-    var found: (place: String, kind: String)?
-    for mount in kinds where Self.contains(mount.place, path) && mount.place.count >= (found?.place.count ?? 0) {
+    var found: (mountPoint: String, kind: String)?
+    for mount in kinds
+    where Self.contains(mount.mountPoint, path) && mount.mountPoint.count >= (found?.mountPoint.count ?? 0) {
       found = mount
     }
     return found?.kind
@@ -27,8 +28,8 @@ package struct Mounts {
     return known.contains(kind) || kind.hasPrefix("fuse.")
   }
 
-  private static func contains(_ place: String, _ path: String) -> Bool {
-    place == "/" || path == place || path.hasPrefix(place + "/")
+  private static func contains(_ mountPoint: String, _ path: String) -> Bool {
+    mountPoint == "/" || path == mountPoint || path.hasPrefix(mountPoint + "/")
   }
 
   /// Blanks and backslashes stand as `\040` in octal digits.

@@ -23,6 +23,9 @@ package struct IndexVocabulary {
     return index
   }
 
+  /// The names before a colon that are not fields.
+  package static var ownNames: [String] { FieldName.own }
+
   /// The fields of the definition in force, by their names in queries, keys of JSON values included.
   package var fields: [String] {
     guard let index else { return [] }

@@ -38,17 +38,18 @@ extension Searcher {
 
   /// - Throws: `FollowspotError.usage` if there is no such field.
   func fieldReader(_ name: String) throws -> FieldReader {
-    let mapper = try index.mapper(for: store.layout)
+    let known: [String]
     if case .keys(let field, let keys) = FieldName(name, in: index.fields),
       try index.prefix(of: field, keys: keys) == nil
     {
-      let nearest = NearestNames.of(name, among: try index.keys(of: field))
-      throw FollowspotError(
-        .usage, "no field is named '\(name)'", recovery: nearest.isEmpty ? .listFields : .nearestNames(nearest))
+      known = try index.keys(of: field)
+    } else if let reader = FieldReader(name, store: store, mapper: try index.mapper(for: store.layout)) {
+      return reader
+    } else {
+      known = Set(store.layout.entities.flatMap(\.entity.attributes).map(\.name) + index.fields.names + ["kind"])
+        .sorted()
     }
-    if let reader = FieldReader(name, store: store, mapper: mapper) { return reader }
-    let names = Set(store.layout.entities.flatMap(\.entity.attributes).map(\.name) + index.fields.names + ["kind"])
-    let nearest = NearestNames.of(name, among: names.sorted())
+    let nearest = NearestNames.of(name, among: known)
     throw FollowspotError(
       .usage, "no field is named '\(name)'",
       recovery: nearest.isEmpty ? .listFields : .nearestNames(nearest))

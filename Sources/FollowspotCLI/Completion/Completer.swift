@@ -152,7 +152,7 @@ struct Completer {
     let start = text.firstIndex { !"-(".contains($0) } ?? text.endIndex
     let (lead, term) = (String(text[..<start]), text[start...])
     guard let colon = term.firstIndex(of: ":") else {
-      let special = list.fields.isEmpty ? [] : ["kind", "is", "has", "changed", "author", "tx"]
+      let special = list.fields.isEmpty ? [] : IndexVocabulary.ownNames
       let names = list.fields + special.filter { !list.fields.contains($0) && ($0 != "is" || !list.flags.isEmpty) }
       var found = Self.matching(names.map { .init(text: lead + $0 + ":") }, text, anyCase: true)
       if !found.words.isEmpty { found.kind = .open }

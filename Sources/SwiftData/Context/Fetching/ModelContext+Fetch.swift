@@ -50,11 +50,7 @@ extension ModelContext {
   public func fetch<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>, batchSize: Int
   ) throws -> FetchResultsCollection<Model> {
-    guard !descriptor.includePendingChanges else {
-      throw SwiftDataError(
-        .includePendingChangesWithBatchSize, "a batched fetch reads the store: set includePendingChanges to false")
-    }
-    precondition(batchSize > 0, "a batch has one object at least")
+    try checkBatches(of: descriptor, size: batchSize)
     let batches = ObjectBatches<Model>(try fetchIdentifiers(descriptor), size: batchSize, self)
     return FetchResultsCollection(count: batches.count) { batches.object($0) }
   }
@@ -63,12 +59,16 @@ extension ModelContext {
   public func fetchIdentifiers<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>, batchSize: Int
   ) throws -> FetchResultsCollection<PersistentIdentifier> {
+    try checkBatches(of: descriptor, size: batchSize)
+    return FetchResultsCollection(try fetchIdentifiers(descriptor))
+  }
+
+  private func checkBatches<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>, size: Int) throws {
     guard !descriptor.includePendingChanges else {
       throw SwiftDataError(
         .includePendingChangesWithBatchSize, "a batched fetch reads the store: set includePendingChanges to false")
     }
-    precondition(batchSize > 0, "a batch has one object at least")
-    return FetchResultsCollection(try fetchIdentifiers(descriptor))
+    precondition(size > 0, "a batch has one object at least")
   }
 
   /// Calls `block` with each object that the descriptor selects, holding `batchSize` objects at a time.
