@@ -31,6 +31,12 @@ extension FollowspotError {
     case updateOrWait
     case showStatus
 
+    // MARK: The history
+
+    case attachDatabase
+    /// The reader of the feed begins again with all records.
+    case feedSnapshot
+
     // MARK: Names
 
     /// Names that are close to the unknown one, the closest first; empty if none is close.

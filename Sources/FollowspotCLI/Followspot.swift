@@ -11,9 +11,9 @@ enum FollowspotCommand {
   static let version = "0.1.0"
 
   static let commands: [CommandDescription] = [
-    .import, .set, .delete, .migrate, .attach, .detach, .show, .history, .index, .wait, .rebuild, .rollback, .verify,
-    .status, .failed,
-    .search, .count, .explain, .suggest, .schema, .doctor, .config, .service, .completion, .tour, .help,
+    .import, .set, .delete, .migrate, .attach, .detach, .show, .history, .feed, .index, .wait, .rebuild, .rollback,
+    .verify, .status, .failed, .search, .pick, .count, .explain, .suggest, .schema, .doctor, .config, .service,
+    .completion, .tour, .help,
   ]
 
   static func main() {
@@ -25,7 +25,11 @@ enum FollowspotCommand {
     IndexReader.exitOnCrash(damaged: ExitCode.corrupt.rawValue, full: ExitCode.temporary.rawValue)
     let arguments = Array(CommandLine.arguments.dropFirst())
     let code =
-      arguments.first == Completion.verb ? Completion.run(Array(arguments.dropFirst())) : run(arguments)
+      switch arguments.first {
+      case Completion.verb: Completion.run(Array(arguments.dropFirst()))
+      case Pick.verb: Pick.run(Array(arguments.dropFirst()))
+      default: run(arguments)
+      }
     Console.end(code.rawValue)
   }
 
@@ -55,7 +59,7 @@ enum FollowspotCommand {
     }
     if parsed.options["--help"] != nil { return printed(help: command.help) }
     if parsed.options["--version"] != nil { return printed("followspot \(version)\n") }
-    if command.isPaged, parsed.options["--no-pager"] == nil { Pager.use() }
+    if command.isPaged, ["--no-pager", "--live"].allSatisfy({ parsed.options[$0] == nil }) { Pager.use() }
     return try command.run(
       Invocation(command: command, options: parsed.options, positionals: parsed.positionals))
   }

@@ -86,6 +86,9 @@ package struct Consumers: Sendable {
     }
   }
 
+  /// Whether a consumer of this name is registered.
+  package func contains(_ name: String) throws -> Bool { try list().contains { $0.name == name } }
+
   private func checkThere(_ name: String) throws {
     let known = try list().map(\.name)
     guard known.contains(name) else {

@@ -1,3 +1,5 @@
+package import PersistentStore
+
 /// The parameters of a search.
 package struct SearchRequest: Sendable {
   package enum Words: Sendable {
@@ -57,6 +59,8 @@ package struct SearchRequest: Sendable {
   /// Whether ambiguous syntax is refused, because the hits are changed or deleted.
   package var isStrict = false
   package var kinds: [String] = []
+  /// The only record that may be found; nil for all.
+  package var record: RecordURI?
   package var offset = 0
   /// Maximum number of hits; nil for all.
   package var limit: Int? = 20

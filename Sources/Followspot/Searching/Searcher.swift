@@ -106,6 +106,9 @@ package final class Searcher {
   func plan(_ request: SearchRequest) throws -> QueryPlan {
     var plan = try plan(parse(request), request)
     if !request.kinds.isEmpty { plan.required.append(try kindsQuery(request.kinds)) }
+    if let record = request.record {
+      plan.required.append(.term(index.definition.lookupTerm(entity: record.entityName, key: record.key)))
+    }
     return plan
   }
 

@@ -2,16 +2,17 @@
   internal import Glibc
 #endif
 
-/// Starts the child processes of the tour.
-enum ChildProcess {
+/// Programs that this one starts.
+package enum ChildProcess {
   /// Starts a program with the environment of this process.
   ///
   /// - Parameters:
-  ///   - output: The descriptor for standard output, and for standard error unless `errors` is given; nil = inherited.
-  ///   - errors: The path of the file for standard error; nil = the same as `output`.
-  static func start(
-    _ path: String, _ words: [String], output: Int32? = nil, errors: String? = nil
-  ) throws -> pid_t {
+  ///   - output: The descriptor for standard output; nil for that of this process.
+  ///   - withErrors: Whether standard error goes to `output`, too.
+  ///   - errors: The file for standard error.
+  package static func start(
+    _ path: String, _ words: [String], output: Int32? = nil, withErrors: Bool = true, errors: String? = nil
+  ) throws -> Int32 {
     var pid: pid_t = 0
     var arguments = words.map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
@@ -19,7 +20,9 @@ enum ChildProcess {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     if let output {
-      for descriptor: Int32 in 1...2 { posix_spawn_file_actions_adddup2(&actions, output, descriptor) }
+      for descriptor: Int32 in 1...(withErrors ? 2 : 1) {
+        posix_spawn_file_actions_adddup2(&actions, output, descriptor)
+      }
     }
     if let errors { posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY, 0) }
     let code = posix_spawn(&pid, path, &actions, nil, &arguments, environ)
@@ -30,21 +33,33 @@ enum ChildProcess {
   }
 
   /// Waits until the process ends, and returns whether its exit code was 0.
-  static func wait(_ pid: pid_t) -> Bool {
+  package static func wait(_ pid: Int32) -> Bool { status(of: pid) == 0 }
+
+  private static func status(of pid: Int32) -> Int32 {
     var status: Int32 = 0
     while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-    return status == 0
+    return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
   }
 
-  /// Runs a program to its end. Returns its output, and whether its exit code was 0.
+  /// Runs a program to its end. Returns what it printed, errors included, and whether its exit code was 0.
   static func run(_ path: String, _ words: [String]) throws -> (output: String, isSuccess: Bool) {
+    let (output, status) = try capture(path, words, withErrors: true)
+    return (output, status == 0)
+  }
+
+  /// Runs a program to its end.
+  ///
+  /// - Returns: What it printed, and its exit code; 128 and more for a signal.
+  package static func capture(
+    _ path: String, _ words: [String], withErrors: Bool = false
+  ) throws -> (output: String, status: Int32) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
       throw FollowspotError(.file, "a pipe cannot be created: \(String(cString: strerror(errno)))")
     }
     defer { close(ends[0]) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let started = Result { try start(path, words, output: ends[1]) }
+    let started = Result { try start(path, words, output: ends[1], withErrors: withErrors) }
     close(ends[1])
     let pid = try started.get()
     var output: [UInt8] = []
@@ -55,6 +70,6 @@ enum ChildProcess {
       guard count > 0 else { break }
       output += buffer[..<count]
     }
-    return (String(decoding: output, as: UTF8.self), wait(pid))
+    return (String(decoding: output, as: UTF8.self), status(of: pid))
   }
 }

@@ -77,6 +77,7 @@ extension CommandDescription {
       OptionDescription(
         "--scores", nil, "show scores: beside titles on a terminal, otherwise in the last column"),
       OptionDescription("--format", "FORMAT", ResultFormat.self),
+      OptionDescription("--live", nil, "print the result, then each change of it (+ ~ -) until stopped"),
       OptionDescription("--build", nil, "build the index if there is none (always on a terminal)"),
       OptionDescription(
         "--template", "TEXT", #"print each hit as the template says, with fields in braces: '{title} ({year})\n'"#),
@@ -112,8 +113,10 @@ extension CommandDescription {
     }
     request.section = call.value("--section-by").flatMap { $0.lowercased() == "kind" ? nil : $0 }
     request.wantsSnippets =
-      call.has("--snippets") || (format == nil && Console.isOutputTerminal && !call.has("--fields"))
+      call.has("--snippets")
+      || (!call.has("--live") && format == nil && Console.isOutputTerminal && !call.has("--fields"))
     request.showsTitles = Console.isOutputTerminal && (format ?? .text) == .text && !call.has("--fields")
+    if call.has("--live") { try checkLive(call, format) }
     let searcher = try call.searcherBuildingIndex()
     let template = try template(call, format)
     let fields = call.value("--fields").map { $0 + (call.has("--scores") ? ",@score" : "") }
@@ -121,20 +124,23 @@ extension CommandDescription {
       template?.names.joined(separator: ",") ?? fields, entities: searcher.entities,
       option: template == nil ? "--fields" : "--template", isField: searcher.hasField)
     request.fields = selector.fields
+    let printer = ResultPrinter(
+      format: format ?? .text, selector: selector, hasFields: call.has("--fields"),
+      hasScores: call.has("--scores"),
+      sections: call.has("--section-by") ? .always : Console.isOutputTerminal ? .ofSeveralKinds : .none,
+      template: template)
+    func print(_ result: SearchResult) throws {
+      for note in result.notes { Console.say(note) }
+      if let nearest = result.nearest { Console.hint(nearest.advice) }
+      if result.isWidened { Console.say("records with any of the words follow those with all of them") }
+      try printer.print(result, query: request.query)
+    }
+    if call.has("--live") { return try searchLive(call, request, printer: printer, print) }
     let clock = ContinuousClock()
     let started = clock.now
     let result = try searcher.search(request)
     let took = clock.now - started
-    for note in result.notes { Console.say(note) }
-    if let nearest = result.nearest { Console.hint(nearest.advice) }
-    if result.isWidened { Console.say("records with any of the words follow those with all of them") }
-    try ResultPrinter(
-      format: format ?? .text, selector: selector, hasFields: call.has("--fields"),
-      hasScores: call.has("--scores"),
-      sections: call.has("--section-by") ? .always : Console.isOutputTerminal ? .ofSeveralKinds : .none,
-      template: template
-    )
-    .print(result, query: request.query)
+    try print(result)
     Console.flush()
     if Console.isOutputTerminal, Console.isErrorTerminal {
       AnswerFooter(result: result, request: request, took: took).print()

@@ -73,7 +73,7 @@ struct ResultPrinter {
   }
 
   /// The columns and, if there is one, the snippet.
-  private func cells(of hit: Hit) throws -> [String] {
+  func cells(of hit: Hit) throws -> [String] {
     try columns(of: hit) + (hit.snippet.map { [MarkedText($0).whole] } ?? [])
   }
 
@@ -117,7 +117,7 @@ struct ResultPrinter {
 
   // MARK: JSON
 
-  private func write(_ hit: Hit, to json: inout JSONWriter) throws {
+  func write(_ hit: Hit, to json: inout JSONWriter) throws {
     try json.object { json in
       json.pair("id", hit.identifier.uri)
       json.pair("entity", hit.identifier.entityName)

@@ -16,5 +16,7 @@ enum Style {
 
   static func bold(_ text: String) -> String { isOn ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
   static func underlined(_ text: String) -> String { isOn ? "\u{1b}[4m\(text)\u{1b}[0m" : text }
+  static func added(_ text: String) -> String { isOn ? "\u{1b}[32m\(text)\u{1b}[0m" : text }
+  static func removed(_ text: String) -> String { isOn ? "\u{1b}[31m\(text)\u{1b}[0m" : text }
   static func dim(_ text: String) -> String { isOn ? "\u{1b}[2m\(text)\u{1b}[0m" : text }
 }

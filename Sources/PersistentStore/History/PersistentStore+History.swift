@@ -48,6 +48,25 @@ extension PersistentStore {
     where condition: HistoryCondition, orderBy order: [String] = [], limit: Int? = nil,
     _ body: (StoredTransaction) throws -> Void
   ) throws {
+    try headers(where: condition, orderBy: order, limit: limit) { header in
+      var transaction = header
+      try changes(ofTransaction: header.number) { transaction.changes.append($0) }
+      try body(transaction)
+    }
+  }
+
+  /// The transaction of a number without its changes; nil if the history does not contain it.
+  package func header(ofTransaction number: Int64) throws -> StoredTransaction? {
+    var found: StoredTransaction?
+    try headers(where: HistoryCondition("\(HistoryCondition.Column.number.sql) = ?1", [.integer(number)])) { found = $0 }
+    return found
+  }
+
+  /// The transactions that meet a condition, without their changes.
+  private func headers(
+    where condition: HistoryCondition, orderBy order: [String] = [], limit: Int? = nil,
+    _ body: (StoredTransaction) throws -> Void
+  ) throws {
     try Self.translating(path) {
       let sql = """
         SELECT t.Z_PK, t.ZTIMESTAMP, a.ZNAME, b.ZNAME, p.ZNAME FROM \(HistoryCondition.tables)
@@ -58,13 +77,10 @@ extension PersistentStore {
       try statement.bind(Int64(limit ?? -1), at: condition.nextParameter)
       func name(_ column: Int32) -> String? { statement.isNull(at: column) ? nil : statement.text(at: column) }
       while try statement.step() {
-        let number = statement.integer(at: 0)
-        var changes: [StoredChange] = []
-        try self.changes(ofTransaction: number) { changes.append($0) }
         try body(
           StoredTransaction(
-            number: number, timestamp: statement.double(at: 1), author: name(2), bundle: name(3), process: name(4),
-            changes: changes))
+            number: statement.integer(at: 0), timestamp: statement.double(at: 1), author: name(2), bundle: name(3),
+            process: name(4), changes: []))
       }
     }
   }

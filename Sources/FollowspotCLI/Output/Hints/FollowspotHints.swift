@@ -23,6 +23,9 @@ extension FollowspotError.Action {
     case .updateOrWait: "followspot index updates it; followspot wait waits for a follower"
     case .showStatus: "followspot status shows the newest one"
 
+    case .attachDatabase: "followspot attach records changes from now on"
+    case .feedSnapshot: "start again with all records: --from null"
+
     case .nearestNames(let names): Hint.nearest(names)
     case .knownNames([]): "its definition has none"
     case .knownNames(let names): Hint.known(names)

@@ -1,0 +1,81 @@
+internal import Followspot
+internal import PersistentStore
+
+extension CommandDescription {
+  enum FeedFormat: String, CaseIterable { case ndjson, bulk }
+
+  static let feed = CommandDescription(
+    name: "feed", arguments: "", summary: "print every change as one line of JSON, for other programs",
+    details: """
+      Each line has the operation (insert, update, delete), the identifier, the present row, the author and the token of
+      the transaction. A feed from null begins with all records (operation snapshot). --follow then waits for changes.
+      A reader that stores the value of "position" of the last line it handled, and passes it to --from, receives every
+      change exactly once. With --consumer, Followspot stores the token itself after each write; a reader then receives
+      every change at least once, and `history purge` keeps what the consumer has not read.
+      With --format bulk the lines are requests for the bulk API of OpenSearch and Elasticsearch.
+      """,
+    examples: [
+      "followspot --store movies.store feed --from null",
+      "followspot --store movies.store feed --consumer postgres --follow",
+    ],
+    options: [
+      OptionDescription(
+        "--from", "POSITION",
+        "a token, the position of a line, or null for all records (default: the consumer's token, else null)"),
+      OptionDescription("--follow", nil, "wait for changes until stopped"),
+      OptionDescription("--consumer", "NAME", "store the token under this name, and continue there the next time"),
+      OptionDescription("--kind", "ENTITY", "only changes of this entity"),
+      OptionDescription("--author", "NAME", "only transactions by this author"),
+      OptionDescription("--related", nil, "add the identifiers of related records"),
+      OptionDescription("-n", "N", "stop after N lines"),
+      OptionDescription("--format", "FORMAT", FeedFormat.self),
+    ]
+  ) { call in
+    try call.noPositionals()
+    let format = try call.choice("--format", FeedFormat.self) ?? .ndjson
+    let feed = try ChangeFeed(
+      storePath: try call.storePath(), directory: try call.indexDirectory(),
+      filter: ChangeFeed.Filter(kind: call.value("--kind"), author: call.value("--author")))
+    let consumer = call.value("--consumer")
+    let known = try consumer.flatMap { try feed.position(ofConsumer: $0) }
+    var position = try call.feedPosition() ?? (call.has("--from") ? nil : known)
+    var left = try call.integer("-n", atLeast: 1)
+    let waiter = call.has("--follow") ? ChangeWaiter(storePath: try call.storePath()) : nil
+    let printer = FeedPrinter(format: format, hasRelated: call.has("--related"))
+    var count = 0
+    func print(_ event: FeedEvent, _ store: PersistentStore) throws {
+      try printer.print(event, store)
+      count += 1
+      left? -= 1
+    }
+    do {
+      while true {
+        var hasMore = true
+        let before = position
+        if let start = position {
+          (position, hasMore) = try feed.changes(after: start, limit: left, print)
+        } else {
+          position = try feed.snapshot(limit: left, print)
+        }
+        Console.flush()
+        if let consumer, let position, position != before { try feed.move(consumer: consumer, to: position) }
+        if left == 0 { break }
+        guard !hasMore else { continue }
+        guard let waiter, !StopSignal.isRaised else { break }
+        try feed.wait(waiter)
+      }
+    } catch let error as FollowspotError where error.code == .stopped && waiter != nil {
+      return .success
+    }
+    return count > 0 || waiter != nil ? .success : .negative
+  }
+}
+
+extension Invocation {
+  /// nil for `null`, or if the option is missing.
+  fileprivate func feedPosition() throws -> FeedPosition? {
+    guard let text = value("--from"), text != "null" else { return nil }
+    if let position = FeedPosition(text) { return position }
+    throw CommandError("--from takes a token, the position of a line of the feed, or null, not '\(text)'")
+  }
+}

@@ -1,0 +1,64 @@
+internal import Followspot
+internal import PersistentStore
+
+extension CommandDescription {
+  /// Prints the result of a search, then each change of it until a stop signal.
+  ///
+  /// - Parameter print: Prints the first result as text.
+  static func searchLive(
+    _ call: Invocation, _ request: SearchRequest, printer: ResultPrinter, _ print: (SearchResult) throws -> Void
+  ) throws -> ExitCode {
+    let live = try LiveSearch(request) { try call.searcherBuildingIndex() }
+    let waiter = ChangeWaiter(storePath: try call.storePath())
+    var isFirst = true
+    do {
+      while !StopSignal.isRaised {
+        let (events, result) = try live.next()
+        if isFirst, printer.format == .text {
+          try print(result)
+        } else {
+          for event in events { try printer.print(event) }
+        }
+        isFirst = false
+        Console.flush()
+        while try !live.wait(waiter), !StopSignal.isRaised {}
+      }
+    } catch let error as FollowspotError where error.code == .stopped {}
+    return .success
+  }
+
+  /// Refuses options of `search` that have no meaning for a result that changes.
+  static func checkLive(_ call: Invocation, _ format: ResultFormat?) throws {
+    guard format == nil || format == .text || format == .ndjson else {
+      throw CommandError("--live prints text or ndjson")
+    }
+    let others = ["--template", "--facet", "--section-by", "--snippets", "--at-least", "--index-only", "--offset"]
+    if let other = others.first(where: call.has) {
+      throw CommandError("--live and \(other) cannot be combined")
+    }
+  }
+}
+
+extension ResultPrinter {
+  /// One change of a result: `+`, `~` or `-` and the columns, or a line of JSON.
+  func print(_ event: LiveSearch.Event) throws {
+    guard format == .ndjson else {
+      let marker =
+        switch event.kind {
+        case .match, .enter: Style.added("+")
+        case .change: Style.bold("~")
+        case .leave: Style.removed("-")
+        }
+      let separator = Console.isOutputTerminal ? "  " : "\t"
+      return Console.write("\(marker) " + (try cells(of: event.hit)).joined(separator: separator) + "\n")
+    }
+    var json = JSONWriter()
+    try json.object { json in
+      json.pair("event", event.kind.rawValue)
+      json.pair("token", event.token)
+      json.key("hit")
+      try write(event.hit, to: &json)
+    }
+    Console.write(bytes: json.bytes + [0x0a])
+  }
+}

@@ -1,0 +1,79 @@
+internal import Followspot
+internal import FoundationEssentials
+internal import SearchIndex
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Runs fzf with this program as the source of its list and of its preview.
+struct Finder {
+  private let program: String
+  private let environment: [(name: String, value: String)]
+  private let directory: String
+  private let kind: String
+
+  /// - Parameters:
+  ///   - kinds: The names of the entities, between which a key switches.
+  ///   - kind: The entity to begin with; nil for all.
+  /// - Throws: `CommandError` if fzf or a terminal is missing.
+  init(storePath: String, directory index: IndexDirectory, kinds: [String], kind: String?) throws {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    let programs = path.split(separator: ":").map { "\($0)/fzf" }
+    guard let program = programs.first(where: { (path: String) in access(path, X_OK) == 0 }) else {
+      throw CommandError(
+        "pick needs fzf, which is not installed", hint: "sudo apt-get install fzf, or use followspot search")
+    }
+    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+    guard terminal >= 0 else {
+      throw CommandError("pick needs a terminal", hint: "followspot search prints identifiers to a pipe")
+    }
+    close(terminal)
+    self.program = program
+    if let kind, !kinds.contains(where: { $0.lowercased() == kind.lowercased() }) {
+      throw CommandError("the store has no entity \(kind); it has \(kinds.joined(separator: ", "))")
+    }
+    self.kind = kinds.first { $0.lowercased() == kind?.lowercased() } ?? ""
+    var template = Array("\(FileManager.default.temporaryDirectory.path)/followspot-pick-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else {
+      throw CommandError("no temporary directory can be created: \(String(cString: strerror(errno)))")
+    }
+    directory = String(cString: made)
+    environment = [
+      ("SHELL", "/bin/sh"), ("FOLLOWSPOT_STORE", storePath), ("FOLLOWSPOT_INDEX", index.path),
+      (Pick.stateVariable, directory + "/kind"), ("FZF_DEFAULT_COMMAND", "true"),
+    ]
+  }
+
+  /// - Returns: The exit code, and the identifiers of the chosen records in the order in which they were marked.
+  func run(query: String) throws -> (code: ExitCode, chosen: [String]) {
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try PickState(path: directory + "/kind").write(kind)
+    for (name, value) in environment { setenv(name, value, 1) }
+    unsetenv("FZF_DEFAULT_OPTS")
+    let own = Self.ownPath.quotedForShell + " " + Pick.verb
+    let list = "\(own) list {q}"
+    let words = [
+      "fzf", "--disabled", "--no-sort", "--multi", "--ansi", "--delimiter=\t", "--with-nth=2..", "--layout=reverse",
+      "--info=hidden", "--query=\(query)", "--prompt=\(PickState.prompt(kind))",
+      "--header=Enter: accept · Tab: mark · Ctrl-T: kind · Ctrl-P: preview",
+      "--bind=start:reload(\(list))", "--bind=change:reload(\(list))+first",
+      "--bind=ctrl-t:transform-prompt(\(own) kind)+reload(\(list))", "--bind=ctrl-p:toggle-preview",
+      "--preview=\(own) preview {1} {q}", "--preview-window=right,50%,wrap,<80(down,40%,wrap)",
+    ]
+    let (output, status) = try ChildProcess.capture(program, words)
+    let chosen = output.split(separator: "\n").compactMap { $0.split(separator: "\t").first.map(String.init) }
+    switch status {
+    case 0: return (.success, chosen)
+    case 1: return (.negative, [])
+    case 130: return (.interrupted, [])
+    default: throw CommandError("fzf failed with exit code \(status)")
+    }
+  }
+
+  private static let ownPath: String = {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : "followspot"
+  }()
+}

@@ -1,0 +1,35 @@
+internal import Followspot
+internal import FoundationEssentials
+
+/// What fzf calls: `followspot __pick list QUERY`, `preview ID QUERY` and `kind`.
+enum Pick {
+  /// It is not in help: only `pick` uses it.
+  static let verb = "__pick"
+  static let stateVariable = "FOLLOWSPOT_PICK_KIND"
+
+  private static var state: PickState {
+    PickState(path: ProcessInfo.processInfo.environment[stateVariable] ?? "")
+  }
+
+  static func run(_ arguments: [String]) -> ExitCode {
+    do {
+      let call = Invocation(command: .search, options: [:], positionals: [])
+      let list = try PickList(
+        storePath: try call.storePath(), directory: try call.indexDirectory(), kind: state.kind)
+      switch (arguments.first, arguments.count) {
+      case ("list", 2): try list.print(arguments[1])
+      case ("preview", 3): try list.preview(arguments[1], arguments[2])
+      case ("kind", 1):
+        let kind = list.nextKind
+        try state.write(kind)
+        Console.write(PickState.prompt(kind) + "\n")
+      default: return .failure
+      }
+      return .success
+    } catch {
+      // The finder shows it in place of the list or of the preview.
+      Console.write("\t" + Visible.line(String(describing: error)) + "\n")
+      return .failure
+    }
+  }
+}

@@ -1,0 +1,59 @@
+internal import Followspot
+internal import PersistentStore
+
+extension CommandDescription {
+  static let pick = CommandDescription(
+    name: "pick", arguments: "[QUERY…]", summary: "search as you type, and print the identifiers of the chosen records",
+    details: """
+      The list is the result of `search` for what you have typed so far. A preview shows the record and the text that
+      matches. Enter accepts the record under the cursor, Tab marks several records, Ctrl-T switches between the kinds,
+      and Escape cancels. This verb runs fzf, which must be installed.
+      """,
+    examples: [
+      "followspot --store movies.store pick",
+      "followspot --store movies.store pick toy --print title",
+      "followspot --store movies.store pick --exec 'followspot show {}'",
+    ],
+    options: [
+      OptionDescription("--kind", "ENTITY", "begin with records of this entity"),
+      OptionDescription("--print", "FIELD", "print this field of the chosen records (default: their identifiers)"),
+      OptionDescription("--exec", "COMMAND", "run a shell command for each chosen record; {} becomes its identifier"),
+    ]
+  ) { call in
+    if call.has("--print"), call.has("--exec") {
+      throw CommandError("--print and --exec cannot be combined")
+    }
+    let searcher = try call.searcherBuildingIndex()
+    let selector = try call.value("--print").map {
+      try FieldSelector($0, entities: searcher.entities, option: "--print", isField: searcher.hasField)
+    }
+    let finder = try Finder(
+      storePath: try call.storePath(), directory: try call.indexDirectory(),
+      kinds: searcher.entities.map(\.entity.name),
+      kind: call.value("--kind"))
+    let (code, chosen) = try finder.run(query: call.positionals.joined(separator: " "))
+    guard code == .success else { return code }
+    if let command = call.value("--exec") { return try run(command, for: chosen) }
+    guard let selector else {
+      for identifier in chosen { Console.write(identifier + "\n") }
+      return chosen.isEmpty ? .negative : .success
+    }
+    for identifier in chosen {
+      guard let record = RecordURI(identifier), let hit = try PickList.hit(record, searcher, fields: selector.fields)
+      else { continue }
+      let texts = try selector.columns.map { Visible.line(try selector.text($0.column, of: hit, uri: false)) }
+      Console.write(texts.joined(separator: "\t") + "\n")
+    }
+    return chosen.isEmpty ? .negative : .success
+  }
+
+  /// Runs a shell command once for each identifier, until one fails.
+  private static func run(_ command: String, for identifiers: [String]) throws -> ExitCode {
+    for identifier in identifiers {
+      let quoted = identifier.quotedForShell
+      let line = command.contains("{}") ? command.replacing("{}", with: quoted) : command + " " + quoted
+      guard try ChildProcess.wait(ChildProcess.start("/bin/sh", ["sh", "-c", line])) else { return .failure }
+    }
+    return identifiers.isEmpty ? .negative : .success
+  }
+}

@@ -1,0 +1,80 @@
+internal import Followspot
+internal import PersistentStore
+internal import SearchIndex
+
+/// The lines and the preview of the finder.
+struct PickList {
+  private let searcher: Searcher
+  private let kind: String
+
+  /// Records that are listed at most.
+  private static let limit = 200
+
+  /// - Parameter kind: The name of an entity; empty for all.
+  init(storePath: String, directory: IndexDirectory, kind: String) throws {
+    searcher = try Searcher(storePath: storePath, directory: directory)
+    self.kind = kind
+  }
+
+  /// The entity after `kind`, all entities after the last one.
+  var nextKind: String {
+    let kinds = [""] + searcher.entities.map(\.entity.name)
+    let index = kinds.firstIndex(of: kind) ?? 0
+    return kinds[(index + 1) % kinds.count]
+  }
+
+  /// Identifier, title and entity of each hit, separated by tabs.
+  func print(_ query: String) throws {
+    for hit in try search(query, wantsSnippets: false) {
+      let title = Visible.line(hit.title)
+      Console.write("\(hit.identifier.short)\t\(title.isEmpty ? "-" : title)\t\(Style.dim(hit.identifier.short))\n")
+    }
+  }
+
+  /// The matching text of one hit, then all its attributes.
+  func preview(_ identifier: String, _ query: String) throws {
+    guard let record = RecordURI(identifier) else { return }
+    let found = try search(query, wantsSnippets: true, record: record).first
+    guard let hit = try found ?? Self.hit(record, searcher) else { return }
+    Console.write(Style.bold(Visible.line(hit.title)) + "\n\n")
+    if let snippet = hit.snippet { Console.write(MarkedText(snippet).whole + "\n\n") }
+    for (attribute, value) in zip(hit.entity.entity.attributes, hit.values) {
+      let text = Visible.line(ValueText.plain(value, as: attribute.type))
+      if !text.isEmpty { Console.write("\(Style.dim(Visible.line(attribute.name) + ":")) \(text)\n") }
+    }
+  }
+
+  /// The last word of the query is searched as a prefix, too. An incomplete query, such as `title:`, is searched as plain
+  /// words.
+  private func search(_ query: String, wantsSnippets: Bool, record: RecordURI? = nil) throws -> [Hit] {
+    var request = SearchRequest(query: Self.completed(query))
+    request.limit = Self.limit
+    request.wantsSnippets = wantsSnippets
+    request.record = record
+    if !kind.isEmpty { request.kinds = [kind] }
+    do {
+      return try searcher.search(request).hits
+    } catch is QueryError {
+      request.query = query
+      request.isLiteral = true
+      return try searcher.search(request).hits
+    }
+  }
+
+  /// `toy sto` becomes `toy sto*`: the person is still typing the last word.
+  private static func completed(_ query: String) -> String {
+    if query.allSatisfy(\.isWhitespace) { return "*" }
+    let last = query.split(separator: " ", omittingEmptySubsequences: false).last ?? ""
+    let isWord = last.count >= 3 && last.allSatisfy { $0.isLetter || $0.isNumber }
+    return isWord && query.count { $0 == "\"" } % 2 == 0 && last.uppercased() != last ? query + "*" : query
+  }
+
+  /// The hit of one record; nil if the record does not exist any more.
+  static func hit(_ record: RecordURI, _ searcher: Searcher, fields: [String] = []) throws -> Hit? {
+    var request = SearchRequest(query: "*")
+    request.record = record
+    request.fields = fields
+    request.limit = 1
+    return try searcher.search(request).hits.first
+  }
+}

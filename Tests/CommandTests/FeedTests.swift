@@ -1,0 +1,188 @@
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+
+/// `feed`: every change of a store, for another program.
+@Suite(.timeLimit(.minutes(30)))
+struct FeedTests {
+  /// A line as a receiver reads it.
+  private struct Line: Equatable {
+    let operation: String
+    let identifier: String
+    let token: Int
+    let position: String?
+    let title: String?
+
+    init(_ text: String) throws {
+      let object = try object(text)
+      operation = try #require(object["operation"] as? String)
+      identifier = String(try #require(object["id"] as? String).split(separator: "/").suffix(2).joined(separator: "/"))
+      token = try #require(object["token"] as? Int)
+      position = object["position"] as? String
+      title = (object["fields"] as? [String: Any])?["title"] as? String
+    }
+  }
+
+  private func feed(_ bench: Bench, _ options: String...) throws -> [Line] {
+    let outcome = try bench.shell.run(["feed"] + options)
+    #expect(outcome.code == (outcome.output.isEmpty ? 1 : 0) && outcome.errors.isEmpty, "\(outcome)")
+    return try outcome.lines.map(Line.init)
+  }
+
+  @Test func `lines have the operation, the present row, the author and the preserved values`() throws {
+    try Bench.empty { bench in
+      let model = #"""
+        {"format": 1, "entities": [{"name": "Film", "attributes": [
+          {"name": "slug", "type": "string", "options": ["unique", "preserveValueOnDeletion"]},
+          {"name": "year", "type": "integer64", "isOptional": true}]}]}
+        """#
+      _ = try bench.directory.write(model, to: "model.json")
+      try bench.importRecords(
+        "{\"slug\": \"up\", \"year\": 2009}\n{\"slug\": \"cars\", \"year\": 2006}\n",
+        options: ["--kind", "Film", "--key", "slug", "--author", "importer"])
+      try bench.shell.run("set", "Film/p1", "year:=2010")
+      try bench.shell.run("delete", "Film/p2")
+      let lines = try bench.shell.run("feed", "--from", "0").lines.map(neutral)
+      let stamps = try bench.shell.run("feed", "--from", "0").lines.map { try Line($0).position ?? "" }
+      let common = #""author":"importer","timestamp":"TIME","updated":[]"#
+      #expect(
+        lines == [
+          #"{"operation":"insert","id":"x-coredata://UUID/Film/p1","entity":"Film","token":1,"position":"\#(stamps[0])","#
+            + common + #","fields":{"slug":"up","year":2010}}"#,
+          #"{"operation":"insert","id":"x-coredata://UUID/Film/p2","entity":"Film","token":1,"position":"\#(stamps[1])","#
+            + common + #","fields":null}"#,
+          #"{"operation":"update","id":"x-coredata://UUID/Film/p1","entity":"Film","token":2,"position":"\#(stamps[2])","#
+            + #""author":null,"timestamp":"TIME","updated":["year"],"fields":{"slug":"up","year":2010}}"#,
+          #"{"operation":"delete","id":"x-coredata://UUID/Film/p2","entity":"Film","token":3,"position":"\#(stamps[3])","#
+            + #""author":null,"timestamp":"TIME","updated":[],"fields":null,"tombstone":{"slug":"cars"}}"#,
+        ])
+      #expect(
+        try bench.shell.run("feed", "--from", "0", "--format", "bulk").lines == [
+          #"{"index":{"_index":"film","_id":"Film/p1","version":1,"version_type":"external_gte"}}"#,
+          #"{"slug":"up","year":2010}"#,
+          #"{"delete":{"_index":"film","_id":"Film/p2","version":1,"version_type":"external_gte"}}"#,
+          #"{"index":{"_index":"film","_id":"Film/p1","version":2,"version_type":"external_gte"}}"#,
+          #"{"slug":"up","year":2010}"#,
+          #"{"delete":{"_index":"film","_id":"Film/p2","version":3,"version_type":"external_gte"}}"#,
+        ])
+      #expect(try feed(bench, "--from", "0", "--author", "importer").map(\.token) == [1, 1])
+      #expect(try feed(bench, "--from", "null").map(\.identifier) == ["Film/p1"])
+    }
+  }
+
+  @Test func `a reader that stores the position of its last line gets every other line once`() throws {
+    try Bench.with { bench in
+      for year in 2001...2003 { try bench.shell.run("set", "Film/p1", "year:=\(year)") }
+      try bench.shell.run("delete", "Film/p2", "Film/p3")
+      let all = try feed(bench, "--from", "0")
+      #expect(all.count == 13)
+      for (index, line) in all.enumerated() {
+        let rest = try feed(bench, "--from", try #require(line.position))
+        #expect(rest == Array(all[(index + 1)...]), "after \(line)")
+      }
+      let snapshot = try feed(bench, "--from", "null")
+      #expect(snapshot.dropLast().allSatisfy { $0.position == nil })
+      #expect(try feed(bench, "--from", try #require(snapshot.last?.position)).isEmpty)
+      // One line at a time.
+      var (position, found) = ("0", [Line]())
+      while let line = try feed(bench, "--from", position, "-n", "1").first {
+        found.append(line)
+        position = try #require(line.position)
+      }
+      #expect(found == all)
+    }
+  }
+
+  @Test(arguments: Rounds.seeds(3, long: 30))
+  func `a receiver that applies every line holds the rows of the store`(seed: Int) throws {
+    var generator = SeededGenerator(seed: seed)
+    try Bench.with(isIndexed: false) { bench in
+      var rows: [Int64: String] = [:]
+      func read() throws {
+        for text in try bench.shell.run("feed", "--consumer", "mirror").lines {
+          let line = try Line(text)
+          let key = try #require(Int64(line.identifier.dropFirst("Film/p".count)))
+          rows[key] = line.title
+        }
+      }
+      for round in 0..<12 {
+        for _ in 0..<Int.random(in: 0...3, using: &generator) {
+          let key = Int.random(in: 1...10, using: &generator)
+          switch Int.random(in: 0...2, using: &generator) {
+          case 0:
+            try bench.importRecords(Films.lines(["New \(round)", "Other \(round)"]), options: ["--kind", "Film"])
+          case 1: try bench.shell.run("set", "Film/p\(key)", "title=Title \(round)")
+          default: try bench.shell.run("delete", "Film/p\(key)")
+          }
+        }
+        try read()
+        let statement = try Connection(path: bench.store, access: .readOnly)
+          .statement("SELECT Z_PK, ZTITLE FROM ZFILM")
+        var wanted: [Int64: String] = [:]
+        while try statement.step() { wanted[statement.integer(at: 0)] = statement.text(at: 1) }
+        #expect(rows == wanted, "seed \(seed), round \(round)")
+      }
+    }
+  }
+
+  @Test func `a consumer's unread transactions outlive a purge, and its token moves by reading`() throws {
+    try Bench.with { bench in
+      #expect(try feed(bench, "--consumer", "mirror").count == 8)
+      for year in 2001...2003 { try bench.shell.run("set", "Film/p1", "year:=\(year)") }
+      try bench.shell.run("index")
+      let purge = try bench.shell.run("history", "purge", "--before", "4")
+      #expect(try object(purge.output)["heldBy"] as? String == "mirror")
+      #expect(try feed(bench, "--consumer", "mirror").map(\.token) == [2, 3, 4])
+      #expect(try feed(bench, "--consumer", "mirror").isEmpty)
+      #expect(try object(try bench.shell.run("history", "purge", "--before", "4").output)["purged"] as? Int == 3)
+      let expired = try bench.shell.run("feed", "--from", "1")
+      #expect(expired.code == 6)
+      #expect(expired.errors.hasPrefix("followspot: changes after transaction 1 are not in the history any more\n"))
+    }
+  }
+
+  @Test func `positions of another past and of the future are refused`() throws {
+    try Bench.with { bench in
+      try bench.shell.run("set", "Film/p1", "year:=2001")
+      let position = try #require(try feed(bench, "--from", "1").first?.position)
+      let copy = bench.directory.file("copy.store")
+      try FileManager.default.copyItem(atPath: bench.store, toPath: copy)
+      let last = try #require(position.split(separator: ":").last)
+      let other = position.dropLast(last.count) + "1"
+      for (wrong, message) in [
+        (String(other), "the history has diverged: another transaction has the number 2 in this store"),
+        ("9", "transaction 9 is not in the history; the newest one is 2"),
+      ] {
+        let outcome = try bench.shell.run("feed", "--from", wrong)
+        #expect(outcome.code == 6, "\(outcome)")
+        #expect(outcome.errors.hasPrefix("followspot: \(message)\n"), "\(outcome)")
+      }
+      let usage = try bench.shell.run("feed", "--from", "yesterday")
+      #expect(usage.code == 2)
+      #expect(usage.errors.hasPrefix("followspot: --from takes a token, the position of a line of the feed, or null"))
+    }
+  }
+
+  @Test func `a feed that follows prints each save of other processes, and ends with 0 at SIGTERM`() throws {
+    try Bench.with { bench in
+      let feed = try bench.shell.start(["feed", "--from", "1", "--follow"])
+      for year in 2001...2005 { try bench.shell.run("set", "Film/p1", "year:=\(year)") }
+      #expect(eventually { feed.output.split(separator: "\n").count == 5 }, "\(feed.output)")
+      let outcome = feed.end()
+      #expect(outcome.code == 0 && outcome.errors.isEmpty, "\(outcome)")
+      #expect(try outcome.lines.map { try Line($0).token } == [2, 3, 4, 5, 6])
+    }
+  }
+
+  @Test func `a consumer does not move past lines that nobody read`() throws {
+    try Bench.with { bench in
+      #expect(try feed(bench, "--consumer", "mirror").count == 8)
+      try bench.importRecords(Films.lines((0..<3_000).map { "Film \($0)" }), options: ["--kind", "Film"])
+      let command = "'\(Shell.program)' feed --consumer mirror | head -n 1"
+      let broken = try bench.shell.run(["-c", command], program: "/bin/sh")
+      #expect(broken.lines.count == 1)
+      #expect(try feed(bench, "--consumer", "mirror").count == 3_000)
+    }
+  }
+}

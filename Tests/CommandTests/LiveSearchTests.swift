@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `search --live`: the changes of a result as records are saved.
+@Suite(.timeLimit(.minutes(30)))
+struct LiveSearchTests {
+  /// Starts a live search, runs `body` once the first result is printed, and ends it by SIGTERM.
+  private func live(
+    _ bench: Bench, _ arguments: [String], first: Int, _ body: (Shell.Running) throws -> Void
+  ) throws -> Shell.Outcome {
+    let running = try bench.shell.start(["search", "--live"] + arguments)
+    #expect(eventually { lines(running).count >= first }, "\(running.output)\(running.errors)")
+    try body(running)
+    let outcome = running.end()
+    #expect(outcome.code == 0, "\(outcome)")
+    return outcome
+  }
+
+  private func lines(_ running: Shell.Running) -> [Substring] { running.output.split(separator: "\n") }
+
+  @Test(arguments: [true, false])
+  func `records that enter, change and leave the result are printed with a marker`(_ isFollowed: Bool) throws {
+    try Bench.with { bench in
+      let follower = isFollowed ? try bench.follow() : nil
+      let outcome = try live(bench, ["title:story", "--fields", "@id,title,year"], first: 3) { running in
+        func expect(_ count: Int) { #expect(eventually { lines(running).count == count }, "\(running.output)") }
+        try bench.shell.run("set", "Film/p4", "title=Up story")
+        expect(4)
+        try bench.shell.run("set", "Film/p4", "year:=2010")
+        expect(5)
+        try bench.shell.run("set", "Film/p5", "year:=2010")
+        try bench.shell.run("delete", "Film/p1")
+        expect(6)
+        try bench.shell.run("set", "Film/p4", "title=Up")
+        expect(7)
+      }
+      #expect(
+        outcome.lines.dropFirst(3) == [
+          "+ Film/p4\tUp story\t2009", "~ Film/p4\tUp story\t2010", "- Film/p1\tToy Story\t1995",
+          "- Film/p4\tUp story\t2010",
+        ])
+      if let follower { bench.stop(follower) }
+    }
+  }
+
+  @Test(arguments: Rounds.seeds(3, long: 30))
+  func `the changes applied to the first result give the last result`(seed: Int) throws {
+    var generator = SeededGenerator(seed: seed)
+    try Bench.with { bench in
+      let query = "year:2000.. OR title:new"
+      let outcome = try live(bench, ["-n", "0", "--format", "ndjson", "--", query], first: 1) { running in
+        for round in 0..<15 {
+          let key = Int.random(in: 1...12, using: &generator)
+          switch Int.random(in: 0...3, using: &generator) {
+          case 0: try bench.importRecords(Films.lines(["New \(round)"]), options: ["--kind", "Film"])
+          case 1: try bench.shell.run("set", "Film/p\(key)", "year:=\(Int.random(in: 1990...2010, using: &generator))")
+          case 2: try bench.shell.run("set", "Film/p\(key)", "title=Title \(round)")
+          default: try bench.shell.run("delete", "Film/p\(key)")
+          }
+        }
+        // A last record whose event shows that the earlier ones have arrived.
+        try bench.importRecords(Films.lines(["New last"]), options: ["--kind", "Film"])
+        #expect(eventually { running.output.contains("New last") }, "\(running.output)")
+      }
+      var titles: [String: String] = [:]
+      for line in outcome.lines {
+        let event = try object(line)
+        let hit = try #require(event["hit"] as? [String: Any])
+        let identifier = try #require(hit["id"] as? String)
+        let title = (hit["fields"] as? [String: Any])?["title"] as? String
+        titles[identifier] = event["event"] as? String == "leave" ? nil : title
+      }
+      let last = try bench.shell.run("search", "-n", "0", "--format", "tsv", "--fields", "@id,title", "--", query)
+      let wanted = Dictionary(
+        uniqueKeysWithValues: last.lines.map { line in
+          let cells = line.split(separator: "\t", omittingEmptySubsequences: false)
+          return (String(cells[0]), String(cells[1]))
+        })
+      #expect(titles == wanted, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: [
+    (["--format", "json"], "--live prints text or ndjson"), (["--offset", "2"], "--live and --offset cannot be combined"),
+    (["--facet", "year"], "--live and --facet cannot be combined"),
+  ])
+  func `options without a meaning for a changing result are refused`(_ options: [String], _ message: String) throws {
+    try Bench.with { bench in
+      let outcome = try bench.shell.run(["search", "up", "--live"] + options)
+      #expect(outcome.code == 2 && outcome.errors.hasPrefix("followspot: \(message)\n"), "\(outcome)")
+    }
+  }
+}
