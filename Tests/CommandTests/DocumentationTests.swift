@@ -9,7 +9,9 @@ struct DocumentationTests {
   /// The reasons why a test cannot run a shell block, and the number of blocks for each reason.
   private static let reasons = [
     "builds the package": 5,
-    "changes the user's shell": 1,
+    "changes the user's shell": 2,
+    "needs PostgreSQL": 2,
+    "needs Redis": 1,
     "needs a service manager": 1,
   ]
 

@@ -74,7 +74,7 @@ struct FeedTests {
   @Test func `a reader that stores the position of its last line gets every other line once`() throws {
     try Bench.with { bench in
       for year in 2001...2003 { try bench.shell.run("set", "Film/p1", "year:=\(year)") }
-      try bench.shell.run("delete", "Film/p2", "Film/p3")
+      try bench.shell.run("delete", "Film/p2", "Film/p3", "--yes")
       let all = try feed(bench, "--from", "0")
       #expect(all.count == 13)
       for (index, line) in all.enumerated() {
@@ -111,7 +111,8 @@ struct FeedTests {
           let key = Int.random(in: 1...10, using: &generator)
           switch Int.random(in: 0...2, using: &generator) {
           case 0:
-            try bench.importRecords(Films.lines(["New \(round)", "Other \(round)"]), options: ["--kind", "Film"])
+            let new = Films.additions(["New \(round)", "Other \(round)"])
+            #expect(try bench.importRecords(new, options: ["--kind", "Film", "--again"]).code == 0)
           case 1: try bench.shell.run("set", "Film/p\(key)", "title=Title \(round)")
           default: try bench.shell.run("delete", "Film/p\(key)")
           }
@@ -178,7 +179,7 @@ struct FeedTests {
   @Test func `a consumer does not move past lines that nobody read`() throws {
     try Bench.with { bench in
       #expect(try feed(bench, "--consumer", "mirror").count == 8)
-      try bench.importRecords(Films.lines((0..<3_000).map { "Film \($0)" }), options: ["--kind", "Film"])
+      try bench.importRecords(Films.additions((0..<3_000).map { "Film \($0)" }), options: ["--kind", "Film"])
       let command = "'\(Shell.program)' feed --consumer mirror | head -n 1"
       let broken = try bench.shell.run(["-c", command], program: "/bin/sh")
       #expect(broken.lines.count == 1)

@@ -53,14 +53,14 @@ struct LiveSearchTests {
         for round in 0..<15 {
           let key = Int.random(in: 1...12, using: &generator)
           switch Int.random(in: 0...3, using: &generator) {
-          case 0: try bench.importRecords(Films.lines(["New \(round)"]), options: ["--kind", "Film"])
+          case 0: try bench.importRecords(Films.additions(["New \(round)"]), options: ["--kind", "Film", "--again"])
           case 1: try bench.shell.run("set", "Film/p\(key)", "year:=\(Int.random(in: 1990...2010, using: &generator))")
           case 2: try bench.shell.run("set", "Film/p\(key)", "title=Title \(round)")
           default: try bench.shell.run("delete", "Film/p\(key)")
           }
         }
         // A last record whose event shows that the earlier ones have arrived.
-        try bench.importRecords(Films.lines(["New last"]), options: ["--kind", "Film"])
+        try bench.importRecords(Films.additions(["New last"]), options: ["--kind", "Film", "--again"])
         #expect(eventually { running.output.contains("New last") }, "\(running.output)")
       }
       var titles: [String: String] = [:]

@@ -87,12 +87,19 @@ struct SchemaTests {
       let validator = try validator(bench)
       for (definition, command) in [
         ("hit", ["search", "*"]), ("transaction", ["history"]), ("record", ["show", "Film/p1", "Film/p2"]),
-        ("consumer", ["history", "consumers"]),
+        ("consumer", ["history", "consumers"]), ("feedEvent", ["feed", "--from", "null", "--related"]),
+        ("feedEvent", ["feed", "--from", "0"]),
       ] {
         let lines = try bench.shell.run(command + ["--format", "ndjson"]).lines
         #expect(!lines.isEmpty)
         for line in lines { try expect(line, definition, validator, command) }
       }
+      let live = try bench.shell.start(["search", "--live", "toy", "--format", "ndjson"])
+      #expect(eventually { live.output.split(separator: "\n").count == 2 })
+      #expect(try bench.shell.run("delete", "Film/p1", "--author", "me").code == 0)
+      #expect(eventually { live.output.split(separator: "\n").count == 3 })
+      for line in live.end().lines { try expect(line, "liveEvent", validator, ["search", "--live"]) }
+      for line in try bench.shell.run("feed", "--from", "0").lines { try expect(line, "feedEvent", validator, ["feed"]) }
     }
   }
 

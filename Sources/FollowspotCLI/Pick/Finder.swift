@@ -59,7 +59,7 @@ struct Finder {
       "--header=Enter: accept · Tab: mark · Ctrl-T: kind · Ctrl-P: preview",
       "--bind=start:reload(\(list))", "--bind=change:reload(\(list))+first",
       "--bind=ctrl-t:transform-prompt(\(own) kind)+reload(\(list))", "--bind=ctrl-p:toggle-preview",
-      "--preview=\(own) preview {1} {q}", "--preview-window=right,50%,wrap,<80(down,40%,wrap)",
+      "--preview=\(own) preview {1} {q}", "--preview-window=right,50%,wrap,<40(down,40%,wrap)",
     ]
     let (output, status) = try ChildProcess.capture(program, words)
     let chosen = output.split(separator: "\n").compactMap { $0.split(separator: "\t").first.map(String.init) }

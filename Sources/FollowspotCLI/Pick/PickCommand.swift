@@ -8,6 +8,9 @@ extension CommandDescription {
       The list is the result of `search` for what you have typed so far. A preview shows the record and the text that
       matches. Enter accepts the record under the cursor, Tab marks several records, Ctrl-T switches between the kinds,
       and Escape cancels. This verb runs fzf, which must be installed.
+      --widget prints a script for a shell. In that shell, Alt-S then inserts the identifiers of the records you choose.
+      For bash and zsh, add eval "$(followspot pick --widget bash)" to ~/.bashrc or ~/.zshrc, with the shell's name. For
+      fish, add followspot pick --widget fish | source to ~/.config/fish/config.fish.
       """,
     examples: [
       "followspot --store movies.store pick",
@@ -18,8 +21,14 @@ extension CommandDescription {
       OptionDescription("--kind", "ENTITY", "begin with records of this entity"),
       OptionDescription("--print", "FIELD", "print this field of the chosen records (default: their identifiers)"),
       OptionDescription("--exec", "COMMAND", "run a shell command for each chosen record; {} becomes its identifier"),
+      OptionDescription("--widget", "SHELL", Completion.Shell.self, "print a script that binds Alt-S to this verb: "),
     ]
   ) { call in
+    if let shell = try call.choice("--widget", Completion.Shell.self) {
+      try call.noPositionals()
+      Console.write(PickWidget.text(for: shell))
+      return .success
+    }
     if call.has("--print"), call.has("--exec") {
       throw CommandError("--print and --exec cannot be combined")
     }

@@ -119,4 +119,10 @@ enum Films {
 
   /// One record a title.
   static func lines(_ titles: [String]) -> String { titles.map { "{\"title\": \"\($0)\"}\n" }.joined() }
+
+  /// One record a title, with the values that a store of `lines` requires.
+  static func additions(_ titles: [String]) -> String {
+    let rest = "\"isFavorite\": false, \"genres\": [], \"people\": []"
+    return titles.map { "{\"title\": \"\($0)\", \(rest)}\n" }.joined()
+  }
 }

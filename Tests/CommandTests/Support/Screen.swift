@@ -1,35 +1,72 @@
 import Foundation
 import TestSupport
 
-/// The screen of a tmux terminal after a command has ended.
+/// The screen of a tmux terminal.
 struct Screen {
   static let program = "/usr/bin/tmux"
   static var isThere: Bool { FileManager.default.isExecutableFile(atPath: program) }
 
+  /// Whether fzf, which `pick` runs, is installed.
+  static var hasFinder: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/fzf") }
+
   let columns: Int
+  var rows = 100
+  /// The shell that runs the commands.
+  var commandShell = "/bin/sh"
   let bench: Bench
 
-  /// The lines of the screen, without empty lines at the end. The exit code follows the last line if it is not 0.
+  private static let end = "[exit "
+
+  /// The lines of the screen after a command, without empty lines at the end. The exit code follows the last line if it is
+  /// not 0.
   func lines(after command: String) throws -> [String] {
+    var shown: [String] = []
+    let hasBegun = try run("\(command); printf '\(Self.end)%s]\\n' $?; exec sleep 600") { session in
+      let hasEnded = try eventually(within: 60) {
+        shown = try session.lines()
+        return shown.contains { $0.hasPrefix(Self.end) }
+      }
+      if !hasEnded { shown.append("the command does not end") }
+    }
+    guard hasBegun else { return ["there is no session"] }
+    return shown.filter { $0 != Self.end + "0]" }.reversed().drop { $0.isEmpty }.reversed()
+  }
+
+  /// Runs a command in a terminal of its own for as long as `body` runs.
+  ///
+  /// - Returns: Whether the terminal has started.
+  @discardableResult
+  func run(_ command: String, _ body: (Session) throws -> Void) throws -> Bool {
     let server = try shell.start(options + ["-D"], program: Self.program)
     defer {
       _ = try? tmux(["kill-server"])
       _ = server.end(within: 10)
     }
-    let end = "[exit "
-    let session = ["new-session", "-d", "-x", "\(columns)", "-y", "100"]
+    let session = ["new-session", "-d", "-x", "\(columns)", "-y", "\(rows)"]
     // The server has started when it accepts a command.
-    let hasBegun = try eventually(within: 60) {
-      try tmux(session + ["\(command); printf '\(end)%s]\\n' $?; exec sleep 600"]).code == 0
+    guard try eventually(within: 60, { try tmux(session + [command]).code == 0 }) else { return false }
+    try body(Session(screen: self))
+    return true
+  }
+
+  /// A terminal in which a command runs.
+  struct Session {
+    fileprivate let screen: Screen
+
+    func lines() throws -> [String] { try screen.tmux(["capture-pane", "-p"]).output.components(separatedBy: "\n") }
+
+    /// Types keys, by their names in tmux (`Enter`, `M-s`), or text.
+    func type(_ keys: String...) throws { _ = try screen.tmux(["send-keys"] + keys) }
+
+    /// Waits until a condition holds for the lines of the screen, and returns them.
+    func wait(until condition: ([String]) -> Bool) throws -> (lines: [String], isMet: Bool) {
+      var shown: [String] = []
+      let isMet = try eventually(within: 60) {
+        shown = try lines()
+        return condition(shown)
+      }
+      return (shown, isMet)
     }
-    guard hasBegun else { return ["there is no session"] }
-    var shown: [String] = []
-    let hasEnded = try eventually(within: 60) {
-      shown = try tmux(["capture-pane", "-p"]).output.components(separatedBy: "\n")
-      return shown.contains { $0.hasPrefix(end) }
-    }
-    guard hasEnded else { return shown + ["the command does not end"] }
-    return shown.filter { $0 != end + "0]" }.reversed().drop { $0.isEmpty }.reversed()
   }
 
   private var options: [String] { ["-u", "-L", "\(columns)", "-f", "/dev/null"] }
@@ -38,7 +75,7 @@ struct Screen {
     var shell = bench.shell
     // One server for each screen; its socket is among the files of the test.
     shell.environment["TMUX_TMPDIR"] = bench.directory.path
-    shell.environment["SHELL"] = "/bin/sh"
+    shell.environment["SHELL"] = commandShell
     shell.environment["PATH"] = Shell.products + ":/usr/bin:/bin"
     return shell
   }
