@@ -26,7 +26,7 @@ struct CompletionTests {
     ("followspot --store ", ["compopt -o default"]),
     ("followspot search --index ", ["compopt -o dirnames"]), ("followspot import ", ["compopt -o default"]),
     ("followspot status --format ", ["text", "json"]), ("followspot status --format=j", ["json"]),
-    ("followspot search --li", ["--literal"]), ("followspot history ", ["list", "purge", "consumers"]),
+    ("followspot search --lit", ["--literal"]), ("followspot history ", ["list", "purge", "consumers"]),
     ("followspot history consumers a", ["add"]), ("followspot completion z", ["zsh"]),
     ("followspot search nothing", []), ("followspot nowhere x", []), ("followspot search --nothing", []),
     ("FOLLOWSPOT_X=1 followspot sea", ["search"]),

@@ -126,11 +126,11 @@ struct FeedReceiverTests {
       var last: [String: String] = [:]
       for entry in try stream() {
         let line = try object(entry[2])
-        last[try #require(line["id"] as? String)] = try text(line["fields"] ?? NSNull())
+        last[try #require(line["id"] as? String)] = try text([line["fields"] ?? NSNull()])
       }
       var wanted: [String: String] = [:]
       for line in try store().map({ try object($0) }) {
-        wanted[try #require(line["id"] as? String)] = try text(line["fields"] ?? NSNull())
+        wanted[try #require(line["id"] as? String)] = try text([line["fields"] ?? NSNull()])
       }
       #expect(last == wanted, "seed \(seed)")
     }

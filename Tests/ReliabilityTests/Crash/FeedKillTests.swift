@@ -28,8 +28,8 @@ struct FeedKillTests {
     for round in 0..<100 {
       let feed = try shell.start(["feed", "--consumer", "mirror", "--follow"])
       let query = "year:\(1950 + Int.random(in: 1...20, using: &generator))..1980"
-      if round % 2 == 0 { #expect(try shell.run("set", query, "title=Title \(round)", "--yes").code <= 1) }
-      usleep(UInt32.random(in: 0...60_000, using: &generator))
+      if round % 3 > 0 { #expect(try shell.run("set", query, "title=Title \(round)", "--yes").code <= 1) }
+      usleep(UInt32.random(in: 0...120_000, using: &generator))
       feed.signal(SIGKILL)
       let outcome = feed.wait()
       if outcome.signal == SIGKILL { kills += 1 }
