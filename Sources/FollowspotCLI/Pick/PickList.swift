@@ -53,12 +53,22 @@ struct PickList {
     request.record = record
     if !kind.isEmpty { request.kinds = [kind] }
     do {
+      let hits = try searcher.search(request).hits
+      guard hits.isEmpty, let shorter = Self.withoutShortWord(query) else { return hits }
+      request.query = shorter
       return try searcher.search(request).hits
     } catch is QueryError {
       request.query = query
       request.isLiteral = true
       return try searcher.search(request).hits
     }
+  }
+
+  /// `toy s` becomes `toy`: two letters are too few for a prefix. nil if the last word is longer.
+  private static func withoutShortWord(_ query: String) -> String? {
+    let words = query.split(separator: " ", omittingEmptySubsequences: false)
+    guard let last = words.last, (1...2).contains(last.count) else { return nil }
+    return completed(words.dropLast().joined(separator: " "))
   }
 
   /// `toy sto` becomes `toy sto*`: the person is still typing the last word.
