@@ -39,6 +39,15 @@ struct AttachTests {
     return try JSONDecoder().decode(Status.self, from: Data(status.output.utf8)).store.access
   }
 
+  @Test func `a change by a query is refused also after the database has changed`() throws {
+    try with { bench in
+      #expect(try bench.shell.run("index").code == 0)
+      try bench.sql("UPDATE books SET title = 'Matter' WHERE id = 2")
+      let outcome = try bench.shell.run("set", "title:matter", "title=x")
+      #expect(outcome.code == 2 && outcome.errors.contains("does not change its rows"), "\(outcome)")
+    }
+  }
+
   @Test func `two commands search a database, the answer is never stale, and the database is not written`() throws {
     try with { bench in
       let before = try Data(contentsOf: URL(fileURLWithPath: bench.store))

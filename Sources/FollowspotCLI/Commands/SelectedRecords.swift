@@ -20,36 +20,10 @@ struct SelectedRecords {
     request.mayApproximate = false
     request.isStrict = true
     request.limit = try call.integer("-n").flatMap { $0 == 0 ? nil : $0 }
-    // An answer that lags can miss records or show outdated ones. It must not decide which records change.
-    request.mostLag = 0
-    let result = try upToDate(request, call)
+    let result = try call.upToDate(request) { try $0.search($1) }
     for note in result.notes { Console.say(note) }
     if let nearest = result.nearest { Console.hint(nearest.advice) }
     return try agreed(result.hits.map(\.identifier), token: result.index.answersAt, call, verb: verb)
-  }
-
-  /// The number of pending changes up to which a search covers them. For more, a pass of the indexer is faster.
-  private static let mostChanges = 10_000
-
-  /// The hits at the store's newest transaction, including changes that are not indexed yet. If the history lacks some
-  /// of these changes or has too many, the index is updated first. If a follower holds the lock, this waits for it.
-  ///
-  /// - Throws: `FollowspotError.stale` if the answer can miss records even after the update.
-  private static func upToDate(_ request: SearchRequest, _ call: Invocation) throws -> SearchResult {
-    let (storePath, directory) = (try call.storePath(), try call.indexDirectory())
-    var patient = request
-    (patient.overlayLimits.changes, patient.overlayLimits.milliseconds) = (mostChanges, .max)
-    do {
-      return try Searcher(storePath: storePath, directory: directory).search(patient)
-    } catch let error as FollowspotError where error.code == .stale {
-      // The index is updated below, and can answer then.
-    }
-    do {
-      _ = try Pass.run(try call.indexerOptions())
-    } catch let error as FollowspotError where error.code == .locked {
-      _ = try Waiting(storePath: storePath, directory: directory).run(token: nil, milliseconds: 5_000)
-    }
-    return try Searcher(storePath: storePath, directory: directory).search(request)
   }
 
   /// The error for `p1`, which is part of an identifier and probably not meant as a word.
