@@ -36,6 +36,8 @@ extension FollowspotError {
     case attachDatabase
     /// The reader of the feed begins again with all records.
     case feedSnapshot
+    /// The history is complete after this transaction.
+    case laterToken(Int64)
 
     // MARK: Names
 

@@ -11,9 +11,9 @@ enum FollowspotCommand {
   static let version = "0.1.0"
 
   static let commands: [CommandDescription] = [
-    .import, .set, .delete, .migrate, .attach, .detach, .show, .history, .feed, .index, .wait, .rebuild, .rollback,
-    .verify, .status, .failed, .search, .pick, .count, .explain, .suggest, .schema, .doctor, .config, .service,
-    .completion, .tour, .help,
+    .import, .set, .delete, .migrate, .attach, .detach, .show, .history, .feed, .log, .diff, .index, .wait, .rebuild,
+    .rollback, .verify, .status, .failed, .search, .pick, .count, .explain, .suggest, .schema, .doctor, .config,
+    .service, .completion, .tour, .help,
   ]
 
   static func main() {
@@ -61,7 +61,9 @@ enum FollowspotCommand {
     if parsed.options["--version"] != nil { return printed("followspot \(version)\n") }
     if command.isPaged, ["--no-pager", "--live"].allSatisfy({ parsed.options[$0] == nil }) { Pager.use() }
     return try command.run(
-      Invocation(command: command, options: parsed.options, positionals: parsed.positionals))
+      Invocation(
+        command: command, options: parsed.options, positionals: parsed.positionals,
+        countBeforeEnd: parsed.countBeforeEnd))
   }
 
   /// Applies the global options.

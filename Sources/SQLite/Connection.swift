@@ -8,6 +8,8 @@ package final class Connection {
     case immutable
     case readWrite
     case create
+    /// A private database in a temporary file, which SQLite removes. The path is ignored.
+    case temporary
   }
 
   package let path: String
@@ -42,6 +44,9 @@ package final class Connection {
       name = "file:" + Self.percentEncoded(name) + "?immutable=1"
     case .readWrite: flags |= SQLITE_OPEN_READWRITE
     case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    case .temporary:
+      flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      name = ""
     }
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(name, &opened, flags, nil)

@@ -31,6 +31,9 @@ package struct Document: Sendable {
     lengths.removeAll(keepingCapacity: true)
   }
 
+  /// Replaces the unique term. The digest does not change.
+  package mutating func setUniqueTerm(_ term: [UInt8]) { uniqueTerm = term }
+
   /// The size of the document in memory, in bytes.
   package var size: Int { bytes.count + parts.count * MemoryLayout<cx_part>.stride }
 

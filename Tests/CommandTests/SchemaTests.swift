@@ -35,6 +35,8 @@ struct SchemaTests {
     ),
     ("suggest", [["suggest", "to"], ["suggest", "genres:com"], ["suggest", "cowbot"]]), ("status", [["status"]]),
     ("history", [["history"], ["history", "--after", "99"]]),
+    ("log", [["log", "*"], ["log", "nothing"], ["log", "Film/p3"]]),
+    ("diff", [["diff", "*", "0.."], ["diff", "*", "1.."]]),
     ("consumers", [["history", "consumers"]]), ("failed", [["failed"]]), ("doctor", [["doctor"]]),
     ("config", [["config"]]), ("show", [["show", "Film/p1", "Film/p2"], ["show", "Film/p1", "--deps", "--terms"]]),
     ("explain", [["explain", "Film/p1", "toy year:1995"], ["explain", "Film/p4", "toy -man"]]),
@@ -82,13 +84,29 @@ struct SchemaTests {
     }
   }
 
+  @Test func `the difference around a command conforms to the schema`() throws {
+    try Bench.with { bench in
+      let validator = try validator(bench)
+      let (program, file) = (Shell.program, try bench.directory.write(Films.lines(["New"]), to: "more.jsonl"))
+      let command =
+        "'\(program)' import '\(file)' --kind Film; '\(program)' set Film/p2 year:=1; '\(program)' delete Film/p3"
+      let whole = try bench.shell.run("diff", "*", "--json", "--", "sh", "-c", command)
+      try expect(whole.output, "resultDiff", validator, [command])
+      let lines = try bench.shell.run(
+        "diff", "*", "--format", "ndjson", "--", "sh", "-c", "'\(program)' delete Film/p1")
+      #expect(lines.lines.count == 1)
+      for line in lines.lines { try expect(line, "resultChange", validator, [command]) }
+    }
+  }
+
   @Test func `every line of ndjson conforms to the schema`() throws {
     try Bench.with { bench in
       let validator = try validator(bench)
       for (definition, command) in [
         ("hit", ["search", "*"]), ("transaction", ["history"]), ("record", ["show", "Film/p1", "Film/p2"]),
         ("consumer", ["history", "consumers"]), ("feedEvent", ["feed", "--from", "null", "--related"]),
-        ("feedEvent", ["feed", "--from", "0"]),
+        ("feedEvent", ["feed", "--from", "0"]), ("loggedTransaction", ["log", "*"]),
+        ("netChange", ["diff", "*", "0.."]),
       ] {
         let lines = try bench.shell.run(command + ["--format", "ndjson"]).lines
         #expect(!lines.isEmpty)

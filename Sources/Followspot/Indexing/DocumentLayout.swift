@@ -26,6 +26,8 @@ package enum DocumentLayout {
   static func relatedTerm(entity: String, key: Int64) -> [UInt8] { Array("XR:\(entity)/p\(key)".utf8) }
   /// Marks the documents of an overlay.
   static let overlayTerm = Array("XOV".utf8)
+  /// Marks the documents of deleted records.
+  static let tombstoneTerm = Array("XDE".utf8)
   static func entityTerm(_ entity: String) -> [UInt8] { Array("XE:\(entity)".utf8) }
   static func flagTerm(_ field: String) -> [UInt8] { Term.whole(Array("XB:".utf8), field.utf8) }
   /// Documents with a value in the field.

@@ -86,6 +86,14 @@ package final class OpenIndex {
   /// Drops the overlay: only the index is searched from now on.
   func searchAlone() { drop() }
 
+  /// Runs `body` while the index is searched together with other documents, instead of an overlay.
+  func joined<Result>(with documents: [Document], _ body: () throws -> Result) throws -> Result {
+    let kept = overlay
+    defer { overlay = kept }
+    overlay = try Overlay(of: documents, over: opened.reader, stemmer: definition.language)
+    return try body()
+  }
+
   /// Whether the model has everything that the definition names.
   func fits(_ layout: StoreLayout) throws -> Bool {
     do {

@@ -60,6 +60,12 @@ package struct Overlay {
     self.reader = try reader.joined(with: documents, stemmer: mapper.definition.language)
   }
 
+  /// Documents that the index is searched with, beside its own.
+  init(of documents: [Document], over reader: IndexReader, stemmer: String) throws {
+    (rows, hidden) = ([], .nothing)
+    self.reader = try reader.joined(with: documents, stemmer: stemmer)
+  }
+
   /// Processor time of this thread in milliseconds.
   static var processorTime: Int {
     var time = timespec()

@@ -5,6 +5,8 @@ struct ParsedArguments {
   var verb: String?
   var options: [String: [String]] = [:]
   var positionals: [String] = []
+  /// The number of positional arguments before `--`; nil if it was not given.
+  var countBeforeEnd: Int?
 
   /// Separates options from positional arguments. `--` ends the options; `--name=value` equals `--name value`.
   ///
@@ -26,6 +28,7 @@ struct ParsedArguments {
         positionals.append(argument)
       } else if argument == "--" {
         isEnded = true
+        countBeforeEnd = positionals.count
       } else {
         try take(argument, &rest, known)
       }

@@ -8,6 +8,8 @@ struct Invocation: Sendable {
   let command: CommandDescription
   let options: [String: [String]]
   let positionals: [String]
+  /// The number of positional arguments before `--`; nil if it was not given.
+  var countBeforeEnd: Int?
 
   func has(_ name: String) -> Bool { options[name] != nil }
   func value(_ name: String) -> String? { options[name]?.last }

@@ -12,9 +12,9 @@ extension CommandDescription {
     OptionDescription("--at-least", "TOKEN", "wait until the answer includes this transaction; exit 4 after 10 s"),
   ]
 
-  static func request(_ call: Invocation) throws -> SearchRequest {
-    let query = call.positionals.joined(separator: " ")
-    var request = SearchRequest(query: query)
+  /// - Parameter words: The words of the query; defaults to all arguments.
+  static func request(_ call: Invocation, _ words: [String]? = nil) throws -> SearchRequest {
+    var request = SearchRequest(query: (words ?? call.positionals).joined(separator: " "))
     if call.has("--all"), call.has("--any") { throw CommandError("--all and --any cannot be combined") }
     if call.has("--all") { request.words = .all }
     if call.has("--any") { request.words = .any }

@@ -58,7 +58,9 @@ extension PersistentStore {
   /// The transaction of a number without its changes; nil if the history does not contain it.
   package func header(ofTransaction number: Int64) throws -> StoredTransaction? {
     var found: StoredTransaction?
-    try headers(where: HistoryCondition("\(HistoryCondition.Column.number.sql) = ?1", [.integer(number)])) { found = $0 }
+    try headers(where: HistoryCondition("\(HistoryCondition.Column.number.sql) = ?1", [.integer(number)])) {
+      found = $0
+    }
     return found
   }
 
@@ -101,10 +103,9 @@ extension PersistentStore {
   private func readChanges(
     _ number: Int64, _ change: Int64, _ limit: Int, _ body: (StoredChange) throws -> Void
   ) throws -> Int64? {
-    let tombstones = (0..<layout.tombstoneColumns).map { ", ZTOMBSTONE\($0)" }.joined()
     let statement = try connection.statement(
       """
-      SELECT Z_PK, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS\(tombstones) FROM ACHANGE
+      SELECT \(changeColumns.joined(separator: ", ")) FROM ACHANGE
       WHERE ZTRANSACTIONID = ?1 AND Z_PK > ?2 ORDER BY Z_PK LIMIT ?3
       """)
     defer { statement.reset() }
@@ -114,16 +115,31 @@ extension PersistentStore {
     var (count, last) = (0, change)
     while try statement.step() {
       (count, last) = (count + 1, statement.integer(at: 0))
-      guard let kind = ChangeKind(rawValue: Int(statement.integer(at: 1))) else { continue }
-      let row = RowIdentifier(entity: Int(statement.integer(at: 2)), key: statement.integer(at: 3))
-      let preserved = kind == .delete ? layout.entity(number: row.entity)?.tombstoneOrder.count ?? 0 : 0
-      try body(
-        StoredChange(
-          number: statement.integer(at: 0), kind: kind, row: row,
-          bitmap: kind == .update && !statement.isNull(at: 4) ? Array(statement.bytes(at: 4)) : nil,
-          tombstone: (0..<preserved).map { statement.value(at: Int32($0) + 5) }))
+      guard let change = self.change(statement) else { continue }
+      try body(change)
     }
     return count == limit ? last : nil
+  }
+
+  /// The columns of a change that `changedRow` and `change` read.
+  var changeColumns: [String] {
+    ["Z_PK", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZCOLUMNS"]
+      + (0..<layout.tombstoneColumns).map { "ZTOMBSTONE\($0)" }
+  }
+
+  func changedRow(_ statement: Statement) -> RowIdentifier {
+    RowIdentifier(entity: Int(statement.integer(at: 2)), key: statement.integer(at: 3))
+  }
+
+  /// The change in the current row of a statement; nil if it is of an unknown kind.
+  func change(_ statement: Statement) -> StoredChange? {
+    guard let kind = ChangeKind(rawValue: Int(statement.integer(at: 1))) else { return nil }
+    let row = changedRow(statement)
+    let preserved = kind == .delete ? layout.entity(number: row.entity)?.tombstoneOrder.count ?? 0 : 0
+    return StoredChange(
+      number: statement.integer(at: 0), kind: kind, row: row,
+      bitmap: kind == .update && !statement.isNull(at: 4) ? Array(statement.bytes(at: 4)) : nil,
+      tombstone: (0..<preserved).map { statement.value(at: Int32($0) + 5) })
   }
 
   /// The numbers of at most `limit` transactions after `number`, oldest first.

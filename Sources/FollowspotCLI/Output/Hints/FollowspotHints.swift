@@ -25,6 +25,7 @@ extension FollowspotError.Action {
 
     case .attachDatabase: "followspot attach records changes from now on"
     case .feedSnapshot: "start again with all records: --from null"
+    case .laterToken(let number): "the range \(number).. can be compared"
 
     case .nearestNames(let names): Hint.nearest(names)
     case .knownNames([]): "its definition has none"

@@ -1,0 +1,98 @@
+package import PersistentStore
+package import SQLite
+
+/// A query, or records, whose changes are read from the history.
+package struct HitSelection: Sendable {
+  /// Which records; ignored if `records` are given. The query is neither widened nor corrected.
+  package var request: SearchRequest
+  /// Records by their identifiers. They may be deleted.
+  package var records: [RecordURI] = []
+  /// Only transactions of this author; nil for all.
+  package var author: String?
+
+  package init(_ request: SearchRequest) { self.request = request }
+}
+
+/// A change of a record that matches a query.
+package struct HitChange: Sendable {
+  package let kind: ChangeKind
+  package let identifier: RecordURI
+  package let entity: EntityLayout
+  /// The present title, or the preserved one of a deleted record; empty if there is none.
+  package let title: String
+  /// The names of the updated properties; empty if they are not known.
+  package let updated: [String]
+  /// The preserved values of a deleted record, by `EntityLayout.tombstoneOrder`.
+  package let tombstone: [Value]
+}
+
+extension Searcher {
+  /// The rows of a selection. Call it in a snapshot.
+  func rows(of selection: HitSelection, _ snapshot: Snapshot) throws -> Set<RowIdentifier> {
+    guard selection.records.isEmpty else {
+      return try selection.records.reduce(into: []) { $0.formUnion(try rows(of: $1)) }
+    }
+    return Set(try exactMatches(of: selection.request, snapshot).map(\.row))
+  }
+
+  /// The rows that an identifier may mean: of its entity, or of a subentity.
+  private func rows(of record: RecordURI) throws -> [RowIdentifier] {
+    if let uuid = record.storeUUID, uuid != store.uuid {
+      throw FollowspotError(.usage, "\(record.uri) belongs to another store; this one is \(store.uuid)")
+    }
+    guard let named = store.layout.entity(matching: record.entityName) else {
+      throw FollowspotError(
+        .usage, "no kind is named '\(record.entityName)'",
+        recovery: .knownNames(store.layout.entities.map(\.entity.name)))
+    }
+    return store.layout.entities.filter(named.includes).map { RowIdentifier(entity: $0.number, key: record.key) }
+  }
+
+  /// The rows that match a query as written. Call it in a snapshot.
+  func exactMatches(
+    of request: SearchRequest, _ snapshot: Snapshot
+  ) throws -> [(row: RowIdentifier, identity: [UInt8])] {
+    var plan = try plan(request.asWritten)
+    plan.excluded += try hidden(snapshot)
+    return try matches(of: request.words == .any ? plan.any : plan.all)
+  }
+
+  /// The title of a record that exists; nil if it was deleted.
+  func title(of row: RowIdentifier) throws -> String? {
+    guard let entity = store.layout.entity(number: row.entity), let values = try store.values(of: entity, key: row.key)
+    else { return nil }
+    return title(of: values, entity)
+  }
+
+  /// The preserved title of a deleted record; defaults to the first preserved value, and is empty without any.
+  func title(ofTombstone tombstone: [Value], _ entity: EntityLayout) -> String {
+    var values = [Value](repeating: .null, count: entity.entity.attributes.count)
+    for (attribute, value) in zip(entity.tombstoneOrder, tombstone) { values[attribute] = value }
+    let title = title(of: values, entity)
+    guard title.isEmpty, let first = entity.tombstoneOrder.first(where: { values[$0] != .null }) else { return title }
+    return ValueText.plain(values[first], as: entity.entity.attributes[first].type)
+  }
+
+  /// The preserved values of those of the rows that were deleted after a transaction and do not exist now.
+  func lastTombstones(of rows: some Collection<RowIdentifier>, after number: Int64) throws -> [RowIdentifier: [Value]] {
+    let gone = Set(
+      try rows.filter { row in
+        try store.layout.entity(number: row.entity).map { try !store.exists($0, key: row.key) } ?? false
+      })
+    var found: [RowIdentifier: [Value]] = [:]
+    guard !gone.isEmpty else { return found }
+    try store.changes(after: number, of: gone.contains) { _, change in
+      if change.kind == .delete { found[change.row] = change.tombstone }
+      return true
+    }
+    return found
+  }
+
+  /// Refuses a store without a history.
+  func requireHistory() throws {
+    guard store.tracking.hasHistory else {
+      throw FollowspotError(
+        .usage, "\(store.path) keeps no history of its changes", recovery: .attachDatabase)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+internal import Followspot
+internal import PersistentStore
+
+extension CommandDescription {
+  /// The formats of `log` and `diff`.
+  enum ChangeFormat: String, CaseIterable { case text, json, ndjson, tsv }
+
+  /// The options of a query that is neither widened nor corrected.
+  static let exactQueryOptions = queryOptions.filter { ["--kind", "--any", "--literal"].contains($0.name) }
+}
+
+extension Invocation {
+  /// The records that a query or identifiers select.
+  func hitSelection(_ words: some Sequence<String>) throws -> HitSelection {
+    let words = Array(words)
+    guard !words.isEmpty else {
+      throw CommandError("\(command.name) takes a query or an identifier", hint: "followspot help \(command.name)")
+    }
+    var selection = HitSelection(try CommandDescription.request(self, words))
+    selection.author = value("--author")
+    let records = words.compactMap(RecordURI.init)
+    if records.count == words.count {
+      if has("--kind") { throw CommandError("--kind and identifiers cannot be combined") }
+      selection.records = records
+    }
+    return selection
+  }
+
+  /// Runs `body` at the store's newest transaction. Identifiers need no index that is up to date.
+  func upToDate(_ selection: HitSelection, _ body: (Searcher, HitSelection) throws -> Void) throws {
+    var selection = selection
+    guard selection.records.isEmpty else {
+      selection.request.isIndexOnly = true
+      return try body(Searcher(storePath: try storePath(), directory: try indexDirectory()), selection)
+    }
+    try upToDate(selection.request) { searcher, request in
+      selection.request = request
+      try body(searcher, selection)
+    }
+  }
+}

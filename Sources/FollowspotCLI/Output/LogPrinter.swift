@@ -1,0 +1,93 @@
+internal import Followspot
+internal import PersistentStore
+
+/// Prints the transactions of `log`.
+struct LogPrinter {
+  let format: CommandDescription.ChangeFormat
+  /// Maximum number of transactions; nil for all.
+  let limit: Int?
+  /// The number of printed transactions, or groups of changes of an attached database.
+  private(set) var count = 0
+  /// Neighbouring changes of an attached database, newest first.
+  private var group: [LoggedTransaction] = []
+
+  init(format: CommandDescription.ChangeFormat, limit: Int?) {
+    (self.format, self.limit) = (format, limit)
+  }
+
+  func begin(query: String, _ log: HitLog) {
+    guard format == .json else { return }
+    var json = JSONWriter()
+    json.string(query)
+    Console.write("{\"format\":1,\"query\":\(json.text),\"token\":\(log.token),\"transactions\":[")
+  }
+
+  /// - Returns: Whether more transactions are wanted.
+  mutating func print(_ transaction: LoggedTransaction) throws -> Bool {
+    if format == .text {
+      if let newest = group.first, !transaction.belongs(to: newest) { printGroup() }
+      guard count != limit else { return false }
+      group.append(transaction)
+      return true
+    }
+    if format == .json, count > 0 { Console.write(",") }
+    switch format {
+    case .text: break
+    case .tsv: printTable(transaction)
+    case .json: Console.write(bytes: try OrderedEncoder.encode(LogDocument(transaction)))
+    case .ndjson: try Console.write(json: LogDocument(transaction))
+    }
+    count += 1
+    return count != limit
+  }
+
+  mutating func end() {
+    printGroup()
+    if format == .json { Console.write("]}\n") }
+  }
+
+  // MARK: Text
+
+  private mutating func printGroup() {
+    guard let newest = group.first, let oldest = group.last, count != limit else { return }
+    if count > 0 { Console.write("\n") }
+    count += 1
+    let number =
+      group.count == 1 ? "transaction \(newest.number)" : "changes \(oldest.number) to \(newest.number)"
+    let author = newest.author.map { " by \($0)" } ?? ""
+    let time =
+      Console.isOutputTerminal
+      ? HumanText.moment(newest.secondsSince1970) : DateText.formatTime(secondsSince1970: newest.secondsSince1970)
+    Console.write(Style.bold(Visible.line("\(number)  \(time)\(author)")) + "\n")
+    for transaction in group.reversed() {
+      for change in transaction.changes {
+        let names = change.updated.isEmpty ? "" : "  (\(change.updated.joined(separator: ", ")))"
+        let title = change.title.isEmpty ? "" : "  \(change.title)"
+        Console.write(Visible.line("  \(change.kind.name)  \(change.identifier.short)\(title)\(names)") + "\n")
+      }
+    }
+    group = []
+  }
+
+  // MARK: Tables
+
+  private func printTable(_ transaction: LoggedTransaction) {
+    for change in transaction.changes {
+      let cells = [
+        String(transaction.number), DateText.formatTime(secondsSince1970: transaction.secondsSince1970),
+        transaction.author ?? "", change.kind.name, change.identifier.uri, change.title,
+        change.updated.joined(separator: "; "),
+      ]
+      Console.write(cells.map(Visible.line).joined(separator: "\t") + "\n")
+    }
+  }
+}
+
+extension LoggedTransaction {
+  /// Whether this change of an attached database was probably saved together with a neighbouring one. Triggers cannot
+  /// know the transaction of a change.
+  fileprivate func belongs(to other: LoggedTransaction) -> Bool {
+    isOneChange && other.isOneChange && author == other.author
+      && abs(secondsSince1970 - other.secondsSince1970) < 0.005
+  }
+}
