@@ -106,7 +106,10 @@ struct CommandDiffTests {
     }
   }
 
-  @Test func `any writer of an attached database can be the command`() throws {
+  private static let sqlite = "/usr/bin/sqlite3"
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: sqlite), "there is no \(sqlite)"))
+  func `any writer of an attached database can be the command`() throws {
     try Bench.empty { bench in
       try Connection(path: bench.store, access: .create).execute(
         """
@@ -122,10 +125,7 @@ struct CommandDiffTests {
         let sql = """
           UPDATE books SET title = title || ' again' WHERE id = 1; UPDATE books SET author_id = 3 - author_id WHERE id = 2
           """
-        let script = """
-          import sqlite3; c = sqlite3.connect('\(bench.store)'); c.executescript("\(sql)"); c.commit()
-          """
-        let outcome = try diff(bench, ["kind:books"], "python3", "-c", script)
+        let outcome = try diff(bench, ["kind:books"], Self.sqlite, bench.store, sql)
         #expect(outcome.code == 1, "\(outcome)")
         let title = isAttached ? "Excession again" : "Excession"
         let (first, second) = isAttached ? ("\(start + 1)", "\(start + 2)") : ("", "")
@@ -183,6 +183,24 @@ struct CommandDiffTests {
   private func isAlive(_ pid: String) -> Bool {
     guard let status = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8) else { return false }
     return status.split(separator: ") ").last?.first != "Z"
+  }
+
+  @Test(.enabled(if: Terminal.isThere, "there is no \(Terminal.script)"))
+  func `on a terminal, the command reads what is typed, and Ctrl-C ends it`() throws {
+    try Bench.with { bench in
+      var shell = bench.shell
+      shell.environment.merge(["FOLLOWSPOT_PAGER": "", "NO_COLOR": "1"]) { $1 }
+      func typed(_ name: String, _ script: String, _ keys: String, shows text: String) throws {
+        let typed = try TypedShell("'\(Shell.program)' diff '*' -- sh -c '\(script)'", name: name, shell: shell)
+        defer { typed.end() }
+        #expect(eventually { typed.shown.contains("ready") }, "\(typed.shown)")
+        try typed.type(keys)
+        #expect(eventually { typed.shown.contains(text) }, "\(typed.shown)")
+      }
+      let delete = "echo ready; read key; exec \(Shell.program) delete Film/$key"
+      try typed("read", delete, "p1\n", shows: "- Film/p1  Toy Story  transaction 2\r\n")
+      try typed("interrupted", "echo ready; sleep 1000", "\u{3}", shows: "the command sh was ended by signal 2\r\n")
+    }
   }
 
   @Test(arguments: [SIGTERM, SIGINT])

@@ -49,8 +49,14 @@ package struct ObservedCommand {
     }
     group = pid
     terminal = isatty(0) == 1 && tcgetpgrp(0) == getpgrp() ? 0 : nil
-    // Otherwise the command would be stopped when it reads the terminal.
+    resume()
+  }
+
+  /// Gives the terminal to the command, and continues it. It was stopped if it read the terminal before it had it.
+  private func resume() {
+    guard terminal != nil else { return }
     giveTerminal(to: group)
+    kill(-group, SIGCONT)
   }
 
   private func giveTerminal(to group: pid_t) {
@@ -81,12 +87,20 @@ package struct ObservedCommand {
     }
   }
 
-  /// nil while the command runs.
+  /// nil while the command runs. If the user stops it from the terminal, this process is stopped, too.
   private func ended() -> End? {
     var status: Int32 = 0
     var code: pid_t
-    repeat { code = waitpid(group, &status, WNOHANG) } while code < 0 && errno == EINTR
+    repeat { code = waitpid(group, &status, WNOHANG | WUNTRACED) } while code < 0 && errno == EINTR
     guard code == group else { return nil }
+    guard status & 0xff != 0x7f else {
+      if terminal != nil, status >> 8 & 0xff == SIGTSTP {
+        giveTerminal(to: getpgrp())
+        raise(SIGSTOP)
+        resume()
+      }
+      return nil
+    }
     return status & 0x7f == 0 ? .exit(status >> 8 & 0xff) : .signal(status & 0x7f)
   }
 
