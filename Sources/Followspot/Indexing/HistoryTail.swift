@@ -46,7 +46,7 @@ package final class HistoryTail {
   private let limits: Limits
 
   /// The changes that were read but not mapped yet.
-  private var rest: ArraySlice<(row: RowIdentifier, change: Coalesced)> = []
+  private var rest: ArraySlice<(row: RowIdentifier, change: CoalescedChange)> = []
   /// The token after `rest`; nil if it ends inside a transaction.
   private var restToken: StoreToken?
   /// How far a transaction was read that is larger than one batch: valid for the token it was read after.
@@ -72,24 +72,6 @@ package final class HistoryTail {
     relevant = Dictionary(uniqueKeysWithValues: mapper.plans.map { ($0.entity.number, $0.relevantProperties()) })
   }
 
-  /// The changes to one object, folded into one: the last state wins.
-  private struct Coalesced {
-    var isDeleted = false
-    /// The properties that were written; nil where they are not known, or the object was inserted or deleted.
-    var properties: Set<EntityLayout.Property>? = []
-    var tombstone: [Value] = []
-
-    mutating func add(_ change: StoredChange, in entity: EntityLayout?) {
-      isDeleted = change.kind == .delete
-      tombstone = change.tombstone
-      if change.kind == .update, let known = change.bitmap.flatMap({ entity?.properties(of: $0) }), !known.isEmpty {
-        properties?.formUnion(known)
-      } else {
-        properties = nil
-      }
-    }
-  }
-
   /// The next batch after `token`, or nil at the history's end. Call it inside a snapshot in which the token's
   /// verdict was to go on.
   ///
@@ -109,7 +91,7 @@ package final class HistoryTail {
   private func readHistory(after token: StoreToken, in content: any IndexContent) throws -> Bool {
     let clock = ContinuousClock()
     let deadline = clock.now + .milliseconds(limits.milliseconds)
-    var changed: [RowIdentifier: Coalesced] = [:]
+    var changed: [RowIdentifier: CoalescedChange] = [:]
     let start =
       inside.flatMap { $0.token == token.number ? $0 : nil }
       ?? Position(token: token.number, transaction: token.number + 1)
@@ -121,7 +103,7 @@ package final class HistoryTail {
       let room = max(1, limits.documents - changed.count)
       let newest = try store.changes(ofTransaction: number, after: first, limit: room) { change in
         let entity = store.layout.entity(number: change.row.entity)
-        changed[change.row, default: Coalesced()].add(change, in: entity)
+        changed[change.row, default: CoalescedChange()].add(change, ofTransaction: number, in: entity)
       }
       last = number
       if let newest {
@@ -133,7 +115,7 @@ package final class HistoryTail {
     guard let last else { return try readUnrecorded(after: token, in: content) }
     restToken = inside == nil ? try store.token(of: last) : nil
     for owner in try owners.owners(of: changed.map { ($0.key, $0.value.properties) }, in: content) {
-      changed[owner, default: Coalesced()].properties = nil
+      changed[owner, default: CoalescedChange()].properties = nil
     }
     rest = changed.map { (row: $0.key, change: $0.value) }.sorted { $0.row < $1.row }[...]
     return true
@@ -146,12 +128,14 @@ package final class HistoryTail {
     let version = try store.dataVersion()
     guard version != comparedVersion else { return false }
     let comparison = Comparison(store: store, mapper: mapper, progress: Progress { _ in })
-    var changed: [RowIdentifier: Coalesced] = [:]
-    for row in try comparison.differences(of: entities, with: content) { changed[row] = Coalesced(properties: nil) }
+    var changed: [RowIdentifier: CoalescedChange] = [:]
+    for row in try comparison.differences(of: entities, with: content) {
+      changed[row] = CoalescedChange(properties: nil)
+    }
     comparedVersion = version
     guard !changed.isEmpty else { return false }
     for owner in try owners.owners(of: changed.map { ($0.key, $0.value.properties) }, in: content) {
-      changed[owner, default: Coalesced()].properties = nil
+      changed[owner, default: CoalescedChange()].properties = nil
     }
     rest = changed.map { (row: $0.key, change: $0.value) }.sorted { $0.row < $1.row }[...]
     restToken = token

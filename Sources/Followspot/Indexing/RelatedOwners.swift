@@ -11,6 +11,8 @@ package struct RelatedOwners {
   private struct Step {
     let path: RelationshipPath
     let hop: Int
+    /// Whether the objects' rows, or those of a join table, have the keys of the owners.
+    let isStoredBeyondOwner: Bool
     /// The properties whose changes affect owners.
     let relevant: Set<EntityLayout.Property>
   }
@@ -29,7 +31,8 @@ package struct RelatedOwners {
         for entity in store.layout.entities where entity.lineage.contains(relationship.destination) {
           let relevant = Self.relevant(entity, related, hop, store.layout)
           stepsOfEntity[entity.number, default: []].append(steps.count)
-          steps.append(Step(path: related.path, hop: hop, relevant: relevant))
+          let isReference = if case .reference = relationship.storage { true } else { false }
+          steps.append(Step(path: related.path, hop: hop, isStoredBeyondOwner: !isReference, relevant: relevant))
         }
       }
     }
@@ -39,6 +42,14 @@ package struct RelatedOwners {
 
   /// Whether no definition follows a relationship, so that no object has owners.
   package var isEmpty: Bool { steps.isEmpty }
+
+  /// Whether owners that an object had before a change may be found neither in the store nor in the history. A store
+  /// records a change of a relationship for both of its ends, but the triggers of a database only record the row that
+  /// was written.
+  package func mayLoseOwners(_ row: RowIdentifier, _ change: CoalescedChange) -> Bool {
+    guard store.tracking == .attached, !change.isNew else { return false }
+    return (stepsOfEntity[row.entity] ?? []).contains { steps[$0].isStoredBeyondOwner }
+  }
 
   private static func relevant(
     _ entity: EntityLayout, _ related: DocumentPlan.Related, _ hop: Int, _ layout: StoreLayout

@@ -201,14 +201,9 @@ package final class ChangeFeed {
   /// Notes that a consumer has handled everything up to a position, and registers the consumer if necessary. A purge
   /// then keeps what follows.
   package func move(consumer name: String, to position: FeedPosition) throws {
-    let consumers = Consumers(storePath: path)
     // What was handled of a transaction in part is handled again as a whole.
     let token = position.change == nil ? position.transaction : position.transaction - 1
-    if try consumers.contains(name) {
-      _ = try consumers.move(name, token: token)
-    } else {
-      _ = try consumers.add(name, token: token)
-    }
+    try Consumers(storePath: path).set(name, token: token)
   }
 
   // MARK: Following

@@ -58,7 +58,7 @@ package final class LiveSearch {
 
   private func search() throws -> SearchResult {
     if searcher.isOutdated { searcher = try open() }
-    version = try searcher.store.dataVersion()
+    version = try searcher.version()
     do {
       return try searcher.search(request)
     } catch let error as StoreError where error.code == .replaced {
@@ -71,8 +71,8 @@ package final class LiveSearch {
   ///
   /// - Returns: Whether it has; false after a second without a save, or at a stop signal.
   package func wait(_ waiter: ChangeWaiter) throws -> Bool {
-    try waiter.wait(for: searcher.store, since: version)
-    return try searcher.isOutdated || searcher.store.dataVersion() != version
+    try searcher.wait(waiter, since: version)
+    return try searcher.hasChanged(since: version)
   }
 }
 

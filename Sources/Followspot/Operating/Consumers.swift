@@ -86,6 +86,11 @@ package struct Consumers: Sendable {
     }
   }
 
+  /// Moves a consumer, and registers it if necessary.
+  package func set(_ name: String, token: Int64) throws {
+    _ = try contains(name) ? move(name, token: token) : add(name, token: token)
+  }
+
   /// Whether a consumer of this name is registered.
   package func contains(_ name: String) throws -> Bool { try list().contains { $0.name == name } }
 

@@ -10,11 +10,29 @@ package import SearchIndex
 /// A lock file of an index directory. The lock belongs to an open file, so that it is released whenever the process ends.
 /// The content of the file names the holder.
 package final class FileLock {
-  package enum Kind: String, Sendable {
+  package enum Kind: Equatable, Sendable {
     /// Held while the serving generation is written: by a pass, a follower, or a repair.
     case tailer
     /// Held while generations are created or switched.
     case rebuild
+    /// Held while the definitions of saved searches are written.
+    case definitions
+    /// Held while the saved search of this name is watched, replaced or removed.
+    case saved(String)
+
+    fileprivate var fileName: String {
+      switch self {
+      case .tailer: "tailer.lock"
+      case .rebuild: "rebuild.lock"
+      case .definitions: "saved.lock"
+      case .saved(let name): "saved-\(name).lock"
+      }
+    }
+
+    fileprivate func subject(in directory: IndexDirectory) -> String {
+      if case .saved(let name) = self { return "the saved search '\(name)'" }
+      return "the index \(directory.path)"
+    }
   }
 
   /// Who holds a lock.
@@ -68,7 +86,7 @@ package final class FileLock {
         throw FollowspotError(.file, "\(path) cannot be locked: \(String(cString: strerror(code)))")
       }
       let who = holder.map { "process \($0.pid) (\($0.verb), since \($0.started))" } ?? "another process"
-      throw FollowspotError(.locked, "the index \(directory.path) is locked by \(who)")
+      throw FollowspotError(.locked, "\(kind.subject(in: directory)) is locked by \(who)")
     }
     note(state: "starting")
   }
@@ -122,6 +140,6 @@ package final class FileLock {
   }
 
   private static func path(_ kind: Kind, _ directory: IndexDirectory) -> String {
-    directory.path + "/" + kind.rawValue + ".lock"
+    directory.path + "/" + kind.fileName
   }
 }

@@ -162,6 +162,17 @@ package final class OpenIndex {
     return overlay
   }
 
+  /// Runs `body` with an overlay of some rows, as they are in the store now, and of no others. Call it in a snapshot of
+  /// the store.
+  func withOverlay<Result>(
+    of rows: Set<RowIdentifier>, in store: PersistentStore, _ body: () throws -> Result
+  ) throws -> Result {
+    drop()
+    defer { drop() }
+    overlay = try Overlay(over: opened.reader, rows: rows, store: store, mapper: try mapper(for: store.layout))
+    return try body()
+  }
+
   /// The rows to which a new attribute gave its default value. The history does not record that change.
   private func rowsWithDefaults(
     in store: PersistentStore, _ mapper: DocumentMapper, limit: Int

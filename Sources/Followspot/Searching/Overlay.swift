@@ -42,10 +42,25 @@ package struct Overlay {
     let changed = try store.changedRows(after: token).union(others)
     let rows = try RelatedOwners(store: store, mapper: mapper).including(changed, in: reader)
     guard rows.count <= limits.changes else { return nil }
+    try self.init(
+      over: reader, rows: rows, store: store, mapper: mapper, milliseconds: limits.milliseconds, since: started)
+  }
+
+  /// Maps rows as they are in the store now.
+  ///
+  /// - Parameters:
+  ///   - milliseconds: The processor time that it may take.
+  ///   - started: The processor time of this thread at which that time begins.
+  /// - Returns: nil if it takes longer.
+  init?(
+    over reader: IndexReader, rows: Set<RowIdentifier>, store: PersistentStore, mapper: DocumentMapper,
+    milliseconds: Int = .max, since started: Int = processorTime
+  ) throws {
     var hidden: [Query] = []
     var documents: [Document] = []
     for row in rows.sorted() {
-      guard Self.processorTime - started <= limits.milliseconds else { return nil }
+      try StopSignal.check()
+      guard Self.processorTime - started <= milliseconds else { return nil }
       guard let plan = mapper.plan(ofEntity: row.entity) else { continue }
       hidden.append(.term(mapper.definition.lookupTerm(entity: plan.entity.entity.name, key: row.key)))
       try store.withRow(of: plan.entity, key: row.key, attributes: plan.attributes) { found in

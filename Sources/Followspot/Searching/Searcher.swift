@@ -40,7 +40,18 @@ package final class Searcher {
   package func hasField(_ name: String) -> Bool { index.fields[name] != nil }
 
   /// Whether the file at the store's path was replaced since it was opened.
-  var isOutdated: Bool { store.isReplaced }
+  package var isOutdated: Bool { store.isReplaced }
+
+  /// The version of the store's data, which rises when another process saves.
+  package func version() throws -> Int64 { try store.dataVersion() }
+
+  /// Waits until another process has saved since a version, or for a second at most.
+  package func wait(_ waiter: ChangeWaiter, since version: Int64) throws { try waiter.wait(for: store, since: version) }
+
+  /// Whether another process has saved since a version, or replaced the store.
+  package func hasChanged(since version: Int64) throws -> Bool {
+    try isOutdated || store.dataVersion() != version
+  }
 
   /// Searches, and joins each hit with its current row. The answer reflects the store's newest transaction, unless the
   /// index is too far behind.

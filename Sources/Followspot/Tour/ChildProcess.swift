@@ -10,8 +10,11 @@ package enum ChildProcess {
   ///   - output: The descriptor for standard output; nil for that of this process.
   ///   - withErrors: Whether standard error goes to `output`, too.
   ///   - errors: The file for standard error.
+  ///   - input: The descriptor for standard input; nil for that of this process.
+  ///   - isGroup: Whether the program is the first of a new process group, which can be ended as a whole.
   package static func start(
-    _ path: String, _ words: [String], output: Int32? = nil, withErrors: Bool = true, errors: String? = nil
+    _ path: String, _ words: [String], output: Int32? = nil, withErrors: Bool = true, errors: String? = nil,
+    input: Int32? = nil, isGroup: Bool = false
   ) throws -> Int32 {
     var pid: pid_t = 0
     var arguments = words.map { strdup($0) } + [nil]
@@ -25,7 +28,19 @@ package enum ChildProcess {
       }
     }
     if let errors { posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY, 0) }
-    let code = posix_spawn(&pid, path, &actions, nil, &arguments, environ)
+    if let input { posix_spawn_file_actions_adddup2(&actions, input, 0) }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    if isGroup {
+      // This program ignores SIGPIPE, and a program that it starts would inherit that.
+      var defaults = sigset_t()
+      sigemptyset(&defaults)
+      sigaddset(&defaults, SIGPIPE)
+      posix_spawnattr_setsigdefault(&attributes, &defaults)
+      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
+    }
+    let code = posix_spawn(&pid, path, &actions, &attributes, &arguments, environ)
     guard code == 0 else {
       throw FollowspotError(.file, "\(words[0]) cannot be started: \(String(cString: strerror(code)))")
     }
@@ -38,7 +53,34 @@ package enum ChildProcess {
   private static func status(of pid: Int32) -> Int32 {
     var status: Int32 = 0
     while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-    return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
+    return exitCode(status)
+  }
+
+  private static func exitCode(_ status: Int32) -> Int32 {
+    status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
+  }
+
+  /// Waits until the first process of a group ends, for a time. Then, or at a stop signal, all processes of the group are
+  /// ended: by SIGTERM, and half a second later by SIGKILL.
+  ///
+  /// - Returns: Its exit code, 128 and more for a signal; nil if it was ended here.
+  package static func wait(forGroup pid: Int32, milliseconds: Int) -> Int32? {
+    func isOver(within milliseconds: Int, _ isStopped: () -> Bool = { false }) -> Int32? {
+      let deadline = ContinuousClock.now + .milliseconds(milliseconds)
+      var status: Int32 = 0
+      while true {
+        if waitpid(pid, &status, WNOHANG) == pid { return exitCode(status) }
+        guard ContinuousClock.now < deadline, !isStopped() else { return nil }
+        usleep(2_000)
+      }
+    }
+    if let code = isOver(within: milliseconds, { StopSignal.isRaised }) { return code }
+    kill(-pid, SIGTERM)
+    let isEnded = isOver(within: 500) != nil
+    // Other processes of the group may still run.
+    kill(-pid, SIGKILL)
+    if !isEnded { _ = status(of: pid) }
+    return nil
   }
 
   /// Runs a program to its end. Returns what it printed, errors included, and whether its exit code was 0.

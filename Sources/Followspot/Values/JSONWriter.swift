@@ -126,6 +126,14 @@ package struct JSONWriter {
     bytes += json.utf8
   }
 
+  /// Writes the attributes of a row as members of an object.
+  package mutating func members(_ values: [Value], of entity: EntityLayout) {
+    for (attribute, value) in zip(entity.entity.attributes, values) {
+      key(attribute.name)
+      self.value(value, as: attribute.type)
+    }
+  }
+
   /// Writes a stored value according to its attribute's type: dates as ISO 8601, data as Base64.
   package mutating func value(_ value: Value, as type: AttributeType) {
     switch (type, value) {

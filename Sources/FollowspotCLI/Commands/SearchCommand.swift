@@ -83,10 +83,17 @@ extension CommandDescription {
         "--template", "TEXT", #"print each hit as the template says, with fields in braces: '{title} ({year})\n'"#),
     ],
     isPaged: true
-  ) { call in
-    var request = try request(call)
+  ) { call in try search(call, request(call)) }
+
+  /// Searches, and prints the result as the options of the call say.
+  ///
+  /// - Parameters:
+  ///   - request: The query and what restricts its result.
+  ///   - limit: The maximum number of hits without `-n`; nil for the default of the format.
+  static func search(_ call: Invocation, _ request: SearchRequest, limit: Int? = nil) throws -> ExitCode {
+    var request = request
     let format = try call.choice("--format", ResultFormat.self)
-    request.limit = try call.integer("-n") ?? ((format ?? .text) == .text ? 20 : 0)
+    request.limit = try call.integer("-n") ?? limit ?? ((format ?? .text) == .text ? 20 : 0)
     if request.limit == 0 { request.limit = nil }
     request.offset = try call.integer("--offset") ?? 0
     if let text = call.options["--sort"]?.joined(separator: ",") {

@@ -160,9 +160,6 @@ extension Hit {
 /// Writes rows as JSON objects.
 enum RecordPrinter {
   static func writeFields(_ values: [FieldStorage], _ entity: EntityLayout, to json: inout JSONWriter) {
-    for (attribute, value) in zip(entity.entity.attributes, values) {
-      json.key(attribute.name)
-      json.value(value, as: attribute.type)
-    }
+    json.members(values, of: entity)
   }
 }
