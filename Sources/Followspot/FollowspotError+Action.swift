@@ -52,6 +52,15 @@ extension FollowspotError {
     case nearestConsumer(String?, insteadOf: String?)
     case listTransactions(after: Int64)
 
+    // MARK: Saved searches
+
+    case chooseSearchName
+    /// The existing name that is closest; nil if none is close.
+    case nearestSearch(String?)
+    case replaceSearch
+    /// The state of a saved search cannot be read.
+    case saveAgain
+
     // MARK: Recency
 
     case scale(QueryError.Scale)

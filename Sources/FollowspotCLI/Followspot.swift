@@ -12,7 +12,7 @@ enum FollowspotCommand {
 
   static let commands: [CommandDescription] = [
     .import, .set, .delete, .migrate, .attach, .detach, .show, .history, .feed, .log, .diff, .index, .wait, .rebuild,
-    .rollback, .verify, .status, .failed, .search, .pick, .count, .explain, .suggest, .schema, .doctor, .config,
+    .rollback, .verify, .status, .failed, .search, .pick, .saved, .count, .explain, .suggest, .schema, .doctor, .config,
     .service, .completion, .tour, .help,
   ]
 

@@ -2,10 +2,11 @@
   internal import Glibc
 #endif
 
-/// The directory of an index. It contains a stub that names the serving generation, the generations, and lock files.
+/// The directory of an index. It contains a stub that names the serving generation, the generations, lock files, and
+/// the definitions and states of saved searches.
 ///
 /// ```
-/// XAPIANDB (auto gen-0002)   tailer.lock   rebuild.lock   gen-0001/   gen-0002/
+/// XAPIANDB (auto gen-0002)   tailer.lock   rebuild.lock   gen-0001/   gen-0002/   saved.json   saved-NAME.sqlite
 /// ```
 package struct IndexDirectory: Sendable {
   package let path: String
@@ -78,7 +79,7 @@ package struct IndexDirectory: Sendable {
     guard let names = Self.list(path) else { throw unreadable() }
     let foreign = names.first { name in
       Self.number(name[...]) == nil && !ScratchDirectory.isOne(name)
-        && !["tailer.lock", "rebuild.lock", "XAPIANDB", "XAPIANDB.new"].contains(name)
+        && !["tailer.lock", "rebuild.lock", "XAPIANDB", "XAPIANDB.new"].contains(name) && !name.hasPrefix("saved")
     }
     if let foreign {
       throw IndexError(
@@ -185,6 +186,9 @@ package struct IndexDirectory: Sendable {
     try Self.syncDirectory(directory)
     try Self.syncDirectory(path)
   }
+
+  /// Makes the names of its files durable.
+  package func sync() throws(IndexError) { try Self.syncDirectory(path) }
 
   static func syncDirectory(_ path: String) throws(IndexError) { try sync(path, flags: O_RDONLY | O_DIRECTORY) }
 

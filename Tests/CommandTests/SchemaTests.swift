@@ -37,7 +37,8 @@ struct SchemaTests {
     ("history", [["history"], ["history", "--after", "99"]]),
     ("log", [["log", "*"], ["log", "nothing"], ["log", "Film/p3"]]),
     ("diff", [["diff", "*", "0.."], ["diff", "*", "1.."]]),
-    ("consumers", [["history", "consumers"]]), ("failed", [["failed"]]), ("doctor", [["doctor"]]),
+    ("consumers", [["history", "consumers"]]), ("savedSearches", [["saved", "list"]]), ("failed", [["failed"]]),
+    ("doctor", [["doctor"]]),
     ("config", [["config"]]), ("show", [["show", "Film/p1", "Film/p2"], ["show", "Film/p1", "--deps", "--terms"]]),
     ("explain", [["explain", "Film/p1", "toy year:1995"], ["explain", "Film/p4", "toy -man"]]),
   ]
@@ -45,6 +46,7 @@ struct SchemaTests {
   @Test func `every document conforms to the schema`() throws {
     try Bench.with { bench in
       let validator = try validator(bench)
+      #expect(try bench.shell.run("saved", "add", "new", "released:30d..").code == 0)
       func check() throws {
         for (definition, commands) in Self.documents {
           for command in commands {
@@ -106,7 +108,8 @@ struct SchemaTests {
         ("hit", ["search", "*"]), ("transaction", ["history"]), ("record", ["show", "Film/p1", "Film/p2"]),
         ("consumer", ["history", "consumers"]), ("feedEvent", ["feed", "--from", "null", "--related"]),
         ("feedEvent", ["feed", "--from", "0"]), ("loggedTransaction", ["log", "*"]),
-        ("netChange", ["diff", "*", "0.."]),
+        ("netChange", ["diff", "*", "0.."]), ("savedSearch", ["saved", "add", "toys", "toy"]),
+        ("savedSearch", ["saved", "list"]), ("savedEvent", ["saved", "watch", "toys", "--once", "--initial"]),
       ] {
         let lines = try bench.shell.run(command + ["--format", "ndjson"]).lines
         #expect(!lines.isEmpty)

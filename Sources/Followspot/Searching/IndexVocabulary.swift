@@ -6,6 +6,7 @@ package import SearchIndex
 package struct IndexVocabulary {
   private let layout: StoreLayout?
   private let index: OpenIndex?
+  private let directory: IndexDirectory?
 
   /// - Parameters:
   ///   - storePath: nil if no store is named.
@@ -13,6 +14,7 @@ package struct IndexVocabulary {
   package init(storePath: String?, directory: IndexDirectory?) {
     let store = storePath.flatMap { try? PersistentStore.open($0, busyMilliseconds: 200) }
     layout = store?.layout
+    self.directory = directory
     index = store.flatMap { store in directory.flatMap { try? Self.open($0, store) } }
   }
 
@@ -41,6 +43,11 @@ package struct IndexVocabulary {
   /// The entities that are indexed; without an index those of the store.
   package var kinds: [String] {
     index.map { $0.definition.entities.keys.sorted() } ?? layout?.entities.map(\.entity.name).sorted() ?? []
+  }
+
+  /// The names of the saved searches.
+  package var savedSearches: [String] {
+    directory.flatMap { try? SavedSearches(directory: $0).list() }?.map(\.name) ?? []
   }
 
   /// The attributes of all entities.

@@ -44,6 +44,8 @@ struct CommandDescription: Sendable {
   let options: [OptionDescription]
   /// The subcommands that its first argument can be, each with the words that can follow.
   var words: [(word: String, next: [String])] = []
+  /// The subcommands that take names of saved searches.
+  var searchNames: Set<String> = []
   /// Whether its output goes through a pager on a terminal.
   var isPaged = false
   /// Returns the exit code.

@@ -120,6 +120,10 @@ struct Completer {
     if !command.words.isEmpty {
       switch line.positionals.count {
       case 0: return Self.matching(command.words.map { .init(text: $0.word) }, text)
+      case _ where command.searchNames.contains(line.positionals[0]):
+        let names = vocabulary(line.given).savedSearches.filter { !line.positionals.contains($0) }
+        return Self.matching(names.map { .init(text: $0) }, text)
+      case 2... where command.takesQuery: return try query(text, vocabulary(line.given))
       case 1:
         let next = command.words.first { $0.word == line.positionals[0] }?.next ?? []
         return Self.matching(next.map { .init(text: $0) }, text)

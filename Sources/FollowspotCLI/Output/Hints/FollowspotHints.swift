@@ -39,6 +39,13 @@ extension FollowspotError.Action {
     case .nearestConsumer(nil, nil): "followspot history consumers"
     case .listTransactions(let number): "followspot history --after \(number) lists what is missing"
 
+    case .chooseSearchName:
+      "use up to 64 letters, digits, '-', '_' and '.', and begin with a letter or a digit"
+    case .nearestSearch(let name?): "did you mean '\(name)'?"
+    case .nearestSearch(nil): "followspot saved list"
+    case .replaceSearch: "--replace replaces it"
+    case .saveAgain: "followspot saved remove, then followspot saved add with the same query"
+
     case .scale(let scale): scale.hint
     case .recentTimes(let field): "--recent \(field):30d, :6mo or :1y"
     case .recentNumber(let field): "--recent \(field):10"
