@@ -48,4 +48,22 @@ static inline void csqlite_result_blob(sqlite3_context *context, const void *byt
   sqlite3_result_blob(context, bytes, length, SQLITE_TRANSIENT);
 }
 
+static inline void csqlite_result_text(sqlite3_context *context, const void *bytes, int length) {
+  sqlite3_result_text(context, length == 0 ? "" : (const char *)bytes, length, SQLITE_TRANSIENT);
+}
+
+/// A virtual table and a cursor over its rows, each with the Swift object that implements it.
+typedef struct {
+  sqlite3_vtab base;
+  void *object;
+} csqlite_vtab;
+
+typedef struct {
+  sqlite3_vtab_cursor base;
+  void *object;
+} csqlite_vtab_cursor;
+
+/// A copy of a text that SQLite frees. The call is variadic in SQLite.
+static inline char *csqlite_copy(const char *text) { return sqlite3_mprintf("%s", text); }
+
 #endif

@@ -43,3 +43,10 @@ int cs_catch_stop_signals(void) {
 }
 
 int cs_stop_signal(void) { return caught; }
+
+void cs_forget_stop_signal(void) {
+  char bytes[16];
+  caught = 0;
+  while (read(wake_pipe[0], bytes, sizeof bytes) > 0) {
+  }
+}

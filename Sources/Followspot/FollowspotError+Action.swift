@@ -61,6 +61,11 @@ extension FollowspotError {
     /// The state of a saved search cannot be read.
     case saveAgain
 
+    // MARK: SQL
+
+    /// The statement ran longer than allowed.
+    case giveMoreTime
+
     // MARK: Recency
 
     case scale(QueryError.Scale)

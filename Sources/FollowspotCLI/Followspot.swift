@@ -12,8 +12,8 @@ enum FollowspotCommand {
 
   static let commands: [CommandDescription] = [
     .import, .set, .delete, .migrate, .attach, .detach, .show, .history, .feed, .log, .diff, .index, .wait, .rebuild,
-    .rollback, .verify, .status, .failed, .search, .pick, .saved, .count, .explain, .suggest, .schema, .doctor, .config,
-    .service, .completion, .tour, .help,
+    .rollback, .verify, .status, .failed, .search, .pick, .saved, .count, .explain, .suggest, .sql, .schema, .doctor,
+    .config, .service, .completion, .tour, .help,
   ]
 
   static func main() {
@@ -88,11 +88,16 @@ enum FollowspotCommand {
 
   private static func report(_ error: any Error) -> ExitCode {
     Console.flush()
+    say(error)
+    return ExitCode(error)
+  }
+
+  /// Prints an error with its position and its hint.
+  static func say(_ error: any Error) {
     Console.say(String(describing: error))
     if let marked = (error as? QueryError)?.marked {
       Console.note(marked.split(separator: "\n").map { Visible.line(String($0)) }.joined(separator: "\n"))
     }
     if let hint = Hint.of(error) { Console.hint(hint) }
-    return ExitCode(error)
   }
 }

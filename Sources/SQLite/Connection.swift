@@ -24,6 +24,8 @@ package final class Connection {
   package var hasDefinitions = false
   /// The outer transaction; nil if transactions are not nested.
   var outer: OuterTransaction?
+  /// Receives what the authorizer refuses; nil without an authorizer.
+  var refusalListener: RefusalListener?
 
   /// Opens `path`. Nothing is read yet, so only the first statement detects a file of another kind.
   ///

@@ -13,6 +13,8 @@ package struct SQLiteError: Error, CustomStringConvertible {
   package let operation: String
   /// The errno value of a failed file operation; otherwise it has no meaning.
   package let systemError: Int32
+  /// The offset of a mistake in a statement, in bytes; negative if it is not known.
+  package internal(set) var offset = -1
 
   package init(extendedCode: Int32, message: String, operation: String, systemError: Int32 = 0) {
     self.extendedCode = extendedCode
@@ -57,6 +59,8 @@ package struct SQLiteError: Error, CustomStringConvertible {
   }
   /// A value exceeds SQLite's maximum length.
   package var isTooBig: Bool { code == SQLITE_TOOBIG }
+  /// `Connection.stopping(when:_:)` ended the statement.
+  package var isStopped: Bool { code == SQLITE_INTERRUPT }
   package var isNotADatabase: Bool { code == SQLITE_NOTADB }
   /// The file's header names a format that this version of SQLite cannot read.
   package var isUnsupportedFormat: Bool { isStatementError && message == "unsupported file format" }

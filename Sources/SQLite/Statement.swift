@@ -6,7 +6,7 @@ internal import CSQLite
 package final class Statement {
   package enum StorageClass: Sendable { case null, integer, real, text, blob }
 
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   private let connection: OpaquePointer
 
   init(connection: OpaquePointer, sql: String) throws(SQLiteError) {
@@ -19,7 +19,17 @@ package final class Statement {
     self.connection = connection
   }
 
+  init(prepared handle: OpaquePointer, connection: OpaquePointer) {
+    self.handle = handle
+    self.connection = connection
+  }
+
   deinit { sqlite3_finalize(handle) }
+
+  /// Whether the statement does not write to a database file.
+  package var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
+  /// The number of its parameters.
+  package var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
 
   /// Moves to the next row; false if there is none.
   package func step() throws(SQLiteError) -> Bool {

@@ -41,6 +41,7 @@ struct SchemaTests {
     ("doctor", [["doctor"]]),
     ("config", [["config"]]), ("show", [["show", "Film/p1", "Film/p2"], ["show", "Film/p1", "--deps", "--terms"]]),
     ("explain", [["explain", "Film/p1", "toy year:1995"], ["explain", "Film/p4", "toy -man"]]),
+    ("sql", [["sql", "SELECT title, rating, NULL FROM Film"], ["sql", "SELECT * FROM Film WHERE 0"]]),
   ]
 
   @Test func `every document conforms to the schema`() throws {
@@ -110,6 +111,7 @@ struct SchemaTests {
         ("feedEvent", ["feed", "--from", "0"]), ("loggedTransaction", ["log", "*"]),
         ("netChange", ["diff", "*", "0.."]), ("savedSearch", ["saved", "add", "toys", "toy"]),
         ("savedSearch", ["saved", "list"]), ("savedEvent", ["saved", "watch", "toys", "--once", "--initial"]),
+        ("row", ["sql", "SELECT * FROM Film"]),
       ] {
         let lines = try bench.shell.run(command + ["--format", "ndjson"]).lines
         #expect(!lines.isEmpty)

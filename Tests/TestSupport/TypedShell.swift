@@ -29,6 +29,8 @@ package final class TypedShell: @unchecked Sendable {  // used by one test at a 
 
   package func type(_ text: String) throws { try keyboard.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
 
+  package var isRunning: Bool { process.isRunning }
+
   package func end() {
     try? keyboard.fileHandleForWriting.close()
     process.terminate()

@@ -54,6 +54,9 @@ int cs_catch_stop_signals(void);
 /// Returns the signal that was caught, or 0.
 int cs_stop_signal(void);
 
+/// Forgets the caught signal, so that the process can continue.
+void cs_forget_stop_signal(void);
+
 /// A pointer of the calling thread, initially null. Code that sets it restores the earlier value.
 void *cs_thread_mark(void);
 void cs_set_thread_mark(void *value);

@@ -19,6 +19,9 @@ package enum StopSignal {
   /// The signal that was received, or 0.
   package static var number: Int32 { cs_stop_signal() }
 
+  /// Forgets the signal that was received: it ended a part of the work, and the process continues.
+  package static func forget() { cs_forget_stop_signal() }
+
   package static func check() throws {
     if isRaised { throw FollowspotError(.stopped, "stopped by a signal") }
   }

@@ -8,6 +8,11 @@ package enum ValueText {
     bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString }
   }
 
+  /// The bytes of a UUID as text; nil for other text.
+  static func uuidBytes(_ text: String) -> [UInt8]? {
+    UUID(uuidString: text).map { uuid in withUnsafeBytes(of: uuid.uuid) { Array($0) } }
+  }
+
   /// Whether the bytes can be copied into a line of JSON: they are valid JSON without raw control characters.
   static func isSafeJSON(_ bytes: [UInt8]) -> Bool {
     // The decoder accepts a byte order mark, which is not valid inside of a JSON text.

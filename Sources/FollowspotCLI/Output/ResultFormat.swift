@@ -50,7 +50,7 @@ struct ResultPrinter {
   /// The text without control characters for a terminal; unchanged for a pipe.
   private func shown(_ text: String) -> String { Console.isOutputTerminal ? Visible.line(text) : text }
 
-  private static func tsv(_ text: String) -> String {
+  static func tsv(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { $0 == "\t" || $0 == "\n" || $0 == "\r" }) else { return text }
     var shown = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -59,7 +59,7 @@ struct ResultPrinter {
     return String(shown)
   }
 
-  private static func csv(_ text: String) -> String {
+  static func csv(_ text: String) -> String {
     let needsQuotes = text.utf8.contains { $0 == 0x22 || $0 == 0x2c || $0 == 0x0a || $0 == 0x0d }
     guard needsQuotes else { return text }
     let doubled = text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")

@@ -46,6 +46,8 @@ extension FollowspotError.Action {
     case .replaceSearch: "--replace replaces it"
     case .saveAgain: "followspot saved remove, then followspot saved add with the same query"
 
+    case .giveMoreTime: "--timeout 60s gives it more time; a join by key is fast: followspot help sql"
+
     case .scale(let scale): scale.hint
     case .recentTimes(let field): "--recent \(field):30d, :6mo or :1y"
     case .recentNumber(let field): "--recent \(field):10"

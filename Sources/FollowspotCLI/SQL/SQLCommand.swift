@@ -1,0 +1,65 @@
+internal import Followspot
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+extension CommandDescription {
+  static let sql = CommandDescription(
+    name: "sql", arguments: "[STATEMENT]", summary: "query the store with SQL, and join rows with search results",
+    details: """
+      Each entity is a table with its attributes as columns, and with key and entity; rows of subentities are included.
+      Dates are ISO 8601 texts, JSON attributes are JSON texts, and a to-one relationship is the key of its target.
+      A to-many relationship is a table with the columns key and target, such as Movie_cast.
+      search('words') and search('words', 'Movie') return the hits of a search, best first, with the columns key,
+      entity, id, score, rank, title and snippet. Join them by key: the statement then reads only the rows of the hits.
+      The statement reads one snapshot, including changes that are not indexed yet, and cannot change anything.
+      Without a statement, standard input is read; on a terminal, a prompt accepts statements that end with a semicolon,
+      .tables, .schema [TABLE] and .quit.
+      """,
+    examples: [
+      "followspot --store movies.store sql \"SELECT m.title, h.score FROM Movie m JOIN search('toy friendship') h ON "
+        + "h.key = m.key WHERE m.rating > 8\"",
+      "followspot --store movies.store sql \"SELECT year, count(*) FROM Movie GROUP BY year\" --format csv",
+      "followspot --store movies.store sql --schema",
+    ],
+    options: [
+      OptionDescription("-n", "N", "maximum number of rows (default: all; 0 = all)"),
+      OptionDescription("--timeout", "TIME", "stop the statement after this time (default: 10s; 0 = no limit)"),
+      OptionDescription("--schema", nil, "print the tables and their columns"),
+      OptionDescription("--format", "FORMAT", StatementFormat.self),
+    ]
+  ) { call in
+    guard call.positionals.count <= 1 else {
+      throw CommandError("sql takes one statement", hint: "put quotation marks around the statement")
+    }
+    let format = try call.choice("--format", StatementFormat.self) ?? .text
+    let limit = try call.integer("-n")
+    let timeout = try call.milliseconds("--timeout", default: 10_000)
+    let statement = StoreStatement(storePath: try call.storePath(), directory: try call.indexDirectory())
+    if call.has("--schema") {
+      Console.write(try statement.tables().map { TableText.line($0) + "\n" }.joined())
+      return .success
+    }
+    let wake = StopSignal.catchFromNow()
+    let printer = StatementPrinter(
+      statement, format: format, limit: limit == 0 ? nil : limit, milliseconds: timeout == 0 ? nil : timeout)
+    if let text = call.positionals.first, text != "-" {
+      if call.options["--no-pager"] == nil { Pager.use() }
+      return try printer.run(text) ? .success : .negative
+    }
+    guard call.positionals.isEmpty, Console.isInputTerminal, Console.isOutputTerminal else {
+      return try printer.run(try StatementInput(wake: wake).all()) ? .success : .negative
+    }
+    return try StatementPrompt(statement, printer, StatementInput(wake: wake)).run()
+  }
+}
+
+/// A table and its columns on one line.
+enum TableText {
+  static func line(_ table: StoreTables.Description) -> String {
+    let columns = table.columns.map { "\(SQLText.name($0.name)) \($0.type)" }.joined(separator: ", ")
+    return Visible.line(
+      table.isFunction ? "\(table.name)(words, kind): \(columns)" : "\(SQLText.name(table.name)): \(columns)")
+  }
+}

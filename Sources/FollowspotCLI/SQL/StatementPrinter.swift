@@ -1,0 +1,131 @@
+internal import Followspot
+internal import PersistentStore
+internal import SQLite
+
+/// The output formats of `sql`.
+enum StatementFormat: String, CaseIterable, Sendable {
+  case text, json, ndjson, tsv, csv
+}
+
+/// Runs statements and prints their rows. Nothing is printed before the statement has ended, so that a slow reader does
+/// not keep the snapshot of the store open.
+struct StatementPrinter {
+  private let statement: StoreStatement
+  private let format: StatementFormat
+  private let limit: Int?
+  private let milliseconds: Int?
+
+  init(_ statement: StoreStatement, format: StatementFormat, limit: Int?, milliseconds: Int?) {
+    (self.statement, self.format, self.limit, self.milliseconds) = (statement, format, limit, milliseconds)
+  }
+
+  /// Prints the rows of a statement. Returns false if there are none.
+  func run(_ sql: String) throws -> Bool {
+    var output = OutputSpool()
+    var count = 0
+    var isCut = false
+    try statement.run(sql, stoppingAfter: milliseconds) { rows in
+      output = OutputSpool()
+      (count, isCut) = (0, false)
+      var encoder = RowEncoder(format, columns: rows.columns, isTerminal: Console.isOutputTerminal)
+      try output.write(encoder.start())
+      while let row = try rows.next() {
+        if let limit, count == limit {
+          isCut = true
+          break
+        }
+        try output.write(encoder.encode(row))
+        count += 1
+      }
+      try output.write(encoder.end())
+    }
+    for note in statement.notes { Console.say(note) }
+    try output.print()
+    if isCut, let limit { Console.say("only the first \(HumanText.count(limit, "row")) of more are printed (-n)") }
+    return count > 0
+  }
+}
+
+/// Formats the rows of a statement.
+struct RowEncoder {
+  /// The number of rows that are aligned together on a terminal.
+  private static let alignedRows = 1_000
+
+  private let format: StatementFormat
+  private let columns: [String]
+  private let isTerminal: Bool
+  /// Rows that are not aligned yet.
+  private var pending: [[String]] = []
+  private var hasRows = false
+  private var hasHeader = false
+
+  init(_ format: StatementFormat, columns: [String], isTerminal: Bool) {
+    (self.format, self.columns, self.isTerminal) = (format, columns, isTerminal)
+  }
+
+  mutating func start() -> [UInt8] {
+    switch format {
+    case .csv: return Array((columns.map { ResultPrinter.csv(shown($0)) }.joined(separator: ",") + "\r\n").utf8)
+    case .json:
+      var json = JSONWriter()
+      json.array { json in for column in columns { json.string(column) } }
+      return Array(#"{"format":1,"columns":"#.utf8) + json.bytes + Array(#","rows":["#.utf8)
+    case .text, .tsv, .ndjson: return []
+    }
+  }
+
+  mutating func encode(_ row: [Value]) -> [UInt8] {
+    defer { hasRows = true }
+    switch format {
+    case .text where isTerminal:
+      pending.append(row.map { Visible.line(Self.text($0)) })
+      return pending.count < Self.alignedRows ? [] : aligned()
+    case .text: return line(row.map { Visible.line(Self.text($0)) }, "\t", "\n")
+    case .tsv: return line(row.map { ResultPrinter.tsv(shown(Self.text($0))) }, "\t", "\n")
+    case .csv: return line(row.map { ResultPrinter.csv(shown(Self.text($0))) }, ",", "\r\n")
+    case .ndjson: return object(row) + [0x0a]
+    case .json: return (hasRows ? [UInt8(ascii: ",")] : []) + object(row)
+    }
+  }
+
+  mutating func end() -> [UInt8] {
+    switch format {
+    case .text: aligned()
+    case .json: Array("]}\n".utf8)
+    case .ndjson, .tsv, .csv: []
+    }
+  }
+
+  private func line(_ cells: [String], _ separator: String, _ end: String) -> [UInt8] {
+    Array((cells.joined(separator: separator) + end).utf8)
+  }
+
+  private func object(_ row: [Value]) -> [UInt8] {
+    var json = JSONWriter()
+    json.object { json in
+      for (name, value) in zip(columns, row) {
+        json.key(name)
+        json.value(value, as: .data)
+      }
+    }
+    return json.bytes
+  }
+
+  /// The pending rows as an aligned table, under a header if it is the first one.
+  private mutating func aligned() -> [UInt8] {
+    guard !pending.isEmpty else { return [] }
+    let header = hasHeader ? [] : [columns.map(Visible.line)]
+    let isFirst = !hasHeader
+    let lines = AlignedTable(header + pending, width: Console.width).lines { cell, row, _ in
+      isFirst && row == 0 ? Style.bold(cell) : cell
+    }
+    pending = []
+    hasHeader = true
+    return Array((lines.joined(separator: "\n") + "\n").utf8)
+  }
+
+  private func shown(_ text: String) -> String { isTerminal ? Visible.line(text) : text }
+
+  /// A value as text: NULL is empty, and a BLOB is Base64.
+  private static func text(_ value: Value) -> String { ValueText.plain(value, as: .data) }
+}
