@@ -102,6 +102,18 @@ struct SchemaTests {
     }
   }
 
+  @Test func `documents about deleted records conform to the schema`() throws {
+    try Bench.withPreservedFilms { bench in
+      let validator = try validator(bench)
+      #expect(try bench.shell.run("delete", "Film/p1").code == 0)
+      for (definition, command) in [("search", ["search", "deleted:*"]), ("show", ["show", "Film/p1"])] {
+        let outcome = try bench.shell.run(command + ["--format", "json"])
+        #expect(outcome.output.contains("\"deleted\":{\"timestamp\""))
+        try expect(outcome.output, definition, validator, command)
+      }
+    }
+  }
+
   @Test func `every line of ndjson conforms to the schema`() throws {
     try Bench.with { bench in
       let validator = try validator(bench)

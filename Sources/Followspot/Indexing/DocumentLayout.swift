@@ -15,6 +15,8 @@ package enum DocumentLayout {
     package static let identity: UInt32 = 1
     /// Numbers and dates by field.
     static let firstField: UInt32 = 2
+    /// The transaction that deleted a record. Only documents in memory have it.
+    static let deletion = UInt32.max - 1
   }
 
   static func uniqueTerm(entity: String, key: Int64) -> [UInt8] { Array("Q\(entity)/p\(key)".utf8) }

@@ -47,11 +47,12 @@ package final class DocumentMapper {
 
   /// The document of a row, complete with its content digest.
   ///
-  /// - Parameter store: The store of related objects, in the same snapshot.
-  package func map(_ row: Row, _ plan: DocumentPlan, from store: PersistentStore) throws -> MappedDocument {
+  /// - Parameter store: The store of related objects, in the same snapshot; nil for the preserved values of a deleted
+  ///   record, which has no related objects and is identified by its key.
+  package func map(_ row: Row, _ plan: DocumentPlan, from store: PersistentStore?) throws -> MappedDocument {
     let name = plan.entity.entity.name
     let identity = DocumentLayout.identity(entity: name, key: row.key)
-    begin(row, plan)
+    begin(row, plan, isDeleted: store == nil)
     for term in plan.entityTerms { document.addTerm(term) }
     var reasons: [String] = []
     stored.removeAll()
@@ -63,7 +64,7 @@ package final class DocumentMapper {
         stored.value(row.value(output.column), as: output.type)
       }
     }
-    for related in plan.related { try add(related, of: row.key, from: store, &reasons) }
+    if let store { for related in plan.related { try add(related, of: row.key, from: store, &reasons) } }
     document.weigh(plan.lengths)
     for fieldPrefix in present { document.addTerm(DocumentLayout.presenceTerm(fieldPrefix)) }
     document.setData(Array("\(name)/p\(row.key)".utf8) + storedFields)
@@ -80,14 +81,15 @@ package final class DocumentMapper {
       reason: reasons.isEmpty ? nil : reasons.joined(separator: "; "))
   }
 
-  /// Identifies the document by the row's key, or by a value.
-  private func begin(_ row: Row, _ plan: DocumentPlan) {
+  /// Identifies the document by the row's key, or by a value. Several deleted records may have had the same value.
+  private func begin(_ row: Row, _ plan: DocumentPlan, isDeleted: Bool) {
     let name = plan.entity.entity.name
     guard let identity = plan.identity else {
       return document.begin(uniqueTerm: DocumentLayout.uniqueTerm(entity: name, key: row.key))
     }
     let type = plan.entity.entity.attributes[identity.attribute].type
-    document.begin(uniqueTerm: Self.uniqueTerm(of: name, key: row.key, value: row.value(identity.column), as: type))
+    let value = isDeleted ? .null : row.value(identity.column)
+    document.begin(uniqueTerm: Self.uniqueTerm(of: name, key: row.key, value: value, as: type))
     document.addTerm(DocumentLayout.keyTerm(entity: name, key: row.key))
     // The digest sees what is added: a document whose name changed is another one.
     document.addTerm(document.uniqueTerm)

@@ -7,7 +7,7 @@ final class CandidateReader {
   /// Maximum length of a short text in bytes.
   private static let longestText = 100
 
-  private let store: PersistentStore
+  private let rows: RowSource
   private let mapper: DocumentMapper
   /// The query as typed, then with synonyms.
   private let matches: [QueryMatch]
@@ -16,8 +16,8 @@ final class CandidateReader {
   private var items: [RankingText] = []
   private var texts: [RankingText] = []
 
-  init(store: PersistentStore, mapper: DocumentMapper, matches: [QueryMatch]) {
-    self.store = store
+  init(rows: RowSource, mapper: DocumentMapper, matches: [QueryMatch]) {
+    self.rows = rows
     self.mapper = mapper
     self.matches = matches
   }
@@ -29,7 +29,7 @@ final class CandidateReader {
     items.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
     var isThere = false
-    try store.withRow(of: plan.entity, key: row.key, attributes: plan.attributes) { live in
+    try rows.withRow(of: plan.entity, key: row.key, attributes: plan.attributes) { live in
       guard let live else { return }
       isThere = true
       for output in plan.outputs where output.isTitle || plan.ranks(output) { try read(live, output) }
@@ -38,7 +38,7 @@ final class CandidateReader {
     for related in plan.related {
       let outputs = related.outputs.filter(plan.ranks)
       guard !outputs.isEmpty else { continue }
-      try store.eachRelated(along: related.path, from: row.key, attributes: related.attributes) { way in
+      try rows.eachRelated(along: related.path, from: row.key, attributes: related.attributes) { way in
         guard let end = way.end else { return }
         for output in outputs { try read(end, output) }
       }

@@ -74,7 +74,7 @@ extension Searcher {
   }
 
   private func candidateReader(_ matches: [QueryMatch]) throws -> CandidateReader {
-    CandidateReader(store: store, mapper: try index.mapper(for: store.layout), matches: matches)
+    CandidateReader(rows: rows, mapper: try index.mapper(for: store.layout), matches: matches)
   }
 
   /// What the second stage adds to one hit of a query; nil if the hit is not a candidate.

@@ -33,14 +33,14 @@ final class FieldReader {
   }
 
   let name: String
-  private let store: PersistentStore
+  private let rows: RowSource
   private let json: JSONStrings
   /// By entity number; empty for the kind.
   private let sources: [Int: [Source]]
 
   /// nil if no entity has such a field.
-  init?(_ name: String, store: PersistentStore, mapper: DocumentMapper) {
-    self.store = store
+  init?(_ name: String, rows: RowSource, mapper: DocumentMapper) {
+    self.rows = rows
     json = mapper.json
     let lowered = name.lowercased()
     var known: String?
@@ -65,7 +65,7 @@ final class FieldReader {
         }
       }
     }
-    for entity in store.layout.entities where sources[entity.number] == nil {
+    for entity in rows.store.layout.entities where sources[entity.number] == nil {
       guard let typed = AttributeName(name, of: entity.entity.attributes),
         let index = entity.entity.index(of: typed.attribute.name)
       else { continue }
@@ -84,23 +84,31 @@ final class FieldReader {
     sources.values.joined().contains { $0.type == .strings || $0.type == .json || $0.path?.isToMany == true }
   }
 
+  /// Whether all values are numbers or dates.
+  var scale: Facet.Scale {
+    let types = Set(sources.values.joined().map(\.type))
+    if types.isEmpty { return .text }
+    if types == [.date] { return .date }
+    return types.isSubset(of: [.integer16, .integer32, .integer64, .double, .float, .decimal]) ? .number : .text
+  }
+
   /// The values of the field of one row, in their order.
   func values(of row: RowIdentifier) throws -> [FieldValue] {
     guard !sources.isEmpty else {
-      return store.layout.entity(number: row.entity).map { [FieldValue(text: $0.entity.name, number: nil)] } ?? []
+      return rows.store.layout.entity(number: row.entity).map { [FieldValue(text: $0.entity.name, number: nil)] } ?? []
     }
     var found: [FieldValue] = []
     for source in sources[row.entity] ?? [] {
       if let path = source.path {
         var seen: Set<RowIdentifier> = []
-        try store.eachRelated(along: path, from: row.key, attributes: [source.attribute]) { way in
+        try rows.eachRelated(along: path, from: row.key, attributes: [source.attribute]) { way in
           guard let end = way.end, let object = way.object(path.hops.count - 1), seen.insert(object).inserted else {
             return
           }
           try append(end, source, to: &found)
         }
       } else {
-        try store.withRow(of: source.entity, key: row.key, attributes: [source.attribute]) { live in
+        try rows.withRow(of: source.entity, key: row.key, attributes: [source.attribute]) { live in
           if let live { try append(live, source, to: &found) }
         }
       }

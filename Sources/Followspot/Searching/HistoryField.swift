@@ -12,6 +12,9 @@ enum HistoryField: String, CaseIterable {
   case author
   /// In which transaction: `tx:12`, `tx:>12`.
   case tx
+  /// When a record was deleted: `deleted:yesterday`, `deleted:*`. The query then finds deleted records, and the other
+  /// conditions on the history are about the transactions that deleted them.
+  case deleted
 
   init?(_ name: String, in fields: FieldTable) {
     let lowered = name.lowercased()
@@ -34,6 +37,9 @@ extension QueryResolver {
           recovery: .examples(["\(name):yesterday", "\(name):2d", "\(name):2024-11.."]))
       }
       return history(from: period.start, to: period.end, name, offset)
+    case .deleted:
+      _ = try deletionPeriod(name, value, offset: offset)
+      return .deleted(offset: offset)
     case .tx:
       let number = try transaction(value, name, valueOffset)
       let condition = HistoryCondition("\(HistoryCondition.Column.number.sql) = ?1", [.integer(number)])
@@ -58,6 +64,9 @@ extension QueryResolver {
     case .changed:
       let (start, end) = try period(name, low, high, offset)
       return history(from: start ?? -.greatestFiniteMagnitude, to: end ?? .greatestFiniteMagnitude, name, offset)
+    case .deleted:
+      _ = try deletionPeriod(name, low, high, offset: offset)
+      return .deleted(offset: offset)
     case .tx:
       let valueOffset = offset + name.count + 1
       let first = try low.map { try transaction($0.text, name, valueOffset) }
@@ -72,9 +81,7 @@ extension QueryResolver {
   }
 
   private func history(from start: Double, to end: Double, _ name: String, _ offset: Int) -> ResolvedNode {
-    let timestamp = HistoryCondition.Column.timestamp.sql
-    let condition = HistoryCondition("\(timestamp) >= ?1 AND \(timestamp) < ?2", [.real(start), .real(end)])
-    return .history(condition, name: name, isPeriod: true, offset: offset)
+    .history(HistoryCondition(from: start, to: end), name: name, isPeriod: true, offset: offset)
   }
 
   private func transaction(_ text: String, _ name: String, _ offset: Int) throws -> Int64 {
@@ -89,12 +96,14 @@ extension QueryLowering {
   /// Maximum number of records that are searched by one term each. More are compared with every document.
   private static let fewRows = 1_000
 
-  /// The records that the transactions changed.
+  /// The records that the transactions changed, or the deleted records that they deleted.
   mutating func history(_ condition: HistoryCondition, _ name: String, isPeriod: Bool, offset: Int) throws -> Query {
     if isPeriod, let stamp = try store.futureStamp(now: now + StoredTransaction.secondsFrom1970To2001) {
       budget.note("\(name) uses the recorded times: \(stamp.sentence)")
     }
-    let rows = try store.changedRows(where: condition, limit: budget.rowsLeft + 1)
+    let rows =
+      index.overlay?.deletions == nil
+      ? try store.changedRows(where: condition, limit: budget.rowsLeft + 1) : try deletedRows(where: condition)
     try budget.spendRows(rows.count, of: name, offset: offset, newest: store.newest)
     let definition = index.definition
     let named = rows.compactMap { row -> (entity: String, key: Int64)? in
@@ -110,5 +119,21 @@ extension QueryLowering {
     }
     // Rare terms would dominate the score: they only filter.
     return .filter(.everything, by: .or(named.map { .term(definition.lookupTerm(entity: $0.entity, key: $0.key)) }))
+  }
+
+  private func deletedRows(where condition: HistoryCondition) throws -> [RowIdentifier] {
+    var rows: [RowIdentifier] = []
+    try store.eachDeletion(where: condition) {
+      rows.append($0.row)
+      return rows.count <= budget.rowsLeft
+    }
+    return rows
+  }
+}
+
+extension ResolvedNode {
+  /// All deleted records of the snapshot, which were selected by the time of their deletion.
+  fileprivate static func deleted(offset: Int) -> ResolvedNode {
+    .condition(.filter(.everything, by: .term(DocumentLayout.overlayTerm)), offset: offset)
   }
 }

@@ -19,8 +19,9 @@ extension Searcher {
   /// one part out, take one part alone, or find everything.
   ///
   /// - Parameter corrected: The query with its words corrected; nil if none was.
-  /// - Returns: nil if the index is empty.
+  /// - Returns: nil if the index is empty, or if the query is about deleted records.
   func nearest(to request: SearchRequest, corrected: String? = nil, _ snapshot: Snapshot) throws -> NearestQuery? {
+    guard index.overlay?.deletions == nil else { return nil }
     var request = request
     request.query = corrected ?? request.query
     request.isStrict = false

@@ -94,6 +94,13 @@ package final class OpenIndex {
     return try body()
   }
 
+  /// Searches deleted records instead of the index, until the next snapshot.
+  func searchDeleted(_ deletions: [StoredDeletion], in store: PersistentStore) throws {
+    drop()
+    overlay = try Overlay(
+      over: opened.reader, deleted: deletions, store: store, mapper: try mapper(for: store.layout))
+  }
+
   /// Whether the model has everything that the definition names.
   func fits(_ layout: StoreLayout) throws -> Bool {
     do {

@@ -29,6 +29,8 @@ package struct Overlay {
   let hidden: Query
   /// Whether the answer is as of the store's newest transaction in every field.
   var isWhole = true
+  /// The deleted records that are searched instead of the index; nil if the store's rows are searched.
+  private(set) var deletions: [RowIdentifier: StoredDeletion]?
 
   /// Maps the changes after the index's token; nil if they exceed the limits. Call it in a snapshot of the store.
   ///
@@ -79,6 +81,27 @@ package struct Overlay {
   init(of documents: [Document], over reader: IndexReader, stemmer: String) throws {
     (rows, hidden) = ([], .nothing)
     self.reader = try reader.joined(with: documents, stemmer: stemmer)
+  }
+
+  /// Maps the preserved values of deleted records. They are searched instead of the index, whose documents are hidden.
+  init(
+    over reader: IndexReader, deleted deletions: [StoredDeletion], store: PersistentStore, mapper: DocumentMapper
+  ) throws {
+    var documents: [Document] = []
+    for deletion in deletions {
+      guard let plan = mapper.plan(ofEntity: deletion.row.entity) else { continue }
+      try store.withTombstone(deletion, of: plan.entity, attributes: plan.attributes) { row in
+        guard let row else { return }
+        var document = try mapper.map(row, plan, from: nil).document
+        document.addTerm(DocumentLayout.overlayTerm)
+        document.setNumber(slot: DocumentLayout.Slot.deletion, SortableNumber(deletion.transaction))
+        documents.append(document)
+      }
+    }
+    self.reader = try reader.joined(with: documents, stemmer: mapper.definition.language)
+    self.deletions = Dictionary(uniqueKeysWithValues: deletions.map { ($0.row, $0) })
+    rows = []
+    hidden = .andNot(.everything, .term(DocumentLayout.overlayTerm))
   }
 
   /// Processor time of this thread in milliseconds.

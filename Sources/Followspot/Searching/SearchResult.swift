@@ -37,6 +37,8 @@ package struct Hit: Sendable {
     case overlay
     /// The row changed after the token, and the answer reflects the token.
     case changed
+    /// The record was deleted, and the values are those that the history preserves.
+    case deleted
   }
 
   package let identifier: RecordURI
@@ -46,6 +48,8 @@ package struct Hit: Sendable {
   /// The current values of the row, by attribute index.
   package let values: [Value]
   package let title: String
+  /// How the record was deleted; nil if it exists.
+  package var deletion: StoredDeletion?
   /// The values of the requested fields, by the names in the request.
   package var fields: [String: FieldTexts] = [:]
   /// The passage that matches; nil if it was not requested, or if no text matches.

@@ -10,6 +10,7 @@ extension Searcher {
   /// - Throws: `QueryError`; `FollowspotError.usage` for an identifier of another store or an unknown entity.
   package func explain(_ identifier: RecordURI, _ request: SearchRequest) throws -> Explanation? {
     try withSnapshot(request) { snapshot in
+      try refuseDeleted(request, "which are not explained")
       guard let entity = try store.entity(of: identifier),
         let values = try store.values(of: entity, key: identifier.key)
       else { return nil }

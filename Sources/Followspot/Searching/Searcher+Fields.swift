@@ -43,7 +43,7 @@ extension Searcher {
       try index.prefix(of: field, keys: keys) == nil
     {
       known = try index.keys(of: field)
-    } else if let reader = FieldReader(name, store: store, mapper: try index.mapper(for: store.layout)) {
+    } else if let reader = FieldReader(name, rows: rows, mapper: try index.mapper(for: store.layout)) {
       return reader
     } else {
       known = Set(store.layout.entities.flatMap(\.entity.attributes).map(\.name) + index.fields.names + ["kind"])
@@ -64,10 +64,10 @@ extension Searcher {
     for row in try matches(of: query).map(\.row).sorted() {
       for (position, reader) in readers.enumerated() { counters[position].add(try reader.values(of: row).map(\.text)) }
     }
-    return zip(readers, counters).map { Facet(field: $0.name, values: $1.values) }
+    return zip(readers, counters).map { Facet(field: $0.name, scale: $0.scale, values: $1.values) }
   }
 
   func snippetMaker(of query: Query) throws -> SnippetMaker {
-    try SnippetMaker(query: query, index: index, store: store)
+    try SnippetMaker(query: query, index: index, rows: rows)
   }
 }

@@ -19,14 +19,15 @@ extension Searcher {
     let sorter = try request.sort.isEmpty ? nil : Sorter(request.sort, of: self)
     func page(_ query: Query, _ offset: Int, _ limit: Int) throws -> Hits {
       if let sorter, let page = try sorter.page(query, offset: offset, limit: limit) { return page }
-      if sorter == nil {
+      let order = sorter.map(\.order) ?? deletionOrder(plan)
+      if sorter == nil, order == nil {
         return try rankedPage(
           query, plan, offset: offset, limit: limit,
           exactUpTo: max(Self.exactUpTo, request.limit == nil ? documents : 0))
       }
       return try index.reader.search(
         query, offset: offset, limit: limit, exactUpTo: max(Self.exactUpTo, request.limit == nil ? documents : 0),
-        identitySlot: DocumentLayout.Slot.identity, order: sorter?.order)
+        identitySlot: DocumentLayout.Slot.identity, order: order)
     }
     if request.words == .any {
       let found = try page(plan.any, request.offset, limit)
@@ -78,29 +79,21 @@ extension Searcher {
   /// The hit with its row; nil if the row was deleted after the index's token.
   func join(_ hit: Hits.Hit, _ snapshot: Snapshot) throws -> (row: RowIdentifier, hit: Hit)? {
     guard let (name, key) = DocumentLayout.parseIdentity(hit.identity),
-      let entity = store.layout.entity(named: name), let values = try store.values(of: entity, key: key)
+      let entity = store.layout.entity(named: name), let values = try rows.values(of: entity, key: key)
     else { return nil }
     let row = RowIdentifier(entity: entity.number, key: key)
+    let deletion = rows.deletions?[row]
     let isChanged = snapshot.changed?.contains(row) ?? true
-    let freshness: Hit.Freshness = !isChanged ? .indexed : index.overlay == nil ? .changed : .overlay
+    let freshness: Hit.Freshness =
+      deletion != nil ? .deleted : !isChanged ? .indexed : index.overlay == nil ? .changed : .overlay
     let joined = Hit(
       identifier: RecordURI(storeUUID: store.uuid, entityName: name, key: key), entity: entity,
       score: hit.score, freshness: freshness, values: values,
-      title: title(of: values, entity))
+      title: title(of: values, entity, isDeleted: deletion != nil), deletion: deletion)
     return (row, joined)
   }
 
-  func title(of values: [Value], _ entity: EntityLayout) -> String {
-    let definition = index.definition.entities[entity.entity.name]
-    let field = definition?.title.flatMap { title in definition?.fields.first { $0.name == title } }
-    guard let attribute = field.flatMap({ entity.entity.index(of: $0.path) }) ?? firstText(entity) else { return "" }
-    return ValueText.plain(values[attribute], as: entity.entity.attributes[attribute].type)
-  }
-
-  private func firstText(_ entity: EntityLayout) -> Int? {
-    for case .attribute(let index) in entity.bitmapOrder where entity.entity.attributes[index].type == .string {
-      return index
-    }
-    return nil
+  func title(of values: [Value], _ entity: EntityLayout, isDeleted: Bool = false) -> String {
+    RecordTitles(index.definition).title(of: values, entity, isDeleted: isDeleted)
   }
 }

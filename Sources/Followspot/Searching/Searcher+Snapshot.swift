@@ -74,6 +74,7 @@ extension Searcher {
         lagTransactions: max(0, newest &- token), lagSeconds: 0, answersAt: token))
     let verdict = try index.state.verdict(in: store)
     index.adapt(to: store.layout, hasGrown: verdict == .modelGrown)
+    if let deleted = try deletedSnapshot(request, snapshot.indexStatus) { return deleted }
     switch verdict {
     case .valid, .modelGrown: break
     case .changed: return try checked(compared(snapshot, request), request)

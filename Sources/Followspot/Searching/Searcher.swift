@@ -70,6 +70,7 @@ package final class Searcher {
       let page = try run(plan, request)
       result.estimated = page.estimated
       result.isWidened = page.isWidened
+      if page.estimated == 0, let note = preservedNote() { result.notes.append(note) }
       if page.estimated == 0 { result.nearest = try nearest(to: request, corrected: plan.corrected, snapshot) }
       let snippets = request.wantsSnippets ? try snippetMaker(of: page.query) : nil
       let fields = try request.fields.map { try fieldReader($0) }
@@ -94,7 +95,7 @@ package final class Searcher {
   ///
   /// - Parameter field: The field whose values are counted; nil = none.
   package func count(_ request: SearchRequest, by field: String? = nil) throws -> CountResult {
-    try withSnapshot(request) { snapshot in
+    try withSnapshot(request.asWritten) { snapshot in
       var plan = try plan(request.asWritten)
       if index.overlay != nil { plan.excluded += try hidden(snapshot) }
       let query = request.words == .any ? plan.any : plan.all

@@ -19,15 +19,15 @@ final class SnippetMaker {
   /// The terms that each folded word matches.
   private var known: [String: Set<QueryTerms.Term>] = [:]
 
-  init(query: Query, index: OpenIndex, store: PersistentStore) throws {
+  init(query: Query, index: OpenIndex, rows: RowSource) throws {
     terms = QueryTerms(query)
     reader = index.reader
     firstBytes = Set(terms.terms.compactMap(\.text.first))
-    let mapper = try index.mapper(for: store.layout)
+    let mapper = try index.mapper(for: rows.store.layout)
     let titles = Set(index.definition.entities.values.compactMap { $0.title?.lowercased() })
     fields = index.fields.names.compactMap { name in
       guard let field = index.fields[name], field.roles.contains(.text),
-        let reader = FieldReader(name, store: store, mapper: mapper)
+        let reader = FieldReader(name, rows: rows, mapper: mapper)
       else { return nil }
       return (field.fieldPrefix, titles.contains(name.lowercased()), reader)
     }

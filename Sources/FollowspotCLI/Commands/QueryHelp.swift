@@ -36,5 +36,6 @@ enum QueryHelp {
     ("is:favorite, has:plot", "flags that are true, fields that have a value"),
     ("kind:Movie", "records of an entity"),
     ("changed:2d.., author:importer, tx:>42", "time, author and transaction of the last save of a record"),
+    ("deleted:7d.., deleted:*", "deleted records, by the values that the history preserves"),
   ]
 }

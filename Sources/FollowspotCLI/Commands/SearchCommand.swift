@@ -73,7 +73,9 @@ extension CommandDescription {
       OptionDescription("--facet", "FIELD", "count the values of a field in all matches; may be repeated"),
       OptionDescription("--section-by", "FIELD", "group hits by a field (default on a terminal: by kind)"),
       OptionDescription("--snippets", nil, "show the passage that matches (always on a terminal)"),
-      OptionDescription("--fields", "A,B", "columns to print: attributes, paths, @id @entity @score @freshness"),
+      OptionDescription(
+        "--fields", "A,B",
+        "columns to print: attributes, paths, @id @entity @score @freshness @deleted @author @tx"),
       OptionDescription(
         "--scores", nil, "show scores: beside titles on a terminal, otherwise in the last column"),
       OptionDescription("--format", "FORMAT", ResultFormat.self),
@@ -129,7 +131,8 @@ extension CommandDescription {
     let fields = call.value("--fields").map { $0 + (call.has("--scores") ? ",@score" : "") }
     let selector = try FieldSelector(
       template?.names.joined(separator: ",") ?? fields, entities: searcher.entities,
-      option: template == nil ? "--fields" : "--template", isField: searcher.hasField)
+      option: template == nil ? "--fields" : "--template", findsDeleted: try searcher.findsDeleted(request),
+      isField: searcher.hasField)
     request.fields = selector.fields
     let printer = ResultPrinter(
       format: format ?? .text, selector: selector, hasFields: call.has("--fields"),

@@ -7,7 +7,11 @@ extension CommandDescription {
   static let show = CommandDescription(
     name: "show", arguments: "ID…", summary: "print records from the store",
     details:
-      "Print all attributes of records, and the identifiers of related records.",
+      """
+      Print all attributes of records, and the identifiers of related records. Of a deleted record, print what the history
+      still contains: when and by whom it was deleted, the transaction and the preserved values. The exit code is 1 if a
+      record does not exist.
+      """,
     examples: [
       "followspot --store movies.store show Movie/p12",
       "followspot --store movies.store show Movie/p1 Movie/p2 --format ndjson",
@@ -39,8 +43,19 @@ extension CommandDescription {
         let entity = try store.concreteEntity(of: named, key: identifier.key),
         let values = try store.values(of: entity, key: identifier.key)
       else {
-        Console.say("there is no \(identifier.short)")
         missing += 1
+        guard let deleted = try DeletedRecord(identifier, in: store) else {
+          Console.say("there is no \(identifier.short)")
+          continue
+        }
+        Console.say("\(identifier.short) was deleted")
+        if format != .text {
+          records.append(deleted.document)
+          continue
+        }
+        if shown > 0 { Console.write("\n") }
+        shown += 1
+        deleted.print()
         continue
       }
       let whole = RecordURI(storeUUID: store.uuid, entityName: entity.entity.name, key: identifier.key)

@@ -6,6 +6,8 @@ internal import SQLite
 struct FieldSelector {
   enum Column: Equatable {
     case identifier, entity, score, freshness, title
+    /// When and by whom a deleted record was deleted, and in which transaction.
+    case deleted, author, transaction
     case attribute(String)
     /// Strings inside a JSON-coded attribute.
     case path(attribute: String, keys: String)
@@ -14,7 +16,7 @@ struct FieldSelector {
   }
 
   /// The columns that are not attributes.
-  static let ownColumns = ["@id", "@entity", "@score", "@freshness"]
+  static let ownColumns = ["@id", "@entity", "@score", "@freshness", "@deleted", "@author", "@tx"]
 
   let columns: [(name: String, column: Column)]
   /// The index fields that the search must return with each hit.
@@ -23,13 +25,16 @@ struct FieldSelector {
 
   /// - Parameters:
   ///   - names: The comma-separated value of `option`; nil for the standard columns of tables.
+  ///   - findsDeleted: Whether the hits are deleted records; the standard columns then say when and by whom.
   ///   - isField: Whether the index has a field with this name.
   init(
-    _ names: String?, entities: [EntityLayout], option: String = "--fields", isField: (String) -> Bool
+    _ names: String?, entities: [EntityLayout], option: String = "--fields", findsDeleted: Bool = false,
+    isField: (String) -> Bool
   ) throws {
     strings = try JSONStrings()
     guard let names else {
-      columns = [("@id", .identifier), ("@score", .score), ("title", .title)]
+      let deletion: [(name: String, column: Column)] = [("@deleted", .deleted), ("@author", .author)]
+      columns = [("@id", .identifier), ("@score", .score), ("title", .title)] + (findsDeleted ? deletion : [])
       return
     }
     var known: Set<Substring> = []
@@ -48,6 +53,9 @@ struct FieldSelector {
     case "@entity": return .entity
     case "@score": return .score
     case "@freshness": return .freshness
+    case "@deleted": return .deleted
+    case "@author": return .author
+    case "@tx": return .transaction
     default: break
     }
     let attributes = entities.flatMap(\.entity.attributes)
@@ -73,6 +81,9 @@ struct FieldSelector {
     case .score: return Self.score(hit.score)
     case .freshness: return hit.freshness.rawValue
     case .title: return hit.title
+    case .deleted: return hit.deletion.map { DateText.formatTime(secondsSince1970: $0.secondsSince1970) } ?? ""
+    case .author: return hit.deletion?.author ?? ""
+    case .transaction: return hit.deletion.map { String($0.transaction) } ?? ""
     case .attribute(let name):
       guard let index = hit.entity.entity.index(of: name) else { return "" }
       return ValueText.plain(hit.values[index], as: hit.entity.entity.attributes[index].type)
@@ -86,6 +97,10 @@ struct FieldSelector {
   func write(_ column: Column, of hit: Hit, to json: inout JSONWriter) throws {
     switch column {
     case .score: json.raw(Self.score(hit.score))
+    case .deleted, .author, .transaction:
+      guard let deletion = hit.deletion, column != .author || deletion.author != nil else { return json.null() }
+      let text = try text(column, of: hit)
+      if column == .transaction { json.raw(text) } else { json.string(text) }
     case .attribute(let name):
       guard let index = hit.entity.entity.index(of: name) else { return json.null() }
       json.value(hit.values[index], as: hit.entity.entity.attributes[index].type)

@@ -43,6 +43,7 @@ struct HitList {
     return [title.isEmpty ? "-" : title, Visible.line(hit.identifier.short)]
       + (hasScores ? [FieldSelector.score(hit.score)] : [])
       + (hit.freshness == .changed ? ["changed since it was indexed"] : [])
+      + (hit.deletion.map { [Visible.line(HumanText.deletion($0))] } ?? [])
   }
 
   private func print(_ snippet: Snippet, indent: String) {

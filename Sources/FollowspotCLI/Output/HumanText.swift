@@ -1,5 +1,6 @@
 internal import Followspot
 internal import FoundationEssentials
+internal import PersistentStore
 
 /// Formats times, sizes and counts as text for users of a terminal.
 enum HumanText {
@@ -31,6 +32,11 @@ enum HumanText {
   /// A past time, given in ISO 8601.
   static func moment(text: String) -> String {
     DateText.parse(text).map { moment($0 + Date.timeIntervalBetween1970AndReferenceDate) } ?? "at \(text)"
+  }
+
+  /// How a record was deleted: `deleted 2 minutes ago by importer`.
+  static func deletion(_ deletion: StoredDeletion) -> String {
+    "deleted \(moment(deletion.secondsSince1970))" + (deletion.author.map { " by \($0)" } ?? "")
   }
 
   /// A count with its noun: `1 record`, `2 records`.

@@ -126,13 +126,21 @@ struct ResultPrinter {
       json.pair("freshness", hit.freshness.rawValue)
       json.key("fields")
       try json.object { json in
-        guard hasFields else { return RecordPrinter.writeFields(hit.values, hit.entity, to: &json) }
+        guard hasFields else {
+          return hit.deletion == nil
+            ? RecordPrinter.writeFields(hit.values, hit.entity, to: &json)
+            : RecordPrinter.writePreserved(hit.values, hit.entity, to: &json)
+        }
         for column in selector.columns {
           json.key(column.name)
           try selector.write(column.column, of: hit, to: &json)
         }
       }
       if let section = hit.section { json.pair("section", section) }
+      if let deletion = hit.deletion {
+        json.key("deleted")
+        json.object { RecordPrinter.writeDeletion(deletion, to: &$0) }
+      }
       guard let snippet = hit.snippet else { return }
       json.key("snippet")
       json.object { json in
@@ -159,6 +167,23 @@ extension Hit {
 
 /// Writes rows as JSON objects.
 enum RecordPrinter {
+  /// Writes when, by whom and in which transaction a record was deleted.
+  static func writeDeletion(_ deletion: StoredDeletion, to json: inout JSONWriter) {
+    json.pair("timestamp", DateText.formatTime(secondsSince1970: deletion.secondsSince1970))
+    json.key("author")
+    if let author = deletion.author { json.string(author) } else { json.null() }
+    json.key("transaction")
+    json.raw(String(deletion.transaction))
+  }
+
+  /// Writes the values that the history preserves of a deleted record.
+  static func writePreserved(_ values: [FieldStorage], _ entity: EntityLayout, to json: inout JSONWriter) {
+    for index in entity.preserved {
+      json.key(entity.entity.attributes[index].name)
+      json.value(values[index], as: entity.entity.attributes[index].type)
+    }
+  }
+
   static func writeFields(_ values: [FieldStorage], _ entity: EntityLayout, to json: inout JSONWriter) {
     json.members(values, of: entity)
   }

@@ -32,6 +32,11 @@ package struct HistoryCondition: Sendable {
     package var sql: String { rawValue }
   }
 
+  /// Transactions from one time until before another, in seconds since 2001.
+  package init(from start: Double, to end: Double) {
+    self.init("\(Column.timestamp.sql) >= ?1 AND \(Column.timestamp.sql) < ?2", [.real(start), .real(end)])
+  }
+
   /// Transactions of these authors that changed rows of these entities; empty for all authors, nil for all entities.
   package init(authors: Set<String>, entities numbers: Set<Int>?) {
     var terms: [String] = []

@@ -25,8 +25,10 @@ struct RecordDocument: Encodable {
   var terms: [Term]??
   /// The records that the document depends on, with `--deps`.
   var deps: [Dependency]?
+  /// Who deleted the record, when and in which transaction; nil if it exists.
+  var deleted: JSONFragment?
 
-  private enum Key: String, CodingKey { case id, entity, fields, related, terms, deps }
+  private enum Key: String, CodingKey { case id, entity, fields, related, terms, deps, deleted }
 
   func encode(to encoder: any Encoder) throws {
     var record = encoder.container(keyedBy: Key.self)
@@ -36,6 +38,7 @@ struct RecordDocument: Encodable {
     if let related { try record.encode(related, forKey: .related) }
     if let terms { try record.encodeIfPresent(terms, forKey: .terms) }
     if let deps { try record.encode(deps, forKey: .deps) }
+    if let deleted { try record.encode(deleted, forKey: .deleted) }
   }
 }
 

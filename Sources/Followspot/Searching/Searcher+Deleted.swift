@@ -1,0 +1,92 @@
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SearchIndex
+
+/// Searching deleted records: the documents are made in memory from the values that the history preserves.
+extension Searcher {
+  /// Maximum number of deleted records that one query searches.
+  private static let mostDeleted = 20_000
+
+  /// The rows that the current answer describes.
+  var rows: RowSource { RowSource(store, deletions: index.overlay?.deletions) }
+
+  /// Whether a query finds deleted records instead of present ones.
+  package func findsDeleted(_ request: SearchRequest) throws -> Bool { try deletionPeriod(request) != nil }
+
+  private func deletionPeriod(_ request: SearchRequest) throws -> DeletionPeriod? {
+    try QueryResolver(query: request.query, index: index, store: store, now: DatePeriod.now)
+      .deletionPeriod(parse(request))
+  }
+
+  /// Refuses a query about deleted records where only present ones can be meant.
+  func refuseDeleted(_ request: SearchRequest, _ reason: String) throws {
+    guard let period = try deletionPeriod(request) else { return }
+    throw QueryError("\(period.name) finds deleted records, \(reason)", query: request.query, offset: period.offset)
+  }
+
+  /// The snapshot for a query about deleted records; nil for any other query. Call it in a snapshot of the store.
+  func deletedSnapshot(_ request: SearchRequest, _ status: IndexStatus) throws -> Snapshot? {
+    guard let period = try deletionPeriod(request) else { return nil }
+    if request.isStrict { try refuseDeleted(request, "which cannot be changed") }
+    if request.isIndexOnly { try refuseDeleted(request, "which the index does not contain") }
+    guard store.tracking.hasHistory else {
+      throw QueryError(
+        "\(period.name) finds nothing: this database keeps no history", query: request.query, offset: period.offset)
+    }
+    var deletions: [StoredDeletion] = []
+    try store.eachDeletion(where: period.condition) {
+      deletions.append($0)
+      return deletions.count <= Self.mostDeleted
+    }
+    var notes = try historyNotes(period)
+    if deletions.count > Self.mostDeleted {
+      let reason = "more than \(Self.mostDeleted) records were deleted"
+      guard request.mayApproximate else {
+        throw QueryError(
+          reason, query: request.query, offset: period.offset, recovery: .narrow(["\(period.name):1d.."]))
+      }
+      deletions.removeLast()
+      notes.append("\(reason): only the last \(Self.mostDeleted) are searched")
+    }
+    try index.searchDeleted(deletions, in: store)
+    var status = status
+    status.answersAt = status.token + status.lagTransactions
+    return Snapshot(indexStatus: status, note: notes.isEmpty ? nil : notes.joined(separator: "; "))
+  }
+
+  /// How far back the history goes if it does not cover the period, and a note about wrong times in it.
+  private func historyNotes(_ period: DeletionPeriod) throws -> [String] {
+    var notes: [String] = []
+    let (oldest, newest) = (try store.oldest(), try store.newest())
+    if let oldest, oldest > 1, let first = try store.header(ofTransaction: oldest), period.start < first.timestamp {
+      let date = DateText.formatTime(secondsSince1970: first.secondsSince1970).prefix(10)
+      notes.append("the history begins on \(date) with transaction \(oldest); earlier deletions are not known")
+    } else if oldest == nil, newest > 0 {
+      notes.append("the history was purged up to transaction \(newest); earlier deletions are not known")
+    }
+    if period != DeletionPeriod(name: period.name, offset: period.offset),
+      let stamp = try store.futureStamp(now: DatePeriod.now + StoredTransaction.secondsFrom1970To2001)
+    {
+      notes.append("\(period.name) uses the recorded times: \(stamp.sentence)")
+    }
+    return notes
+  }
+
+  /// A note on which values of the deleted records can be searched; nil if the answer is not about deleted records.
+  func preservedNote() -> String? {
+    guard let deletions = index.overlay?.deletions, !deletions.isEmpty else { return nil }
+    let kinds = Set(deletions.keys.map(\.entity)).sorted().compactMap { number -> String? in
+      guard let entity = store.layout.entity(number: number), index.definition.entities[entity.entity.name] != nil
+      else { return nil }
+      let names = entity.tombstoneOrder.sorted().map { entity.entity.attributes[$0].name }
+      return "\(names.isEmpty ? "nothing" : names.joined(separator: ", ")) of \(entity.entity.name)"
+    }
+    return kinds.isEmpty ? nil : "of deleted records, the history preserves \(kinds.joined(separator: ", "))"
+  }
+
+  /// The order of deleted records if no words rank them: the newest deletion first. nil for relevance.
+  func deletionOrder(_ plan: QueryPlan) -> (slot: UInt32, descends: Bool)? {
+    guard index.overlay?.deletions != nil, plan.typed.isEmpty, !plan.isExplicit, plan.boosts.isEmpty else { return nil }
+    return (DocumentLayout.Slot.deletion, true)
+  }
+}

@@ -1,0 +1,52 @@
+internal import Followspot
+internal import PersistentStore
+
+/// What the history still contains of a deleted record: who deleted it, when, in which transaction, and its preserved
+/// values.
+struct DeletedRecord {
+  let identifier: RecordURI
+  let entity: EntityLayout
+  let deletion: StoredDeletion
+  /// By attribute index.
+  let values: [FieldStorage]
+
+  /// nil if the record exists, or if the history does not contain its deletion.
+  init?(_ identifier: RecordURI, in store: PersistentStore) throws {
+    guard let named = store.layout.entity(matching: identifier.entityName) else { return nil }
+    for entity in store.layout.entities where named.includes(entity) {
+      let row = RowIdentifier(entity: entity.number, key: identifier.key)
+      guard let deletion = try store.deletion(of: row),
+        let values = try RowSource(store, deletions: [row: deletion]).values(of: entity, key: row.key)
+      else { continue }
+      self.identifier = RecordURI(storeUUID: store.uuid, entityName: entity.entity.name, key: row.key)
+      (self.entity, self.deletion, self.values) = (entity, deletion, values)
+      return
+    }
+    return nil
+  }
+
+  func print() {
+    Console.write("\(identifier.uri)\n")
+    let author = deletion.author.map { " by \($0)" } ?? ""
+    let time = DateText.formatTime(secondsSince1970: deletion.secondsSince1970)
+    Console.write("deleted: \(time)\(Visible.line(author)) in transaction \(deletion.transaction)\n")
+    for index in entity.preserved {
+      let attribute = entity.entity.attributes[index]
+      let text = Visible.line(ValueText.plain(values[index], as: attribute.type))
+      Console.write("\(Visible.line(attribute.name)): \(text)\n")
+    }
+  }
+
+  var document: RecordDocument {
+    var record = RecordDocument(
+      id: identifier.uri, entity: identifier.entityName,
+      fields: JSONFragment { json in json.object { RecordPrinter.writePreserved(values, entity, to: &$0) } })
+    record.deleted = JSONFragment { json in json.object { RecordPrinter.writeDeletion(deletion, to: &$0) } }
+    return record
+  }
+}
+
+extension EntityLayout {
+  /// The attributes whose values the history preserves on deletion, in the order of the model.
+  var preserved: [Int] { tombstoneOrder.sorted() }
+}

@@ -1,0 +1,79 @@
+internal import SQLite
+
+/// The last deletion of a record that does not exist any more.
+package struct StoredDeletion: Equatable, Sendable {
+  package let row: RowIdentifier
+  /// The `Z_PK` of the change that holds the tombstone.
+  package let change: Int64
+  /// The number of the transaction that deleted the record.
+  package let transaction: Int64
+  /// Seconds since 2001-01-01 00:00 UTC.
+  package let timestamp: Double
+  package let author: String?
+
+  package var secondsSince1970: Double { timestamp + StoredTransaction.secondsFrom1970To2001 }
+}
+
+extension PersistentStore {
+  /// Calls `body` with the last deletion of each record that does not exist, the newest first, until `body` returns
+  /// false. A record that was inserted again under the same identifier is not deleted.
+  ///
+  /// - Parameters:
+  ///   - condition: Only deletions by transactions that meet it.
+  ///   - row: Only this record; nil for all.
+  /// - Complexity: Reads all changes of the history.
+  package func eachDeletion(
+    where condition: HistoryCondition, of row: RowIdentifier? = nil, _ body: (StoredDeletion) throws -> Bool
+  ) throws {
+    let only = row.map { " AND ZENTITY = \($0.entity) AND ZENTITYPK = \($0.key)" } ?? ""
+    let sql = """
+      SELECT c.Z_PK, c.ZENTITY, c.ZENTITYPK, t.Z_PK, t.ZTIMESTAMP, a.ZNAME FROM \(HistoryCondition.tables)
+      JOIN ACHANGE c ON c.ZTRANSACTIONID = t.Z_PK
+      WHERE (\(condition.sql)) AND c.Z_PK IN (
+        SELECT MAX(Z_PK) FROM ACHANGE WHERE ZCHANGETYPE = \(ChangeKind.delete.rawValue)\(only) GROUP BY ZENTITY, ZENTITYPK)
+      ORDER BY t.Z_PK DESC, c.Z_PK DESC
+      """
+    try Self.translating(path) {
+      let statement = try compiling { () throws(SQLiteError) in try connection.cursor(sql) }
+      try condition.bind(to: statement)
+      while try statement.step() {
+        let row = RowIdentifier(entity: Int(clamping: statement.integer(at: 1)), key: statement.integer(at: 2))
+        guard let entity = layout.entity(number: row.entity), try !exists(entity, key: row.key) else { continue }
+        let deletion = StoredDeletion(
+          row: row, change: statement.integer(at: 0), transaction: statement.integer(at: 3),
+          timestamp: statement.double(at: 4), author: statement.isNull(at: 5) ? nil : statement.text(at: 5))
+        guard try body(deletion) else { return }
+      }
+    }
+  }
+
+  /// The last deletion of a record; nil if the record exists, or if the history does not contain its deletion.
+  package func deletion(of row: RowIdentifier) throws -> StoredDeletion? {
+    guard tracking.hasHistory else { return nil }
+    var found: StoredDeletion?
+    try eachDeletion(where: .all, of: row) {
+      found = $0
+      return false
+    }
+    return found
+  }
+
+  /// Calls `body` with the tombstone of a deletion as a row. Attributes that are not preserved are NULL.
+  ///
+  /// - Parameter attributes: Indexes of the attributes to read, in the order of the row's columns.
+  package func withTombstone<Result>(
+    _ deletion: StoredDeletion, of entity: EntityLayout, attributes: [Int], _ body: (Row?) throws -> Result
+  ) throws -> Result {
+    let columns = attributes.map { attribute in
+      let position = entity.tombstoneOrder.firstIndex(of: attribute)
+      return position.flatMap { $0 < layout.tombstoneColumns ? "ZTOMBSTONE\($0)" : nil } ?? "NULL"
+    }
+    return try Self.translating(path) {
+      let statement = try connection.statement(
+        "SELECT \((["ZENTITYPK"] + columns).joined(separator: ", ")) FROM ACHANGE WHERE Z_PK = ?1")
+      defer { statement.reset() }
+      try statement.bind(deletion.change, at: 1)
+      return try body(try statement.step() ? Row(statement: statement) : nil)
+    }
+  }
+}
