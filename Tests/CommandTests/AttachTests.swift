@@ -136,9 +136,15 @@ struct AttachTests {
           + "UPDATE followspot_writer SET author = NULL; COMMIT")
       #expect(
         try Terminal.lines(bench, "$F history --color never") == [
-          "Changes 1 to 3, just now, added 3 records.", "  added books/p3", "  added books/p4", "  added books/p5",
-          "Transaction 4 by ann, just now, deleted 1 record.", "  deleted books/p4",
+          "Transaction 4 · 1 deleted · books · by ann · just now", "  - books/p4",
+          "Changes 1 to 3 · 3 inserted · books · just now", "  + a  books/p3", "  + books/p4", "  + c  books/p5",
         ])
+      #expect(
+        try Terminal.lines(bench, "$F history -n 1 --color never")
+          == ["Transaction 4 · 1 deleted · books · by ann · just now", "  - books/p4"])
+      #expect(
+        try Terminal.lines(bench, "$F history --after 0 -n 1 --color never").first
+          == "Changes 1 to 3 · 3 inserted · books · just now")
       #expect(try bench.shell.run("history").output.split(separator: "\n").count == 8)
     }
   }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -70,6 +71,42 @@ struct HistoryTests {
             delete  T/p2
 
           """)
+    }
+  }
+
+  @Test(.enabled(if: Terminal.isThere, "there is no \(Terminal.script)"))
+  func `a terminal shows the newest transaction first, with titles`() throws {
+    try Bench.withPreservedFilms { bench in
+      try bench.shell.run("set", "Film/p3", "year:=2010", "title=Up \u{1b}[31m\u{202e}", "--author", "ann")
+      try bench.shell.run("delete", "Film/p1", "Film/p4", "--yes")
+      let films = (1...12).map { "{\"slug\": \"\($0)\", \"title\": \"Film \($0)\", \"year\": 2000}\n" }.joined()
+      _ = try bench.importRecords(films, options: ["--kind", "Film", "--key", "slug"])
+      let newest = try bench.newest()
+      func shown(_ options: String, columns: Int = 80) throws -> [String] {
+        try Terminal.lines(bench, "$F history \(options) --color never 2>/dev/null", columns: columns)
+          .map { $0.replacing(/just now|\d+ seconds? ago/, with: "TIME") }
+      }
+      let added =
+        ["Transaction \(newest) · 12 inserted · Film · TIME"] + (1...10).map { "  + Film \($0)  Film/p\($0 + 4)" }
+        + ["  and 2 more"]
+      let changes = [
+        "Transaction \(newest - 1) · 2 deleted · Film · TIME", "  - Toy Story  Film/p1", "  - Cars  Film/p4",
+        "Transaction \(newest - 2) · 1 updated · Film · by ann · TIME",
+        #"  ~ Up \u{1B}[31m\u{202E}  Film/p3  title, year"#,
+        "Transaction \(newest - 3) · 4 inserted · Film · by importer · TIME", "  + Toy Story  Film/p1",
+        "  + Toy Story 2  Film/p2", #"  + Up \u{1B}[31m\u{202E}  Film/p3"#, "  + Cars  Film/p4",
+      ]
+      #expect(try shown("-n 4") == added + changes)
+      #expect(try shown("-n 1") == added)
+      #expect(try shown("--author ann") == Array(changes[3...4]))
+      // After a token, the order is that of the other formats.
+      #expect(try shown("--after \(newest - 3) -n 2") == Array(changes[3...4] + changes[0...2]))
+      #expect(try shown("-n 1", columns: 1).first == "Transact")
+      let colored = try Terminal.lines(bench, "$F history -n 2 2>/dev/null")
+      #expect(colored.contains("  \u{1b}[32m+\u{1b}[0m Film 1  Film/p5"), "\(colored)")
+      #expect(colored.contains("  \u{1b}[31m-\u{1b}[0m Cars  Film/p4"), "\(colored)")
+      try FileManager.default.removeItem(atPath: bench.index)
+      #expect(try shown("-n 4") == added + changes)
     }
   }
 

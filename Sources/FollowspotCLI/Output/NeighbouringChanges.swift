@@ -6,19 +6,25 @@ struct NeighbouringChanges {
   /// The tolerance: SQLite's time is constant within a statement, and the log adds a random millisecond to it.
   private static let seconds = 0.005
 
-  /// The merged transaction, with the number of the first one.
+  /// The merged transaction.
   private(set) var transaction: StoredTransaction
-  private(set) var last: Int64
+  /// The numbers of the merged transactions.
+  private(set) var numbers: ClosedRange<Int64>
 
-  init(_ first: StoredTransaction) { (transaction, last) = (first, first.number) }
+  init(_ first: StoredTransaction) { (transaction, numbers) = (first, first.number...first.number) }
 
-  /// Adds the next transaction; returns false if its author or moment differs.
-  mutating func add(_ next: StoredTransaction) -> Bool {
-    guard next.author == transaction.author, abs(next.timestamp - transaction.timestamp) < Self.seconds else {
+  /// Adds the next or the previous transaction; returns false if its author or moment differs.
+  mutating func add(_ other: StoredTransaction) -> Bool {
+    guard other.author == transaction.author, abs(other.timestamp - transaction.timestamp) < Self.seconds else {
       return false
     }
-    transaction.changes += next.changes
-    last = next.number
+    if other.number < numbers.lowerBound {
+      transaction.changes = other.changes + transaction.changes
+      numbers = other.number...numbers.upperBound
+    } else {
+      transaction.changes += other.changes
+      numbers = numbers.lowerBound...other.number
+    }
     return true
   }
 }

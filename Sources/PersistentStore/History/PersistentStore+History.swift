@@ -23,19 +23,25 @@ extension PersistentStore {
     after number: Int64 = 0, through last: Int64 = .max, author: String? = nil, entity: EntityLayout? = nil,
     limit: Int? = nil, _ body: (StoredTransaction) throws -> Void
   ) throws {
-    var terms = ["t.Z_PK > ?1", "t.Z_PK <= ?2"]
-    if author != nil { terms.append("a.ZNAME = ?3") }
-    if let entity {
-      terms.append(
-        "EXISTS (SELECT 1 FROM ACHANGE c WHERE c.ZTRANSACTIONID = t.Z_PK AND c.ZENTITY = \(entity.number))")
-    }
-    let condition = HistoryCondition(
-      terms.joined(separator: " AND "), [.integer(number), .integer(last)] + (author.map { [.text($0)] } ?? []))
-    try transactions(where: condition, limit: limit) { transaction in
-      guard let entity else { return try body(transaction) }
-      var part = transaction
-      part.changes.removeAll { $0.row.entity != entity.number }
-      try body(part)
+    let condition = HistoryCondition(after: number, through: last, author: author, entity: entity)
+    try transactions(where: condition, limit: limit) { try body($0.part(of: entity)) }
+  }
+
+  /// Calls `body` with the transactions after `number` and their changes until it returns false.
+  ///
+  /// - Parameters:
+  ///   - author: Only transactions of this author; nil for all.
+  ///   - entity: Only transactions that changed this entity, and only its changes; nil for all.
+  ///   - isNewestFirst: Whether the newest transaction comes first; otherwise the oldest.
+  package func transactions(
+    after number: Int64 = 0, author: String? = nil, entity: EntityLayout? = nil, isNewestFirst: Bool,
+    while body: (StoredTransaction) throws -> Bool
+  ) throws {
+    let condition = HistoryCondition(after: number, through: .max, author: author, entity: entity)
+    try headers(where: condition, orderBy: isNewestFirst ? ["t.Z_PK DESC"] : []) { header in
+      var transaction = header
+      try changes(ofTransaction: header.number) { transaction.changes.append($0) }
+      return try body(transaction.part(of: entity))
     }
   }
 
@@ -52,6 +58,7 @@ extension PersistentStore {
       var transaction = header
       try changes(ofTransaction: header.number) { transaction.changes.append($0) }
       try body(transaction)
+      return true
     }
   }
 
@@ -60,14 +67,15 @@ extension PersistentStore {
     var found: StoredTransaction?
     try headers(where: HistoryCondition("\(HistoryCondition.Column.number.sql) = ?1", [.integer(number)])) {
       found = $0
+      return false
     }
     return found
   }
 
-  /// The transactions that meet a condition, without their changes.
+  /// Calls `body` with the transactions that meet a condition, without their changes, until it returns false.
   private func headers(
     where condition: HistoryCondition, orderBy order: [String] = [], limit: Int? = nil,
-    _ body: (StoredTransaction) throws -> Void
+    _ body: (StoredTransaction) throws -> Bool
   ) throws {
     try Self.translating(path) {
       let sql = """
@@ -79,10 +87,10 @@ extension PersistentStore {
       try statement.bind(Int64(limit ?? -1), at: condition.nextParameter)
       func name(_ column: Int32) -> String? { statement.isNull(at: column) ? nil : statement.text(at: column) }
       while try statement.step() {
-        try body(
-          StoredTransaction(
-            number: statement.integer(at: 0), timestamp: statement.double(at: 1), author: name(2), bundle: name(3),
-            process: name(4), changes: []))
+        let transaction = StoredTransaction(
+          number: statement.integer(at: 0), timestamp: statement.double(at: 1), author: name(2), bundle: name(3),
+          process: name(4), changes: [])
+        guard try body(transaction) else { return }
       }
     }
   }
@@ -228,5 +236,28 @@ extension PersistentStore {
       }
       return rows
     }
+  }
+}
+
+extension HistoryCondition {
+  fileprivate init(after number: Int64, through last: Int64, author: String?, entity: EntityLayout?) {
+    var terms = ["t.Z_PK > ?1", "t.Z_PK <= ?2"]
+    if author != nil { terms.append("a.ZNAME = ?3") }
+    if let entity {
+      terms.append(
+        "EXISTS (SELECT 1 FROM ACHANGE c WHERE c.ZTRANSACTIONID = t.Z_PK AND c.ZENTITY = \(entity.number))")
+    }
+    self.init(
+      terms.joined(separator: " AND "), [.integer(number), .integer(last)] + (author.map { [.text($0)] } ?? []))
+  }
+}
+
+extension StoredTransaction {
+  /// The transaction with the changes of one entity only; nil for all.
+  fileprivate func part(of entity: EntityLayout?) -> StoredTransaction {
+    guard let entity else { return self }
+    var part = self
+    part.changes.removeAll { $0.row.entity != entity.number }
+    return part
   }
 }

@@ -5,7 +5,8 @@ extension CommandDescription {
     name: "history", arguments: "[list] | purge | consumers [add NAME | move NAME | drop NAME]",
     summary: "list and purge transactions, manage history consumers",
     details: """
-      list (the default) prints transactions and their changes, oldest first.
+      list (the default) prints transactions and their changes, oldest first. On a terminal it prints a summary of each
+      transaction with its first changes, newest first; with --after it starts with the oldest.
       purge removes the transactions before a number (--before). With --keep AGE, it removes the transactions before the
       first one that is younger than AGE. It selects transactions by number, not by time. It keeps the last transaction
       that the slowest consumer has read, and all later ones, and names that consumer. It always keeps the newest
@@ -25,7 +26,7 @@ extension CommandDescription {
       OptionDescription("--after", "TOKEN", "list: only transactions after this one"),
       OptionDescription("--author", "NAME", "list: only transactions by this author"),
       OptionDescription("--kind", "ENTITY", "list: only changes of this entity"),
-      OptionDescription("-n", "N", "list: maximum number of transactions"),
+      OptionDescription("-n", "N", "list: maximum number of transactions; on a terminal without --after, the last N"),
       OptionDescription("--format", "FORMAT", HistoryFormat.self, "list and consumers: "),
       OptionDescription("--keep", "AGE", "purge: keep transactions younger than AGE, such as 7d, 12h, 30m"),
       OptionDescription("--before", "N", "purge: keep transaction N and all later ones"),

@@ -6,49 +6,82 @@ extension CommandDescription {
     let format = try call.choice("--format", HistoryFormat.self) ?? .text
     // The types of an ordinary database's preserved values are those of its columns in the index.
     let store = try PersistentStore.open(try call.storePath(), readings: call.indexDirectory().readings)
-    let entity = try call.value("--kind").map { kind in
+    let selection = try HistorySelection(call, store)
+    let count = try store.withSnapshot {
+      let missing = try store.missingTransactions(after: selection.after ?? 0)
+      if !missing.isEmpty { Console.say("transactions \(missing.text) are not in the history any more") }
+      if format == .text, Console.isOutputTerminal {
+        let titles = RecordTitles(store: store, directory: try call.indexDirectory())
+        return try selection.print(TransactionList(store: store, titles: titles))
+      }
+      return try selection.print(format)
+    }
+    return count > 0 ? .success : .negative
+  }
+}
+
+/// The transactions that `history` prints.
+private struct HistorySelection {
+  let store: PersistentStore
+  /// nil if the option was not given.
+  let after: Int64?
+  let author: String?
+  let entity: EntityLayout?
+  /// nil for all.
+  let limit: Int?
+
+  init(_ call: Invocation, _ store: PersistentStore) throws {
+    self.store = store
+    entity = try call.value("--kind").map { kind in
       guard let found = store.layout.entity(matching: kind) else {
         let known = store.layout.entities.map(\.entity.name).joined(separator: ", ")
         throw CommandError("the store has no entity \(kind); it has \(known)")
       }
       return found
     }
-    let after = Int64(try call.integer("--after") ?? 0)
-    let limit = try call.integer("-n").flatMap { $0 == 0 ? nil : $0 }
+    after = try call.integer("--after").map(Int64.init)
+    author = call.value("--author")
+    limit = try call.integer("-n").flatMap { $0 == 0 ? nil : $0 }
+  }
+
+  /// Prints the transactions for programs, oldest first, and returns their number.
+  func print(_ format: CommandDescription.HistoryFormat) throws -> Int {
+    var count = 0
+    if format == .json { Console.write("{\"format\":1,\"transactions\":[") }
+    try store.transactions(after: after ?? 0, author: author, entity: entity, limit: limit) {
+      let printer = TransactionPrinter(transaction: $0, store: store)
+      switch format {
+      case .text: printer.printText()
+      case .tsv: printer.printTable()
+      case .ndjson: try Console.write(json: printer.document)
+      case .json:
+        if count > 0 { Console.write(",") }
+        Console.write(bytes: try OrderedEncoder.encode(printer.document))
+      }
+      count += 1
+    }
+    if format == .json { Console.write("]}\n") }
+    return count
+  }
+
+  /// Prints the transactions on a terminal, and returns their number: the newest first or, after a token, the oldest
+  /// first. Neighbouring changes of an attached database count as one.
+  func print(_ list: TransactionList) throws -> Int {
     var count = 0
     var group: NeighbouringChanges?
-    var groups = 0
-    func printGroup() {
-      guard let group else { return }
-      if groups > 0 { Console.write("\n") }
-      groups += 1
-      let last = group.last == group.transaction.number ? nil : group.last
-      TransactionPrinter(transaction: group.transaction, last: last, store: store).printSentences()
-    }
-    if format == .json { Console.write("{\"format\":1,\"transactions\":[") }
-    try store.withSnapshot {
-      let missing = try store.missingTransactions(after: after)
-      if !missing.isEmpty { Console.say("transactions \(missing.text) are not in the history any more") }
-      try store.transactions(after: after, author: call.value("--author"), entity: entity, limit: limit) {
-        let printer = TransactionPrinter(transaction: $0, store: store)
-        switch format {
-        case .text where Console.isOutputTerminal:
-          if store.tracking != .attached || group?.add($0) != true {
-            printGroup()
-            group = NeighbouringChanges($0)
-          }
-        case .text: printer.printText()
-        case .tsv: printer.printTable()
-        case .ndjson: try Console.write(json: printer.document)
-        case .json:
-          if count > 0 { Console.write(",") }
-          Console.write(bytes: try OrderedEncoder.encode(printer.document))
-        }
+    func add(_ transaction: StoredTransaction) throws -> Bool {
+      if store.tracking == .attached, group?.add(transaction) == true { return true }
+      if let group {
+        try list.print(group)
         count += 1
       }
+      group = count == limit ? nil : NeighbouringChanges(transaction)
+      return group != nil
     }
-    printGroup()
-    if format == .json { Console.write("]}\n") }
-    return count > 0 ? .success : .negative
+    try store.transactions(
+      after: after ?? 0, author: author, entity: entity, isNewestFirst: after == nil, while: add)
+    guard let group else { return count }
+    try list.print(group)
+    return count + 1
   }
 }

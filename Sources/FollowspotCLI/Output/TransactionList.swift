@@ -1,0 +1,116 @@
+internal import Followspot
+internal import PersistentStore
+
+/// Prints transactions on a terminal: a summary of each one, then its first changes with the titles of the records.
+final class TransactionList {
+  /// Maximum number of changes of a transaction that are printed.
+  private static let mostChanges = 10
+  /// Maximum number of entities that a summary names.
+  private static let mostEntities = 3
+
+  private let store: PersistentStore
+  private let titles: RecordTitles
+  /// The records that do not exist any more. They are read if a title is needed.
+  private lazy var deletions = readDeletions()
+  private var isFirst = true
+
+  init(store: PersistentStore, titles: RecordTitles) { (self.store, self.titles) = (store, titles) }
+
+  func print(_ group: NeighbouringChanges) throws {
+    if !isFirst { Console.write("\n") }
+    isFirst = false
+    for line in WordWrap.paragraph(Visible.line(summary(of: group))) { Console.write(Style.bold(line) + "\n") }
+    let changes = group.transaction.changes
+    for change in changes.prefix(Self.mostChanges) { try print(change) }
+    guard changes.count > Self.mostChanges else { return }
+    for line in WordWrap.paragraph("and \(changes.count - Self.mostChanges) more", indent: "  ") {
+      Console.write(Style.dim(line) + "\n")
+    }
+  }
+
+  /// `Transaction 42 · 3 inserted, 1 updated · Movie · by importer · 2 minutes ago`.
+  func summary(of group: NeighbouringChanges) -> String {
+    let transaction = group.transaction
+    let numbers = group.numbers
+    let name =
+      numbers.count == 1
+      ? "Transaction \(numbers.lowerBound)" : "Changes \(numbers.lowerBound) to \(numbers.upperBound)"
+    let isMigration = transaction.author?.hasPrefix(PersistentStore.migrator) == true
+    let counts = ChangeKind.allCases.compactMap { kind in
+      let count = transaction.changes.count { $0.kind == kind }
+      return count == 0 ? nil : "\(count) \(Self.participle(kind))"
+    }
+    let what = (isMigration ? ["model changed"] : []) + (counts.isEmpty ? [] : [counts.joined(separator: ", ")])
+    let author = isMigration ? nil : transaction.author.map { "by \($0)" }
+    let parts =
+      [name] + (what.isEmpty ? ["no changes"] : what)
+      + [entities(of: transaction), author, HumanText.moment(transaction.secondsSince1970)].compactMap(\.self)
+    return parts.joined(separator: " · ")
+  }
+
+  private static func participle(_ kind: ChangeKind) -> String {
+    switch kind {
+    case .insert: "inserted"
+    case .update: "updated"
+    case .delete: "deleted"
+    }
+  }
+
+  private func entities(of transaction: StoredTransaction) -> String? {
+    let names = Set(transaction.changes.map(\.row.entity)).compactMap { store.layout.entity(number: $0)?.entity.name }
+      .sorted()
+    guard names.count > Self.mostEntities else { return names.isEmpty ? nil : names.joined(separator: ", ") }
+    return names.prefix(Self.mostEntities).joined(separator: ", ") + " and \(names.count - Self.mostEntities) more"
+  }
+
+  /// Prints `+ Toy Story  Movie/p1`, or `~ Up  Movie/p3  title, year`.
+  private func print(_ change: StoredChange) throws {
+    let entity = store.layout.entity(number: change.row.entity)
+    let updated = change.bitmap.flatMap { entity?.names(of: $0) } ?? []
+    let parts = [try title(of: change), store.identifier(of: change.row).short, updated.joined(separator: ", ")]
+    let marker = Self.marker(change.kind)
+    let text = ([marker] + [parts.filter { !$0.isEmpty }.joined(separator: "  ")]).joined(separator: " ")
+    for (index, line) in WordWrap.paragraph(Visible.line(text), indent: "  ").enumerated() {
+      Console.write((index == 0 ? "  " + Self.styled(marker, change.kind) + line.dropFirst(3) : line) + "\n")
+    }
+  }
+
+  private static func marker(_ kind: ChangeKind) -> String {
+    switch kind {
+    case .insert: "+"
+    case .update: "~"
+    case .delete: "-"
+    }
+  }
+
+  private static func styled(_ marker: String, _ kind: ChangeKind) -> String {
+    switch kind {
+    case .insert: Style.added(marker)
+    case .update: marker
+    case .delete: Style.removed(marker)
+    }
+  }
+
+  // MARK: Titles
+
+  /// The present title, or the one that the history preserves; empty if neither exists.
+  private func title(of change: StoredChange) throws -> String {
+    guard let entity = store.layout.entity(number: change.row.entity) else { return "" }
+    if change.kind == .delete { return titles.title(ofTombstone: change.tombstone, entity) }
+    if let title = try titles.title(of: change.row, in: store) { return title }
+    guard let deletion = deletions[change.row],
+      let values = try RowSource(store, deletions: [change.row: deletion]).values(of: entity, key: change.row.key)
+    else { return "" }
+    return titles.title(of: values, entity, isDeleted: true)
+  }
+
+  private func readDeletions() -> [RowIdentifier: StoredDeletion] {
+    var found: [RowIdentifier: StoredDeletion] = [:]
+    // Without them, the list has fewer titles.
+    try? store.eachDeletion(where: .all) {
+      found[$0.row] = $0
+      return true
+    }
+    return found
+  }
+}
