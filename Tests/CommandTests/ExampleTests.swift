@@ -8,7 +8,7 @@ import Testing
 struct ExampleTests {
   /// Examples that are not run: they never end, write outside the directory, or need a terminal.
   private static let untried = [
-    "--follow", "--live", " pick", "saved watch comedies --exec", "/etc/systemd", "tour", "man -l",
+    "--follow", "--live", "--watch", " pick", "saved watch comedies --exec", "/etc/systemd", "tour", "man -l",
   ]
 
   private static let films = (1...60).map { number in

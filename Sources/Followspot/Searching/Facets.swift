@@ -9,8 +9,12 @@ package struct Facet: Equatable, Sendable {
     package let count: Int
   }
 
+  /// What the values are, which a graph needs to know.
+  package enum Scale: Sendable { case text, number, date }
+
   /// The field's name as the index or the store spells it.
   package let field: String
+  package let scale: Scale
   /// Most frequent first, then by their texts.
   package let values: [Value]
 }

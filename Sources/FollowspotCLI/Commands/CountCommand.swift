@@ -11,13 +11,19 @@ extension CommandDescription {
       "followspot --store movies.store count '*'",
       "followspot --store movies.store count genres:comedy year:1990..1999",
       "followspot --store movies.store count '*' --by genres --json",
+      "followspot --store movies.store count '*' --by year --chart",
     ],
     options: queryOptions + [
       OptionDescription("--by", "FIELD", "count the matches of each value of a field, most frequent first"),
+      OptionDescription("--chart", nil, "draw the counts of --by as bars; numbers and dates are grouped"),
       OptionDescription("--format", "FORMAT", CountFormat.self),
     ]
   ) { call in
     let format = try call.choice("--format", CountFormat.self) ?? .text
+    if call.has("--chart") {
+      guard call.has("--by") else { throw CommandError("--chart needs --by FIELD") }
+      guard format == .text else { throw CommandError("--chart prints text") }
+    }
     let request = try request(call)
     let searcher = try Searcher(storePath: try call.storePath(), directory: try call.indexDirectory())
     let result = try searcher.count(request, by: call.value("--by"))
@@ -25,6 +31,7 @@ extension CommandDescription {
     if let nearest = result.nearest { Console.hint(nearest.advice) }
     switch (format, result.facet) {
     case (.json, _): try Console.write(json: CountDocument(query: request.query, result: result))
+    case (.text, let facet?) where call.has("--chart"): BarChart(histogram: Histogram(facet)).print()
     case (.text, let facet?):
       for value in facet.values { Console.write("\(value.count)\t\(Visible.line(value.text))\n") }
     case (.text, nil): Console.write("\(result.count)\n")

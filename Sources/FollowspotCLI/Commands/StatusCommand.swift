@@ -8,12 +8,28 @@ extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json }
 
   static let status = CommandDescription(
-    name: "status", arguments: "", summary: "show how current the index is, and which processes update it", details: "",
-    examples: ["followspot --store movies.store status", "followspot --store movies.store status --format json"],
-    options: [OptionDescription("--format", "FORMAT", Format.self)]
+    name: "status", arguments: "", summary: "show how current the index is, and which processes update it",
+    details: """
+      --watch shows the lag, the rates of saving and indexing, a graph of the lag and the last transactions, and reads them
+      about once a second. The key q or Ctrl-C ends it. If standard output is not a terminal, it prints a line for each change.
+      """,
+    examples: [
+      "followspot --store movies.store status", "followspot --store movies.store status --format json",
+      "followspot --store movies.store status --watch",
+    ],
+    options: [
+      OptionDescription("--format", "FORMAT", Format.self),
+      OptionDescription("--watch", nil, "show the state continuously until q or Ctrl-C"),
+    ]
   ) { call in
     try call.noPositionals()
     let format = try call.choice("--format", Format.self) ?? .text
+    if call.has("--watch") {
+      guard format == .text else { throw CommandError("--watch prints text") }
+      let watch = StatusWatch(storePath: try call.storePath(), directory: try call.indexDirectory())
+      if Console.isOutputTerminal, !Style.isDumb { try watch.show() } else { try watch.printLines() }
+      return .success
+    }
     let status = try Status(storePath: try call.storePath(), directory: try call.indexDirectory())
     switch format {
     case .json: try Console.write(json: StatusDocument(status))

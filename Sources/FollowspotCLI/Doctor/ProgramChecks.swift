@@ -11,14 +11,12 @@ enum ProgramChecks {
   }
 
   private static func locale(_ environment: [String: String]) -> Doctor.Finding {
-    let set = ["LC_ALL", "LC_CTYPE", "LANG"].first { environment[$0, default: ""] != "" }
-    guard let set, let name = environment[set] else {
+    guard let (set, name) = Glyphs.locale(environment) else {
       return .warn(
         "locale", "no locale is set: a terminal may show other characters than are in the records",
         hint: "set LANG=C.UTF-8 in the environment")
     }
-    let encoding = name.lowercased()
-    guard encoding.contains("utf-8") || encoding.contains("utf8") else {
+    guard Glyphs.isUTF8(locale: name) else {
       return .warn("locale", "\(set)=\(name) is not UTF-8", hint: "set \(set)=C.UTF-8 in the environment")
     }
     return .ok("locale", "\(set)=\(name)")

@@ -5,6 +5,9 @@ internal import PersistentStore
 struct StatusSentences {
   let status: Status
 
+  /// The first sentence, wrapped to the terminal.
+  var headline: [String] { WordWrap.paragraph(Visible.line(Advice.complete(state))) }
+
   func print() {
     for (index, sentence) in all.enumerated() {
       for line in WordWrap.paragraph(Visible.line(Advice.complete(sentence))) {

@@ -7,10 +7,12 @@ enum Style {
 
   nonisolated(unsafe) static var when = When.auto
 
-  private static let isWanted: Bool = {
-    let environment = ProcessInfo.processInfo.environment
-    return Console.isOutputTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
-  }()
+  /// Whether the terminal has no capabilities.
+  static let isDumb = ["", "dumb"].contains(ProcessInfo.processInfo.environment["TERM", default: ""])
+
+  private static let isWanted =
+    Console.isOutputTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
+    && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
   static var isOn: Bool { when == .always || (when == .auto && isWanted) }
 

@@ -58,6 +58,10 @@ struct Screen {
     /// Types keys, by their names in tmux (`Enter`, `M-s`), or text.
     func type(_ keys: String...) throws { _ = try screen.tmux(["send-keys"] + keys) }
 
+    func resize(columns: Int, rows: Int) throws {
+      _ = try screen.tmux(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
+    }
+
     /// Waits until a condition holds for the lines of the screen, and returns them.
     func wait(until condition: ([String]) -> Bool) throws -> (lines: [String], isMet: Bool) {
       var shown: [String] = []

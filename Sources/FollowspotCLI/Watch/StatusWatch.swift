@@ -1,0 +1,135 @@
+internal import Followspot
+internal import FoundationEssentials
+internal import PersistentStore
+internal import SearchIndex
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// `status --watch`: the lag, the rates and the last transactions, read about once a second until the user ends it.
+final class StatusWatch {
+  private struct Sample {
+    let time: ContinuousClock.Instant
+    let newest: Int64
+    let token: Int64
+    var lag: Int { Int(clamping: max(0, newest - token)) }
+  }
+
+  private static let milliseconds: Int32 = 1_000
+  /// The time over which rates are computed.
+  private static let window = Duration.seconds(10)
+  private static let mostSamples = 600
+  private static let mostTransactions = 5
+
+  private let storePath: String
+  private let directory: IndexDirectory
+  private let stopDescriptor = StopSignal.catchFromNow()
+  private var samples: [Sample] = []
+  private var last: (newest: Int64, groups: [NeighbouringChanges], list: TransactionList)?
+
+  init(storePath: String, directory: IndexDirectory) { (self.storePath, self.directory) = (storePath, directory) }
+
+  // MARK: On a terminal
+
+  /// Draws the state in place until the user presses q or a stop signal arrives.
+  func show() throws {
+    // An error of the first reading is an ordinary error of the command.
+    var lines = try view(columns: Console.width)
+    let screen = FullScreen()
+    defer { screen.close() }
+    while !StopSignal.isRaised {
+      screen.draw(lines)
+      let key = screen.key(milliseconds: Self.milliseconds, stopDescriptor: stopDescriptor)
+      if key == UInt8(ascii: "q") || key == UInt8(ascii: "Q") { return }
+      do {
+        lines = try view(columns: screen.size.columns)
+      } catch {
+        // The store or the index may be replaced right now.
+        lines = ["The state cannot be read: \(Visible.line("\(error)"))", "", "q ends"]
+      }
+    }
+  }
+
+  private func view(columns: Int) throws -> [String] {
+    let status = try Status(storePath: storePath, directory: directory)
+    add(status)
+    let lag = samples.map(\.lag)
+    var lines = StatusSentences(status: status).headline + [""]
+    lines.append("lag      \(HumanText.count(status.lagTransactions, "transaction")), \(age(status))")
+    lines.append("saved    \(rate(\.newest)) transactions/s")
+    lines.append("indexed  \(rate(\.token)) transactions/s")
+    lines.append("history  \(HumanText.count(status.newest, "transaction")), indexed up to \(samples.last?.token ?? 0)")
+    lines += ["", "lag      " + Glyphs.sparkline(Array(lag.suffix(max(1, columns - 9))))]
+    lines.append("         highest \(lag.max() ?? 0) in \(HumanText.duration(elapsed))")
+    let recent = try transactions(status)
+    if !recent.isEmpty { lines += [""] + recent }
+    return lines + ["", "q ends"]
+  }
+
+  private func age(_ status: Status) -> String {
+    status.lagTransactions == 0 ? "up to date" : "the oldest is \(HumanText.duration(max(1, status.lagSeconds))) old"
+  }
+
+  private func transactions(_ status: Status) throws -> [String] {
+    guard status.tracking.hasHistory else { return [] }
+    if last?.newest != status.newest {
+      let store = try PersistentStore.open(storePath, readings: directory.readings)
+      var groups: [NeighbouringChanges] = []
+      try store.transactions(isNewestFirst: true) { transaction in
+        let isAdded = store.tracking == .attached && !groups.isEmpty && groups[groups.count - 1].add(transaction)
+        if !isAdded, groups.count < Self.mostTransactions { groups.append(NeighbouringChanges(transaction)) }
+        return isAdded || groups.count < Self.mostTransactions
+      }
+      let titles = RecordTitles(store: store, directory: directory)
+      last = (status.newest, groups, TransactionList(store: store, titles: titles))
+    }
+    return last.map { last in last.groups.map { Visible.line(last.list.summary(of: $0)) } } ?? []
+  }
+
+  // MARK: Elsewhere
+
+  /// Prints a line whenever the state has changed, until a stop signal.
+  func printLines() throws {
+    var shown: String?
+    while !StopSignal.isRaised {
+      let status = try Status(storePath: storePath, directory: directory)
+      let token = status.index?.state.token?.number ?? 0
+      let follower = status.follower.map { "followed by \($0.pid)" } ?? "not followed"
+      let line = "newest \(status.newest)  token \(token)  lag \(status.lagTransactions)  \(follower)"
+      if line != shown {
+        let now = DateText.formatTime(secondsSince1970: Date().timeIntervalSince1970)
+        Console.write("\(now)  \(line)\n")
+        Console.flush()
+        shown = line
+      }
+      var polled = pollfd(fd: stopDescriptor, events: Int16(POLLIN), revents: 0)
+      _ = poll(&polled, 1, Self.milliseconds)
+    }
+  }
+
+  // MARK: Rates
+
+  private func add(_ status: Status) {
+    samples.append(
+      Sample(time: .now, newest: status.newest, token: status.index?.state.token?.number ?? 0))
+    if samples.count > Self.mostSamples { samples.removeFirst() }
+  }
+
+  private var elapsed: Double { samples.isEmpty ? 0 : Self.seconds(samples[samples.count - 1].time - samples[0].time) }
+
+  /// The growth of a number per second over the last seconds.
+  private func rate(_ number: KeyPath<Sample, Int64>) -> String {
+    guard let last = samples.last, let first = samples.first(where: { last.time - $0.time <= Self.window }) else {
+      return "0"
+    }
+    let seconds = Self.seconds(last.time - first.time)
+    guard seconds > 0 else { return "0" }
+    let tenths = Int((Double(max(0, last[keyPath: number] - first[keyPath: number])) / seconds * 10).rounded())
+    return tenths == 0 || tenths >= 100 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+  }
+
+  private static func seconds(_ duration: Duration) -> Double {
+    Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+  }
+}
