@@ -186,4 +186,73 @@ struct FeedTests {
       #expect(try feed(bench, "--consumer", "mirror").count == 3_000)
     }
   }
+
+  @Test func `a feed or a consumer does not continue in a restored store`() throws {
+    try Bench.with { bench in
+      for year in 2001...2003 { try bench.shell.run("set", "Film/p1", "year:=\(year)") }
+      let backup = bench.directory.file("backup.store")
+      try Connection(path: bench.store, access: .readWrite).execute("VACUUM INTO '\(backup)'")
+      try bench.shell.run("set", "Film/p1", "year:=2004")
+      #expect(try feed(bench, "--consumer", "mirror", "--from", "4").map(\.token) == [5])
+      let following = try bench.shell.start(["feed", "--from", "5", "--follow"])
+      #expect(following.waitForError("", seconds: 1) || following.isRunning)
+      usleep(500_000)
+      for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: bench.store + suffix) }
+      try FileManager.default.removeItem(atPath: bench.store)
+      try FileManager.default.copyItem(atPath: backup, toPath: bench.store)
+      for title in ["Other", "Another"] { try bench.shell.run("set", "Film/p2", "title=\(title)") }
+      let ended = following.wait()
+      #expect(ended.code == 6 && ended.output.isEmpty, "\(ended)")
+      let consumer = try bench.shell.run("feed", "--consumer", "mirror")
+      #expect(consumer.code == 6 && consumer.output.isEmpty, "\(consumer)")
+      // From the beginning it continues.
+      #expect(try feed(bench, "--consumer", "mirror", "--from", "null").count == 8)
+      try bench.shell.run("set", "Film/p1", "year:=2005")
+      #expect(try feed(bench, "--consumer", "mirror").map(\.token) == [7])
+    }
+  }
+
+  @Test func `positions inside a purged transaction are refused`() throws {
+    try Bench.with { bench in
+      try bench.shell.run("set", "Film/p1", "year:=2001")
+      try bench.shell.run("index")
+      #expect(try bench.shell.run("history", "purge", "--before", "2").code == 0)
+      let expired = try bench.shell.run("feed", "--from", "1:2")
+      #expect(expired.code == 6, "\(expired)")
+      #expect(expired.errors.hasPrefix("followspot: transaction 1 is not in the history any more\n"), "\(expired)")
+    }
+  }
+
+  @Test func `a consumer is registered before it has read a change, and its name and options are checked first`() throws
+  {
+    try Bench.with { bench in
+      #expect(try feed(bench, "--consumer", "mirror", "--from", "1").isEmpty)
+      try bench.shell.run("set", "Film/p1", "year:=2001")
+      #expect(try feed(bench, "--consumer", "mirror").map(\.token) == [2])
+      for (options, message) in [
+        (["--consumer", "a/b"], "a consumer cannot be called 'a/b'"),
+        (["--consumer", "mirror", "-n", "1"], "--consumer and -n cannot be combined"),
+      ] {
+        let outcome = try bench.shell.run(["feed"] + options)
+        #expect(outcome.code == 2 && outcome.output.isEmpty, "\(outcome)")
+        #expect(outcome.errors.hasPrefix("followspot: \(message)\n"), "\(outcome)")
+      }
+    }
+  }
+
+  @Test func `a migration that changed values ends a feed, and one that only added does not`() throws {
+    try Bench.with { bench in
+      let grown = try bench.importRecords(
+        #"{"title": "New", "isFavorite": false, "genres": [], "people": [], "studio": "Pixar"}"#,
+        options: ["--kind", "Film"])
+      #expect(grown.code == 0, "\(grown)")
+      #expect(try feed(bench, "--from", "1").last?.title == "New")
+      let model = try bench.shell.run("schema").output.replacingOccurrences(of: "integer64", with: "string")
+      let migrated = try bench.shell.run("migrate", try bench.directory.write(model, to: "model.json"))
+      #expect(migrated.code == 0, "\(migrated)")
+      let ended = try bench.shell.run("feed", "--from", "1")
+      #expect(ended.code == 6 && ended.output.isEmpty, "\(ended)")
+      #expect(ended.errors.hasPrefix("followspot: the model was migrated after transaction 1, and"), "\(ended)")
+    }
+  }
 }

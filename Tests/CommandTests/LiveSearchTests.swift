@@ -82,7 +82,8 @@ struct LiveSearchTests {
   }
 
   @Test(arguments: [
-    (["--format", "json"], "--live prints text or ndjson"), (["--offset", "2"], "--live and --offset cannot be combined"),
+    (["--format", "json"], "--live prints text or ndjson"),
+    (["--offset", "2"], "--live and --offset cannot be combined"),
     (["--facet", "year"], "--live and --facet cannot be combined"),
   ])
   func `options without a meaning for a changing result are refused`(_ options: [String], _ message: String) throws {

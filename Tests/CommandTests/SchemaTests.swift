@@ -134,7 +134,9 @@ struct SchemaTests {
       #expect(try bench.shell.run("delete", "Film/p1", "--author", "me").code == 0)
       #expect(eventually { live.output.split(separator: "\n").count == 3 })
       for line in live.end().lines { try expect(line, "liveEvent", validator, ["search", "--live"]) }
-      for line in try bench.shell.run("feed", "--from", "0").lines { try expect(line, "feedEvent", validator, ["feed"]) }
+      for line in try bench.shell.run("feed", "--from", "0").lines {
+        try expect(line, "feedEvent", validator, ["feed"])
+      }
     }
   }
 

@@ -469,7 +469,7 @@ struct SearchTests {
     #expect(try hint("search", "*", "--page", "1") == "hint: followspot help search")
     #expect(try hint("search", "*", "--x") == "hint: followspot help search")
     #expect(try hint("serch", "*") == "hint: did you mean search?")
-    #expect(try hint("find", "*") == "hint: followspot help lists the verbs")
+    #expect(try hint("retrieve", "*") == "hint: followspot help lists the verbs")
   }
 
   @Test func `hits are sorted by several fields, the first one taking precedence`() throws {

@@ -57,6 +57,10 @@ int cs_stop_signal(void);
 /// Forgets the caught signal, so that the process can continue.
 void cs_forget_stop_signal(void);
 
+/// Adds an action to the `posix_spawn_file_actions_t` of a process that is to be started: its process group becomes the
+/// foreground of the terminal before its program runs. Returns 0 or an errno value.
+int cs_add_foreground(void *actions, int terminal);
+
 /// A pointer of the calling thread, initially null. Code that sets it restores the earlier value.
 void *cs_thread_mark(void);
 void cs_set_thread_mark(void *value);

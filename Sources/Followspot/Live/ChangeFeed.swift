@@ -24,8 +24,7 @@ package final class ChangeFeed {
   /// The version of the store's data before the last pass.
   private var version: Int64 = 0
 
-  /// Milliseconds after which a pass releases its snapshot of the store, so that a slow reader does not hold up
-  /// checkpoints.
+  /// The time after which a pass releases its snapshot of the store. A pass in which the reader is slow takes longer.
   private static let longestPass = Duration.milliseconds(300)
 
   /// - Parameter directory: The index, whose knowledge of an ordinary database's column types is used.
@@ -33,12 +32,16 @@ package final class ChangeFeed {
     path = storePath
     self.directory = directory
     self.filter = filter
-    store = try PersistentStore.open(storePath, readings: directory.readings)
-    guard store.tracking.hasHistory else {
-      throw FollowspotError(
-        .usage, "\(storePath) keeps no history of its changes", recovery: .attachDatabase)
-    }
+    store = try Self.open(storePath, directory)
     _ = try entity()
+  }
+
+  private static func open(_ path: String, _ directory: IndexDirectory) throws -> PersistentStore {
+    let store = try PersistentStore.open(path, readings: directory.readings)
+    guard store.tracking.hasHistory else {
+      throw FollowspotError(.usage, "\(path) keeps no history of its changes", recovery: .attachDatabase)
+    }
+    return store
   }
 
   private func entity() throws -> EntityLayout? {
@@ -92,8 +95,8 @@ package final class ChangeFeed {
   ///
   /// - Parameter limit: The maximum number of changes; nil for all.
   /// - Returns: The position of the last change, and whether more changes follow now.
-  /// - Throws: `FollowspotError.historyGone` if changes after the position were purged, or belong to another past of the
-  ///   store.
+  /// - Throws: `FollowspotError.historyGone` if changes after the position were purged, or if the history has
+  ///   diverged.
   package func changes(
     after position: FeedPosition, limit: Int? = nil, _ body: (FeedEvent, PersistentStore) throws -> Void
   ) throws -> (position: FeedPosition, hasMore: Bool) {
@@ -102,6 +105,10 @@ package final class ChangeFeed {
       let wanted = try entity()
       let deadline = ContinuousClock.now + Self.longestPass
       var reached = position
+      // The stamp identifies the transaction if the store is replaced later.
+      if position.change == nil, position.stamp == nil {
+        reached.stamp = try store.token(of: position.transaction).stamp
+      }
       var count = 0
       let first = position.change == nil ? position.transaction + 1 : position.transaction
       let numbers = try store.transactionNumbers(after: first - 1, limit: Self.mostTransactions)
@@ -165,10 +172,22 @@ package final class ChangeFeed {
         .historyGone, "transaction \(position.transaction) is not in the history; the newest one is \(newest)",
         recovery: .feedSnapshot)
     }
-    let token = StoreToken(
+    guard try position.change == nil || store.hasTransaction(position.transaction) else {
+      throw FollowspotError(
+        .historyGone, "transaction \(position.transaction) is not in the history any more", recovery: .feedSnapshot)
+    }
+    var token = StoreToken(
       storeUUID: store.uuid, number: position.transaction, stamp: position.stamp, modelDigest: store.modelDigest)
     switch try store.verdict(on: token) {
-    case .valid, .modelGrown, .modelChanged: return
+    case .valid, .modelGrown: return
+    case .modelChanged:
+      // The same question for a reader that knows another model: did the migrations only add to it?
+      token.modelDigest = ""
+      if case .modelGrown = try store.verdict(on: token) { return }
+      throw FollowspotError(
+        .historyGone,
+        "the model was migrated after transaction \(position.transaction), and the history does not contain the values that "
+          + "changed", recovery: .feedSnapshot)
     case .diverged:
       throw FollowspotError(
         .historyGone,
@@ -183,11 +202,17 @@ package final class ChangeFeed {
 
   // MARK: Consumers
 
+  /// - Throws: `FollowspotError` if no consumer of this name can be registered.
+  package func check(consumer name: String) throws {
+    guard store.hasConsumers else {
+      throw FollowspotError(
+        .usage, "no consumers of the history of \(path) can be registered: the store is read-only")
+    }
+    try Consumers.check(name)
+  }
+
   /// The position that a registered consumer of the history has reached; nil if no consumer has this name.
   package func position(ofConsumer name: String) throws -> FeedPosition? {
-    guard store.hasConsumers else {
-      throw FollowspotError(.usage, "no consumers of the history of \(path) can be registered: it is only read")
-    }
     let statuses = try store.withSnapshot { try Consumers(storePath: path).statuses(in: store) }
     guard let consumer = statuses.first(where: { $0.name == name }) else { return nil }
     guard let token = consumer.token, [.current, .stale].contains(consumer.state) else {
@@ -195,15 +220,19 @@ package final class ChangeFeed {
         .historyGone, "consumer '\(name)' cannot continue: it is \(consumer.statusText)",
         recovery: .feedSnapshot)
     }
-    return FeedPosition(transaction: token)
+    return FeedPosition(transaction: token, stamp: consumer.stamp)
   }
 
   /// Notes that a consumer has handled everything up to a position, and registers the consumer if necessary. A purge
   /// then keeps what follows.
   package func move(consumer name: String, to position: FeedPosition) throws {
     // What was handled of a transaction in part is handled again as a whole.
-    let token = position.change == nil ? position.transaction : position.transaction - 1
-    try Consumers(storePath: path).set(name, token: token)
+    guard position.change != nil else {
+      return try Consumers(storePath: path).set(name, token: position.transaction, stamp: position.stamp)
+    }
+    let token = max(0, position.transaction - 1)
+    guard try token == 0 || store.hasTransaction(token) else { return }
+    try Consumers(storePath: path).set(name, token: token, stamp: try store.token(of: token).stamp)
   }
 
   // MARK: Following
@@ -213,7 +242,7 @@ package final class ChangeFeed {
 
   /// Runs `body` in a snapshot of the store that lies at the path now.
   private func atOneMoment<Result>(_ body: (PersistentStore) throws -> Result) throws -> Result {
-    if store.isReplaced { store = try PersistentStore.open(path, readings: directory.readings) }
+    if store.isReplaced { store = try Self.open(path, directory) }
     version = try store.dataVersion()
     do {
       return try store.withSnapshot {
@@ -221,7 +250,7 @@ package final class ChangeFeed {
         return try body(store)
       }
     } catch let error as StoreError where error.code == .replaced {
-      store = try PersistentStore.open(path, readings: directory.readings)
+      store = try Self.open(path, directory)
       return try store.withSnapshot { try body(store) }
     }
   }

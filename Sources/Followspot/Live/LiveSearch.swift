@@ -25,6 +25,8 @@ package final class LiveSearch {
   private var searcher: Searcher
   private var hits: [RecordURI: Hit]?
   private var version: Int64 = 0
+  /// Whether the last answer did not include the newest save.
+  private var isBehind = false
 
   /// - Parameter open: Opens the store and the index. It is called again if the store was replaced or migrated.
   package init(_ request: SearchRequest, open: @escaping () throws -> Searcher) throws {
@@ -40,6 +42,7 @@ package final class LiveSearch {
   package func next() throws -> (events: [Event], result: SearchResult) {
     let result = try search()
     let token = result.index.answersAt
+    isBehind = !result.index.isOfThisStore || token < result.index.token + result.index.lagTransactions
     let now = Dictionary(result.hits.map { ($0.identifier, $0) }) { first, _ in first }
     defer { hits = now }
     guard let before = hits else { return (result.hits.map { Event(kind: .match, hit: $0, token: token) }, result) }
@@ -69,10 +72,11 @@ package final class LiveSearch {
 
   /// Waits until another process has saved since the last search.
   ///
-  /// - Returns: Whether it has; false after a second without a save, or at a stop signal.
+  /// - Returns: Whether to search again: it has, or the last answer did not include all saves. false after a second
+  ///   without a save, or at a stop signal.
   package func wait(_ waiter: ChangeWaiter) throws -> Bool {
     try searcher.wait(waiter, since: version)
-    return try searcher.hasChanged(since: version)
+    return try isBehind || searcher.hasChanged(since: version)
   }
 }
 

@@ -1,3 +1,5 @@
+internal import CSupport
+
 #if canImport(Glibc)
   internal import Glibc
 #endif
@@ -31,6 +33,9 @@ package struct ObservedCommand {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, 2, 1)
+    terminal = isatty(0) == 1 && tcgetpgrp(0) == getpgrp() ? 0 : nil
+    // The command has the terminal before it runs, so that Ctrl-C never reaches this process instead.
+    if let terminal { _ = cs_add_foreground(&actions, terminal) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -45,14 +50,13 @@ package struct ObservedCommand {
     var pid: pid_t = 0
     let code = posix_spawnp(&pid, words[0], &actions, &attributes, &arguments, environ)
     guard code == 0 else {
+      if let terminal { Self.give(terminal, to: getpgrp()) }
       throw FollowspotError(.usage, "\(words[0]) cannot be started: \(String(cString: strerror(code)))")
     }
     group = pid
-    terminal = isatty(0) == 1 && tcgetpgrp(0) == getpgrp() ? 0 : nil
-    resume()
   }
 
-  /// Gives the terminal to the command, and continues it. It was stopped if it read the terminal before it had it.
+  /// Gives the terminal to the command, and continues it.
   private func resume() {
     guard terminal != nil else { return }
     giveTerminal(to: group)
@@ -60,7 +64,10 @@ package struct ObservedCommand {
   }
 
   private func giveTerminal(to group: pid_t) {
-    guard let terminal else { return }
+    if let terminal { Self.give(terminal, to: group) }
+  }
+
+  private static func give(_ terminal: Int32, to group: pid_t) {
     let before = signal(SIGTTOU, SIG_IGN)
     tcsetpgrp(terminal, group)
     signal(SIGTTOU, before)

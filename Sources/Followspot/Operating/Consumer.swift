@@ -21,6 +21,8 @@ package struct Consumer: Equatable, Sendable {
   package let name: String
   /// The last transaction that it has read; nil if unknown.
   package var token: Int64?
+  /// The stamp of that transaction; nil if unknown.
+  package var stamp: UInt64?
   /// The lowest transaction that it may return to, whose row a purge keeps; nil if it needs no history.
   package var holds: Int64?
   /// The number of transactions that it has not read.
@@ -50,6 +52,8 @@ struct ConsumerRecord: Codable, Equatable {
   var store: String
   /// The last transaction it has read; of an index, when it registered itself.
   var token: Int64?
+  /// The stamp of that transaction, by which a restored store is recognized.
+  var stamp: UInt64?
   /// The directory of an index, whose own metadata say where it is.
   var index: String?
   /// When it was last moved, ISO 8601.

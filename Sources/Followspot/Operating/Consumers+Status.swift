@@ -24,6 +24,7 @@ extension Consumers {
         try read(IndexDirectory(path: index), record, store, oldest: now - staleAfter, into: &consumer)
       } else {
         consumer.seen = Self.seconds(record.moved)
+        consumer.stamp = record.stamp
         try setToken(record.token, record.store == store.uuid ? .current : .foreign, in: store, of: &consumer)
       }
       guard consumer.state == .current, let token = consumer.token else { return consumer }

@@ -28,7 +28,8 @@ package struct Consumers: Sendable {
   private static let otherSuffix = ".consumer.json"
   private static let longestName = 200
 
-  private static func check(_ name: String) throws {
+  /// - Throws: `FollowspotError` if a consumer cannot have this name.
+  static func check(_ name: String) throws {
     let isWritable =
       !name.isEmpty && name.utf8.count <= longestName && !name.hasPrefix(".")
       && !name.unicodeScalars.contains { $0 == "/" || $0.isTerminalControl }
@@ -87,8 +88,11 @@ package struct Consumers: Sendable {
   }
 
   /// Moves a consumer, and registers it if necessary.
-  package func set(_ name: String, token: Int64) throws {
-    _ = try contains(name) ? move(name, token: token) : add(name, token: token)
+  ///
+  /// - Parameter stamp: The stamp of the transaction, if it is known.
+  package func set(_ name: String, token: Int64, stamp: UInt64? = nil) throws {
+    try Self.check(name)
+    try withLock { _ = try write(name, token: token, stamp: stamp) }
   }
 
   /// Whether a consumer of this name is registered.
@@ -104,7 +108,7 @@ package struct Consumers: Sendable {
   }
 
   /// Call it under the lock: what the history holds then, a purge keeps.
-  private func write(_ name: String, token: Int64?) throws -> Consumer {
+  private func write(_ name: String, token: Int64?, stamp: UInt64? = nil) throws -> Consumer {
     let store = try PersistentStore.open(storePath)
     let (number, newest) = try store.withSnapshot {
       let newest = try store.newest()
@@ -119,7 +123,7 @@ package struct Consumers: Sendable {
       }
       return (number, newest)
     }
-    let record = ConsumerRecord(name: name, store: store.uuid, token: number, moved: DateText.now)
+    let record = ConsumerRecord(name: name, store: store.uuid, token: number, stamp: stamp, moved: DateText.now)
     try write(record)
     return Consumer(name: name, token: number, holds: number, lag: newest - number, seen: Self.seconds(record.moved))
   }

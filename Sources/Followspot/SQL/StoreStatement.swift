@@ -78,7 +78,7 @@ package final class StoreStatement {
       }
     } catch is Execution.NeedsIndex {
       let searcher = try opened.searcher
-      try searcher.withSnapshot(SearchRequest(query: "")) { snapshot in
+      try searcher.withSnapshot(SearchRequest(query: "*")) { snapshot in
         var searches: [[String?]: SearchHits] = [:]
         var notes: [String] = []
         try Execution(sql, searcher.store, deadline, milliseconds) { words, kind in
@@ -86,6 +86,7 @@ package final class StoreStatement {
           if searches.count == Self.mostSearches { searches.removeAll() }
           var request = SearchRequest(query: words)
           request.kinds = kind.map { [$0] } ?? []
+          try searcher.refuseDeleted(request, "which have no rows")
           let hits = try SearchHits(request, searcher, snapshot)
           searches[[words, kind]] = hits
           for note in hits.notes where !notes.contains(note) { notes.append(note) }

@@ -49,7 +49,12 @@ enum Console {
     while start < buffer.count {
       let count = buffer[start...].withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
       if count < 0 {
-        if errno == EINTR { continue }
+        if errno == EINTR {
+          guard StopSignal.isRaised, accomplished == nil else { continue }
+          // The reader of the pipe reads no more.
+          buffer.removeAll()
+          end(128 + StopSignal.number)
+        }
         if errno == EPIPE {
           buffer.removeAll()
           end(0)

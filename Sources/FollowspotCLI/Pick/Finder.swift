@@ -1,5 +1,6 @@
 internal import Followspot
 internal import FoundationEssentials
+internal import PersistentStore
 internal import SearchIndex
 
 #if canImport(Glibc)
@@ -9,6 +10,8 @@ internal import SearchIndex
 /// Runs fzf with this program as the source of its list and of its preview.
 struct Finder {
   private let program: String
+  private let stores: [(name: String, value: String)]
+  /// Only fzf and the programs that it starts have these variables.
   private let environment: [(name: String, value: String)]
   private let directory: String
   private let kind: String
@@ -18,6 +21,27 @@ struct Finder {
   ///   - kind: The entity to begin with; nil for all.
   /// - Throws: `CommandError` if fzf or a terminal is missing.
   init(storePath: String, directory index: IndexDirectory, kinds: [String], kind: String?) throws {
+    program = try Self.check()
+    if let kind, !kinds.contains(where: { $0.lowercased() == kind.lowercased() }) {
+      throw CommandError("the store has no entity \(kind); it has \(kinds.joined(separator: ", "))")
+    }
+    self.kind = kinds.first { $0.lowercased() == kind?.lowercased() } ?? ""
+    var template = Array("\(FileManager.default.temporaryDirectory.path)/followspot-pick-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else {
+      throw CommandError("no temporary directory can be created: \(String(cString: strerror(errno)))")
+    }
+    directory = String(cString: made)
+    stores = [("FOLLOWSPOT_STORE", storePath), ("FOLLOWSPOT_INDEX", index.path)]
+    environment = [
+      ("SHELL", "/bin/sh"), (Pick.stateVariable, directory + "/kind"), (Pick.programVariable, Self.ownPath),
+      ("FZF_DEFAULT_COMMAND", "true"),
+    ]
+  }
+
+  /// - Returns: The path of fzf.
+  /// - Throws: `CommandError` if fzf or a terminal is missing.
+  @discardableResult
+  static func check() throws -> String {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     let programs = path.split(separator: ":").map { "\($0)/fzf" }
     guard let program = programs.first(where: { (path: String) in access(path, X_OK) == 0 }) else {
@@ -29,45 +53,35 @@ struct Finder {
       throw CommandError("pick needs a terminal", hint: "followspot search prints identifiers to a pipe")
     }
     close(terminal)
-    self.program = program
-    if let kind, !kinds.contains(where: { $0.lowercased() == kind.lowercased() }) {
-      throw CommandError("the store has no entity \(kind); it has \(kinds.joined(separator: ", "))")
-    }
-    self.kind = kinds.first { $0.lowercased() == kind?.lowercased() } ?? ""
-    var template = Array("\(FileManager.default.temporaryDirectory.path)/followspot-pick-XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else {
-      throw CommandError("no temporary directory can be created: \(String(cString: strerror(errno)))")
-    }
-    directory = String(cString: made)
-    environment = [
-      ("SHELL", "/bin/sh"), ("FOLLOWSPOT_STORE", storePath), ("FOLLOWSPOT_INDEX", index.path),
-      (Pick.stateVariable, directory + "/kind"), ("FZF_DEFAULT_COMMAND", "true"),
-    ]
+    return program
   }
 
   /// - Returns: The exit code, and the identifiers of the chosen records in the order in which they were marked.
   func run(query: String) throws -> (code: ExitCode, chosen: [String]) {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     try PickState(path: directory + "/kind").write(kind)
-    for (name, value) in environment { setenv(name, value, 1) }
-    unsetenv("FZF_DEFAULT_OPTS")
-    let own = Self.ownPath.quotedForShell + " " + Pick.verb
+    // The program of --exec finds the store by the same variables.
+    for (name, value) in stores { setenv(name, value, 1) }
+    let environment = environment.map { "\($0.name)=\($0.value)" }
+    let own = "\"$\(Pick.programVariable)\" " + Pick.verb
     let list = "\(own) list {q}"
-    let words = [
-      "fzf", "--disabled", "--no-sort", "--multi", "--ansi", "--delimiter=\t", "--with-nth=2..", "--layout=reverse",
-      "--info=hidden", "--query=\(query)", "--prompt=\(PickState.prompt(kind))",
-      "--header=Enter: accept · Tab: mark · Ctrl-T: kind · Ctrl-P: preview",
-      "--bind=start:reload(\(list))", "--bind=change:reload(\(list))+first",
-      "--bind=ctrl-t:transform-prompt(\(own) kind)+reload(\(list))", "--bind=ctrl-p:toggle-preview",
-      "--preview=\(own) preview {1} {q}", "--preview-window=right,50%,wrap,<40(down,40%,wrap)",
-    ]
-    let (output, status) = try ChildProcess.capture(program, words)
-    let chosen = output.split(separator: "\n").compactMap { $0.split(separator: "\t").first.map(String.init) }
+    let words =
+      ["env", "-u", "FZF_DEFAULT_OPTS", "-u", "FZF_DEFAULT_OPTS_FILE"] + environment + [
+        program, "--disabled", "--no-sort", "--multi", "--ansi", "--delimiter=\t", "--with-nth=2..", "--layout=reverse",
+        "--info=hidden", "--query=\(query)", "--prompt=\(PickState.prompt(kind))",
+        "--header=Enter: accept · Tab: mark · Ctrl-T: kind · Ctrl-P: preview",
+        "--bind=start:reload(\(list))", "--bind=change:reload(\(list))+first",
+        "--bind=ctrl-t:transform-prompt(\(own) kind)+reload(\(list))", "--bind=ctrl-p:toggle-preview",
+        "--preview=\(own) preview {1} {q}", "--preview-window=right,50%,wrap,<40(down,40%,wrap)",
+      ]
+    let (output, status) = try ChildProcess.capture("/usr/bin/env", words)
+    // A line with an error has no identifier.
+    let chosen = output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }.filter { RecordURI($0) != nil }
     switch status {
     case 0: return (.success, chosen)
     case 1: return (.negative, [])
     case 130: return (.interrupted, [])
-    default: throw CommandError("fzf failed with exit code \(status)")
+    default: throw CommandError("fzf failed with exit code \(status)", hint: "pick needs fzf 0.38 or newer")
     }
   }
 

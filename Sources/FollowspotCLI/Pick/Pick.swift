@@ -6,12 +6,15 @@ enum Pick {
   /// It is not in help: only `pick` uses it.
   static let verb = "__pick"
   static let stateVariable = "FOLLOWSPOT_PICK_KIND"
+  /// The path of this program, which fzf's actions start.
+  static let programVariable = "FOLLOWSPOT_PICK_PROGRAM"
 
   private static var state: PickState {
     PickState(path: ProcessInfo.processInfo.environment[stateVariable] ?? "")
   }
 
   static func run(_ arguments: [String]) -> ExitCode {
+    if ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty { Style.when = .always }
     do {
       let call = Invocation(command: .search, options: [:], positionals: [])
       let list = try PickList(

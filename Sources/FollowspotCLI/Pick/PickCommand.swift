@@ -32,6 +32,7 @@ extension CommandDescription {
     if call.has("--print"), call.has("--exec") {
       throw CommandError("--print and --exec cannot be combined")
     }
+    try Finder.check()
     let searcher = try call.searcherBuildingIndex()
     let selector = try call.value("--print").map {
       try FieldSelector($0, entities: searcher.entities, option: "--print", isField: searcher.hasField)
@@ -47,13 +48,18 @@ extension CommandDescription {
       for identifier in chosen { Console.write(identifier + "\n") }
       return chosen.isEmpty ? .negative : .success
     }
+    var count = 0
     for identifier in chosen {
       guard let record = RecordURI(identifier), let hit = try PickList.hit(record, searcher, fields: selector.fields)
-      else { continue }
+      else {
+        Console.say("there is no \(identifier) any more")
+        continue
+      }
+      count += 1
       let texts = try selector.columns.map { Visible.line(try selector.text($0.column, of: hit, uri: false)) }
       Console.write(texts.joined(separator: "\t") + "\n")
     }
-    return chosen.isEmpty ? .negative : .success
+    return count == 0 ? .negative : .success
   }
 
   /// Runs a shell command once for each identifier, until one fails.

@@ -7,7 +7,7 @@ struct PickList {
   private let searcher: Searcher
   private let kind: String
 
-  /// Records that are listed at most.
+  /// The maximum number of listed records.
   private static let limit = 200
 
   /// - Parameter kind: The name of an entity; empty for all.
@@ -50,6 +50,7 @@ struct PickList {
     var request = SearchRequest(query: Self.completed(query))
     request.limit = Self.limit
     request.wantsSnippets = wantsSnippets
+    request.showsTitles = wantsSnippets
     request.record = record
     if !kind.isEmpty { request.kinds = [kind] }
     do {
@@ -76,7 +77,7 @@ struct PickList {
     if query.allSatisfy(\.isWhitespace) { return "*" }
     let last = query.split(separator: " ", omittingEmptySubsequences: false).last ?? ""
     let isWord = last.count >= 3 && last.allSatisfy { $0.isLetter || $0.isNumber }
-    return isWord && query.count { $0 == "\"" } % 2 == 0 && last.uppercased() != last ? query + "*" : query
+    return isWord && query.count { $0 == "\"" } % 2 == 0 && !["AND", "NOT", "NEAR"].contains(last) ? query + "*" : query
   }
 
   /// The hit of one record; nil if the record does not exist any more.

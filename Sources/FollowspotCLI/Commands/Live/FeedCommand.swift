@@ -10,8 +10,9 @@ extension CommandDescription {
       Each line has the operation (insert, update, delete), the identifier, the present row, the author and the token of
       the transaction. A feed from null begins with all records (operation snapshot). --follow then waits for changes.
       A reader that stores the value of "position" of the last line it handled, and passes it to --from, receives every
-      change exactly once. With --consumer, Followspot stores the token itself after each write; a reader then receives
-      every change at least once, and `history purge` keeps what the consumer has not read.
+      change exactly once. With --consumer, Followspot stores the token itself when it has written the lines, and
+      `history purge` keeps what the consumer has not read. Lines that a pipe contains when its reader is killed are not
+      repeated: such a reader must store the position.
       With --format bulk the lines are requests for the bulk API of OpenSearch and Elasticsearch.
       """,
     examples: [
@@ -32,13 +33,16 @@ extension CommandDescription {
     ]
   ) { call in
     try call.noPositionals()
+    if call.has("--consumer"), call.has("-n") { throw CommandError("--consumer and -n cannot be combined") }
     let format = try call.choice("--format", FeedFormat.self) ?? .ndjson
     let feed = try ChangeFeed(
       storePath: try call.storePath(), directory: try call.indexDirectory(),
       filter: ChangeFeed.Filter(kind: call.value("--kind"), author: call.value("--author")))
     let consumer = call.value("--consumer")
-    let known = try consumer.flatMap { try feed.position(ofConsumer: $0) }
-    var position = try call.feedPosition() ?? (call.has("--from") ? nil : known)
+    if let consumer { try feed.check(consumer: consumer) }
+    let known = call.has("--from") ? nil : try consumer.flatMap { try feed.position(ofConsumer: $0) }
+    var isRegistered = known != nil
+    var position = try call.feedPosition() ?? known
     var left = try call.integer("-n", atLeast: 1)
     let waiter = call.has("--follow") ? ChangeWaiter(storePath: try call.storePath()) : nil
     let printer = FeedPrinter(format: format, hasRelated: call.has("--related"))
@@ -58,7 +62,10 @@ extension CommandDescription {
           position = try feed.snapshot(limit: left, print)
         }
         Console.flush()
-        if let consumer, let position, position != before { try feed.move(consumer: consumer, to: position) }
+        if let consumer, let position, position != before || !isRegistered {
+          try feed.move(consumer: consumer, to: position)
+          isRegistered = true
+        }
         if left == 0 { break }
         guard !hasMore else { continue }
         guard let waiter, !StopSignal.isRaised else { break }

@@ -11,6 +11,7 @@ extension CommandDescription {
     let live = try LiveSearch(request) { try call.searcherBuildingIndex() }
     let waiter = ChangeWaiter(storePath: try call.storePath())
     var isFirst = true
+    var notes: [String] = []
     do {
       while !StopSignal.isRaised {
         let (events, result) = try live.next()
@@ -19,8 +20,11 @@ extension CommandDescription {
         } else {
           for event in events { try printer.print(event) }
         }
+        let isSaid = isFirst && printer.format == .text
         isFirst = false
         Console.flush()
+        if result.notes != notes, !isSaid { result.notes.forEach(Console.say) }
+        notes = result.notes
         while try !live.wait(waiter), !StopSignal.isRaised {}
       }
     } catch let error as FollowspotError where error.code == .stopped {}
@@ -32,7 +36,9 @@ extension CommandDescription {
     guard format == nil || format == .text || format == .ndjson else {
       throw CommandError("--live prints text or ndjson")
     }
-    let others = ["--template", "--facet", "--section-by", "--snippets", "--at-least", "--index-only", "--offset"]
+    let others = [
+      "--template", "--max-lag", "--facet", "--section-by", "--snippets", "--at-least", "--index-only", "--offset",
+    ]
     if let other = others.first(where: call.has) {
       throw CommandError("--live and \(other) cannot be combined")
     }

@@ -32,14 +32,13 @@ package enum ChildProcess {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    if isGroup {
-      // This program ignores SIGPIPE, and a program that it starts would inherit that.
-      var defaults = sigset_t()
-      sigemptyset(&defaults)
-      sigaddset(&defaults, SIGPIPE)
-      posix_spawnattr_setsigdefault(&attributes, &defaults)
-      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
-    }
+    // This program ignores two signals, and a program that it starts would inherit that.
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    sigaddset(&defaults, SIGPIPE)
+    sigaddset(&defaults, SIGXFSZ)
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | (isGroup ? POSIX_SPAWN_SETPGROUP : 0)))
     let code = posix_spawn(&pid, path, &actions, &attributes, &arguments, environ)
     guard code == 0 else {
       throw FollowspotError(.file, "\(words[0]) cannot be started: \(String(cString: strerror(code)))")
