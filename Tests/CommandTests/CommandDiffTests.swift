@@ -172,7 +172,7 @@ struct CommandDiffTests {
       let script = "echo $$ > pids; (trap '' TERM; sleep 1000) & echo $! >> pids; sleep 1000"
       let outcome = try diff(bench, ["*", "--timeout", "300ms"], "sh", "-c", script)
       #expect(outcome.code == 2)
-      #expect(outcome.errors == "followspot: the command sh was ended because its time was over\n", "\(outcome)")
+      #expect(outcome.errors == "followspot: the command sh timed out\n", "\(outcome)")
       let pids = try String(contentsOfFile: bench.directory.file("pids"), encoding: .utf8).split(separator: "\n")
       #expect(pids.count == 2)
       for pid in pids { #expect(eventually { !isAlive(String(pid)) }, "\(pid)") }

@@ -255,4 +255,37 @@ struct FeedTests {
       #expect(ended.errors.hasPrefix("followspot: the model was migrated after transaction 1, and"), "\(ended)")
     }
   }
+
+  @Test func `an attached database is fed and searched live like a store, one change at a time`() throws {
+    try Bench.empty { bench in
+      let library = Shell(in: bench.directory, store: "library.sqlite")
+      let connection = try Connection(path: bench.directory.file("library.sqlite"), access: .create)
+      try connection.execute(
+        "CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT); INSERT INTO books VALUES (1, 'Dune'), (2, 'Emma')")
+      #expect(try library.run("attach", "--preserve", "title").code == 0)
+      #expect(try library.run("index").code == 0)
+      let feed = try library.start(["feed", "--from", "0", "--consumer", "mirror", "--follow"])
+      let live = try library.start(["search", "*", "--live", "--fields", "@id,title"])
+      func count(_ running: Shell.Running) -> Int { running.output.split(separator: "\n").count }
+      #expect(eventually { count(live) == 2 }, "\(live.errors)")
+      try connection.execute("INSERT INTO books VALUES (3, 'Ulysses')")
+      #expect(eventually { count(feed) == 1 && count(live) == 3 }, "\(feed.errors)\(live.errors)")
+      try connection.execute(
+        "BEGIN; UPDATE books SET title = 'Dune Messiah' WHERE id = 1; DELETE FROM books WHERE id = 2; COMMIT")
+      #expect(eventually { count(feed) == 3 && count(live) == 5 }, "\(feed.errors)\(live.errors)")
+      let (fed, shown) = (feed.end(), live.end())
+      #expect(fed.code == 0 && shown.code == 0, "\(fed)\(shown)")
+      let lines = try fed.lines.map { line in
+        let line = try object(line)
+        let title = (line["fields"] as? [String: Any] ?? line["tombstone"] as? [String: Any])?["title"] as? String
+        return "\(line["operation"] ?? "") \(title ?? "")"
+      }
+      #expect(lines == ["insert Ulysses", "update Dune Messiah", "delete Emma"])
+      #expect(
+        shown.lines.dropFirst(2).sorted() == [
+          "+ books/p3\tUlysses", "- books/p2\tEmma", "~ books/p1\tDune Messiah",
+        ])
+      #expect(try library.run("feed", "--consumer", "mirror").code == 1)
+    }
+  }
 }

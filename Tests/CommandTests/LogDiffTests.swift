@@ -106,7 +106,7 @@ struct LogDiffTests {
         ("99..", Int32(6), "transaction 99 is not in the history; the newest one is \(start + 5)"),
         ("..99", 6, "transaction 99 is not in the history; the newest one is \(start + 5)"),
         ("5..4", 2, "the range 5..4 ends before it begins"),
-        ("a..b", 2, "diff takes a range of tokens, or a command after --, behind the query"),
+        ("a..b", 2, "diff takes a range of tokens, or a command after --, after the query"),
       ] {
         let outcome = try bench.shell.run("diff", "*", range)
         #expect(outcome.code == code && outcome.errors.hasPrefix("followspot: \(message)\n"), "\(outcome)")
@@ -201,20 +201,17 @@ struct LogDiffTests {
         let from = Int.random(in: start...newest, using: &generator)
         let to = Int.random(in: from...newest, using: &generator)
         let author = [nil, "one", "two"].randomElement(using: &generator) ?? nil
-        var net: [Int: (first: Int, last: Int, transactions: [Int])] = [:]
-        for change in changes where change.transaction > from && change.transaction <= to {
-          guard universe.contains(change.key), author == nil || change.author == author else { continue }
-          net[change.key] = (
-            net[change.key]?.first ?? change.kind, change.kind,
-            (net[change.key]?.transactions ?? []) + [change.transaction]
-          )
-        }
-        let wanted = net.compactMap { key, change -> String? in
-          switch (change.first, change.last) {
-          case (0, 2): nil
-          case (0, _): "insert p\(key) \(change.transactions[0])"
-          case (_, 2): "delete p\(key) \(change.transactions.last ?? 0)"
-          default: "update p\(key) \(change.transactions.last ?? 0)"
+        // All authors decide whether a record exists; the changes of one author are listed.
+        let inRange = changes.filter { $0.transaction > from && $0.transaction <= to && universe.contains($0.key) }
+        let wanted = Dictionary(grouping: inRange, by: \.key).compactMap { key, all -> String? in
+          let selected = all.filter { author == nil || $0.author == author }
+          guard let first = all.first, let last = all.last, let newest = selected.last else { return nil }
+          func isSelected(_ transaction: Int) -> Bool { selected.contains { $0.transaction == transaction } }
+          switch (first.kind, last.kind) {
+          case (0, 2): return nil
+          case (0, _) where isSelected(first.transaction): return "insert p\(key) \(first.transaction)"
+          case (_, 2): return isSelected(last.transaction) ? "delete p\(key) \(last.transaction)" : nil
+          default: return "update p\(key) \(newest.transaction)"
           }
         }
         let outcome = try bench.shell.run(
@@ -258,6 +255,21 @@ struct LogDiffTests {
         #expect(
           outcome.code == 2 && outcome.errors.contains("keeps no history of its changes\nhint: followspot attach"))
       }
+    }
+  }
+
+  @Test func `the net effect counts all authors, and lists the changes of one`() throws {
+    try Bench.empty { bench in
+      try bench.importRecords(
+        "{\"slug\": \"a\", \"title\": \"Up\"}\n{\"slug\": \"b\", \"title\": \"Coco\"}\n",
+        options: ["--kind", "Film", "--key", "slug", "--author", "importer"])
+      #expect(try bench.shell.run("index").code == 0)
+      #expect(try bench.shell.run("delete", "Film/p1", "--author", "bob").code == 0)
+      #expect(try lines(bench, "diff", "*", "0..", "--author", "importer") == ["+ Film/p2\tCoco\t1\timporter"])
+      #expect(try lines(bench, "diff", "*", "0..", "--author", "bob").isEmpty)
+      #expect(try lines(bench, "diff", "*", "1..", "--author", "bob") == ["- Film/p1\ta\t2\tbob"])
+      let refused = try bench.shell.run("diff", "deleted:*", "--", "true")
+      #expect(refused.code == 2 && refused.errors.contains("which have no present values to compare"), "\(refused)")
     }
   }
 }

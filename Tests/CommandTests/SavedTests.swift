@@ -72,7 +72,12 @@ struct SavedTests {
     (["add", "-x", "up"], 2, "a saved search cannot be called '-x'"),
     (["add", "up"], 2, "saved add takes a name and a query"),
     (["add", "stories", "up"], 2, "there is a saved search 'stories' already"),
-    (["add", "x", "foo:1"], 2, "no field is named 'foo'"), (["add", "x", "(up"], 2, "this parenthesis is not closed"),
+    (["add", "x", "foo:1"], 2, "no field is named 'foo'"),
+    (
+      ["add", "x", "deleted:7d..", "--kind", "Film"], 2,
+      "deleted finds deleted records, which a saved search does not watch"
+    ),
+    (["add", "x", "(up"], 2, "this parenthesis is not closed"),
     (["add", "x", "up", "--kind", "Book"], 2, "no kind is named 'Book'"),
     (["run", "storys"], 2, "there is no saved search 'storys'"), (["watch"], 2, "saved watch takes names"),
     (["watch", "x"], 2, "there is no saved search 'x'"), (["remove", "x"], 2, "there is no saved search 'x'"),

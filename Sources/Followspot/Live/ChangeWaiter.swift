@@ -22,6 +22,12 @@ package final class ChangeWaiter {
     stopDescriptor = StopSignal.catchFromNow()
   }
 
+  /// Waits for a moment before the store is read again after an error, or until this process is told to stop.
+  package func pause() {
+    var polled = pollfd(fd: stopDescriptor, events: Int16(POLLIN), revents: 0)
+    _ = poll(&polled, 1, Self.blindPollMilliseconds)
+  }
+
   /// Returns as soon as `store` may have changed since its last snapshot, after a second, or at a stop signal.
   ///
   /// - Parameter version: The version of the store's data before its last snapshot.
@@ -29,9 +35,7 @@ package final class ChangeWaiter {
     if notice == nil { notice = ChangeNotice(storePath: path) }
     guard try store.dataVersion() == version, !StopSignal.isRaised else { return }
     guard let notice else {
-      var polled = pollfd(fd: stopDescriptor, events: Int16(POLLIN), revents: 0)
-      _ = poll(&polled, 1, Self.blindPollMilliseconds)
-      return
+      return pause()
     }
     guard notice.wait(milliseconds: Self.pollMilliseconds, other: stopDescriptor) else { return }
     for (times, pause) in Self.rechecks {

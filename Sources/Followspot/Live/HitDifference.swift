@@ -39,8 +39,8 @@ extension Searcher {
       try store.changes(after: from, through: last, of: rows.contains) { number, change in
         try StopSignal.check()
         if header?.number != number { header = try store.header(ofTransaction: number) }
-        guard let header, selection.includes(header) else { return true }
-        changed[change.row, default: RowChanges()].add(change, of: header)
+        guard let header else { return true }
+        changed[change.row, default: RowChanges()].add(change, of: header, isSelected: selection.includes(header))
         return true
       }
       let later = try lastTombstones(of: changed.filter { $0.value.kind != .delete }.map(\.key), after: last)
@@ -85,37 +85,46 @@ extension Searcher {
 private struct RowChanges {
   private var first: ChangeKind?
   private var last: ChangeKind?
+  private var isFirstSelected = false
+  private var isLastSelected = false
   private var bitmaps: Set<[UInt8]> = []
   private(set) var tombstone: [Value] = []
   private(set) var transaction: Int64 = 0
   private(set) var author: String?
-  /// The number of transactions.
+  /// The number of selected transactions.
   private(set) var count = 0
   private var newest: Int64 = 0
+  private var isReplaced = false
 
-  mutating func add(_ change: StoredChange, of header: StoredTransaction) {
-    if header.number != newest { count += 1 }
-    newest = header.number
+  /// - Parameter isSelected: Whether the change is to be listed. The others, too, decide whether the row exists.
+  mutating func add(_ change: StoredChange, of header: StoredTransaction, isSelected: Bool) {
+    if first == nil { isFirstSelected = isSelected }
+    isLastSelected = isSelected
     first = first ?? change.kind
     last = change.kind
+    if change.kind == .delete { (tombstone, isReplaced) = (change.tombstone, true) }
+    guard isSelected else { return }
+    if header.number != newest { count += 1 }
+    newest = header.number
     if kind != .insert || count == 1 { (transaction, author) = (header.number, header.author) }
     if let bitmap = change.bitmap { bitmaps.insert(bitmap) }
-    if change.kind == .delete { tombstone = change.tombstone }
   }
 
-  /// nil if the row existed neither before nor after the range.
+  /// nil if the row existed neither before nor after the range, or if no selected change made the difference.
   var kind: ChangeKind? {
-    switch (first, last) {
+    guard count > 0 else { return nil }
+    return switch (first, last) {
     case (.insert, .delete), (nil, _): nil
-    case (.insert, _): .insert
-    case (_, .delete): .delete
+    case (.insert, _): isFirstSelected ? .insert : .update
+    case (_, .delete): isLastSelected ? .delete : nil
     default: .update
     }
   }
 
-  /// The names of the properties that any of the changes updated.
+  /// The names of the properties that any of the changes updated; empty if the record was deleted and inserted again.
   func updated(in entity: EntityLayout) -> [String] {
-    bitmaps.reduce(into: []) { names, bitmap in
+    guard !isReplaced else { return [] }
+    return bitmaps.reduce(into: []) { names, bitmap in
       for name in entity.names(of: bitmap) ?? [] where !names.contains(name) { names.append(name) }
     }.sorted()
   }

@@ -50,7 +50,7 @@ extension Searcher {
         return !isDone
       }
       guard !rows.isEmpty else { return }
-      let tombstones = selection.records.isEmpty ? [:] : try lastTombstones(of: rows, after: 0)
+      let tombstones = try lastTombstones(of: rows, after: 0)
       try store.changes(after: number, isReversed: isReversed, of: rows.contains) { transaction, change in
         try StopSignal.check()
         guard transaction != skipped else { return true }

@@ -114,6 +114,8 @@ package struct ObservedCommand {
   /// Sends a signal to all processes of the command, and kills those that remain.
   private func end(with number: Int32) -> End {
     kill(-group, number)
+    // A command that is stopped receives the signal when it continues.
+    kill(-group, SIGCONT)
     let clock = ContinuousClock()
     let deadline = clock.now + Self.grace
     while clock.now < deadline {

@@ -146,6 +146,7 @@ extension Searcher {
     _ body: (PersistentStore) throws -> Result
   ) throws -> Result {
     try withSnapshot(request) { snapshot in
+      try refuseDeleted(request, "which have no present values to compare")
       for row in try exactMatches(of: request, snapshot).map(\.row) {
         try StopSignal.check()
         guard let entity = store.layout.entity(number: row.entity),

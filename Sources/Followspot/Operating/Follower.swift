@@ -189,8 +189,7 @@ package final class Follower {
   private func passesByItself(_ error: any Error) -> Bool {
     switch error {
     case let error as StoreError:
-      // A file that is being copied over looks damaged, or like no store, until the copy is complete.
-      [.busy, .full, .limit, .missing, .unreadable, .notWritable, .corrupt, .notAStore, .noHistory].contains(error.code)
+      error.passesByItself
     case let error as IndexError: [.full, .limit, .locked, .changed, .unreadable, .other].contains(error.code)
     case let error as FollowspotError:
       [.locked, .file, .full].contains(error.code)
@@ -206,5 +205,13 @@ package final class Follower {
     case let error as FollowspotError: ![.locked, .full].contains(error.code)
     default: false
     }
+  }
+}
+
+extension StoreError {
+  /// Whether a process that follows the store waits and tries again. A file that is being copied over looks damaged, or
+  /// like no store, until the copy is complete.
+  package var passesByItself: Bool {
+    [.busy, .full, .limit, .missing, .unreadable, .notWritable, .corrupt, .notAStore, .noHistory].contains(code)
   }
 }

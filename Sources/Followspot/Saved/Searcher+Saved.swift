@@ -19,6 +19,7 @@ extension Searcher {
   /// The same, inside a snapshot.
   func dependencesNow(of search: SavedSearch) throws -> Set<SavedSearch.Dependence> {
     let request = search.request
+    try refuseDeleted(request, "which a saved search does not watch")
     _ = try plan(request)
     var found = dependences(of: try parse(request).root)
     if search.limit != nil { found.insert(.ranking) }

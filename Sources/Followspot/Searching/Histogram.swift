@@ -17,7 +17,7 @@ package struct Histogram: Sendable {
     switch facet.scale {
     case .number:
       let points = facet.values.compactMap { value in Double(value.text).map { (value: $0, count: value.count) } }
-      if let bars = Self.numbers(points) {
+      if points.count == facet.values.count, points.allSatisfy(\.value.isFinite), let bars = Self.numbers(points) {
         self.bars = bars
         return
       }

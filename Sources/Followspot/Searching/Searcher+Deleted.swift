@@ -35,6 +35,8 @@ extension Searcher {
     }
     var deletions: [StoredDeletion] = []
     try store.eachDeletion(where: period.condition) {
+      guard let name = store.layout.entity(number: $0.row.entity)?.entity.name, index.definition.entities[name] != nil
+      else { return true }
       deletions.append($0)
       return deletions.count <= Self.mostDeleted
     }

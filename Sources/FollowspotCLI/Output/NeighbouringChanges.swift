@@ -7,22 +7,29 @@ struct NeighbouringChanges {
   private static let seconds = 0.005
 
   /// The merged transaction.
-  private(set) var transaction: StoredTransaction
+  var transaction: StoredTransaction {
+    var merged = first
+    merged.changes = older.reversed() + first.changes
+    return merged
+  }
+  private var first: StoredTransaction
+  /// The changes of transactions before the first one, newest first.
+  private var older: [StoredChange] = []
   /// The numbers of the merged transactions.
   private(set) var numbers: ClosedRange<Int64>
 
-  init(_ first: StoredTransaction) { (transaction, numbers) = (first, first.number...first.number) }
+  init(_ first: StoredTransaction) { (self.first, numbers) = (first, first.number...first.number) }
 
   /// Adds the next or the previous transaction; returns false if its author or moment differs.
   mutating func add(_ other: StoredTransaction) -> Bool {
-    guard other.author == transaction.author, abs(other.timestamp - transaction.timestamp) < Self.seconds else {
+    guard other.author == first.author, abs(other.timestamp - first.timestamp) < Self.seconds else {
       return false
     }
     if other.number < numbers.lowerBound {
-      transaction.changes = other.changes + transaction.changes
+      older += other.changes.reversed()
       numbers = other.number...numbers.upperBound
     } else {
-      transaction.changes += other.changes
+      first.changes += other.changes
       numbers = numbers.lowerBound...other.number
     }
     return true

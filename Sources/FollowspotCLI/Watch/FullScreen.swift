@@ -17,8 +17,8 @@ final class FullScreen {
       saved = settings
       readsKeys = true
       settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-      // A suspended process would leave its view on the terminal.
-      withUnsafeMutableBytes(of: &settings.c_cc) { $0[Int(VSUSP)] = 0 }
+      // A suspended or aborted process would leave its view on the terminal.
+      withUnsafeMutableBytes(of: &settings.c_cc) { for key in [VSUSP, VQUIT] { $0[Int(key)] = 0 } }
       tcsetattr(0, TCSADRAIN, &settings)
     }
     write("\u{1b}[?1049h\u{1b}[?25l")
@@ -50,7 +50,7 @@ final class FullScreen {
     for row in 0..<max(fitted.count, shown.count) {
       let line = row < fitted.count ? fitted[row] : ""
       guard row >= shown.count || shown[row] != line else { continue }
-      text += "\u{1b}[\(row + 1);1H" + (row == 0 ? Style.bold(line) : line) + "\u{1b}[K"
+      text += "\u{1b}[\(row + 1);1H\u{1b}[K" + (row == 0 ? Style.bold(line) : line)
     }
     shown = fitted
     if !text.isEmpty { write(text) }

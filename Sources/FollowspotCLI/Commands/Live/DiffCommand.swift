@@ -31,7 +31,7 @@ extension CommandDescription {
     if call.has("--timeout") { throw CommandError("--timeout needs a command after --") }
     guard let text = call.positionals.last, let range = TokenRange(text) else {
       throw CommandError(
-        "diff takes a range of tokens, or a command after --, behind the query",
+        "diff takes a range of tokens, or a command after --, after the query",
         hint: "diff QUERY 40..60, diff QUERY 40.., or diff QUERY -- COMMAND")
     }
     let words = call.positionals.dropLast()
@@ -105,7 +105,7 @@ extension ObservedCommand.End {
     case .exit(0): nil
     case .exit(let code): "ended with exit code \(code)"
     case .signal(let number): "was ended by signal \(number)"
-    case .timeout: "was ended because its time was over"
+    case .timeout: "timed out"
     }
   }
 }

@@ -49,27 +49,37 @@ extension CommandDescription {
     var count = 0
     func print(_ event: FeedEvent, _ store: PersistentStore) throws {
       try printer.print(event, store)
+      if let reached = event.position { position = reached }
       count += 1
       left? -= 1
     }
+    var said: String?
     do {
       while true {
-        var hasMore = true
-        let before = position
-        if let start = position {
-          (position, hasMore) = try feed.changes(after: start, limit: left, print)
-        } else {
-          position = try feed.snapshot(limit: left, print)
+        do {
+          var hasMore = true
+          let before = position
+          if let start = position {
+            (position, hasMore) = try feed.changes(after: start, limit: left, print)
+          } else {
+            position = try feed.snapshot(limit: left, print)
+          }
+          Console.flush()
+          if let consumer, let position, position != before || !isRegistered {
+            try feed.move(consumer: consumer, to: position)
+            isRegistered = true
+          }
+          said = nil
+          if left == 0 { break }
+          guard !hasMore else { continue }
+          guard let waiter, !StopSignal.isRaised else { break }
+          try feed.wait(waiter)
+        } catch let error as StoreError where error.passesByItself {
+          guard let waiter, position != nil, !StopSignal.isRaised else { throw error }
+          if said != error.description { Console.say(error.description) }
+          said = error.description
+          waiter.pause()
         }
-        Console.flush()
-        if let consumer, let position, position != before || !isRegistered {
-          try feed.move(consumer: consumer, to: position)
-          isRegistered = true
-        }
-        if left == 0 { break }
-        guard !hasMore else { continue }
-        guard let waiter, !StopSignal.isRaised else { break }
-        try feed.wait(waiter)
       }
     } catch let error as FollowspotError where error.code == .stopped && waiter != nil {
       return .success
