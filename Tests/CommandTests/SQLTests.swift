@@ -37,6 +37,31 @@ extension Bench {
 /// `sql`: statements on the store that join rows with search results.
 @Suite(.timeLimit(.minutes(30)))
 struct SQLTests {
+  @Test(arguments: ["<", "<=", "=", ">=", ">"])
+  func `dates compare as texts, whether or not the store tests the condition`(_ operation: String) throws {
+    try Bench.with { bench in
+      for text in [
+        "1999-11-24T02:00:00+03:00", "1999-11-24 12:00:00", "1999-11-24", "1996-01-01T02:30:00+03:00",
+        "1995-12-31T23:30:00Z", "1995-12-31 23:30:00", "1995",
+      ] {
+        func keys(_ column: String) throws -> [String] {
+          try bench.statement("SELECT key FROM Film WHERE \(column) \(operation) '\(text)' ORDER BY 1")
+        }
+        let (pushed, tested) = (try keys("released"), try keys("+released"))
+        #expect(pushed == tested, "\(text)")
+      }
+    }
+  }
+
+  @Test func `a search for NULL has no rows`() throws {
+    try Bench.with { bench in
+      #expect(try bench.statement("SELECT key FROM search(NULL)").isEmpty)
+      let joined = try bench.statement(
+        "SELECT f.key, h.key FROM Film f LEFT JOIN search(CASE f.title WHEN 'Up' THEN 'up' END) h ON h.key = f.key")
+      #expect(joined.filter { $0.hasSuffix("\tFilm/p4") } == ["Film/p4\tFilm/p4"] && joined.count == 8)
+    }
+  }
+
   @Test(arguments: ["toy", "cowboy story", "space robot flies garden", "*", "title:story", "nothing", "is:favorite"])
   func `search() returns the hits of search, in its order and with its scores, titles and snippets`(
     _ query: String

@@ -61,6 +61,14 @@ enum RowFilter {
     return row
   }
 
+  /// Whether a text has the form of a date column, so that its order is that of its instant: no blank, no offset.
+  private static func hasForm(ofColumn text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    guard bytes.count != 10 else { return true }
+    return bytes.count > 10 && bytes[10] == UInt8(ascii: "T")
+      && !bytes[11...].contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
+  }
+
   private static func test(
     _ column: String, _ type: AttributeType, _ operation: ScanCondition.Operation, _ value: Value
   ) -> Test {
@@ -70,7 +78,7 @@ enum RowFilter {
     case (.string, _), (.url, _), (.uuid, .integer), (.uuid, .real), (.uuid, .blob): return .always
     case (.date, .text(let text)):
       // Texts compare by letter, and are rounded to milliseconds: the second around the date is read as well.
-      guard let seconds = DateText.parse(text) else { return .always }
+      guard Self.hasForm(ofColumn: text), let seconds = DateText.parse(text) else { return .always }
       switch operation {
       case .equal: return .sql("\(column) BETWEEN ? AND ?", [.real(seconds - 1), .real(seconds + 1)])
       case .less, .lessOrEqual: return .sql("\(column) <= ?", [.real(seconds + 1)])

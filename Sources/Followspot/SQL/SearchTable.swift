@@ -81,7 +81,10 @@ final class SearchTable: VirtualTable {
           case .null, .blob: nil
           }
         switch condition.column {
-        case SearchTable.words: words = text ?? ""
+        case SearchTable.words:
+          // As a table-valued function of SQLite, a search for NULL has no rows.
+          guard let text else { return }
+          words = text
         case SearchTable.kind: kind = text
         default:
           // NULL and blobs equal no key.

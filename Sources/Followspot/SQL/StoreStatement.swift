@@ -82,6 +82,8 @@ package final class StoreStatement {
         var searches: [[String?]: SearchHits] = [:]
         var notes: [String] = []
         try Execution(sql, searcher.store, deadline, milliseconds) { words, kind in
+          try StopSignal.check()
+          if let deadline, ContinuousClock.now >= deadline { throw Execution.Late() }
           if let known = searches[[words, kind]] { return known }
           if searches.count == Self.mostSearches { searches.removeAll() }
           var request = SearchRequest(query: words)
@@ -112,6 +114,8 @@ package final class StoreStatement {
 private final class Execution {
   /// The statement searches, so it has to run in a snapshot of index and store.
   struct NeedsIndex: Error {}
+  /// The time is over before a search.
+  struct Late: Error {}
 
   private let sql: String
   private let store: PersistentStore
