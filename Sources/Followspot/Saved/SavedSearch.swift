@@ -27,6 +27,8 @@ package struct SavedSearch: Codable, Equatable, Sendable {
   static func isValid(_ name: String) -> Bool {
     guard let first = name.first, name.utf8.count <= longestName else { return false }
     func isPlain(_ character: Character) -> Bool { character.isLetter || character.isNumber }
+    // A consumer of the history cannot have the name of an index.
+    guard !name.hasSuffix(".index.json") else { return false }
     return isPlain(first) && name.allSatisfy { isPlain($0) || "-_.".contains($0) }
   }
 

@@ -69,15 +69,16 @@ package struct SavedSearches: Sendable {
 
   /// Removes a search, its state, and its consumer of the history.
   package func remove(_ name: String, storePath: String) throws {
-    _ = try search(named: name)
+    // Equal names can differ in their bytes; the files have the stored one.
+    let name = try search(named: name).name
     let lock = try FileLock(.saved(name), in: directory, verb: "removing")
     try withExtendedLifetime(lock) {
       let consumers = Consumers(storePath: storePath)
       if try consumers.contains(SavedSearch.consumerName(name)) {
         try consumers.drop(SavedSearch.consumerName(name))
       }
-      try change { $0.removeAll { $0.name == name } }
       SavedState.remove(name, in: directory)
+      try change { $0.removeAll { $0.name == name } }
       unlink(directory.path + "/saved-\(name).lock")
     }
   }

@@ -84,7 +84,13 @@ package final class SavedWatch {
     guard store.hasConsumers else { return }
     let consumers = Consumers(storePath: store.path)
     if consumers.isWritable {
-      try consumers.set(SavedSearch.consumerName(search.name), token: token)
+      do {
+        try consumers.set(SavedSearch.consumerName(search.name), token: token)
+      } catch let error as FollowspotError where [.usage, .locked].contains(error.code) {
+        // The history after the token is gone, or another process writes the record. The next step notices, and this is
+        // tried again after it.
+        return
+      }
     } else if registered == nil {
       report("a purge of the history does not wait for '\(search.name)': \(consumers.directory) cannot be written")
     }

@@ -75,21 +75,29 @@ private final class SavedWatchers {
   func run() throws -> ExitCode {
     let waiter = ChangeWaiter(storePath: storePath)
     var isReady = false
+    var said: String?
     do {
       while !StopSignal.isRaised {
-        let version = try searcher.version()
-        for entry in entries { try advance(entry) }
-        try reportFailures()
-        if isOnce, entries.allSatisfy({ $0.isCurrent || $0.failure != nil }) { break }
-        if !isReady, !isOnce, entries.allSatisfy({ $0.watch.token != nil || $0.failure != nil }) {
-          isReady = true
-          sayReady()
+        do {
+          let version = try searcher.version()
+          for entry in entries { try advance(entry) }
+          try reportFailures()
+          if isOnce, entries.allSatisfy({ $0.isCurrent || $0.failure != nil }) { break }
+          if !isReady, !isOnce, entries.allSatisfy({ $0.watch.token != nil || $0.failure != nil }) {
+            isReady = true
+            sayReady()
+          }
+          said = nil
+          guard entries.allSatisfy({ $0.progress != .more || $0.retry != nil }) else { continue }
+          try register(isLast: false)
+          try wait(waiter, since: version)
+        } catch let error as StoreError where error.passesByItself && isReady {
+          if said != error.description { Console.say(error.description) }
+          said = error.description
+          waiter.pause()
         }
-        guard entries.allSatisfy({ $0.progress != .more }) else { continue }
-        try register(isLast: false)
-        try wait(waiter, since: version)
       }
-    } catch let error as FollowspotError where error.code == .stopped {}
+    } catch let error as FollowspotError where error.code == .stopped && !isOnce {}
     try register(isLast: true)
     guard isOnce else { return .success }
     guard entries.allSatisfy({ $0.failure == nil }) else { return .failure }
