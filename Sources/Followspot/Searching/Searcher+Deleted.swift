@@ -14,8 +14,10 @@ extension Searcher {
   package func findsDeleted(_ request: SearchRequest) throws -> Bool { try deletionPeriod(request) != nil }
 
   private func deletionPeriod(_ request: SearchRequest) throws -> DeletionPeriod? {
-    try QueryResolver(query: request.query, index: index, store: store, now: DatePeriod.now)
-      .deletionPeriod(parse(request))
+    // A query that is being typed may not be complete. Those who need it whole report that.
+    guard let parsed = try? parse(request) else { return nil }
+    return try QueryResolver(query: request.query, index: index, store: store, now: DatePeriod.now)
+      .deletionPeriod(parsed)
   }
 
   /// Refuses a query about deleted records where only present ones can be meant.
