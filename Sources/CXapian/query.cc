@@ -109,18 +109,23 @@ void cx_hits_free(cx_hits *hits) noexcept {
   cx_text_free(&hits->bytes);
 }
 
-int cx_each_match(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t slot,
-                  void *context, int (*visit)(void *context, const char *bytes, size_t length),
-                  cx_error *error) noexcept {
+int cx_each_match(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count,
+                  const uint32_t *slots, size_t slot_count, void *context,
+                  int (*visit)(void *context, const cx_bytes *values), cx_error *error) noexcept {
   struct Spy : Xapian::MatchSpy {
-    uint32_t slot;
+    std::vector<uint32_t> slots;
+    std::vector<std::string> values;
+    std::vector<cx_bytes> visible;
     void *context;
-    int (*visit)(void *, const char *, size_t);
+    int (*visit)(void *, const cx_bytes *);
     bool is_over = false;
     void operator()(const Xapian::Document &document, double) override {
       if (is_over) return;
-      const std::string value = document.get_value(slot);
-      is_over = visit(context, value.data(), value.size()) != 0;
+      for (size_t at = 0; at < slots.size(); at++) {
+        values[at] = document.get_value(slots[at]);
+        visible[at] = {values[at].data(), values[at].size()};
+      }
+      is_over = visit(context, visible.data()) != 0;
     }
   };
   return guard(error, [&] {
@@ -128,7 +133,9 @@ int cx_each_match(cx_database *reader, const char *bytes, const cx_query_node *n
     enquire.set_weighting_scheme(Xapian::BoolWeight());
     enquire.set_query(make_query(bytes, nodes, count));
     Spy spy;
-    spy.slot = slot;
+    spy.slots.assign(slots, slots + slot_count);
+    spy.values.resize(slot_count);
+    spy.visible.resize(slot_count);
     spy.context = context;
     spy.visit = visit;
     enquire.add_matchspy(&spy);

@@ -180,10 +180,10 @@ package final class IndexReader: IndexContent {
     }.split(separator: 0).map(Array.init)
   }
 
-  /// Visits the value in `slot` of every match, in no order, until `visit` returns false.
+  /// Visits the values in some slots of every match, in no order, until `visit` returns false.
   package func eachMatch(
-    _ query: Query, slot: UInt32, _ visit: @escaping ([UInt8]) -> Bool
-  ) throws(IndexError) { try handle.eachMatch(query, slot: slot, visit) }
+    _ query: Query, slots: [UInt32], _ visit: @escaping (MatchValues) -> Bool
+  ) throws(IndexError) { try handle.eachMatch(query, slots: slots, visit) }
 
   /// Runs a query.
   ///

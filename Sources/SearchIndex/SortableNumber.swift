@@ -36,8 +36,16 @@ package struct SortableNumber: Hashable, Sendable {
     Array(bytes[..<((bytes.lastIndex { $0 != 0 } ?? -1) + 1)])
   }
 
+  /// The integer that the bytes encode; nil if they encode another number.
+  package static func integer(of bytes: [UInt8]) -> Int64? {
+    guard let lower = Int64(exactly: double(of: bytes)) else { return nil }
+    guard bytes.count == mostBytes else { return lower }
+    let (integer, isTooLarge) = lower.addingReportingOverflow(Int64(bytes[8]) << 8 | Int64(bytes[9]))
+    return isTooLarge ? nil : integer
+  }
+
   /// The double that the bytes encode; the lower one for an integer between two doubles.
-  static func double(of bytes: [UInt8]) -> Double { bytes.withCharacters { cx_number($0, bytes.count) } }
+  package static func double(of bytes: [UInt8]) -> Double { bytes.withCharacters { cx_number($0, bytes.count) } }
 }
 
 /// A range of numbers. Either bound may be missing.

@@ -48,6 +48,16 @@ package struct TextFolder {
     return String(decoding: output, as: UTF8.self)
   }
 
+  /// The folded text in lower case as UTF-8. Texts are ordered by these bytes.
+  package mutating func sortKey(of text: String) -> [UInt8] {
+    var text = text
+    let plain = text.withUTF8 { utf8 -> [UInt8]? in
+      guard Self.isPlain(UnsafeRawBufferPointer(utf8)) else { return nil }
+      return utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+    }
+    return plain ?? Array(fold(text).lowercased().utf8)
+  }
+
   /// ASCII without control characters and without long words: nothing to do.
   private static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
     var run = 0

@@ -101,16 +101,28 @@ final class XapianHandle {
     }
   }
 
-  /// Visits the value in a slot of every match, in no order, until `visit` returns false.
-  func eachMatch(_ query: Query, slot: UInt32, _ visit: @escaping ([UInt8]) -> Bool) throws(IndexError) {
+  /// The visitor of matches.
+  private final class MatchVisitor {
+    let visit: (MatchValues) -> Bool
+    init(_ visit: @escaping (MatchValues) -> Bool) { self.visit = visit }
+
+    static let call: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<cx_bytes>?) -> Int32 = {
+      Unmanaged<MatchVisitor>.fromOpaque($0!).takeUnretainedValue().visit(MatchValues($1!)) ? 0 : 1
+    }
+  }
+
+  /// Visits the values in some slots of every match, in no order, until `visit` returns false.
+  func eachMatch(
+    _ query: Query, slots: [UInt32], _ visit: @escaping (MatchValues) -> Bool
+  ) throws(IndexError) {
     let compiled = CompiledQuery(query)
-    let visitor = Visitor(visit)
+    let visitor = MatchVisitor(visit)
     try withExtendedLifetime(visitor) { () throws(IndexError) in
       try call("the query") { database, error in
         compiled.bytes.withCharacters {
           cx_each_match(
-            database, $0, compiled.nodes, compiled.nodes.count, slot, Unmanaged.passUnretained(visitor).toOpaque(),
-            Visitor.call, &error)
+            database, $0, compiled.nodes, compiled.nodes.count, slots, slots.count,
+            Unmanaged.passUnretained(visitor).toOpaque(), MatchVisitor.call, &error)
         }
       }
     }
@@ -156,6 +168,18 @@ final class XapianHandle {
         }
       }
     }
+  }
+}
+
+/// The values of one match, by the index of their slots in the request. They are valid during one call only.
+package struct MatchValues {
+  private let values: UnsafePointer<cx_bytes>
+
+  init(_ values: UnsafePointer<cx_bytes>) { self.values = values }
+
+  /// Empty if the document has no value in the slot.
+  package subscript(slot: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: values[slot].bytes, count: values[slot].length)
   }
 }
 

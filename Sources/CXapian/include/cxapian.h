@@ -232,10 +232,17 @@ int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes
 int cx_expand(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t top,
               uint32_t limit, cx_text *out, cx_error *error) CX_NOEXCEPT;
 
-/// Calls `visit` with the value in `slot` of every match, in no order, until `visit` does not return 0.
-int cx_each_match(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t slot,
-                  void *context, int (*visit)(void *context, const char *bytes, size_t length),
-                  cx_error *error) CX_NOEXCEPT;
+/// Bytes that are valid during a call only.
+typedef struct {
+  const char *bytes;
+  size_t length;
+} cx_bytes;
+
+/// Calls `visit` with the values in `slots` of every match, in no order, until `visit` does not return 0. A document without
+/// a value has length 0.
+int cx_each_match(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count,
+                  const uint32_t *slots, size_t slot_count, void *context,
+                  int (*visit)(void *context, const cx_bytes *values), cx_error *error) CX_NOEXCEPT;
 void cx_hits_free(cx_hits *hits) CX_NOEXCEPT;
 
 #ifdef __cplusplus

@@ -6,14 +6,14 @@ internal import SearchIndex
 /// different kinds are never equal.
 package enum DocumentLayout {
   /// Changes whenever documents made from the same row and definition change; an index of another format is rebuilt.
-  static let format = "7"
+  static let format = "8"
 
   package enum Slot {
     /// The content digest, 16 bytes.
     static let digest: UInt32 = 0
     /// Entity name, NUL, key as 8 bytes, big-endian. It orders hits of equal relevance.
     package static let identity: UInt32 = 1
-    /// Numbers and dates by field.
+    /// The values of fields, one slot for each field that has a `SlotContent`.
     static let firstField: UInt32 = 2
     /// The transaction that deleted a record. Only documents in memory have it.
     static let deletion = UInt32.max - 1
@@ -34,6 +34,8 @@ package enum DocumentLayout {
   static func flagTerm(_ field: String) -> [UInt8] { Term.whole(Array("XB:".utf8), field.utf8) }
   /// Documents with a value in the field.
   static func presenceTerm(_ fieldPrefix: String) -> [UInt8] { Array("XV:\(fieldPrefix)".utf8) }
+  /// Documents with values of the field that its slot does not hold, or that it holds in another spelling.
+  static func unslottedTerm(_ fieldPrefix: String) -> [UInt8] { Array("XU:\(fieldPrefix)".utf8) }
   /// Documents whose whole title has these words and no others.
   static func titleTerm(_ folded: String) -> [UInt8] { Term.whole(Array("XH:".utf8), folded.utf8) }
   static func facetTerm(_ fieldPrefix: String, _ folded: String) -> [UInt8] {
@@ -113,6 +115,8 @@ package struct FieldTable: Sendable {
     package let name: String
     let fieldPrefix: String
     let slot: UInt32
+    /// What the slot holds; nil if it is empty.
+    let slotContent: SlotContent?
     package let roles: Set<FieldDefinition.Role>
     /// The language of its stemmer; nil for that of the definition.
     let languages: Set<String?>
@@ -148,21 +152,22 @@ package struct FieldTable: Sendable {
   ///   their prefixes and slots, and the others come after them.
   init(definition: IndexDefinition, extending earlier: IndexDefinition? = nil, model: ModelShape) {
     let known = Set((earlier ?? definition).entities.values.flatMap(\.fields).map { $0.name.lowercased() })
-    var collected: [String: [(field: FieldDefinition, hasKeys: Bool)]] = [:]
+    var collected: [String: [(field: FieldDefinition, hasKeys: Bool, isTitle: Bool)]] = [:]
     for (entityName, entity) in definition.entities.sorted(by: { $0.key < $1.key }) {
       for field in entity.fields {
         let target = try? field.target(from: entityName, in: model)
         let hasKeys = target.map { $0.attribute.kind == .json && $0.keys.isEmpty } ?? false
-        collected[field.name.lowercased(), default: []].append((field, hasKeys))
+        collected[field.name.lowercased(), default: []].append((field, hasKeys, field.name == entity.title))
       }
     }
     var fields: [String: Field] = [:]
     func order(_ name: String) -> (Int, String) { (known.contains(name) ? 0 : 1, name) }
     for (index, (name, found)) in collected.sorted(by: { order($0.key) < order($1.key) }).enumerated() {
+      let roles = found.reduce(into: Set()) { $0.formUnion($1.field.roles) }
       fields[name] = Field(
         name: found[0].field.name, fieldPrefix: Self.fieldPrefix(index),
         slot: DocumentLayout.Slot.firstField + UInt32(index),
-        roles: found.reduce(into: []) { $0.formUnion($1.field.roles) },
+        slotContent: SlotContent(of: roles, isTitle: found.contains(where: \.isTitle)), roles: roles,
         languages: Set(found.map { $0.field.language == definition.language ? nil : $0.field.language }),
         hasKeys: found.contains(where: \.hasKeys), unit: found.lazy.compactMap(\.field.unit).first)
     }

@@ -21,6 +21,10 @@ package final class DocumentMapper {
   private var stored = JSONWriter()
   /// The prefixes of the fields that have a value, in order.
   private var present: [String] = []
+  /// The texts of slots, in the order of their first text.
+  private var texts: [(slot: UInt32, fieldPrefix: String, bytes: [UInt8])] = []
+  /// The prefixes of the fields whose slots do not hold every value.
+  private var unslotted: [String] = []
 
   /// - Parameter fields: Of an index whose definition was extended; nil for those that the definition gives by itself.
   package init(definition: IndexDefinition, layout: StoreLayout, fields known: FieldTable? = nil) throws {
@@ -57,6 +61,8 @@ package final class DocumentMapper {
     var reasons: [String] = []
     stored.removeAll()
     present.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: true)
+    unslotted.removeAll(keepingCapacity: true)
     for output in plan.outputs where !row.isNull(output.column) {
       if try !add(row, output) { reasons.append("\(output.name) is not JSON") }
       if output.roles.contains(.stored) {
@@ -67,6 +73,10 @@ package final class DocumentMapper {
     if let store { for related in plan.related { try add(related, of: row.key, from: store, &reasons) } }
     document.weigh(plan.lengths)
     for fieldPrefix in present { document.addTerm(DocumentLayout.presenceTerm(fieldPrefix)) }
+    for fieldPrefix in unslotted { document.addTerm(DocumentLayout.unslottedTerm(fieldPrefix)) }
+    for text in texts where !unslotted.contains(text.fieldPrefix) {
+      document.setValue(slot: text.slot, text.bytes)
+    }
     document.setData(Array("\(name)/p\(row.key)".utf8) + storedFields)
     let digest = document.digest
     document.setValue(slot: DocumentLayout.Slot.digest, digest.bytes)
@@ -153,10 +163,10 @@ package final class DocumentMapper {
     case .string, .url: addString(row.bytes(output.column), output)
     case .integer16, .integer32, .integer64, .double, .float, .decimal: addNumber(row, output)
     case .date: addDate(row, output)
-    case .boolean:
+    case .boolean: addFlag(row, output)
+    case .uuid, .data:
       note(output)
-      if output.roles.contains(.flag), row.integer(output.column) != 0 { document.addTerm(output.flagTerm) }
-    case .uuid, .data: note(output)
+      if output.slotContent != nil { noteUnslotted(output) }
     }
     return true
   }
@@ -165,9 +175,23 @@ package final class DocumentMapper {
     if !present.contains(output.fieldPrefix) { present.append(output.fieldPrefix) }
   }
 
+  private func noteUnslotted(_ output: DocumentPlan.Output) {
+    if !unslotted.contains(output.fieldPrefix) { unslotted.append(output.fieldPrefix) }
+  }
+
+  /// Adds a text to the slot of its field.
+  private func keep(_ text: UnsafeRawBufferPointer, _ output: DocumentPlan.Output) {
+    guard let content = output.slotContent else { return }
+    guard content == .texts else { return noteUnslotted(output) }
+    let known = texts.firstIndex { $0.slot == output.slot }
+    if known == nil { texts.append((output.slot, output.fieldPrefix, [])) }
+    if !SlotContent.append(text, to: &texts[known ?? texts.count - 1].bytes) { noteUnslotted(output) }
+  }
+
   private func addString(_ text: UnsafeRawBufferPointer, _ output: DocumentPlan.Output) {
     guard !text.isEmpty else { return }
     note(output)
+    keep(text, output)
     if output.isTitle, let title = TitleText.term(of: String(decoding: text.prefix(4096), as: UTF8.self), &folder) {
       document.addTerm(title)
     }
@@ -181,19 +205,37 @@ package final class DocumentMapper {
   }
 
   private func addNumber(_ row: Row, _ output: DocumentPlan.Output) {
-    guard output.roles.contains(.number), let number = number(row, output) else { return }
-    note(output)
-    document.setNumber(slot: output.slot, number)
+    let number = output.roles.contains(.number) ? number(row, output) : nil
+    keep(number, row, output)
+    if number != nil { note(output) }
   }
 
   private func addDate(_ row: Row, _ output: DocumentPlan.Output) {
-    guard output.roles.contains(.date), let number = number(row, output) else { return }
+    let number = output.roles.contains(.date) ? number(row, output) : nil
+    keep(number, row, output)
+    guard number != nil else { return }
     note(output)
-    document.setNumber(slot: output.slot, number)
     if let day = CalendarDay(secondsSince2001: row.double(output.column)) {
       document.addTerm(DocumentLayout.yearTerm(output.fieldPrefix, day.year))
       document.addTerm(DocumentLayout.monthTerm(output.fieldPrefix, day.year, day.month))
     }
+  }
+
+  private func addFlag(_ row: Row, _ output: DocumentPlan.Output) {
+    note(output)
+    let isFlag = output.roles.contains(.flag)
+    keep(isFlag ? number(row, output) : nil, row, output)
+    if isFlag, row.integer(output.column) != 0 { document.addTerm(output.flagTerm) }
+  }
+
+  /// Sets the slot of a field to a number; nil if the value is not one of those that the field indexes.
+  private func keep(_ number: SortableNumber?, _ row: Row, _ output: DocumentPlan.Output) {
+    if let number { document.setNumber(slot: output.slot, number) }
+    guard output.slotContent != nil else { return }
+    // The slot does not say whether a number was stored as an integer. Only these have the same text in both forms.
+    let isInteger = row.storageClass(output.column) == .integer
+    let isSame = isInteger || (output.type != .boolean && abs(row.double(output.column)) < 1e15)
+    if number == nil || output.slotContent != .number || !isSame { noteUnslotted(output) }
   }
 
   /// The number in the column; nil if it is not a finite number.

@@ -21,6 +21,7 @@ package struct DocumentPlan {
     let isTitle: Bool
     let fieldPrefix: String
     let slot: UInt32
+    let slotContent: SlotContent?
     let prefix: [UInt8]
     let flagTerm: [UInt8]
   }
@@ -103,7 +104,7 @@ package struct DocumentPlan {
     return Output(
       name: field.name, column: column(of: index, in: &attributes), type: entity.entity.attributes[index].type,
       keys: target.keys, roles: field.roles, number: number, language: field.language, isTitle: isTitle,
-      fieldPrefix: entry.fieldPrefix, slot: entry.slot,
+      fieldPrefix: entry.fieldPrefix, slot: entry.slot, slotContent: entry.slotContent,
       prefix: DocumentLayout.textPrefix(entry.fieldPrefix),
       flagTerm: DocumentLayout.flagTerm(entry.name.lowercased()))
   }

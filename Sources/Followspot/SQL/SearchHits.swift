@@ -27,7 +27,7 @@ final class SearchHits {
 
   private func read(limit: Int?) throws {
     request.limit = limit
-    let page = try searcher.run(plan, request)
+    let page = try searcher.run(plan, request, snapshot)
     request.offset += page.hits.count
     isComplete = limit.map { page.hits.count < $0 } ?? true
     if snippets == nil { snippets = try searcher.snippetMaker(of: page.query) }

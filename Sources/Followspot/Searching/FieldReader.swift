@@ -37,6 +37,8 @@ final class FieldReader {
   private let json: JSONStrings
   /// By entity number; empty for the kind.
   private let sources: [Int: [Source]]
+  /// Whether the documents of every entity are made from the same values.
+  private let isIndexed: Bool
 
   /// nil if no entity has such a field.
   init?(_ name: String, rows: RowSource, mapper: DocumentMapper) {
@@ -65,10 +67,12 @@ final class FieldReader {
         }
       }
     }
+    var isIndexed = sources.values.allSatisfy { $0.count == 1 }
     for entity in rows.store.layout.entities where sources[entity.number] == nil {
       guard let typed = AttributeName(name, of: entity.entity.attributes),
         let index = entity.entity.index(of: typed.attribute.name)
       else { continue }
+      if mapper.plan(ofEntity: entity.number) != nil { isIndexed = false }
       add(
         Source(
           entity: entity, path: nil, attribute: index, type: typed.attribute.type, keys: typed.keys, isTyped: true),
@@ -77,6 +81,21 @@ final class FieldReader {
     guard let known = known ?? (lowered == "kind" ? lowered : nil) else { return nil }
     self.name = known
     self.sources = sources
+    self.isIndexed = isIndexed
+  }
+
+  /// The slot that holds the values of all documents; nil if only the rows have them.
+  func slot(in fields: FieldTable) -> FieldSlot? {
+    if sources.isEmpty { return FieldSlot(kindOf: rows.store.layout) }
+    guard isIndexed, let field = fields[name], let content = field.slotContent else { return nil }
+    switch content {
+    case .texts: return FieldSlot(field, .texts)
+    case .number:
+      // Other types write the same number in another way.
+      let types = Set(sources.values.joined().map(\.type))
+      guard types.count == 1, let type = types.first else { return nil }
+      return FieldSlot(field, .number(type))
+    }
   }
 
   /// Whether a row may have several values.

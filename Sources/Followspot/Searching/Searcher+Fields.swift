@@ -8,8 +8,8 @@ extension Searcher {
   func matches(of query: Query) throws -> [(row: RowIdentifier, identity: [UInt8])] {
     final class Found { var identities: [[UInt8]] = [] }
     let found = Found()
-    try index.reader.eachMatch(query, slot: DocumentLayout.Slot.identity) {
-      found.identities.append($0)
+    try index.reader.eachMatch(query, slots: [DocumentLayout.Slot.identity]) {
+      found.identities.append(Array($0[0]))
       return true
     }
     return found.identities.compactMap { identity in
@@ -56,18 +56,27 @@ extension Searcher {
   }
 
   /// Counts the values of fields over all matches.
-  func facets(_ names: [String], of query: Query) throws -> [Facet] {
+  func facets(_ names: [String], of query: Query, _ snapshot: Snapshot) throws -> [Facet] {
     guard !names.isEmpty else { return [] }
     var known: Set<String> = []
     let readers = try names.map { try fieldReader($0) }.filter { known.insert($0.name).inserted }
-    var counters = [FacetCounter](repeating: FacetCounter(), count: readers.count)
-    for row in try matches(of: query).map(\.row).sorted() {
-      for (position, reader) in readers.enumerated() { counters[position].add(try reader.values(of: row).map(\.text)) }
-    }
-    return zip(readers, counters).map { Facet(field: $0.name, scale: $0.scale, values: $1.values) }
+    let counting = FacetCounting(fields: readers.count)
+    try eachMatch(of: query, readers, snapshot, counting)
+    return zip(readers, counting.counters).map { Facet(field: $0.name, scale: $0.scale, values: $1.values) }
   }
 
   func snippetMaker(of query: Query) throws -> SnippetMaker {
     try SnippetMaker(query: query, index: index, rows: rows)
   }
+}
+
+/// Counts the values of facets.
+private final class FacetCounting: MatchVisitor {
+  private(set) var counters: [FacetCounter]
+
+  init(fields: Int) { counters = [FacetCounter](repeating: FacetCounter(), count: fields) }
+
+  func begin(_ identity: UnsafeRawBufferPointer) { for field in counters.indices { counters[field].beginRow() } }
+  func add(_ value: FieldReader.FieldValue, field: Int) { counters[field].add(value.text) }
+  func end() {}
 }

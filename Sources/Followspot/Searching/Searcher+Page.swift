@@ -12,11 +12,11 @@ extension Searcher {
   private static let fewWords = 4
 
   func run(
-    _ plan: QueryPlan, _ request: SearchRequest
+    _ plan: QueryPlan, _ request: SearchRequest, _ snapshot: Snapshot
   ) throws -> (hits: [Hits.Hit], estimated: Int, isWidened: Bool, query: Query) {
     let documents = try index.reader.documentCount()
     let limit = request.limit ?? documents
-    let sorter = try request.sort.isEmpty ? nil : Sorter(request.sort, of: self)
+    let sorter = try request.sort.isEmpty ? nil : Sorter(request.sort, of: self, snapshot)
     func page(_ query: Query, _ offset: Int, _ limit: Int) throws -> Hits {
       if let sorter, let page = try sorter.page(query, offset: offset, limit: limit) { return page }
       let order = sorter.map(\.order) ?? deletionOrder(plan)

@@ -12,6 +12,8 @@ package import SearchIndex
 package final class Searcher {
   private(set) var store: PersistentStore
   let index: OpenIndex
+  /// Whether facets and sort orders may read the values of matches from the index. Otherwise they read rows.
+  package var readsSlots = true
   /// The readings with which the database was opened last.
   private var triedReadings: KnownReadings?
 
@@ -67,7 +69,7 @@ package final class Searcher {
       var result = SearchResult(index: snapshot.indexStatus)
       result.corrected = plan.corrected
       result.notes = plan.notes + (snapshot.note.map { [$0] } ?? [])
-      let page = try run(plan, request)
+      let page = try run(plan, request, snapshot)
       result.estimated = page.estimated
       result.isWidened = page.isWidened
       if page.estimated == 0, let note = preservedNote() { result.notes.append(note) }
@@ -85,7 +87,7 @@ package final class Searcher {
         hit.section = try sections.map { try $0.values(of: row).first { !$0.isEmpty }?.text ?? "" }
         return hit
       }
-      result.facets = try facets(request.facets, of: page.query)
+      result.facets = try facets(request.facets, of: page.query, snapshot)
       return result
     }
   }
@@ -101,7 +103,7 @@ package final class Searcher {
       let query = request.words == .any ? plan.any : plan.all
       let found = try frequency(of: query, exactUpTo: try index.reader.documentCount())
       return CountResult(
-        count: found, facet: try field.map { try facets([$0], of: query)[0] },
+        count: found, facet: try field.map { try facets([$0], of: query, snapshot)[0] },
         nearest: found == 0 ? try nearest(to: request.asWritten, snapshot) : nil,
         notes: plan.notes + (snapshot.note.map { [$0] } ?? []), index: snapshot.indexStatus)
     }

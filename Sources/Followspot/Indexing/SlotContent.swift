@@ -1,0 +1,32 @@
+internal import IndexDefinitions
+internal import SearchIndex
+
+/// What the value slot of a field holds. Facets and sort orders read it instead of the rows.
+enum SlotContent: Sendable {
+  /// A number, a date or a truth value as a `SortableNumber`, for ranges as well.
+  case number
+  /// The texts of a facet or a title as they are written, with a NUL between them. Empty texts are omitted.
+  case texts
+
+  /// Maximum length of the texts in bytes. Longer ones are read from the row.
+  private static let longestTexts = 1_000
+
+  /// The content of a field with these roles in any entity; nil if it needs no slot, or would need both kinds.
+  init?(of roles: Set<FieldDefinition.Role>, isTitle: Bool) {
+    if roles.isDisjoint(with: [.text, .facet]) {
+      guard !roles.isDisjoint(with: [.number, .date, .flag]) else { return nil }
+      self = .number
+    } else {
+      guard isTitle || roles.contains(.facet), roles.isDisjoint(with: [.number, .date, .flag]) else { return nil }
+      self = .texts
+    }
+  }
+
+  /// Appends a text to the content of a slot. Returns false if the slot cannot hold it.
+  static func append(_ text: UnsafeRawBufferPointer, to content: inout [UInt8]) -> Bool {
+    guard content.count + text.count < longestTexts, !text.contains(0) else { return false }
+    if !content.isEmpty { content.append(0) }
+    content.append(contentsOf: text)
+    return true
+  }
+}

@@ -1,0 +1,91 @@
+internal import SearchIndex
+
+/// Keeps the first of the matches in the order of some fields.
+final class BestMatches: MatchVisitor {
+  /// The sort key of a match for one field: its first value that is not empty.
+  private enum Key {
+    case number(Double)
+    /// The folded text as UTF-8.
+    case text([UInt8])
+    case empty
+
+    /// nil if both are equal. Numbers precede texts, and records without a value come last.
+    func precedes(_ other: Key, _ descends: Bool) -> Bool? {
+      switch (self, other) {
+      case (.empty, .empty): nil
+      case (.empty, _): false
+      case (_, .empty): true
+      case (.number(let own), .number(let other)): own == other ? nil : (own < other) != descends
+      case (.number, .text): true
+      case (.text, .number): false
+      case (.text(let own), .text(let other)):
+        own == other ? nil : own.lexicographicallyPrecedes(other) != descends
+      }
+    }
+
+    var isEmpty: Bool { if case .empty = self { true } else { false } }
+  }
+
+  private struct Match {
+    var identity: [UInt8] = []
+    var keys: [Key]
+  }
+
+  private let most: Int
+  private let descends: [Bool]
+  private var folder = TextFolder()
+  /// At most twice as many matches as wanted; without order.
+  private var kept: [Match] = []
+  /// No match after this one is wanted; nil until enough were found.
+  private var last: Match?
+  private var current: Match
+
+  /// The number of matches.
+  private(set) var count = 0
+
+  /// - Parameters:
+  ///   - most: The number of matches to keep.
+  ///   - descends: By sort key.
+  init(most: Int, descends: [Bool]) {
+    self.most = most
+    self.descends = descends
+    current = Match(keys: [Key](repeating: .empty, count: descends.count))
+  }
+
+  func begin(_ identity: UnsafeRawBufferPointer) {
+    count += 1
+    current.identity.replaceSubrange(0..<current.identity.count, with: identity)
+    for field in current.keys.indices { current.keys[field] = .empty }
+  }
+
+  func add(_ value: FieldReader.FieldValue, field: Int) {
+    guard current.keys[field].isEmpty, !value.isEmpty else { return }
+    current.keys[field] = value.number.map(Key.number) ?? .text(folder.sortKey(of: value.text))
+  }
+
+  func end() {
+    if let last, !precedes(current, last) { return }
+    kept.append(current)
+    if kept.count >= max(2 * most, 64) { drop() }
+  }
+
+  /// Drops the matches that are not wanted.
+  private func drop() {
+    kept.sort(by: precedes)
+    kept.removeLast(max(0, kept.count - most))
+    if kept.count == most { last = kept.last }
+  }
+
+  /// The identities of the first matches, in order.
+  func sorted() -> [[UInt8]] {
+    drop()
+    return kept.map(\.identity)
+  }
+
+  private func precedes(_ one: Match, _ other: Match) -> Bool {
+    for (field, descends) in descends.enumerated() {
+      if let answer = one.keys[field].precedes(other.keys[field], descends) { return answer }
+    }
+    return one.identity.lexicographicallyPrecedes(other.identity)
+  }
+}

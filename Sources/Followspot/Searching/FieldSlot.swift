@@ -1,0 +1,69 @@
+internal import PersistentStore
+internal import SQLite
+internal import SearchIndex
+
+/// Reads the values of one field from the slots of documents.
+struct FieldSlot {
+  enum Content {
+    case texts
+    case number(AttributeType)
+    /// The kind, from the identity of the document.
+    case kind
+  }
+
+  let number: UInt32
+  /// The documents whose values have to be read from their rows.
+  let exceptions: [UInt8]?
+  private let content: Content
+  /// The values of numbers that occurred before.
+  private var known: [UInt64: FieldReader.FieldValue] = [:]
+
+  init(_ field: FieldTable.Field, _ content: Content) {
+    number = field.slot
+    exceptions = DocumentLayout.unslottedTerm(field.fieldPrefix)
+    self.content = content
+  }
+
+  /// Reads the kind.
+  init(kindOf layout: StoreLayout) {
+    number = DocumentLayout.Slot.identity
+    exceptions = nil
+    content = .kind
+  }
+
+  /// Calls `body` with the values in the slot of a document, in their order.
+  mutating func eachValue(in slot: UnsafeRawBufferPointer, _ body: (FieldReader.FieldValue) -> Void) {
+    guard !slot.isEmpty else { return }
+    switch content {
+    case .texts:
+      var start = 0
+      for at in 0...slot.count where at == slot.count || slot[at] == 0 {
+        body(FieldReader.FieldValue(text: String(decoding: slot[start..<at], as: UTF8.self), number: nil))
+        start = at + 1
+      }
+    case .kind:
+      guard slot.count > 9 else { return }
+      body(FieldReader.FieldValue(text: String(decoding: slot[..<(slot.count - 9)], as: UTF8.self), number: nil))
+    case .number(let type):
+      // A longer number is rare.
+      guard slot.count <= 8 else { return body(Self.value(of: slot, as: type)) }
+      var packed: UInt64 = 0
+      for byte in slot { packed = packed << 8 | UInt64(byte) }
+      packed <<= UInt64(8 - slot.count) * 8
+      if let value = known[packed] { return body(value) }
+      let value = Self.value(of: slot, as: type)
+      known[packed] = value
+      body(value)
+    }
+  }
+
+  /// The same value as that of the row: a whole number has the same text, whether it is stored as an integer or not.
+  private static func value(of slot: UnsafeRawBufferPointer, as type: AttributeType) -> FieldReader.FieldValue {
+    let bytes = Array(slot)
+    if let integer = SortableNumber.integer(of: bytes) {
+      return FieldReader.FieldValue(text: ValueText.plain(.integer(integer), as: type), number: Double(integer))
+    }
+    let number = SortableNumber.double(of: bytes)
+    return FieldReader.FieldValue(text: ValueText.plain(.real(number), as: type), number: number)
+  }
+}
