@@ -1,11 +1,25 @@
 // Writing: transactions, documents, metadata, and joining databases into one.
 #include "internal.h"
 
+#include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 using namespace cx;
 
 extern "C" {
+
+void cx_keep_changesets(int count) noexcept {
+  static std::mutex mutex;
+  static int kept = -1;
+  try {
+    const std::lock_guard<std::mutex> lock(mutex);
+    // The environment is changed as rarely as possible, because other threads read it.
+    if (kept == count) return;
+    if (setenv("XAPIAN_MAX_CHANGESETS", std::to_string(count).c_str(), 1) == 0) kept = count;
+  } catch (...) {
+  }
+}
 
 int cx_begin(cx_database *writer, cx_error *error) noexcept {
   return guard(error, [&] {

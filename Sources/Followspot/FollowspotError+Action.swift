@@ -31,6 +31,20 @@ extension FollowspotError {
     case updateOrWait
     case showStatus
 
+    // MARK: Replicas
+
+    /// The programs of Xapian's replication are missing.
+    case installReplication
+    /// Another process uses the address, or the machine does not have it.
+    case chooseAddress
+    case chooseReplicaDirectory
+    /// The other machine has another version of the program.
+    case sameVersion
+    /// The other machine does not answer.
+    case retryLater
+    /// A replica cannot answer this.
+    case askWriter
+
     // MARK: The history
 
     case attachDatabase

@@ -22,6 +22,10 @@ public struct FollowspotError: Error, CustomStringConvertible, Sendable {
     public static let removed = Code(name: "removed")
     /// The index is further behind than the request allows.
     public static let stale = Code(name: "stale")
+    /// Another machine does not answer, or stops answering.
+    package static let unreachable = Code(name: "unreachable")
+    /// A replica cannot be read or updated: it is copied again.
+    package static let damagedReplica = Code(name: "damagedReplica")
     /// The work was stopped by a signal; what was committed stays.
     package static let stopped = Code(name: "stopped")
   }

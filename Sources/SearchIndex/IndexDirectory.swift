@@ -18,20 +18,20 @@ package struct IndexDirectory: Sendable {
     package let number: Int
     package let path: String
     /// Distinguishes two stubs that name the same generation.
-    fileprivate let stub: [Int]
+    let stub: [Int]
   }
 
   private var stubPath: String { path + "/XAPIANDB" }
   package func path(ofGeneration number: Int) -> String { path + "/" + Self.name(number) }
 
-  private static func name(_ number: Int) -> String {
+  static func name(_ number: Int, prefix: String = "gen-") -> String {
     let digits = String(number)
-    return "gen-" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    return prefix + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 
-  private static func number(_ name: Substring) -> Int? {
-    let digits = name.dropFirst(4)
-    guard name.hasPrefix("gen-"), (4...9).contains(digits.utf8.count),
+  static func number(_ name: Substring, prefix: String = "gen-") -> Int? {
+    let digits = name.dropFirst(prefix.count)
+    guard name.hasPrefix(prefix), (4...9).contains(digits.utf8.count),
       digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
     else { return nil }
     return Int(digits)
@@ -49,6 +49,10 @@ package struct IndexDirectory: Sendable {
     }
     guard let stub = Self.read(stubPath) else { throw unreadable() }
     let parts = stub.split(whereSeparator: \.isWhitespace)
+    let marks = [Int(status.st_ino), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+    if parts.count == 2, parts[0] == "auto", let copy = Self.number(parts[1], prefix: Self.copyPrefix) {
+      return try serving(copy: copy, marks: marks)
+    }
     guard parts.count == 2, parts[0] == "auto", let number = Self.number(parts[1]) else {
       guard generations().isEmpty else {
         throw IndexError(
@@ -57,9 +61,7 @@ package struct IndexDirectory: Sendable {
       throw IndexError(
         .foreign, "\(path) is a Xapian database of another program", recovery: .chooseOtherDirectory)
     }
-    return Generation(
-      number: number, path: path(ofGeneration: number),
-      stub: [Int(status.st_ino), status.st_mtim.tv_sec, status.st_mtim.tv_nsec])
+    return Generation(number: number, path: path(ofGeneration: number), stub: marks)
   }
 
   /// The newest generation, even if the stub names another one or cannot be read.
@@ -79,7 +81,8 @@ package struct IndexDirectory: Sendable {
     guard let names = Self.list(path) else { throw unreadable() }
     let foreign = names.first { name in
       Self.number(name[...]) == nil && !ScratchDirectory.isOne(name)
-        && !["tailer.lock", "rebuild.lock", "XAPIANDB", "XAPIANDB.new"].contains(name) && !name.hasPrefix("saved")
+        && !["tailer.lock", "rebuild.lock", "XAPIANDB", "XAPIANDB.new", Self.servedName].contains(name)
+        && !name.hasPrefix("saved")
     }
     if let foreign {
       throw IndexError(
@@ -88,13 +91,17 @@ package struct IndexDirectory: Sendable {
     }
   }
 
-  private func unreadable() -> IndexError { Self.failure("\(path) cannot be read") }
+  func unreadable() -> IndexError { Self.failure("\(path) cannot be read") }
 
   /// The numbers of all generations, ascending.
   package func generations() -> [Int] { (Self.list(path) ?? []).compactMap { Self.number($0[...]) }.sorted() }
 
   /// Creates the directory if it is missing, and gives it the permissions of the store's file.
   package func make(rightsOf storePath: String) throws(IndexError) {
+    if isReplica {
+      throw IndexError(
+        .foreign, "\(path) is a replica, which only its replication writes", recovery: .chooseOtherDirectory)
+    }
     // Refuse a stub of another program, but continue with a damaged one.
     do {
       _ = try serving()
@@ -109,9 +116,11 @@ package struct IndexDirectory: Sendable {
   }
 
   /// Makes generation `number` the serving one, durably, by renaming a new stub over the old one.
-  package func flip(to number: Int) throws(IndexError) {
+  package func flip(to number: Int) throws(IndexError) { try flip(toDirectory: Self.name(number)) }
+
+  func flip(toDirectory name: String) throws(IndexError) {
     let draft = stubPath + ".new"
-    let text = "auto \(Self.name(number))\n"
+    let text = "auto \(name)\n"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
     guard descriptor >= 0 else { throw Self.failure("\(draft) cannot be written") }
     giveRights(to: descriptor)

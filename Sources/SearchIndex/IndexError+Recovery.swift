@@ -19,6 +19,8 @@ extension IndexError {
     case rebuildIndex
     /// The directory belongs to something else.
     case chooseOtherDirectory
+    /// The replica is copied again from the other machine.
+    case copyAgain
   }
 
   /// A limit of the process.

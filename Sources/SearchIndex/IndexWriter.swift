@@ -37,6 +37,7 @@ package final class IndexWriter: IndexContent {
   /// - Parameter stemmer: Xapian's name of the language, such as `english`, or `none`.
   /// - Throws: `IndexError.locked` if another writer holds the lock for half a second, `.corrupt`, `.full`.
   package init(path: String, stemmer: String, mode: Mode = .durable) throws(IndexError) {
+    if mode == .durable, Changesets.prepare(generation: path) == 0 { Changesets.remove(in: path) }
     handle = try Self.open(path, stemmer, mode)
     self.mode = mode
   }
@@ -129,7 +130,9 @@ package final class IndexWriter: IndexContent {
       try checkRoom()
       batch = (0, 0)
       IndexDirectory.prepareVersionFile(ofGeneration: path)
+      let changesets = Changesets.prepare(generation: path)
       try writing("committing to") { cx_commit($0, &$1) }
+      if changesets > 0 { Changesets.limit(in: path) }
       IndexDirectory.settleRights(ofGeneration: path)
       try IndexDirectory.syncDirectory(path)
     }

@@ -106,6 +106,9 @@ typedef struct {
   double number;
 } cx_part;
 
+/// Sets how many changesets the next commits of writers keep for replicas. It changes the environment of the process.
+void cx_keep_changesets(int count) CX_NOEXCEPT;
+
 int cx_begin(cx_database *writer, cx_error *error) CX_NOEXCEPT;
 int cx_commit(cx_database *writer, cx_error *error) CX_NOEXCEPT;
 /// Commits without a transaction, as CX_BULK and CX_RUN require.

@@ -89,7 +89,7 @@ extension FollowspotError.Recovery {
 
   fileprivate init?(_ recovery: IndexError.Recovery) {
     switch recovery {
-    case .retry, .retryCommit, .waitForIndex: self = .retry
+    case .retry, .retryCommit, .waitForIndex, .copyAgain: self = .retry
     case .freeSpace: self = .freeSpace
     case .raiseLimits: self = .raiseLimits
     case .checkPermissions: self = .checkPermissions

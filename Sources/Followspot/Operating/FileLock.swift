@@ -15,6 +15,10 @@ package final class FileLock {
     case tailer
     /// Held while generations are created or switched.
     case rebuild
+    /// Held while the index is served to replicas.
+    case served
+    /// Held while a replica is updated.
+    case replica
     /// Held while the definitions of saved searches are written.
     case definitions
     /// Held while the saved search of this name is watched, replaced or removed.
@@ -24,14 +28,20 @@ package final class FileLock {
       switch self {
       case .tailer: "tailer.lock"
       case .rebuild: "rebuild.lock"
+      case .served: "served/server.lock"
+      case .replica: "replica.lock"
       case .definitions: "saved.lock"
       case .saved(let name): "saved-\(name).lock"
       }
     }
 
     fileprivate func subject(in directory: IndexDirectory) -> String {
-      if case .saved(let name) = self { return "the saved search '\(name)'" }
-      return "the index \(directory.path)"
+      switch self {
+      case .saved(let name): "the saved search '\(name)'"
+      case .served: "the replication of the index \(directory.path)"
+      case .replica: "the replica \(directory.path)"
+      case .tailer, .rebuild, .definitions: "the index \(directory.path)"
+      }
     }
   }
 

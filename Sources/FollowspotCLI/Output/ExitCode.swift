@@ -74,7 +74,7 @@ enum ExitCode: Int32, Error {
     case .locked: .locked
     case .historyGone: .historyGone
     case .stale: .stale
-    case .full: .temporary
+    case .full, .unreachable, .damagedReplica: .temporary
     case .stopped: StopSignal.number == SIGINT ? .interrupted : .terminated
     default: .failure
     }

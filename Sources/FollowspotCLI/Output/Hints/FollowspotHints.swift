@@ -23,6 +23,13 @@ extension FollowspotError.Action {
     case .updateOrWait: "followspot index updates it; followspot wait waits for a follower"
     case .showStatus: "followspot status shows the newest one"
 
+    case .installReplication: "sudo apt-get install xapian-tools"
+    case .chooseAddress: "name another address or port with --listen ADDRESS:PORT"
+    case .chooseReplicaDirectory: "name another directory for the replica"
+    case .sameVersion: "install the same version of followspot on both machines"
+    case .retryLater: "check that followspot replicate serve runs there, then try again"
+    case .askWriter: "search on the machine that has the store"
+
     case .attachDatabase: "followspot attach records changes from now on"
     case .feedSnapshot: "start again with all records: --from null"
     case .laterToken(let number): "the range \(number).. can be compared"

@@ -16,6 +16,7 @@ extension IndexError.Recovery {
     case .buildIndex: "followspot index"
     case .rebuildIndex: Hint.rebuild
     case .chooseOtherDirectory: "name another directory with --index DIR"
+    case .copyAgain: "followspot replicate from HOST:PORT DIR copies it again"
     }
   }
 }
