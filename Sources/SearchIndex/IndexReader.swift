@@ -138,6 +138,44 @@ package final class IndexReader: IndexContent {
     }
   }
 
+  /// The number of the document with a term; nil if there is none.
+  func number(of uniqueTerm: [UInt8]) throws(IndexError) -> UInt32? {
+    var number: UInt32 = 0
+    try handle.call("reading a document of") { database, error in
+      uniqueTerm.withCharacters { cx_find(database, $0, uniqueTerm.count, &number, &error) }
+    }
+    return number == 0 ? nil : number
+  }
+
+  /// The fingerprint of a document, as it would be stored.
+  func fingerprint(of document: Document) throws(IndexError) -> UInt64 {
+    var fingerprint: UInt64 = 0
+    try handle.call("making a document for") { database, error in
+      document.withCharacters { cx_make_fingerprint(database, $0, $1, $2, $3, $4, &fingerprint, &error) }
+    }
+    return fingerprint
+  }
+
+  /// Reads the fingerprints of all documents.
+  ///
+  /// - Parameter isOver: Called regularly; if it returns true, reading ends with an error.
+  func fingerprints(isOver: @escaping () -> Bool) throws(IndexError) -> StoredFingerprints {
+    final class Check {
+      let isOver: () -> Bool
+      init(_ isOver: @escaping () -> Bool) { self.isOver = isOver }
+    }
+    let check = Check(isOver)
+    var fingerprints: OpaquePointer?
+    try withExtendedLifetime(check) { () throws(IndexError) in
+      try handle.call("reading") { database, error in
+        cx_read_fingerprints(
+          database, { Unmanaged<Check>.fromOpaque($0!).takeUnretainedValue().isOver() ? 1 : 0 },
+          Unmanaged.passUnretained(check).toOpaque(), &fingerprints, &error)
+      }
+    }
+    return StoredFingerprints(fingerprints)
+  }
+
   /// The words of a text as they are indexed. Fold the text first, as documents' texts are.
   ///
   /// - Parameter language: The language of the stemmer; nil for that of the index.

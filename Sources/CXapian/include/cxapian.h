@@ -163,6 +163,23 @@ int cx_describe_stored(cx_database *database, const char *unique, size_t unique_
 /// The same of a document that is not stored.
 int cx_describe_made(cx_database *database, const char *unique, size_t unique_length, const char *bytes,
                      const cx_part *parts, size_t count, cx_text *out, cx_error *error) CX_NOEXCEPT;
+/// The fingerprints of stored documents. A fingerprint is a number that depends on the terms of a document, their frequencies
+/// and positions, the values and the data.
+typedef struct cx_fingerprints cx_fingerprints;
+
+/// Reads all documents, table by table. Only terms that begin with XT may have positions. Fingerprints of documents whose
+/// posting lists and term list disagree are wrong. `is_over` is called now and then; if it does not return 0, reading stops
+/// with an error.
+int cx_read_fingerprints(cx_database *reader, int (*is_over)(void *), void *context, cx_fingerprints **out,
+                         cx_error *error) CX_NOEXCEPT;
+void cx_free_fingerprints(cx_fingerprints *fingerprints) CX_NOEXCEPT;
+/// The fingerprint of the document with that number.
+uint64_t cx_stored_fingerprint(const cx_fingerprints *fingerprints, uint32_t number) CX_NOEXCEPT;
+/// The number of the document with a term; 0 if there is none.
+int cx_find(cx_database *database, const char *unique, size_t length, uint32_t *number, cx_error *error) CX_NOEXCEPT;
+/// The fingerprint of a document that is not stored.
+int cx_make_fingerprint(cx_database *database, const char *unique, size_t unique_length, const char *bytes,
+                        const cx_part *parts, size_t count, uint64_t *out, cx_error *error) CX_NOEXCEPT;
 /// The words of a text as they are indexed: for each word the raw term, NUL, its stemmed term or nothing, NUL. If the
 /// language is empty, that of the database is used.
 int cx_tokens(cx_database *database, const char *text, size_t length, const char *language, cx_text *out,

@@ -72,11 +72,12 @@ package struct Comparison {
   ///
   /// - Parameters:
   ///   - pending: Rows with changes that are not indexed yet. They are skipped in store and index.
-  ///   - deep: Compares terms, values and data as well, not only digests.
+  ///   - deep: Compares terms, values and data of each document as well, not only digests.
+  ///   - equal: Called with each document that has the right digest, and with its term.
   ///   - report: Called with each difference; it may write to `content`.
   package func run(
     with content: any IndexContent, pending: Set<RowIdentifier> = [], deep: IndexReader? = nil,
-    report: (Difference) throws -> Void
+    equal: (MappedDocument, _ term: [UInt8]) throws -> Void = { _, _ in }, report: (Difference) throws -> Void
   ) throws -> Outcome {
     let documents = try content.documentCount()
     let rejected = try FailedRows.rejected(in: content)
@@ -89,7 +90,7 @@ package struct Comparison {
       }
       outcome.add(mapped)
       guard !pending.contains(mapped.row) else { return }
-      if try compare(mapped, with: content, deep: deep, report: report) { expected += 1 }
+      if try compare(mapped, with: content, deep: deep, equal: equal, report: report) { expected += 1 }
     }
     for row in pending {
       guard let entity = store.layout.entity(number: row.entity) else { continue }
@@ -134,18 +135,20 @@ package struct Comparison {
   /// Reports how the document of a row differs. Returns whether there is a document.
   func compare(
     _ mapped: MappedDocument, with content: any IndexContent, deep: IndexReader?,
-    report: (Difference) throws -> Void
+    equal: (MappedDocument, _ term: [UInt8]) throws -> Void = { _, _ in }, report: (Difference) throws -> Void
   ) throws -> Bool {
     guard let digest = try digest(of: mapped, in: content) else {
       try report(.missing(mapped))
       return false
     }
-    if digest != mapped.digest.bytes {
+    guard digest == mapped.digest.bytes, let term = lookupTerm(of: mapped) else {
       try report(.stale(mapped))
-    } else if let deep, let term = lookupTerm(of: mapped),
-      try deep.description(ofStored: term) != deep.description(of: mapped.document)
-    {
+      return true
+    }
+    if let deep, try deep.description(ofStored: term) != deep.description(of: mapped.document) {
       try report(.damaged(mapped))
+    } else {
+      try equal(mapped, term)
     }
     return true
   }

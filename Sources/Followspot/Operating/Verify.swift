@@ -148,33 +148,47 @@ package struct Verify {
       (outcome.documents, outcome.checksum) = (found.rows, found.checksumText)
       if found.checksum == view.state.checksum, found.rows == (try view.reader.documentCount()) { return }
     }
-    let found = try view.comparison.run(
-      with: view.reader, pending: view.pending, deep: isQuick ? nil : view.reader
-    ) { outcome.add($0) }
+    let found = try compared(view, isQuick: isQuick, into: &outcome)
     outcome.nameless = found.nameless
     outcome.rejected = found.rejected.count
     (outcome.documents, outcome.checksum) = (found.rows, found.checksumText)
-    outcome.isChecksumRight = try sum(of: view.reader, view.state.definition) == view.state.checksum
+    outcome.isChecksumRight = try sum(of: view.reader) == view.state.checksum
   }
 
-  private func sum(of reader: IndexReader, _ definition: IndexDefinition) throws -> UInt128 {
-    var sum: UInt128 = 0
-    var failure: (any Error)?
-    try reader.eachValue(slot: DocumentLayout.Slot.identity) { identity in
-      guard let (entity, key) = DocumentLayout.parseIdentity(identity) else { return true }
-      do {
-        let term = definition.lookupTerm(entity: entity, key: key)
-        let value = try reader.value(of: term, slot: DocumentLayout.Slot.digest) ?? []
-        let digest = ContentDigest(bytes: value) ?? ContentDigest(value: 0)
-        sum &+= DocumentLayout.checksumPart(identity: identity, digest: digest)
-        return true
-      } catch {
-        failure = error
-        return false
+  /// Compares the tables of the index first. Only if they differ, or were written meanwhile, each document is compared.
+  private func compared(_ view: View, isQuick: Bool, into outcome: inout Outcome) throws -> Comparison.Outcome {
+    if !isQuick {
+      var differences = Outcome()
+      if let found = try tables(view, into: &differences) {
+        (outcome.missing, outcome.stale, outcome.extra) = (differences.missing, differences.stale, differences.extra)
+        return found
       }
     }
-    if let failure { throw failure }
-    return sum
+    let deep: IndexReader? = isQuick ? nil : view.reader
+    return try view.comparison.run(with: view.reader, pending: view.pending, deep: deep) { outcome.add($0) }
+  }
+
+  /// Compares digests while the tables are read, and then all content at once; nil if that differs.
+  private func tables(_ view: View, into differences: inout Outcome) throws -> Comparison.Outcome? {
+    let tables = TableComparison(path: view.reader.path)
+    let reader = view.reader
+    func add(_ mapped: MappedDocument, _ term: [UInt8]) throws {
+      try tables.add(mapped.document, storedUnder: term, in: reader)
+    }
+    let found = try view.comparison.run(with: reader, pending: view.pending, equal: add) { differences.add($0) }
+    do {
+      return try tables.areEqual() ? found : nil
+    } catch {
+      guard error.code == .changed else { throw error }
+      return nil
+    }
+  }
+
+  /// The checksum of the documents.
+  private func sum(of reader: IndexReader) throws -> UInt128 {
+    let sum = ChecksumSum()
+    try reader.eachMatch(.everything, slots: [DocumentLayout.Slot.identity, DocumentLayout.Slot.digest], sum.add)
+    return sum.value
   }
 
   // MARK: Repair
@@ -208,5 +222,18 @@ extension Verify.Outcome {
       isDamaged = true
     case .extra(let entity, let key): extra.append("\(entity)/p\(key)")
     }
+  }
+}
+
+/// Adds up the checksum of documents from their slots.
+private final class ChecksumSum {
+  private(set) var value: UInt128 = 0
+
+  func add(_ values: MatchValues) -> Bool {
+    let identity = Array(values[0])
+    guard DocumentLayout.parseIdentity(identity) != nil else { return true }
+    let digest = ContentDigest(bytes: Array(values[1])) ?? ContentDigest(value: 0)
+    value &+= DocumentLayout.checksumPart(identity: identity, digest: digest)
+    return true
   }
 }
