@@ -81,6 +81,15 @@ int cx_get_value(cx_database *database, const char *unique, size_t unique_length
   });
 }
 
+int cx_get_data(cx_database *database, const char *unique, size_t unique_length, int *found, cx_text *out,
+                cx_error *error) noexcept {
+  return guard_reading(database, error, [&] {
+    const Xapian::docid id = find(database->database, std::string(unique, unique_length));
+    *found = id != 0;
+    copy(id ? database->database.get_document(id).get_data() : std::string(), out);
+  });
+}
+
 double cx_number(const char *bytes, size_t length) noexcept {
   try {
     return number_of(std::string(bytes, length));

@@ -42,8 +42,6 @@ extension FollowspotError {
     case sameVersion
     /// The other machine does not answer.
     case retryLater
-    /// A replica cannot answer this.
-    case askWriter
 
     // MARK: The history
 

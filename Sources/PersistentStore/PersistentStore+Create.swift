@@ -46,12 +46,13 @@ extension PersistentStore {
 
   /// Creates an empty in-memory store. It exists as long as a reference to it, and no other process sees it.
   ///
+  /// - Parameter uuid: The identity of the store; nil for a new one.
   /// - Throws: `StoreError.invalidModel`.
-  package static func createInMemory(model: ModelDescription) throws -> PersistentStore {
+  package static func createInMemory(model: ModelDescription, uuid: String? = nil) throws -> PersistentStore {
     try model.validate()
     return try translating(":memory:") {
       let connection = try Connection(path: ":memory:", access: .create)
-      try layOut(connection, StoreMetadata(model: model, []), model)
+      try layOut(connection, StoreMetadata(model: model, []), model, uuid: uuid)
       return try read(connection, access: .readWrite, identity: nil)
     }
   }
@@ -98,7 +99,9 @@ extension PersistentStore {
     unlink(path + "-shm")
   }
 
-  private static func layOut(_ connection: Connection, _ description: StoreMetadata, _ model: ModelDescription) throws {
+  private static func layOut(
+    _ connection: Connection, _ description: StoreMetadata, _ model: ModelDescription, uuid: String? = nil
+  ) throws {
     let layout = StoreLayout(model: model)
     try connection.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA synchronous = FULL")
     // The draft uses a rollback journal, the complete store WAL mode. In memory neither has an effect.
@@ -113,7 +116,7 @@ extension PersistentStore {
       try key.run()
     }
     let metadata = try connection.statement("INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?1, ?2)")
-    try metadata.bind(UUID().uuidString, at: 1)
+    try metadata.bind(uuid ?? UUID().uuidString, at: 1)
     try metadata.bind(.blob(try description.encoded()), at: 2)
     try metadata.run()
     try connection.commit()

@@ -19,6 +19,13 @@ extension IndexDirectory {
   /// Whether the directory contains a replica, or one whose first copy is not complete yet.
   package var isReplica: Bool { access(replicaPath, F_OK) == 0 }
 
+  /// Refuses to write where only the replication writes.
+  package func refuseReplica() throws(IndexError) {
+    guard isReplica else { return }
+    throw IndexError(
+      .foreign, "\(path) is a replica, which only its replication writes", recovery: .chooseOtherDirectory)
+  }
+
   /// The numbers of all copies, ascending. There are two only while a damaged one is being replaced.
   package func copies() -> [Int] {
     (Self.list(path) ?? []).compactMap { Self.number($0[...], prefix: Self.copyPrefix) }.sorted()

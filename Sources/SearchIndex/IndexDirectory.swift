@@ -98,10 +98,7 @@ package struct IndexDirectory: Sendable {
 
   /// Creates the directory if it is missing, and gives it the permissions of the store's file.
   package func make(rightsOf storePath: String) throws(IndexError) {
-    if isReplica {
-      throw IndexError(
-        .foreign, "\(path) is a replica, which only its replication writes", recovery: .chooseOtherDirectory)
-    }
+    try refuseReplica()
     // Refuse a stub of another program, but continue with a damaged one.
     do {
       _ = try serving()

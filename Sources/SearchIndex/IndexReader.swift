@@ -73,6 +73,15 @@ package final class IndexReader: IndexContent {
     try handle.value(of: uniqueTerm, slot: slot)
   }
 
+  /// The data of the document with that unique term; nil if there is no such document.
+  package func data(of uniqueTerm: [UInt8]) throws(IndexError) -> [UInt8]? {
+    var found: Int32 = 0
+    let data = try handle.bytes("reading a document of") { database, text, error in
+      uniqueTerm.withCharacters { cx_get_data(database, $0, uniqueTerm.count, &found, &text, &error) }
+    }
+    return found == 0 ? nil : data
+  }
+
   /// The number in `slot` of a document; nil if there is none.
   package func number(of uniqueTerm: [UInt8], slot: UInt32) throws(IndexError) -> Double? {
     guard let bytes = try value(of: uniqueTerm, slot: slot), !bytes.isEmpty else { return nil }

@@ -141,6 +141,10 @@ int cx_uuid(cx_database *database, cx_text *out, cx_error *error) CX_NOEXCEPT;
 /// The value in `slot` of the document with that unique term; `found` is 0 if there is no such document.
 int cx_get_value(cx_database *database, const char *unique, size_t unique_length, uint32_t slot, int *found,
                  cx_text *out, cx_error *error) CX_NOEXCEPT;
+
+/// Reads the data of the document with that unique term. `found` is 0 if there is none.
+int cx_get_data(cx_database *database, const char *unique, size_t unique_length, int *found, cx_text *out,
+                cx_error *error) CX_NOEXCEPT;
 /// Calls `visit` with each value in `slot`, until `visit` does not return 0.
 int cx_each_value(cx_database *database, uint32_t slot, void *context,
                   int (*visit)(void *context, const char *bytes, size_t length), cx_error *error) CX_NOEXCEPT;

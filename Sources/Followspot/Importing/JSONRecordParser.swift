@@ -49,6 +49,16 @@ final class JSONRecordParser {
     return record
   }
 
+  /// The elements of a JSON array.
+  func elements(_ json: String) throws -> [FieldValue] {
+    let statement = try connection.statement("SELECT key, type, value FROM json_each(?1)")
+    defer { statement.reset() }
+    try statement.bind(json, at: 1)
+    var elements: [FieldValue] = []
+    while try statement.step() { elements.append(value(of: statement, holdsNUL: false)) }
+    return elements
+  }
+
   private func value(of statement: Statement, holdsNUL: Bool) -> FieldValue {
     switch statement.text(at: 1) {
     case "null": return .null

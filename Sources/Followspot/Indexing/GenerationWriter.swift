@@ -19,6 +19,8 @@ package final class GenerationWriter {
   private var failed = FailedRows()
   private var pending = PendingChanges()
   private var isNew: Bool
+  /// The model of the store in the metadata of the generation.
+  private var writtenModel: ModelDescription?
   /// Documents written and removed since the writer was opened.
   package private(set) var touched = 0
   package private(set) var rejected = RejectedDocuments()
@@ -68,6 +70,7 @@ package final class GenerationWriter {
     let writer = try IndexWriter(path: path, stemmer: state.definition.language, mode: mode)
     // Read after opening: another writer may have committed before.
     state = try IndexState.read(path: path)
+    writtenModel = state.model
     failed = try FailedRows(in: writer)
     pending = PendingChanges()
     opened = writer
@@ -217,8 +220,10 @@ package final class GenerationWriter {
     }
     let writer = try writer()
     try writer.begin()
-    let metadata = isNew ? try state.metadata() : try state.movingMetadata()
+    var metadata = isNew ? try state.metadata() : try state.movingMetadata()
+    metadata.merge(try state.modelChange(since: writtenModel)) { $1 }
     try writer.commit(metadata: metadata.merging(failed.changes) { $1 })
+    writtenModel = state.model
     isNew = false
     failed.markCommitted()
     pending = PendingChanges()

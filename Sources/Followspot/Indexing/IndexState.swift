@@ -37,6 +37,8 @@ package struct IndexState: Sendable {
   package var inferredFrom: [String: Int] = [:]
   /// How the columns of an ordinary database are read; nil for a store.
   package var readings: KnownReadings?
+  /// The model of the store, with which a replica without the store reads the stored fields; nil in an older index.
+  package var model: ModelDescription?
   package var builtFrom: Origin
   package var lastReconcile: Reconciliation?
   /// The number of updates that changed no indexed attribute.
@@ -63,6 +65,7 @@ package struct IndexState: Sendable {
     static let isStandard = "definitionIsStandard"
     static let inferredFrom = "inferredFrom"
     static let readings = "readings"
+    static let model = "model"
     static let builtFrom = "builtFrom"
     static let lastReconcile = "lastReconcile"
     static let skippedUpdates = "skippedUpdates"
@@ -77,6 +80,15 @@ package struct IndexState: Sendable {
     ]
   }
 
+  private var modelMetadata: String {
+    get throws { String(decoding: try model?.encoded() ?? Data(), as: UTF8.self) }
+  }
+
+  /// The metadata that change with the model of the store.
+  func modelChange(since before: ModelDescription?) throws -> [String: String] {
+    model == before ? [:] : [Key.model: try modelMetadata]
+  }
+
   func metadata() throws -> [String: String] {
     let entityDigests = try definition.entities.keys.sorted().map {
       "\($0) \(try definition.digest(ofEntity: $0) ?? "")"
@@ -85,6 +97,7 @@ package struct IndexState: Sendable {
       Key.format: format, Key.definition: try definition.encoded(), Key.definitionDigest: try definition.digest(),
       Key.entityDigests: entityDigests.joined(separator: "\n"), Key.isStandard: isStandardDefinition ? "yes" : "",
       Key.builtFrom: builtFrom.rawValue, Key.readings: try readings.map { try $0.encoded() } ?? "",
+      Key.model: try modelMetadata,
       Key.inferredFrom: inferredFrom.isEmpty
         ? "" : inferredFrom.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: "\n"),
     ]) { $1 }
@@ -131,6 +144,9 @@ package struct IndexState: Sendable {
       if parts.count == 2, let records = Int(parts[1]) { state.inferredFrom[String(parts[0])] = records }
     }
     state.readings = try reader.metadata(Key.readings).flatMap { try KnownReadings(json: $0) }
+    state.model = try reader.metadata(Key.model).flatMap {
+      try? JSONDecoder().decode(ModelDescription.self, from: Data($0.utf8))
+    }
     state.token = try reader.metadata(Key.token).flatMap(StoreToken.init(text:))
     state.highWaterMark = try reader.metadata(Key.highWaterMark).flatMap(StoreToken.init(text:))
     state.checksum = try reader.metadata(Key.checksum).flatMap(ContentDigest.init(hexadecimal:))?.value ?? 0

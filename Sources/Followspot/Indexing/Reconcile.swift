@@ -46,6 +46,7 @@ extension Comparison {
     writer.updateState {
       $0.checksum = outcome.checksum &- rejected
       $0.lastReconcile = result
+      $0.model = store.model
     }
     try writer.commit(token: token)
     return result

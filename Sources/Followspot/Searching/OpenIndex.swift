@@ -35,12 +35,17 @@ package final class OpenIndex {
   package var state: IndexState { opened.state }
 
   /// - Throws: `IndexError.missing`, `.corrupt`, `.foreign`.
-  package init(directory: IndexDirectory, layout: StoreLayout) throws {
+  package convenience init(directory: IndexDirectory, layout: StoreLayout) throws {
+    try self.init(directory: directory) { _ in layout }
+  }
+
+  /// - Parameter layout: The layout of the store by the state of the index.
+  init(directory: IndexDirectory, layout: (IndexState) throws -> StoreLayout) throws {
     self.directory = directory
     opened = try Self.open(directory)
     revision = try opened.reader.revision()
     definition = opened.state.definition
-    fields = FieldTable(definition: definition, model: layout.shape)
+    fields = FieldTable(definition: definition, model: try layout(opened.state).shape)
   }
 
   /// Moves to the newest revision of the generation that serves now.

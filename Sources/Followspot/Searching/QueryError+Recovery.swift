@@ -11,6 +11,8 @@ extension QueryError {
     case listFields
     /// The attribute exists, but no field of the index holds it.
     case indexAttribute
+    /// A replica has no history.
+    case askWriter
     /// Examples of valid conditions, and the unit of the field.
     case examples([String], Scale? = nil)
     case scale(Scale)

@@ -50,6 +50,8 @@ package struct Hit: Sendable {
   package let title: String
   /// How the record was deleted; nil if it exists.
   package var deletion: StoredDeletion?
+  /// The attributes whose values the answer has; nil for all. A replica has only those that the index stores.
+  package var storedAttributes: Set<Int>?
   /// The values of the requested fields, by the names in the request.
   package var fields: [String: FieldTexts] = [:]
   /// The passage that matches; nil if it was not requested, or if no text matches.

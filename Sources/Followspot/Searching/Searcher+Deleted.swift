@@ -8,7 +8,7 @@ extension Searcher {
   private static let mostDeleted = 20_000
 
   /// The rows that the current answer describes.
-  var rows: RowSource { RowSource(store, deletions: index.overlay?.deletions) }
+  var rows: RowSource { RowSource(store, deletions: index.overlay?.deletions, stored: stored) }
 
   /// Whether a query finds deleted records instead of present ones.
   package func findsDeleted(_ request: SearchRequest) throws -> Bool { try deletionPeriod(request) != nil }

@@ -86,10 +86,11 @@ extension Searcher {
     let isChanged = snapshot.changed?.contains(row) ?? true
     let freshness: Hit.Freshness =
       deletion != nil ? .deleted : !isChanged ? .indexed : index.overlay == nil ? .changed : .overlay
-    let joined = Hit(
+    var joined = Hit(
       identifier: RecordURI(storeUUID: store.uuid, entityName: name, key: key), entity: entity,
       score: hit.score, freshness: freshness, values: values,
       title: title(of: values, entity, isDeleted: deletion != nil), deletion: deletion)
+    joined.storedAttributes = stored?.attributes(of: entity)
     return (row, joined)
   }
 

@@ -66,6 +66,7 @@ extension Searcher {
   }
 
   private func snapshot(_ request: SearchRequest) throws -> Snapshot {
+    if let replica { return try checked(replicaSnapshot(replica, request), request) }
     let token = index.state.token?.number ?? 0
     let newest = try store.newest()
     var snapshot = Snapshot(
@@ -146,7 +147,7 @@ extension Searcher {
   }
 
   /// Refuses an answer that is older than requested.
-  private func checked(_ snapshot: Snapshot, _ request: SearchRequest) throws -> Snapshot {
+  func checked(_ snapshot: Snapshot, _ request: SearchRequest) throws -> Snapshot {
     guard let most = request.mostLag, !snapshot.isWithin(most) else { return snapshot }
     throw FollowspotError(
       .stale, "the index is too old for this answer: \(snapshot.note ?? "")",

@@ -14,6 +14,10 @@ package final class Searcher {
   let index: OpenIndex
   /// Whether facets and sort orders may read the values of matches from the index. Otherwise they read rows.
   package var readsSlots = true
+  /// The values in the index, if a replica answers without the store; nil otherwise.
+  private(set) var stored: StoredRows?
+  /// The directory of the replica that answers without the store; nil otherwise.
+  let replica: IndexDirectory?
   /// The readings with which the database was opened last.
   private var triedReadings: KnownReadings?
 
@@ -21,12 +25,40 @@ package final class Searcher {
   package init(storePath: String, directory: IndexDirectory) throws {
     store = try PersistentStore.open(storePath, readings: directory.readings)
     index = try OpenIndex(directory: directory, layout: store.layout)
+    replica = nil
+  }
+
+  /// Answers from the fields that a replica stores, without the store.
+  ///
+  /// - Throws: `IndexError.missing`, `.corrupt`.
+  package init(replica directory: IndexDirectory) throws {
+    replica = directory
+    index = try OpenIndex(directory: directory) { try Self.emptyStore(for: $0, directory).layout }
+    store = try Self.emptyStore(for: index.state, directory)
+    stored = try StoredRows(index: index, store: store)
+  }
+
+  /// A store in memory with the model of the store that was indexed.
+  private static func emptyStore(for state: IndexState, _ directory: IndexDirectory) throws -> PersistentStore {
+    guard let model = state.model else {
+      throw IndexError(
+        .corrupt, "the index in \(directory.path) does not contain the model of its store", recovery: .rebuildIndex)
+    }
+    return try .createInMemory(model: model, uuid: state.token?.storeUUID)
   }
 
   /// Moves to the newest revision of the index. If it was built with other readings of a database's columns, the
   /// database is opened again with them.
   func refresh() throws {
     try index.refresh(layout: store.layout)
+    if let replica {
+      if index.state.model != store.model || index.state.token?.storeUUID ?? store.uuid != store.uuid {
+        store = try Self.emptyStore(for: index.state, replica)
+        index.define(for: store.layout)
+      }
+      stored = try StoredRows(index: index, store: store)
+      return
+    }
     guard let readings = index.state.readings, readings != store.readings, readings != triedReadings else { return }
     triedReadings = readings
     let opened = try PersistentStore.open(store.path, readings: .known { readings })

@@ -95,6 +95,11 @@ struct Invocation: Sendable {
       warnOfHardLinks(path)
       return path
     }
+    if let replica = try replicaDirectory() {
+      throw CommandError(
+        "\(command.name) needs the store, which the replica \(replica.path) does not have",
+        hint: "search, count and status work without a store; --store FILE names one")
+    }
     throw CommandError(
       "no store is named",
       hint: "--store FILE, or FOLLOWSPOT_STORE=FILE in the environment, or a default: followspot help config")
@@ -111,6 +116,9 @@ struct Invocation: Sendable {
   }
 
   nonisolated(unsafe) private static var hasWarned = false
+
+  /// Whether the directory of the index is named by itself, not derived from the store.
+  var hasIndexDirectory: Bool { value("--index") ?? environment("FOLLOWSPOT_INDEX") != nil }
 
   func indexDirectory() throws -> IndexDirectory {
     let named = try value("--index") ?? environment("FOLLOWSPOT_INDEX") ?? namedStore()?.profile?.index

@@ -40,7 +40,8 @@ struct DeletedRecord {
   var document: RecordDocument {
     var record = RecordDocument(
       id: identifier.uri, entity: identifier.entityName,
-      fields: JSONFragment { json in json.object { RecordPrinter.writePreserved(values, entity, to: &$0) } })
+      fields: JSONFragment { json in json.object { RecordPrinter.write(entity.preserved, of: values, entity, to: &$0) }
+      })
     record.deleted = JSONFragment { json in json.object { RecordPrinter.writeDeletion(deletion, to: &$0) } }
     return record
   }

@@ -3,9 +3,23 @@ internal import PersistentStore
 internal import SearchIndex
 
 extension Invocation {
+  /// Opens the index for a search without building it.
+  func searcher() throws -> Searcher {
+    if let replica = try replicaDirectory() { return try Searcher(replica: replica) }
+    return try Searcher(storePath: try storePath(), directory: try indexDirectory())
+  }
+
+  /// The replica that `--index` or the environment names; nil if it is not a replica, or if `--store` names the store.
+  func replicaDirectory() throws -> IndexDirectory? {
+    guard !has("--store"), hasIndexDirectory else { return nil }
+    let directory = try indexDirectory()
+    return directory.isReplica ? directory : nil
+  }
+
   /// Opens the index for a search. A missing index is built first, if standard error is a terminal or `--build` is
   /// given.
   func searcherBuildingIndex() throws -> Searcher {
+    if let replica = try replicaDirectory() { return try Searcher(replica: replica) }
     do {
       return try Searcher(storePath: try storePath(), directory: try indexDirectory())
     } catch let error as IndexError where error.code == .missing {

@@ -133,6 +133,7 @@ extension CommandDescription {
       template?.names.joined(separator: ",") ?? fields, entities: searcher.entities,
       option: template == nil ? "--fields" : "--template", findsDeleted: try searcher.findsDeleted(request),
       isField: searcher.hasField)
+    try refuseUnstored(selector, searcher.storedFields)
     request.fields = selector.fields
     let printer = ResultPrinter(
       format: format ?? .text, selector: selector, hasFields: call.has("--fields"),
@@ -156,5 +157,24 @@ extension CommandDescription {
       AnswerFooter(result: result, request: request, took: took).print()
     }
     return result.hits.isEmpty ? .negative : .success
+  }
+
+  /// Refuses columns that a replica does not store. They would look empty.
+  ///
+  /// - Parameter stored: The fields that it stores; nil if the store is read.
+  private static func refuseUnstored(_ selector: FieldSelector, _ stored: Set<String>?) throws {
+    guard let stored else { return }
+    for (_, column) in selector.columns {
+      let name: String
+      switch column {
+      case .attribute(let attribute), .path(let attribute, _), .field(let attribute): name = attribute
+      default: continue
+      }
+      guard !stored.contains(name) else { continue }
+      throw CommandError(
+        "the replica does not store '\(name)'",
+        hint: stored.isEmpty
+          ? "it stores no fields: give them the role \"stored\" in the index definition" : Hint.known(stored.sorted()))
+    }
   }
 }

@@ -12,6 +12,7 @@ extension CommandDescription {
     details: """
       --watch shows the lag, the rates of saving and indexing, a graph of the lag and the last transactions, and reads them
       about once a second. The key q or Ctrl-C ends it. If standard output is not a terminal, it prints a line for each change.
+      With --index DIRECTORY of a replica, and without --store, it shows the state of the replica.
       """,
     examples: [
       "followspot --store movies.store status", "followspot --store movies.store status --format json",
@@ -24,6 +25,12 @@ extension CommandDescription {
   ) { call in
     try call.noPositionals()
     let format = try call.choice("--format", Format.self) ?? .text
+    if let replica = try call.replicaDirectory() {
+      guard !call.has("--watch") else { throw CommandError("--watch needs the store, which a replica does not have") }
+      let status = try ReplicaStatus(replica)
+      format == .json ? try Console.write(json: ReplicaStatusDocument(status)) : Console.write(status.text)
+      return .success
+    }
     if call.has("--watch") {
       guard format == .text else { throw CommandError("--watch prints text") }
       let watch = StatusWatch(storePath: try call.storePath(), directory: try call.indexDirectory())
@@ -37,6 +44,26 @@ extension CommandDescription {
     case .text: Console.write(status.text)
     }
     return .success
+  }
+}
+
+extension ReplicaStatus {
+  fileprivate var text: String {
+    var rows = [("replica", "\(path) of \(replication.source)")]
+    if let index {
+      rows.append(("index", "\(HumanText.count(index.documents, "document")), \(index.bytes) bytes"))
+      rows.append(("token", "\(token ?? 0)\(newest.map { " of \($0)" } ?? "")"))
+    } else {
+      rows.append(("index", "none; the first copy is not complete yet"))
+    }
+    if let lagTransactions {
+      let lag = lagTransactions == 0 ? "none" : "\(lagTransactions) transaction\(lagTransactions == 1 ? "" : "s")"
+      rows.append(("lag", "\(lag), as its source said \(Int(silence ?? 0)) s ago"))
+    }
+    rows.append(("whole copies", String(replication.copies)))
+    if let failure = replication.failure { rows.append(("failure", failure)) }
+    if let follower { rows.append(("follower", "process \(follower.pid), \(follower.state) since \(follower.since)")) }
+    return CommandDescription.table(rows.map { ($0.0, Visible.line($0.1)) })
   }
 }
 

@@ -127,9 +127,11 @@ struct ResultPrinter {
       json.key("fields")
       try json.object { json in
         guard hasFields else {
-          return hit.deletion == nil
-            ? RecordPrinter.writeFields(hit.values, hit.entity, to: &json)
-            : RecordPrinter.writePreserved(hit.values, hit.entity, to: &json)
+          return switch (hit.deletion, hit.storedAttributes) {
+          case (_?, _): RecordPrinter.write(hit.entity.preserved, of: hit.values, hit.entity, to: &json)
+          case (nil, let stored?): RecordPrinter.write(stored.sorted(), of: hit.values, hit.entity, to: &json)
+          case (nil, nil): RecordPrinter.writeFields(hit.values, hit.entity, to: &json)
+          }
         }
         for column in selector.columns {
           json.key(column.name)
@@ -177,8 +179,11 @@ enum RecordPrinter {
   }
 
   /// Writes the values that the history preserves of a deleted record.
-  static func writePreserved(_ values: [FieldStorage], _ entity: EntityLayout, to json: inout JSONWriter) {
-    for index in entity.preserved {
+  /// Writes some attributes, by their indexes.
+  static func write(
+    _ attributes: some Sequence<Int>, of values: [FieldStorage], _ entity: EntityLayout, to json: inout JSONWriter
+  ) {
+    for index in attributes {
       json.key(entity.entity.attributes[index].name)
       json.value(values[index], as: entity.entity.attributes[index].type)
     }

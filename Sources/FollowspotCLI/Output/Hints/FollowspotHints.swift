@@ -28,7 +28,6 @@ extension FollowspotError.Action {
     case .chooseReplicaDirectory: "name another directory for the replica"
     case .sameVersion: "install the same version of followspot on both machines"
     case .retryLater: "check that followspot replicate serve runs there, then try again"
-    case .askWriter: "search on the machine that has the store"
 
     case .attachDatabase: "followspot attach records changes from now on"
     case .feedSnapshot: "start again with all records: --from null"

@@ -1,0 +1,33 @@
+internal import FoundationEssentials
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SearchIndex
+
+/// Answers of a replica without the store: as of the token of the replica, with the values that the index stores.
+extension Searcher {
+  /// Whether the answers come from a replica without the store.
+  package var isReplica: Bool { replica != nil }
+
+  /// The names of the fields that the replica stores; nil if the store is read.
+  package var storedFields: Set<String>? { stored?.names }
+
+  /// The state that an answer describes, with what the replica has heard of the store.
+  func replicaSnapshot(_ directory: IndexDirectory, _ request: SearchRequest) throws -> Snapshot {
+    let token = index.state.token?.number ?? 0
+    let state = ReplicaState(in: directory)
+    let silence = state?.silence(now: Date().timeIntervalSince1970)
+    let newest = max(token, state?.newest ?? token)
+    var snapshot = Snapshot(
+      indexStatus: IndexStatus(
+        uuid: try index.uuid, generation: index.generation, token: token, lagTransactions: newest - token,
+        lagSeconds: silence ?? .greatestFiniteMagnitude, answersAt: token))
+    // What the store has saved since the server answered last is not known.
+    snapshot.isWhole = newest == token && (silence ?? .infinity) <= request.mostLag ?? 0
+    var note = "answered by a replica at token \(token)"
+    if newest > token { note += ", \(newest - token) transactions behind" }
+    if let silence, silence >= 5 { note += "; its source answered last \(Int(silence)) s ago" }
+    if stored?.names.isEmpty == true { note += "; the index stores no fields, so records have no titles" }
+    snapshot.note = note
+    return snapshot
+  }
+}

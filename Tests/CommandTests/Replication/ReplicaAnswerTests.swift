@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a replica answers without the store.
+@Suite(.timeLimit(.minutes(30)), .enabled(if: ReplicationBench.isInstalled, "xapian-tools is not installed"))
+struct ReplicaAnswerTests {
+  @Test func `stored fields are shown, and what is not stored is refused`() throws {
+    try ReplicationBench.with { replication in
+      let server = try replication.serve()
+      #expect(try replication.replicate().code == 0)
+      _ = server.end()
+      // The store is not there any more.
+      try FileManager.default.moveItem(atPath: replication.bench.store, toPath: replication.bench.store + ".gone")
+      func run(_ words: String...) throws -> Shell.Outcome {
+        try replication.reader.run(["--index", "films.replica"] + words)
+      }
+      let found = try run("search", "cowboy", "--json", "-n", "1")
+      let hits = try #require(try object(found.output)["hits"] as? [[String: Any]])
+      let fields = try #require(hits.first?["fields"] as? [String: Any])
+      #expect(fields["title"] as? String == "Toy Story" && fields["year"] as? Int == 1995, "\(found)")
+      #expect(fields["plot"] == nil, "\(found)")
+      #expect(found.errors.contains("followspot: answered by a replica at token 1\n"))
+      let plot = try run("search", "cowboy", "--fields", "title,plot")
+      #expect(plot.code == 2 && plot.errors.contains("the replica does not store 'plot'"), "\(plot)")
+      let author = try run("search", "author:me")
+      #expect(author.code == 2 && author.errors.contains("a replica does not have"), "\(author)")
+      let lag = try run("search", "cowboy", "--max-lag", "0")
+      #expect(lag.code == 4, "\(lag)")
+      #expect(try run("search", "cowboy", "--max-lag", "1h").code == 0)
+      let shown = try run("show", "Film/p1")
+      #expect(shown.code == 2 && shown.errors.contains("show needs the store"), "\(shown)")
+      let count = try run("count", "*", "--by", "year")
+      #expect(count.code == 0 && count.lines.contains("2\t1995"), "\(count)")
+      #expect(try run("search", "zzzzqqq").code == 1)
+      let status = try run("status")
+      #expect(status.code == 0 && status.output.contains("token         1 of 1"), "\(status)")
+    }
+  }
+
+  @Test func `without stored fields, identifiers are printed`() throws {
+    try Bench.with { bench in
+      let replication = ReplicationBench(bench)
+      let server = try replication.serve()
+      #expect(try replication.replicate().code == 0)
+      _ = server.end()
+      let found = try replication.reader.run("search", "--index", "films.replica", "toy", "--format", "ids")
+      let own = try bench.shell.run("search", "toy", "--format", "ids")
+      #expect(found.code == 0 && Set(found.lines) == Set(own.lines), "\(found)")
+      #expect(found.errors.contains("the index stores no fields"), "\(found)")
+    }
+  }
+
+  @Test func `a replica is written by its replication alone`() throws {
+    try ReplicationBench.with { replication in
+      let server = try replication.serve()
+      #expect(try replication.replicate().code == 0)
+      for verb in [["index"], ["rebuild"], ["verify", "--repair"], ["replicate", "serve"]] {
+        let outcome = try replication.bench.shell.run(["--index", "films.replica"] + verb)
+        #expect(outcome.code == 2 && outcome.errors.contains("is a replica"), "\(verb) \(outcome)")
+      }
+      // With the store, the replica answers like an index, with the changes after its token.
+      #expect(try replication.bench.shell.run("set", "title:Up", "year=1999", "--yes", "-n", "1").code == 0)
+      let found = try replication.bench.shell.run(
+        "search", "--store", replication.bench.store, "--index", "films.replica", "title:Up year:1999", "--format",
+        "ids")
+      #expect(found.code == 0 && found.lines.count == 1, "\(found)")
+      _ = server.end()
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Addresses and directories with which `replicate` cannot work.
+@Suite(.timeLimit(.minutes(30)), .enabled(if: ReplicationBench.isInstalled, "xapian-tools is not installed"))
+struct ReplicateInputTests {
+  /// Accepts connections, and sends each of them a part of something every second.
+  private final class Stranger: Sendable {
+    let port: Int
+    private let descriptor: Int32
+
+    init(_ part: [UInt8]) {
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = inet_addr("127.0.0.1")
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          _ = bind(descriptor, $0, length)
+          _ = getsockname(descriptor, $0, &length)
+        }
+      }
+      listen(descriptor, 5)
+      port = Int(UInt16(bigEndian: address.sin_port))
+      self.descriptor = descriptor
+      Thread.detachNewThread {
+        while true {
+          let client = accept(descriptor, nil, nil)
+          guard client >= 0 else { return }
+          Thread.detachNewThread {
+            while send(client, part, part.count, Int32(MSG_NOSIGNAL)) >= 0 { usleep(1_000_000) }
+            close(client)
+          }
+        }
+      }
+    }
+
+    deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  }
+
+  @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "\u{ff}"])
+  func `a stranger's port and a host that sends almost nothing are given up`(part: String) throws {
+    try Bench.empty { bench in
+      let stranger = Stranger(Array(part.utf8))
+      let started = Date()
+      let outcome = try bench.shell.run(
+        "replicate", "from", "127.0.0.1:\(stranger.port)", "films.replica", "--patience", "3s")
+      #expect(outcome.code == 75 && outcome.errors.contains("127.0.0.1:\(stranger.port)"), "\(outcome)")
+      #expect(Date().timeIntervalSince(started) < 15)
+      // There is nothing to search yet.
+      let found = try bench.shell.run("--index", "films.replica", "search", "toy")
+      #expect(found.code == 2 || found.code == 3, "\(found)")
+    }
+  }
+
+  @Test func `directories that contain something else are refused and not changed`() throws {
+    try ReplicationBench.with { replication in
+      let server = try replication.serve()
+      let own = try replication.replicate("films.store.index")
+      #expect(own.code == 2 && own.errors.contains("is an index, not a replica"), "\(own)")
+      _ = try replication.bench.directory.write("mine", to: "notes.txt")
+      let full = try replication.replicate(".")
+      #expect(full.code == 2 && full.errors.contains("is not an index of followspot: it holds"), "\(full)")
+      let file = try replication.replicate("notes.txt")
+      #expect(file.code == 2, "\(file)")
+      #expect(!FileManager.default.fileExists(atPath: replication.reader.directory + "/replica.json"))
+      let none = try replication.reader.run("replicate", "from", "localhost", "r")
+      #expect(none.code == 2 && none.errors.contains("HOST:PORT, not 'localhost'"), "\(none)")
+      _ = server.end()
+      try replication.bench.expectEqual()
+    }
+  }
+
+  @Test func `an index of another version is not copied`() throws {
+    try ReplicationBench.with { replication in
+      let server = try replication.serve()
+      #expect(try replication.replicate().code == 0)
+      let announced = replication.bench.index + "/served/announced"
+      let forged = try replication.reader.run(
+        ["set", announced, "followspot", "99"], program: "/usr/bin/xapian-metadata")
+      #expect(forged.code == 0, "\(forged)")
+      let outcome = try replication.replicate()
+      #expect(outcome.code == 2 && outcome.errors.contains("serves an index of format 99"), "\(outcome)")
+      // The replica answers as before.
+      #expect(try replication.reader.run("--index", "films.replica", "search", "toy").code == 0)
+      _ = server.end()
+    }
+  }
+
+  @Test func `the programs are looked up, and an address that is in use is named`() throws {
+    try ReplicationBench.with { replication in
+      var bare = replication.bench.shell
+      bare.environment["PATH"] = replication.bench.directory.path
+      for words in [["serve"], ["from", replication.source, "r"]] {
+        let outcome = try bare.run(["replicate"] + words)
+        #expect(outcome.code == 2 && outcome.errors.contains("apt-get install xapian-tools"), "\(outcome)")
+      }
+      let stranger = Stranger([0])
+      let taken = try replication.bench.shell.run("replicate", "serve", "--listen", "127.0.0.1:\(stranger.port)")
+      #expect(taken.code == 2 && taken.errors.contains("cannot be served"), "\(taken)")
+    }
+  }
+}
