@@ -76,8 +76,9 @@ package final class FileLock {
 
   /// Takes the lock without waiting.
   ///
-  /// - Throws: `FollowspotError.locked` that names the holder.
+  /// - Throws: `FollowspotError.locked` that names the holder; `IndexError.foreign` if a replica is to be written.
   package init(_ kind: Kind, in directory: IndexDirectory, verb: String) throws {
+    if [.tailer, .rebuild].contains(kind) { try directory.refuseReplica() }
     path = Self.path(kind, directory)
     self.verb = verb
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)

@@ -32,9 +32,8 @@ package struct ReplicaStatus: Sendable {
     }
     path = directory.path
     replication = state
-    index = try directory.serving().map { serving in
-      let reader = try IndexReader(path: serving.path)
-      return Index(
+    index = try directory.reading { serving, reader in
+      Index(
         uuid: try reader.uuid(), state: try IndexState.read(reader), documents: try reader.documentCount(),
         bytes: directory.bytes(of: serving))
     }

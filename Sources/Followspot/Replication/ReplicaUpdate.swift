@@ -90,6 +90,7 @@ package final class ReplicaUpdate {
     do {
       try transfer("index", to: directory.path(ofCopy: before.copy))
       guard let after = try servingState() else { return try copy() }
+      if after.database != before.database { state.copies += 1 }
       return Outcome(
         token: after.token, documents: after.documents, isCopied: after.database != before.database,
         hasChanged: after != before)

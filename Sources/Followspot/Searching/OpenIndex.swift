@@ -214,23 +214,14 @@ package final class OpenIndex {
   private static func open(
     _ directory: IndexDirectory
   ) throws -> (generation: IndexDirectory.Generation, reader: IndexReader, state: IndexState) {
-    // The generation may be replaced and removed between reading the stub and opening it.
-    for _ in 0..<2 {
-      guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
-      if let found = try? open(serving) { return found }
-    }
-    guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
-    return try open(serving)
-  }
-
-  private static func open(
-    _ serving: IndexDirectory.Generation
-  ) throws -> (generation: IndexDirectory.Generation, reader: IndexReader, state: IndexState) {
-    let reader = try IndexReader(path: serving.path)
-    reader.pin()
-    let state = try IndexState.read(reader)
-    try reader.setStemmer(state.definition.language)
-    return (serving, reader, state)
+    guard
+      let found = try directory.reading({ serving, reader in
+        let state = try IndexState.read(reader)
+        try reader.setStemmer(state.definition.language)
+        return (serving, reader, state)
+      })
+    else { throw IndexError.missing(directory) }
+    return found
   }
 
   /// Whether a document has the term. Documents that an overlay replaces do not count.

@@ -91,7 +91,9 @@ struct ReplicationBench {
   // MARK: Comparisons
 
   func checksum(_ name: String = "films.replica") throws -> String? {
-    let status = try object(try reader.run("status", "--index", name, "--json").output)
+    let printed = try reader.run("status", "--index", name, "--json")
+    #expect(printed.code == 0, "\(printed)")
+    let status = try object(printed.output)
     return (status["index"] as? [String: Any])?["checksum"] as? String
   }
 
