@@ -40,6 +40,8 @@ extension FollowspotError {
     case chooseReplicaDirectory
     /// The other machine has another version of the program.
     case sameVersion
+    /// The names of the fields that a replica stores.
+    case storedFields([String])
     /// The other machine does not answer.
     case retryLater
 

@@ -44,7 +44,7 @@ package struct IndexDirectory: Sendable {
     var status = stat()
     guard stat(stubPath, &status) == 0 else {
       guard errno == ENOENT || errno == ENOTDIR else { throw unreadable() }
-      try refuseForeign()
+      if !isReplica { try refuseForeign() }
       return nil
     }
     guard let stub = Self.read(stubPath) else { throw unreadable() }

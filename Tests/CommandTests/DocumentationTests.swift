@@ -20,6 +20,9 @@ struct DocumentationTests {
 
   @Test(arguments: Guide.all.filter { !$0.commands.isEmpty })
   func `every command of a document prints what the document shows`(_ guide: Guide) throws {
+    if "\(guide)".contains("Growing"), !ReplicationBench.isInstalled {
+      return print("the commands of \(guide) are not run: xapian-tools is not installed")
+    }
     try withFiles { bench in
       var shell = bench.shell
       shell.environment["FOLLOWSPOT_STORE"] = nil

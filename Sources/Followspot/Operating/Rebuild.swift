@@ -265,6 +265,10 @@ package struct Rebuild {
 extension IndexError {
   /// There is no index in `directory`, or not yet.
   package static func missing(_ directory: IndexDirectory) -> IndexError {
+    guard !directory.isReplica else {
+      return IndexError(
+        .missing, "the first copy of the replica \(directory.path) is not complete", recovery: .copyAgain)
+    }
     guard let builder = FileLock.holder(.rebuild, in: directory), builder.verb == "rebuild" else {
       if (try? directory.serving()) != nil {
         return IndexError(

@@ -36,6 +36,7 @@ package final class ReplicaUpdate {
   private let program: String
   private let lock: FileLock
   private(set) var state: ReplicaState
+  private var isChecked = false
   private var directory: IndexDirectory { options.directory }
 
   /// - Throws: `FollowspotError.locked`; `IndexError.foreign` if the directory contains something else.
@@ -85,7 +86,7 @@ package final class ReplicaUpdate {
     state.generation = announced.generation
     state.heard = Date().timeIntervalSince1970
     try state.write(in: directory)
-    guard let before = try servingState() else { return try copy() }
+    guard let before = try servingState(), try isSound() else { return try copy() }
     lock.note(state: "receiving")
     do {
       try transfer("index", to: directory.path(ofCopy: before.copy))
@@ -159,6 +160,24 @@ package final class ReplicaUpdate {
     }
   }
 
+  /// Whether the documents of the serving copy have the checksum of the index. A process compares them once.
+  private func isSound() throws -> Bool {
+    guard !isChecked else { return true }
+    isChecked = true
+    lock.note(state: "checking")
+    let isEqual = try? directory.reading { _, reader in
+      let state = try IndexState.read(reader)
+      let digests = DocumentDigests()
+      try reader.eachMatch(.everything, slots: [DocumentLayout.Slot.identity, DocumentLayout.Slot.digest]) {
+        digests.add(identity: Array($0[0]), digest: Array($0[1]))
+        return true
+      }
+      return digests.checksum == state.checksum
+    }
+    if isEqual != true { options.report("the replica \(directory.path) is damaged; copying the whole index again") }
+    return isEqual == true
+  }
+
   /// Removes what an interrupted copy left.
   private func removeUnfinished() throws {
     let serving = try? directory.serving()
@@ -173,8 +192,9 @@ package final class ReplicaUpdate {
     let child = try SupervisedChild(
       program,
       [
-        "--host=\(options.source.host)", "--port=\(options.source.port)", "--master=\(name)", "--one-shot", "--quiet",
-        "--reader-time=0", "--timeout=\(seconds)", path,
+        "-h", options.source.host, "-p", "\(options.source.port)", "-m", name, "-o", "-q", "-r", "0", "-t",
+        "\(seconds)",
+        path,
       ])
     var mark = (moved: 0, at: ContinuousClock.now)
     while child.isRunning {
@@ -199,5 +219,15 @@ package final class ReplicaUpdate {
     }
     let text = reason.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? reason
     throw FollowspotError(.unreachable, "\(options.source) does not serve the index: \(text)", recovery: .retryLater)
+  }
+}
+
+/// The order-independent sum of the identities and digests of documents.
+private final class DocumentDigests {
+  private(set) var checksum: UInt128 = 0
+
+  func add(identity: [UInt8], digest: [UInt8]) {
+    guard let digest = ContentDigest(bytes: digest) else { return }
+    checksum &+= DocumentLayout.checksumPart(identity: identity, digest: digest)
   }
 }

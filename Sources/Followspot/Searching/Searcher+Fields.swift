@@ -36,14 +36,16 @@ extension Searcher {
       ?? []
   }
 
-  /// - Throws: `FollowspotError.usage` if there is no such field.
-  func fieldReader(_ name: String) throws -> FieldReader {
+  /// - Parameter readsSlots: Whether the values may come from the slots of documents instead of rows.
+  /// - Throws: `FollowspotError.usage` if there is no such field, or if a replica does not have its values.
+  func fieldReader(_ name: String, readsSlots: Bool = false) throws -> FieldReader {
     let known: [String]
     if case .keys(let field, let keys) = FieldName(name, in: index.fields),
       try index.prefix(of: field, keys: keys) == nil
     {
       known = try index.keys(of: field)
     } else if let reader = FieldReader(name, rows: rows, mapper: try index.mapper(for: store.layout)) {
+      if !readsSlots || reader.slot(in: index.fields) == nil { try refuseUnstored(reader) }
       return reader
     } else {
       known = Set(store.layout.entities.flatMap(\.entity.attributes).map(\.name) + index.fields.names + ["kind"])
@@ -59,7 +61,7 @@ extension Searcher {
   func facets(_ names: [String], of query: Query, _ snapshot: Snapshot) throws -> [Facet] {
     guard !names.isEmpty else { return [] }
     var known: Set<String> = []
-    let readers = try names.map { try fieldReader($0) }.filter { known.insert($0.name).inserted }
+    let readers = try names.map { try fieldReader($0, readsSlots: true) }.filter { known.insert($0.name).inserted }
     let counting = FacetCounting(fields: readers.count)
     try eachMatch(of: query, readers, snapshot, counting)
     return zip(readers, counting.counters).map { Facet(field: $0.name, scale: $0.scale, values: $1.values) }

@@ -31,8 +31,10 @@ extension Searcher {
 
   /// Whether every match has the values of its row in the snapshot.
   private func hasCurrentDocuments(_ snapshot: Snapshot) -> Bool {
-    snapshot.indexStatus.isOfThisStore && snapshot.isWhole && !index.hasGrown && rows.deletions == nil
-      && (index.overlay != nil || snapshot.indexStatus.lagTransactions == 0)
+    // A replica without the store has nothing newer than its documents.
+    isReplica
+      || snapshot.indexStatus.isOfThisStore && snapshot.isWhole && !index.hasGrown && rows.deletions == nil
+        && (index.overlay != nil || snapshot.indexStatus.lagTransactions == 0)
   }
 
   private func eachSlot(of query: Query, _ slots: [FieldSlot], _ visitor: some MatchVisitor) throws {

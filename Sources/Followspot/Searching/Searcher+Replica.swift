@@ -11,6 +11,13 @@ extension Searcher {
   /// The names of the fields that the replica stores; nil if the store is read.
   package var storedFields: Set<String>? { stored?.names }
 
+  /// Refuses a field whose values a replica does not store: it would look empty.
+  func refuseUnstored(_ reader: FieldReader) throws {
+    guard let stored, !stored.names.contains(reader.name), reader.name != "kind" else { return }
+    throw FollowspotError(
+      .usage, "the replica does not store '\(reader.name)'", recovery: .storedFields(stored.names.sorted()))
+  }
+
   /// The state that an answer describes, with what the replica has heard of the store.
   func replicaSnapshot(_ directory: IndexDirectory, _ request: SearchRequest) throws -> Snapshot {
     let token = index.state.token?.number ?? 0

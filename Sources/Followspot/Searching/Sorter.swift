@@ -16,7 +16,7 @@ struct Sorter {
   init(_ keys: [SearchRequest.Sort], of searcher: Searcher, _ snapshot: Searcher.Snapshot) throws {
     self.searcher = searcher
     self.snapshot = snapshot
-    readers = try keys.map { try searcher.fieldReader($0.field) }
+    readers = try keys.map { try searcher.fieldReader($0.field, readsSlots: true) }
     descends = keys.map(\.descends)
     if keys.count == 1, let field = searcher.index.fields[keys[0].field],
       !field.roles.isDisjoint(with: [.number, .date]), field.roles.isDisjoint(with: [.text, .facet])

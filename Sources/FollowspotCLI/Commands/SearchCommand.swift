@@ -171,10 +171,8 @@ extension CommandDescription {
       default: continue
       }
       guard !stored.contains(name) else { continue }
-      throw CommandError(
-        "the replica does not store '\(name)'",
-        hint: stored.isEmpty
-          ? "it stores no fields: give them the role \"stored\" in the index definition" : Hint.known(stored.sorted()))
+      throw FollowspotError(
+        .usage, "the replica does not store '\(name)'", recovery: .storedFields(stored.sorted()))
     }
   }
 }

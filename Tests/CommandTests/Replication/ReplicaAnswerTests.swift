@@ -23,6 +23,8 @@ struct ReplicaAnswerTests {
       #expect(found.errors.contains("followspot: answered by a replica at token 1\n"))
       let plot = try run("search", "cowboy", "--fields", "title,plot")
       #expect(plot.code == 2 && plot.errors.contains("the replica does not store 'plot'"), "\(plot)")
+      let sorted = try run("search", "*", "--sort", "plot")
+      #expect(sorted.code == 2 && sorted.errors.contains("the replica does not store 'plot'"), "\(sorted)")
       let author = try run("search", "author:me")
       #expect(author.code == 2 && author.errors.contains("a replica does not have"), "\(author)")
       let lag = try run("search", "cowboy", "--max-lag", "0")
@@ -33,6 +35,8 @@ struct ReplicaAnswerTests {
       let count = try run("count", "*", "--by", "year")
       #expect(count.code == 0 && count.lines.contains("2\t1995"), "\(count)")
       #expect(try run("search", "zzzzqqq").code == 1)
+      let schema = SchemaValidator(schema: try JSONValue(try replication.reader.run("help", "formats").output))
+      #expect(schema.faults(of: try JSONValue(try run("status", "--json").output), as: "replicaStatus") == [])
       let status = try run("status")
       #expect(status.code == 0 && status.output.contains("token         1 of 1"), "\(status)")
     }

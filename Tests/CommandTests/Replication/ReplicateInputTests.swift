@@ -51,7 +51,8 @@ struct ReplicateInputTests {
       #expect(Date().timeIntervalSince(started) < 15)
       // There is nothing to search yet.
       let found = try bench.shell.run("--index", "films.replica", "search", "toy")
-      #expect(found.code == 2 || found.code == 3, "\(found)")
+      #expect(found.code == 3 && found.errors.contains("is not complete"), "\(found)")
+      #expect(try bench.shell.run("--index", "films.replica", "status").code == 0)
     }
   }
 

@@ -124,7 +124,12 @@ struct ReplicationNetworkTests {
         let isEqual = try eventually(within: 60) { try replication.checksum(name) == own }
         #expect(isEqual, "\(name)")
         try scene.search(name)
-        try replication.expectEqual(name)
+        try replication.expectEqual(
+          name,
+          queries: [
+            ["plot:toy", "-n", "0"], ["film", "7"], ["*", "--sort", "year:desc,title"],
+            ["year:9990..", "--facet", "title"],
+          ])
         let status = try scene.status(name)
         #expect(status["token"] as? Int == Self.saves + 1 && status["lagTransactions"] as? Int == 0, "\(status)")
       }

@@ -27,6 +27,8 @@ extension FollowspotError.Action {
     case .chooseAddress: "name another address or port with --listen ADDRESS:PORT"
     case .chooseReplicaDirectory: "name another directory for the replica"
     case .sameVersion: "install the same version of followspot on both machines"
+    case .storedFields([]): "it stores no fields: give them the role \"stored\" in the index definition"
+    case .storedFields(let names): Hint.known(names)
     case .retryLater: "check that followspot replicate serve runs there, then try again"
 
     case .attachDatabase: "followspot attach records changes from now on"
