@@ -122,23 +122,35 @@ package final class Statement {
 
   /// The bytes of a text (UTF-8) or blob column, not copied.
   package func bytes(at column: Int32) -> UnsafeRawBufferPointer {
-    let isText = sqlite3_column_type(handle, column) == SQLITE_TEXT
-    let start = isText ? UnsafeRawPointer(sqlite3_column_text(handle, column)) : sqlite3_column_blob(handle, column)
-    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
+    let found = sqlite3_column_value(handle, column)
+    return sqlite3_value_type(found) == SQLITE_TEXT ? Self.text(found) : Self.blob(found)
   }
 
-  package func text(at column: Int32) -> String {
-    String(decoding: UnsafeRawBufferPointer(rebasing: bytes(at: column)[...]), as: UTF8.self)
-  }
+  package func text(at column: Int32) -> String { String(decoding: bytes(at: column), as: UTF8.self) }
 
+  /// The column's value. SQLite looks the column up once, which takes half of the time of reading a short value.
+  ///
+  /// `sqlite3_column_value` gives an unprotected value. It is read here because connections have no mutex
+  /// (`SQLITE_OPEN_NOMUTEX`), and then both kinds are the same.
   package func value(at column: Int32) -> Value {
-    switch storageClass(at: column) {
-    case .null: .null
-    case .integer: .integer(integer(at: column))
-    case .real: .real(double(at: column))
-    case .text: .text(text(at: column))
-    case .blob: .blob(Array(bytes(at: column)))
+    let found = sqlite3_column_value(handle, column)
+    return switch sqlite3_value_type(found) {
+    case SQLITE_INTEGER: .integer(sqlite3_value_int64(found))
+    case SQLITE_FLOAT: .real(sqlite3_value_double(found))
+    case SQLITE_TEXT: .text(String(decoding: Self.text(found), as: UTF8.self))
+    case SQLITE_BLOB: .blob(Array(Self.blob(found)))
+    default: .null
     }
+  }
+
+  private static func text(_ value: OpaquePointer?) -> UnsafeRawBufferPointer {
+    let start = UnsafeRawPointer(sqlite3_value_text(value))
+    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
+  }
+
+  private static func blob(_ value: OpaquePointer?) -> UnsafeRawBufferPointer {
+    let start = sqlite3_value_blob(value)
+    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
   }
 
   /// The maximum size of a value in bytes: SQLite's default limit.

@@ -2,7 +2,11 @@ internal import SQLite
 
 /// The layout of an entity in the file: table, columns, bits of the change bitmap and tombstone columns. It is Core
 /// Data's layout, derived from the model alone.
-package struct EntityLayout: Sendable {
+///
+/// A class, because it has many members: each row that is read or saved passes it on several times.
+package final class EntityLayout: @unchecked Sendable {
+  // Unchecked: everything is set by `init`.
+
   /// What a bit of the change bitmap represents, by property index. A relationship's entity and order keys have own
   /// bits.
   package enum Property: Hashable, Sendable {

@@ -77,6 +77,7 @@ package final class Save {
     inserted[entity.rootNumber, default: (key, [])].recordIndexes.append(records.count)
     records.append(Record(row: row, kind: .insert))
     constraints.addCounts(ofInserted: row, entity)
+    guard !related.isEmpty else { return row }
     for (relationship, targets) in related.sorted(by: { $0.key < $1.key }) where !targets.isEmpty {
       try connect(row, entity, relationship, targets)
     }

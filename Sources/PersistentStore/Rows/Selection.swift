@@ -18,7 +18,9 @@ package final class Selection {
   /// Moves to the next row; false if there is none.
   ///
   /// - Throws: `StoreError`.
-  package func next() throws -> Bool { try PersistentStore.translating(store.path) { try row.step() } }
+  package func next() throws -> Bool {
+    do { return try row.step() } catch { throw StoreError(error, path: store.path) }
+  }
 }
 
 extension PersistentStore {

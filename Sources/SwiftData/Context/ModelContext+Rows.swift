@@ -3,12 +3,22 @@ internal import SQLite
 
 /// Rows that become objects.
 extension ModelContext {
+  /// The objects of all rows, each of the plan's class. Not generic: code for any class runs slower for each row.
+  func objects(of rows: Selection, _ plan: RowPlan) throws -> ContiguousArray<AnyObject> {
+    var found: ContiguousArray<AnyObject> = []
+    while try rows.next() {
+      if let state = try state(of: rows.row, plan) { found.append(state.object) }
+    }
+    return found
+  }
+
   /// The object of the current row: the one that is there already, or a new one.
   func state(of statement: Statement, _ plan: RowPlan) throws -> _ModelState? {
     guard let member = plan.member(number: Int(statement.integer(at: RowPlan.number))) else { return nil }
-    let identifier = PersistentIdentifier(member.binding.reference, key: statement.integer(at: RowPlan.key))
+    let key = statement.integer(at: RowPlan.key)
     let version = statement.integer(at: RowPlan.version)
-    if let known = registered(identifier) {
+    let table = registry.table(member.binding.reference)
+    if let known = table[key] {
       guard known.isFault || known.version != version else { return known }
       if plan.isWhole {
         try refresh(known, statement, plan, member)
@@ -19,10 +29,11 @@ extension ModelContext {
     }
     let state = _ModelState(member.binding.type, try plan.read(statement, member))
     state.isPartial = !plan.isWhole
-    state.identifier = identifier
+    state.identifier = PersistentIdentifier(member.binding.reference, key: key)
     state.version = version
     state.status = .saved
-    register(state)
+    table.insert(state, key)
+    state.context = self
     return state
   }
 

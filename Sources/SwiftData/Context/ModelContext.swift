@@ -46,7 +46,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// By index of the container's stores.
   var accesses: [Int: StoreAccess] = [:]
   /// Every object of a row that somebody holds.
-  private var registry = ObjectRegistry()
+  let registry = ObjectRegistry()
   /// Objects with unsaved changes, in the order in which they came.
   private(set) var pending: [_ModelState] = []
   var isAutosaveScheduled = false

@@ -1,12 +1,13 @@
 /// The objects of one context by their identifiers. Objects are not kept: each leaves when it ends.
-struct ObjectRegistry {
+final class ObjectRegistry {
   private var tables: [ObjectIdentifier: KeyTable] = [:]
   /// The table that was asked last: most look-ups go to one entity.
   private var last: (entity: ObjectIdentifier, table: KeyTable)?
   /// Identifiers without a number for a key.
   private var others: [PersistentIdentifier.ID: Unmanaged<_ModelState>] = [:]
 
-  private mutating func table(_ entity: EntityReference) -> KeyTable {
+  /// The objects of one entity.
+  func table(_ entity: EntityReference) -> KeyTable {
     let name = ObjectIdentifier(entity)
     if let last, last.entity == name { return last.table }
     let table = tables[name] ?? KeyTable()
@@ -16,31 +17,29 @@ struct ObjectRegistry {
   }
 
   subscript(_ identifier: PersistentIdentifier.ID) -> _ModelState? {
-    mutating get {
-      guard let key = identifier.number else { return others[identifier]?.takeUnretainedValue() }
-      return table(identifier.entity).value(key)?.takeUnretainedValue()
-    }
+    guard let key = identifier.number else { return others[identifier]?.takeUnretainedValue() }
+    return table(identifier.entity)[key]
   }
 
-  mutating func insert(_ state: _ModelState, _ identifier: PersistentIdentifier.ID) {
+  func insert(_ state: _ModelState, _ identifier: PersistentIdentifier.ID) {
     if let key = identifier.number {
-      table(identifier.entity).insert(Unmanaged.passUnretained(state), key)
+      table(identifier.entity).insert(state, key)
     } else {
       others[identifier] = Unmanaged.passUnretained(state)
     }
   }
 
   /// Removes the object, unless another one stands under its identifier.
-  mutating func remove(_ state: _ModelState, _ identifier: PersistentIdentifier.ID) {
+  func remove(_ state: _ModelState, _ identifier: PersistentIdentifier.ID) {
     if let key = identifier.number {
-      table(identifier.entity).remove(key, Unmanaged.passUnretained(state))
+      table(identifier.entity).remove(state, key)
     } else if others[identifier]?.toOpaque() == Unmanaged.passUnretained(state).toOpaque() {
       others[identifier] = nil
     }
   }
 
   var all: [_ModelState] {
-    (tables.values.flatMap(\.values) + Array(others.values)).map { $0.takeUnretainedValue() }
+    (tables.values.flatMap(\.all) + Array(others.values)).map { $0.takeUnretainedValue() }
   }
 }
 
@@ -49,7 +48,7 @@ struct ObjectRegistry {
 /// A key's first slot is the key itself. Rows are mostly read in the order of dense keys, which then have slots of their
 /// own, side by side in memory. Where slots collide, the key's higher bits decide the next one. Several times as fast as a
 /// dictionary, whose hashing guards against keys chosen by others.
-private final class KeyTable {
+final class KeyTable {
   private enum Entry {
     case free
     case left
@@ -87,34 +86,36 @@ private final class KeyTable {
     }
   }
 
-  func value(_ key: Int64) -> Unmanaged<_ModelState>? {
-    if case .taken(_, let value) = entries[index(of: key)] { return value }
+  subscript(_ key: Int64) -> _ModelState? {
+    if case .taken(_, let state) = entries[index(of: key)] { return state.takeUnretainedValue() }
     return nil
   }
 
-  func insert(_ value: Unmanaged<_ModelState>, _ key: Int64) {
+  func insert(_ state: _ModelState, _ key: Int64) {
     if used * 2 >= entries.count { makeRoom() }
     let index = index(of: key)
     if case .free = entries[index] { (used, count) = (used + 1, count + 1) }
-    entries[index] = .taken(key, value)
+    entries[index] = .taken(key, Unmanaged.passUnretained(state))
   }
 
   private func makeRoom() {
     let old = entries
     entries = Self.room(count * 4 > old.count ? old.count * 2 : old.count)
     used = count
-    for case .taken(let key, let value) in old { entries[index(of: key)] = .taken(key, value) }
+    for case .taken(let key, let state) in old { entries[index(of: key)] = .taken(key, state) }
     old.deallocate()
   }
 
-  func remove(_ key: Int64, _ value: Unmanaged<_ModelState>) {
+  /// Removes the object, unless the key is of another one.
+  func remove(_ state: _ModelState, _ key: Int64) {
     let index = index(of: key)
-    guard case .taken(_, let found) = entries[index], found.toOpaque() == value.toOpaque() else { return }
+    guard case .taken(_, let found) = entries[index], found.toOpaque() == Unmanaged.passUnretained(state).toOpaque()
+    else { return }
     entries[index] = .left
     count -= 1
   }
 
-  var values: [Unmanaged<_ModelState>] {
-    entries.compactMap { if case .taken(_, let value) = $0 { value } else { nil } }
+  var all: [Unmanaged<_ModelState>] {
+    entries.compactMap { if case .taken(_, let state) = $0 { state } else { nil } }
   }
 }

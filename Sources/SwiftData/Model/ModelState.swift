@@ -187,7 +187,7 @@ struct PropertySet {
     return words[index / 64] & bit == 0
   }
 
-  mutating func removeAll() { words.removeAll(keepingCapacity: true) }
+  mutating func removeAll() { words = [] }
 
   func contains(_ index: Int) -> Bool {
     index / 64 < words.count && words[index / 64] & (1 << UInt64(index % 64)) != 0

@@ -38,6 +38,10 @@ final class ObjectWriter {
   // MARK: Inserts
 
   private func insert(_ state: _ModelState, _ save: Save) throws {
+    guard state.type.hasRelationships else {
+      if rows[ObjectIdentifier(state)] == nil { try insertRow(state, save) }
+      return
+    }
     // Targets first, so that most rows are written once. Not by recursion: a chain of objects may be long.
     var waiting: [(state: _ModelState, isOpen: Bool)] = [(state, false)]
     var open: Set<ObjectIdentifier> = []
@@ -64,7 +68,7 @@ final class ObjectWriter {
     for (index, found) in binding.storage.enumerated() {
       switch found {
       case .attribute(let attribute):
-        values[attribute] = try encoded(state, index)?[0]
+        values[attribute] = try value(of: state, index)
       case .composite(let attributes):
         guard let columns = try encoded(state, index) else { continue }
         for (attribute, value) in zip(attributes, columns) { values[attribute] = value }
@@ -104,6 +108,12 @@ final class ObjectWriter {
     inserted.append((state, row))
   }
 
+  /// The column of an attribute in one column; nil where the property was given no value.
+  private func value(of state: _ModelState, _ index: Int) throws -> Value? {
+    if case .column(let value) = state.slots[index] { return value }
+    return try encoded(state, index)?[0]
+  }
+
   /// The columns of an attribute; nil where the property was given no value.
   private func encoded(_ state: _ModelState, _ index: Int) throws -> [Value]? {
     if case .unset = state.slots[index] { return nil }
@@ -128,7 +138,7 @@ final class ObjectWriter {
     for index in state.changed.indexes {
       switch binding.storage[index] {
       case .attribute(let attribute):
-        if let value = try encoded(state, index)?[0] { changes.append((attribute, value)) }
+        if let value = try value(of: state, index) { changes.append((attribute, value)) }
       case .composite(let attributes):
         guard let columns = try encoded(state, index) else { continue }
         for (attribute, value) in zip(attributes, columns) { changes.append((attribute, value)) }

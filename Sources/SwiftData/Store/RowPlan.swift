@@ -19,6 +19,23 @@ final class RowPlan {
   struct Member {
     let binding: EntityBinding
     let sources: [Source]
+    /// The columns of the properties that are stored in one column as they stand; nil for the others. Most properties
+    /// are, and these are read without copying their source.
+    fileprivate let plain: [PlainColumn?]
+
+    fileprivate init(_ binding: EntityBinding, _ sources: [Source]) {
+      self.binding = binding
+      self.sources = sources
+      plain = sources.map { source in
+        guard case .column(let column, _, let storage) = source else { return nil }
+        return PlainColumn(column: column, storage: storage)
+      }
+    }
+  }
+
+  fileprivate struct PlainColumn {
+    let column: Int32
+    let storage: PlainStorage
   }
 
   static let key: Int32 = 0
@@ -38,6 +55,8 @@ final class RowPlan {
 
   /// Whether every property is read.
   let isWhole: Bool
+  /// Whether every row of the table is of the class itself: no other entity shares the table.
+  let isUniform: Bool
 
   /// - Parameter wanted: The indexes of the properties to read; nil for all.
   init(_ root: EntityBinding, family: [EntityBinding], _ session: StoreSession, only wanted: Set<Int>? = nil) {
@@ -81,13 +100,14 @@ final class RowPlan {
         case .unstored: return .nothing
         }
       }
-      members[binding.entity.number] = Member(binding: binding, sources: sources)
+      members[binding.entity.number] = Member(binding, sources)
     }
     self.members = members
     own = members[root.entity.number]
     self.columns = columns
     let isAlone = root.entity.superNumber == 0 && Set(members.keys).count == store.entities(sharingTableOf: root)
     numbers = isAlone ? nil : members.keys.sorted()
+    isUniform = isAlone && members.count == 1
   }
 
   func member(number: Int) -> Member? {
@@ -118,12 +138,15 @@ final class RowPlan {
   ///
   /// - Throws: As `read(_:_:)`.
   @inline(__always) func slot(_ statement: Statement, _ member: Member, _ index: Int) throws -> Slot {
+    if let plain = member.plain[index] {
+      let value = statement.value(at: plain.column)
+      if plain.storage.accepts(value) { return .column(value) }
+    }
     let slot: Slot
     switch member.sources[index] {
-    case .column(let column, let coder, let plain):
-      let value = statement.value(at: column)
-      slot = .column(value)
-      guard plain.accepts(value) || !coder.refuses(slot) else { throw Self.corrupt(statement, member, index) }
+    case .column(let column, let coder, _):
+      slot = .column(statement.value(at: column))
+      guard !coder.refuses(slot) else { throw Self.corrupt(statement, member, index) }
     case .columns(let columns, let coder):
       slot = .columns(columns.map(statement.value))
       guard !coder.refuses(slot) else { throw Self.corrupt(statement, member, index) }

@@ -25,30 +25,36 @@ internal import SwiftData
 
 /// Measures objects against plain SQLite statements in C that write and read the same rows, side by side in one run.
 ///
-/// `ModelBenchmarks [ROWS]`, 100,000 by default; build with `-c release --static-swift-stdlib`.
+/// `ModelBenchmarks [ROWS [WHAT [ROUNDS]]]`: 100,000 rows and 5 rounds by default. WHAT selects the measurements whose names
+/// begin with it. Build with `-c release --static-swift-stdlib`.
 @main
 enum ModelBenchmarks {
   static func main() throws {
-    let rows = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
+    let arguments = CommandLine.arguments
+    func number(_ index: Int) -> Int? { arguments.indices.contains(index) ? Int(arguments[index]) : nil }
+    let only = arguments.count > 2 ? arguments[2] : ""
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("followspot-models-\(UUID())")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
-    try ModelBench(rows: rows, directory: directory).run()
+    try ModelBench(rows: number(1) ?? 100_000, only: only, rounds: number(3) ?? 5, directory: directory).run()
   }
 }
 
 struct ModelBench {
   let rows: Int
+  /// The beginning of the names of the measurements to make.
+  let only: String
+  let rounds: Int
   let directory: URL
-  private let rounds = 5
 
   func run() throws {
-    try memory()
+    if "memory".hasPrefix(only) { try memory() }
     print("\n| \(rows) objects | SwiftData | C | ratio |\n| --- | --- | --- | --- |")
     var (ours, theirs): ([Double], [Double]) = ([], [])
     var container: ModelContainer?
     var path = ""
-    for round in 0..<rounds {
+    let inserting = "insert and save"
+    for round in 0..<(inserting.hasPrefix(only) ? rounds : 1) {
       let made = try makeContainer("ours-\(round)")
       ours.append(try seconds { try insert(into: made) })
       container = made
@@ -57,7 +63,7 @@ struct ModelBench {
       path = url.path
       theirs.append(try seconds { rowloop_write(path, 1, rows, Entry.title, Entry.detail) })
     }
-    report("insert and save", ours, theirs)
+    report(inserting, ours, theirs)
     guard let container else { return }
     try side("fetch, every attribute read", { try fetchAll(container) }, { rowloop_read(path) })
     try side("fetch of the objects alone", { try fetchObjects(container) }, { rowloop_read(path) })
@@ -99,6 +105,7 @@ struct ModelBench {
   // MARK: Measuring
 
   private func side(_ what: String, _ ours: () throws -> Int, _ theirs: () -> Int) throws {
+    guard what.hasPrefix(only) else { return }
     var (mine, other): ([Double], [Double]) = ([], [])
     for _ in 0..<rounds {
       mine.append(try seconds(ours))

@@ -53,27 +53,30 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
 
   private func objects(_ text: String, _ bindings: [Value]) throws -> [Model] {
     try session.withStore { store in
-      let rows = try select(text, bindings, in: store)
-      var found: [Model] = []
-      while try rows.next() {
-        if let state = try context.state(of: rows.row, plan) {
-          found.append(unsafeDowncast(state.object as AnyObject, to: Model.self))
-        }
-      }
-      return found
+      let objects = try context.objects(of: try select(text, bindings, in: store), plan)
+      return objects.withUnsafeBytes { Array($0.assumingMemoryBound(to: Model.self)) }
     }
   }
 
   func identifiers() throws -> [PersistentIdentifier] {
     var select = select(limited: true)
-    select.columns = [select.root.key, select.root.entityNumber]
     let (number, reference) = (Int64(plan.root.entity.number), plan.root.reference)
+    if plan.isUniform {
+      select.columns = [select.root.key]
+      return try session.withStore { store in
+        let rows = try self.select(select.sql, bindings, in: store)
+        var keys: [Int64] = []
+        while try rows.next() { keys.append(rows.row.integer(at: 0)) }
+        return keys.map { PersistentIdentifier(reference, key: $0) }
+      }
+    }
+    select.columns = [select.root.key, select.root.entityNumber]
     return try session.withStore { store in
       let rows = try self.select(select.sql, bindings, in: store)
       var found: [PersistentIdentifier] = []
       while try rows.next() {
-        let entity = rows.row.integer(at: 1)
         let key = rows.row.integer(at: 0)
+        let entity = rows.row.integer(at: 1)
         if entity == number {
           found.append(PersistentIdentifier(reference, key: key))
         } else if let member = plan.member(number: Int(entity)) {
