@@ -75,7 +75,7 @@ extension Searcher {
     return NetChange(
       change: HitChange(
         kind: kind, identifier: store.identifier(of: row), entity: entity,
-        title: try title(of: row) ?? title(ofTombstone: tombstone, entity),
+        title: try title(of: row, entity, tombstone: tombstone),
         updated: kind == .update ? changes.updated(in: entity) : [], tombstone: tombstone),
       transaction: changes.transaction, author: changes.author, transactions: changes.count)
   }

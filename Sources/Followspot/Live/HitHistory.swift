@@ -57,20 +57,10 @@ extension Searcher {
     return try matches(of: request.words == .any ? plan.any : plan.all)
   }
 
-  /// The title of a record that exists; nil if it was deleted.
-  func title(of row: RowIdentifier) throws -> String? {
-    guard let entity = store.layout.entity(number: row.entity), let values = try store.values(of: entity, key: row.key)
-    else { return nil }
-    return title(of: values, entity)
-  }
-
-  /// The preserved title of a deleted record; defaults to the first preserved value, and is empty without any.
-  func title(ofTombstone tombstone: [Value], _ entity: EntityLayout) -> String {
-    var values = [Value](repeating: .null, count: entity.entity.attributes.count)
-    for (attribute, value) in zip(entity.tombstoneOrder, tombstone) { values[attribute] = value }
-    let title = title(of: values, entity)
-    guard title.isEmpty, let first = entity.tombstoneOrder.first(where: { values[$0] != .null }) else { return title }
-    return ValueText.plain(values[first], as: entity.entity.attributes[first].type)
+  /// The title of a record as it is; as it was preserved if the record was deleted.
+  func title(of row: RowIdentifier, _ entity: EntityLayout, tombstone: [Value]) throws -> String {
+    let titles = RecordTitles(index.definition)
+    return try titles.title(of: row, in: store) ?? titles.title(ofTombstone: tombstone, entity)
   }
 
   /// The preserved values of those of the rows that were deleted after a transaction and do not exist now.

@@ -74,7 +74,7 @@ extension Searcher {
   /// - Parameter tombstones: The preserved values of records that do not exist any more.
   private func hitChange(_ change: StoredChange, _ tombstones: [RowIdentifier: [Value]]) throws -> HitChange? {
     guard let entity = store.layout.entity(number: change.row.entity) else { return nil }
-    let title = try title(of: change.row) ?? title(ofTombstone: tombstones[change.row] ?? change.tombstone, entity)
+    let title = try title(of: change.row, entity, tombstone: tombstones[change.row] ?? change.tombstone)
     return HitChange(
       kind: change.kind, identifier: store.identifier(of: change.row), entity: entity,
       title: title, updated: change.bitmap.flatMap(entity.names) ?? [], tombstone: change.tombstone)

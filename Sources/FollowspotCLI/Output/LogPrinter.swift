@@ -88,6 +88,6 @@ extension LoggedTransaction {
   /// know the transaction of a change.
   fileprivate func belongs(to other: LoggedTransaction) -> Bool {
     isOneChange && other.isOneChange && author == other.author
-      && abs(secondsSince1970 - other.secondsSince1970) < 0.005
+      && NeighbouringChanges.areEqual(secondsSince1970, other.secondsSince1970)
   }
 }

@@ -6,6 +6,9 @@ struct NeighbouringChanges {
   /// The tolerance: SQLite's time is constant within a statement, and the log adds a random millisecond to it.
   private static let seconds = 0.005
 
+  /// Whether two moments, in seconds, are equal within the tolerance.
+  static func areEqual(_ one: Double, _ other: Double) -> Bool { abs(one - other) < seconds }
+
   /// The merged transaction.
   var transaction: StoredTransaction {
     var merged = first
@@ -22,9 +25,7 @@ struct NeighbouringChanges {
 
   /// Adds the next or the previous transaction; returns false if its author or moment differs.
   mutating func add(_ other: StoredTransaction) -> Bool {
-    guard other.author == first.author, abs(other.timestamp - first.timestamp) < Self.seconds else {
-      return false
-    }
+    guard other.author == first.author, Self.areEqual(other.timestamp, first.timestamp) else { return false }
     if other.number < numbers.lowerBound {
       older += other.changes.reversed()
       numbers = other.number...numbers.upperBound
