@@ -46,6 +46,25 @@ struct SavedTests {
     }
   }
 
+  @Test func `searches of one name in two index directories are two consumers`() throws {
+    try Bench.with { bench in
+      let other = ["--index", bench.index + "-other"]
+      #expect(try bench.shell.run(["index"] + other).code == 0)
+      func consumers() throws -> [String] {
+        try bench.shell.run("history", "consumers").output.split(whereSeparator: \.isWhitespace).map(String.init)
+          .filter { $0.hasPrefix("saved:") }.sorted()
+      }
+      for options in [[], other] {
+        #expect(try bench.shell.run(["saved", "add", "stories", "story"] + options).code == 0)
+        #expect(try bench.shell.run(["saved", "watch", "--once", "stories"] + options).code <= 1)
+      }
+      let both = try consumers()
+      #expect(both.count == 2 && both[0] == "saved:stories" && both[1].hasPrefix("saved:stories@"), "\(both)")
+      #expect(try bench.shell.run(["saved", "remove", "stories"] + other).code == 0)
+      #expect(try consumers() == ["saved:stories"])
+    }
+  }
+
   @Test func `list prints every definition, and remove forgets one with its state and consumer`() throws {
     try Bench.with { bench in
       #expect(try bench.shell.run("saved", "list").code == 1)

@@ -48,7 +48,8 @@ package struct Consumers: Sendable {
     return directory + "/" + (name.hasSuffix(Self.indexSuffix) ? name : name + Self.otherSuffix)
   }
 
-  private static func resolved(_ path: String) -> String {
+  /// The real path; the path itself if nothing is there.
+  static func resolved(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
     return String(cString: resolved)

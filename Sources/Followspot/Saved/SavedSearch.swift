@@ -1,4 +1,5 @@
 internal import PersistentStore
+package import SearchIndex
 
 /// A search that is kept beside the index under a name. It is Boolean: it is neither widened nor corrected.
 package struct SavedSearch: Codable, Equatable, Sendable {
@@ -43,8 +44,16 @@ package struct SavedSearch: Codable, Equatable, Sendable {
     return request
   }
 
-  /// The name under which a watcher is registered as a consumer of the history.
-  package static func consumerName(_ name: String) -> String { "saved:\(name)" }
+  /// The name under which a watcher is registered as a consumer of the history. Saved searches of the index beside the
+  /// store have the plain name. Those of another index directory have a digest of its real path too, because both may
+  /// have searches of one name.
+  package static func consumerName(
+    _ name: String, in directory: IndexDirectory, ofStore path: String
+  ) -> String {
+    let (own, beside) = (Consumers.resolved(directory.path), Consumers.resolved(path + ".index"))
+    guard own != beside else { return "saved:\(name)" }
+    return "saved:\(name)@\(ContentDigest(of: Array(own.utf8)).hexadecimal.prefix(8))"
+  }
 
   /// What the result depends on besides the values of the records that it finds. Such a search is evaluated anew at each
   /// save; others test only the records that changed.

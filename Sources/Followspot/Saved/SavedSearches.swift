@@ -74,9 +74,8 @@ package struct SavedSearches: Sendable {
     let lock = try FileLock(.saved(name), in: directory, verb: "removing")
     try withExtendedLifetime(lock) {
       let consumers = Consumers(storePath: storePath)
-      if try consumers.contains(SavedSearch.consumerName(name)) {
-        try consumers.drop(SavedSearch.consumerName(name))
-      }
+      let consumer = SavedSearch.consumerName(name, in: directory, ofStore: storePath)
+      if try consumers.contains(consumer) { try consumers.drop(consumer) }
       SavedState.remove(name, in: directory)
       try change { $0.removeAll { $0.name == name } }
       unlink(directory.path + "/saved-\(name).lock")

@@ -17,6 +17,7 @@ package final class SavedWatch {
   }
 
   package let search: SavedSearch
+  private let directory: IndexDirectory
   private let searcher: () throws -> Searcher
   private let lock: FileLock
   private let state: SavedState
@@ -41,6 +42,7 @@ package final class SavedWatch {
     report: @escaping (String) -> Void = { _ in }, searcher: @escaping () throws -> Searcher
   ) throws {
     self.search = search
+    self.directory = directory
     self.searcher = searcher
     self.showsInitial = showsInitial
     self.report = report
@@ -85,7 +87,7 @@ package final class SavedWatch {
     let consumers = Consumers(storePath: store.path)
     if consumers.isWritable {
       do {
-        try consumers.set(SavedSearch.consumerName(search.name), token: token)
+        try consumers.set(SavedSearch.consumerName(search.name, in: directory, ofStore: store.path), token: token)
       } catch let error as FollowspotError where [.usage, .locked].contains(error.code) {
         // The history after the token is gone, or another process writes the record. The next step notices, and this is
         // tried again after it.
