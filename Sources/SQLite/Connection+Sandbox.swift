@@ -36,10 +36,13 @@ extension Connection {
         }
       }, Unmanaged.passUnretained(listener).toOpaque())
     for (limit, value) in [
-      (SQLITE_LIMIT_LENGTH, 256 << 20), (SQLITE_LIMIT_SQL_LENGTH, 1 << 20), (SQLITE_LIMIT_ATTACHED, 0),
+      (SQLITE_LIMIT_LENGTH, 256 << 20), (SQLITE_LIMIT_SQL_LENGTH, Self.mostStatementBytes), (SQLITE_LIMIT_ATTACHED, 0),
       (SQLITE_LIMIT_WORKER_THREADS, 0), (SQLITE_LIMIT_TRIGGER_DEPTH, 1),
     ] { sqlite3_limit(handle, limit, Int32(value)) }
   }
+
+  /// The maximum length of a statement after `allowOnlyReading`.
+  package static let mostStatementBytes = 1 << 20
 
   /// Runs `body`. Statements end with an error, `SQLiteError.isStopped`, when `isOver` returns true.
   package func stopping<Result>(when isOver: @escaping () -> Bool, _ body: () throws -> Result) rethrows -> Result {

@@ -65,6 +65,47 @@ struct SQLSafetyTests {
     }
   }
 
+  @Test func `one function that works for long is stopped too`() throws {
+    try Bench.with { bench in
+      // One step: instr compares millions of bytes at each of millions of offsets.
+      let long =
+        "WITH v(x) AS (SELECT replace(hex(zeroblob(10000000)), '0', 'a')) "
+        + "SELECT instr(x, substr(x, 9000000) || 'b') FROM v"
+      let late = try bench.shell.run("sql", "--timeout", "500ms", long)
+      #expect(late.code == 2 && late.output == "")
+      #expect(
+        late.errors.hasPrefix("followspot: the statement was stopped after 500 ms\nhint: --timeout"), "\(late)")
+      for (signal, code) in [(SIGTERM, Int32(143)), (SIGINT, 130)] {
+        let running = try bench.shell.start(["sql", "--timeout", "0", long])
+        usleep(500_000)
+        running.signal(signal)
+        let outcome = running.wait()
+        #expect(outcome.code == code && outcome.errors == "followspot: stopped by a signal\n", "\(outcome)")
+      }
+    }
+  }
+
+  @Test func `a statement longer than 1 MB is refused by its length`() throws {
+    try Bench.with { bench in
+      let outcome = try bench.shell.run(["sql"], input: "SELECT '" + String(repeating: "a", count: 1 << 20) + "'")
+      #expect(outcome.code == 2 && outcome.errors == "followspot: the statement is longer than 1 MB\n", "\(outcome)")
+    }
+  }
+
+  @Test func `the prompt reports a statement that the input ends in`() throws {
+    try Bench.with { bench in
+      let typed = try TypedShell(Shell.products + "/followspot sql; echo code $?", name: "end", shell: bench.shell)
+      defer { typed.end() }
+      func shows(_ text: String) -> Bool { eventually { typed.shown.contains(text) } }
+      #expect(shows("sql> "))
+      try typed.type("SELECT 1\n")
+      #expect(shows("...> "))
+      try typed.type("\u{4}")
+      #expect(shows("followspot: the input ended inside a statement, which was not run"), "\(typed.shown)")
+      #expect(shows("code 2"), "\(typed.shown)")
+    }
+  }
+
   @Test func `memory is limited`() throws {
     try Bench.with { bench in
       let outcome = try bench.shell.run("sql", "--timeout", "60s", "SELECT length(zeroblob(300000000) || 'x')")

@@ -64,6 +64,12 @@ package final class StoreStatement {
     }
   }
 
+  /// The error of a statement that was stopped after its time.
+  package static func lateness(_ milliseconds: Int) -> FollowspotError {
+    let time = milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000) s" : "\(milliseconds) ms"
+    return FollowspotError(.usage, "the statement was stopped after \(time)", recovery: .giveMoreTime)
+  }
+
   private func runOnce(
     _ sql: String, _ milliseconds: Int?, _ deadline: ContinuousClock.Instant?, _ body: (StatementRows) throws -> Void
   ) throws {
@@ -157,10 +163,7 @@ private final class Execution {
     } catch {
       try StopSignal.check()
       if isLate, let milliseconds {
-        throw FollowspotError(
-          .usage,
-          "the statement was stopped after \(milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000) s" : "\(milliseconds) ms")",
-          recovery: .giveMoreTime)
+        throw StoreStatement.lateness(milliseconds)
       }
       if let failure { throw failure }
       guard let error = error as? SQLiteError else { throw error }
@@ -171,6 +174,9 @@ private final class Execution {
   private func prepare(_ connection: Connection) throws -> Statement {
     let first = SQLText.firstWord(of: sql)
     guard !first.isEmpty else { throw FollowspotError(.usage, "the statement is empty") }
+    guard sql.utf8.count <= Connection.mostStatementBytes else {
+      throw FollowspotError(.usage, "the statement is longer than \(Connection.mostStatementBytes >> 20) MB")
+    }
     guard ["SELECT", "WITH", "VALUES", "EXPLAIN"].contains(first.uppercased()) else {
       throw QueryError(
         "'\(first)' is not allowed; only SELECT, WITH, VALUES and EXPLAIN are", query: sql,

@@ -24,20 +24,24 @@ struct StatementPrinter {
     var output = OutputSpool()
     var count = 0
     var isCut = false
-    try statement.run(sql, stoppingAfter: milliseconds) { rows in
-      output = OutputSpool()
-      (count, isCut) = (0, false)
-      var encoder = RowEncoder(format, columns: rows.columns, isTerminal: Console.isOutputTerminal)
-      try output.write(encoder.start())
-      while let row = try rows.next() {
-        if let limit, count == limit {
-          isCut = true
-          break
+    let watchdog = StatementWatchdog(milliseconds: milliseconds)
+    do {
+      defer { watchdog.end() }
+      try statement.run(sql, stoppingAfter: milliseconds) { rows in
+        output = OutputSpool()
+        (count, isCut) = (0, false)
+        var encoder = RowEncoder(format, columns: rows.columns, isTerminal: Console.isOutputTerminal)
+        try output.write(encoder.start())
+        while let row = try rows.next() {
+          if let limit, count == limit {
+            isCut = true
+            break
+          }
+          try output.write(encoder.encode(row))
+          count += 1
         }
-        try output.write(encoder.encode(row))
-        count += 1
+        try output.write(encoder.end())
       }
-      try output.write(encoder.end())
     }
     for note in statement.notes { Console.say(note) }
     try output.print()
@@ -60,7 +64,21 @@ struct RowEncoder {
   private var hasHeader = false
 
   init(_ format: StatementFormat, columns: [String], isTerminal: Bool) {
-    (self.format, self.columns, self.isTerminal) = (format, columns, isTerminal)
+    let isJSON = format == .json || format == .ndjson
+    (self.format, self.isTerminal) = (format, isTerminal)
+    self.columns = isJSON ? Self.distinct(columns) : columns
+  }
+
+  /// The names, where each repeated one gets a number as SQLite numbers the columns of a subquery: `title`, `title:1`.
+  private static func distinct(_ names: [String]) -> [String] {
+    var taken = Set(names)
+    var seen: Set<String> = []
+    return names.map { name in
+      guard !seen.insert(name).inserted else { return name }
+      let free = (1...).lazy.map { "\(name):\($0)" }.first { !taken.contains($0) } ?? name
+      taken.insert(free)
+      return free
+    }
   }
 
   mutating func start() -> [UInt8] {

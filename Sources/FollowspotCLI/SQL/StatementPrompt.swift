@@ -51,7 +51,10 @@ struct StatementPrompt {
       do {
         guard let line = try input.next() else {
           Console.note("")
-          return .success
+          guard !text.isEmpty else { return .success }
+          FollowspotCommand.say(
+            CommandError("the input ended inside a statement, which was not run", hint: "end a statement with ;"))
+          return .failure
         }
         text += String(decoding: line, as: UTF8.self)
         let word = text.split(whereSeparator: \.isWhitespace)

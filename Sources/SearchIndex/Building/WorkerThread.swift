@@ -3,7 +3,7 @@
 #endif
 
 /// A thread that runs one closure. Its creator must join it.
-struct WorkerThread {
+package struct WorkerThread {
   private final class Body {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
@@ -12,7 +12,7 @@ struct WorkerThread {
   private let thread: pthread_t
 
   /// nil if the system cannot create a thread.
-  init?(_ run: @escaping @Sendable () -> Void) {
+  package init?(_ run: @escaping @Sendable () -> Void) {
     let body = Unmanaged.passRetained(Body(run))
     var made = pthread_t()
     let code = pthread_create(
@@ -29,5 +29,5 @@ struct WorkerThread {
     thread = made
   }
 
-  func join() { pthread_join(thread, nil) }
+  package func join() { pthread_join(thread, nil) }
 }
