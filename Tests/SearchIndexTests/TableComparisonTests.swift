@@ -46,14 +46,14 @@ struct TableComparisonTests {
   }
 
   @Test func `equal documents are equal, whether all or some of them are compared`() throws {
-    try withIndex { reader in
+    try withIndex { reader throws in
       #expect(try areEqual(reader, (1...20).map { Self.document($0) }))
       #expect(try areEqual(reader, [20, 3].map { Self.document($0) }))
     }
   }
 
   @Test func `a difference in any part of one document is found`() throws {
-    try withIndex { reader in
+    try withIndex { reader throws in
       for other in Self.others {
         let documents = (1...20).map { $0 == 7 ? other.document : Self.document($0) }
         #expect(try !areEqual(reader, documents), "\(other.what)")
