@@ -24,7 +24,7 @@ struct EndToEndTests {
       // The guide CommandLine shows this line.
       #expect(
         try shell.run("verify").output
-          == "equal documents=3 token=1 checksum=444f468e4cb0aff625254cfde9007668\n")
+          == "equal documents=3 token=1 checksum=f8d4d5bb55f7599572d427a9f6c029d9\n")
     }
   }
 }
