@@ -53,7 +53,8 @@ int code_of(const Xapian::Error &thrown) {
   if (type == "DatabaseNotFoundError") return CX_MISSING;
   if (type == "DatabaseCorruptError" || type == "DatabaseVersionError" || type == "SerialisationError" ||
       type == "RangeError" || type == "UnimplementedError" || type == "DatabaseOpeningError" ||
-      type == "FeatureUnavailableError")  // a file of the database is missing
+      type == "FeatureUnavailableError" ||  // a file of the database is missing
+      type == "DocNotFoundError")           // the number comes from another table of the same database
     return CX_CORRUPT;
   // Not an error of the system: a block lies beyond the end of a truncated file.
   if (type == "DatabaseError" && !system) return CX_CORRUPT;
