@@ -23,6 +23,9 @@ struct DocumentationTests {
     if "\(guide)".contains("Growing"), !ReplicationBench.isInstalled {
       return print("the commands of \(guide) are not run: xapian-tools is not installed")
     }
+    if "\(guide)".contains("XapianDefects"), !FileManager.default.isExecutableFile(atPath: "/usr/bin/g++") {
+      return print("the commands of \(guide) are not run: g++ is not installed")
+    }
     try withFiles { bench in
       var shell = bench.shell
       shell.environment["FOLLOWSPOT_STORE"] = nil
