@@ -178,7 +178,6 @@ enum RecordPrinter {
     json.raw(String(deletion.transaction))
   }
 
-  /// Writes the values that the history preserves of a deleted record.
   /// Writes some attributes, by their indexes.
   static func write(
     _ attributes: some Sequence<Int>, of values: [FieldStorage], _ entity: EntityLayout, to json: inout JSONWriter

@@ -11,20 +11,9 @@ struct ReplicateInputTests {
     private let descriptor: Int32
 
     init(_ part: [UInt8]) {
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_addr.s_addr = inet_addr("127.0.0.1")
-      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      withUnsafeMutablePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          _ = bind(descriptor, $0, length)
-          _ = getsockname(descriptor, $0, &length)
-        }
-      }
+      let (descriptor, port) = ReplicationBench.loopbackSocket()
       listen(descriptor, 5)
-      port = Int(UInt16(bigEndian: address.sin_port))
-      self.descriptor = descriptor
+      (self.descriptor, self.port) = (descriptor, port)
       Thread.detachNewThread {
         while true {
           let client = accept(descriptor, nil, nil)

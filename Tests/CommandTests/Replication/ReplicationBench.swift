@@ -52,8 +52,14 @@ struct ReplicationBench {
 
   /// A port that nobody uses now.
   static func freePort() -> Int {
+    let (descriptor, port) = loopbackSocket()
+    close(descriptor)
+    return port
+  }
+
+  /// A socket that is bound to a free port of the loopback interface.
+  static func loopbackSocket() -> (descriptor: Int32, port: Int) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = inet_addr("127.0.0.1")
@@ -64,7 +70,7 @@ struct ReplicationBench {
         _ = getsockname(descriptor, $0, &length)
       }
     }
-    return Int(UInt16(bigEndian: address.sin_port))
+    return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
   }
 
   // MARK: Processes
