@@ -112,7 +112,12 @@ Xapian::docid find(const Xapian::Database &database, const std::string &unique);
 /// The double whose sortable bytes these are; 0 if there are no bytes.
 double number_of(const std::string &bytes);
 
-// ranking.cc and value_set.cc
+// databases.cc, ranking.cc and value_set.cc
+
+/// The key of the metadata of an overlay that holds the UUID of the database below it.
+inline const char *const overlaid = "overlaid";
+/// The documents of the databases whose UUIDs are concatenated in `uuids`, and of their overlays.
+Xapian::Query databases(const std::string &uuids);
 
 /// How the words of a query are weighed.
 Xapian::BM25Weight ranking();

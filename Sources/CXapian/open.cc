@@ -90,10 +90,27 @@ int cx_open_overlay(cx_database *reader, const char *stemmer, cx_database **out,
     cx_database *made = new cx_database;
     try {
       made->writable = Xapian::WritableDatabase(std::string(), Xapian::DB_BACKEND_INMEMORY);
+      made->writable.set_metadata(overlaid, reader->database.get_uuid());
       made->database = reader->database;
       made->database.add_database(made->writable);
       prepare(made, stemmer);
       made->path = reader->path;
+      made->is_pinned = true;
+    } catch (...) {
+      delete made;
+      throw;
+    }
+    *out = made;
+  });
+}
+
+int cx_open_group(cx_database *const *readers, size_t count, const char *stemmer, cx_database **out,
+                  cx_error *error) noexcept {
+  return guard(error, [&] {
+    cx_database *made = new cx_database;
+    try {
+      for (size_t at = 0; at < count; at++) made->database.add_database(readers[at]->database);
+      prepare(made, stemmer);
       made->is_pinned = true;
     } catch (...) {
       delete made;

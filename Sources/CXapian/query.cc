@@ -39,6 +39,7 @@ Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t c
       case CX_QUERY_RECENCY_BOOST: made = recency_boost(node); break;
       case CX_QUERY_MAGNITUDE_BOOST: made = magnitude_boost(node); break;
       case CX_QUERY_VALUE_SET: made = value_set(node, term); break;
+      case CX_QUERY_DATABASES: made = databases(term); break;
       case CX_QUERY_PHRASE:
         made = Query(Query::OP_PHRASE, taken.begin(), taken.end(), static_cast<Xapian::termcount>(taken.size()));
         break;
@@ -85,8 +86,11 @@ int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes
     for (Xapian::MSetIterator match = set.begin(); match != set.end(); ++match) {
       const Xapian::Document document = match.get_document();
       const std::string identity = document.get_value(identity_slot), data = document.get_data();
-      hits.push_back({match.get_weight(), text.size(), identity.size(), text.size() + identity.size(), data.size()});
-      text += identity + data;
+      const std::string value = sort == CX_BY_RELEVANCE ? std::string() : document.get_value(sort_slot);
+      const size_t data_offset = text.size() + identity.size();
+      hits.push_back({match.get_weight(), text.size(), identity.size(), data_offset, data.size(),
+                      data_offset + data.size(), value.size(), *match});
+      text += identity + data + value;
     }
     out->matches = set.get_matches_estimated();
     out->count = hits.size();

@@ -4,6 +4,8 @@ internal import CXapian
 /// a reader continues with the newest one, unless it is pinned.
 package final class IndexReader: IndexContent {
   private let handle: XapianHandle
+  /// The number of databases that are searched together: an overlay counts as one.
+  package let databases: Int
 
   package var path: String { handle.path }
 
@@ -11,9 +13,19 @@ package final class IndexReader: IndexContent {
   /// - Throws: `IndexError.corrupt`.
   package init(path: String, stemmer: String = "none") throws(IndexError) {
     handle = try XapianHandle.reader(path: path, stemmer: stemmer)
+    databases = 1
   }
 
-  private init(handle: XapianHandle) { self.handle = handle }
+  private init(handle: XapianHandle, databases: Int) { (self.handle, self.databases) = (handle, databases) }
+
+  /// Combines the revisions that readers have open in one database, in this order.
+  ///
+  /// - Parameter readers: At least one.
+  package static func group(of readers: [IndexReader], stemmer: String) throws(IndexError) -> IndexReader {
+    IndexReader(
+      handle: try XapianHandle.group(of: readers.map(\.handle), stemmer: stemmer),
+      databases: readers.reduce(0) { $0 + $1.databases })
+  }
 
   /// Keeps the reader at its revision until it is reopened. If that is overwritten, reads throw `IndexError.changed`.
   package func pin() { cx_pin(handle.pointer) }
@@ -32,7 +44,7 @@ package final class IndexReader: IndexContent {
         guard error.code == .invalidQuery else { throw error }
       }
     }
-    return IndexReader(handle: joined)
+    return IndexReader(handle: joined, databases: databases + 1)
   }
 
   /// Whether opening the database at `path` does not crash the process, as Xapian does for some kinds of damage. An error
@@ -261,7 +273,9 @@ package final class IndexReader: IndexContent {
     let list = UnsafeBufferPointer(start: hits.hits, count: hits.count).map { hit in
       Hits.Hit(
         score: hit.score, identity: Array(bytes[hit.identity_offset..<(hit.identity_offset + hit.identity_length)]),
-        data: Array(bytes[hit.data_offset..<(hit.data_offset + hit.data_length)]))
+        data: Array(bytes[hit.data_offset..<(hit.data_offset + hit.data_length)]),
+        value: Array(bytes[hit.value_offset..<(hit.value_offset + hit.value_length)]),
+        database: (Int(hit.document) - 1) % databases)
     }
     return Hits(hits: list, matches: Int(hits.matches))
   }
@@ -275,6 +289,10 @@ package struct Hits: Sendable {
     /// The value of the identity slot.
     package let identity: [UInt8]
     package let data: [UInt8]
+    /// The value of the slot that orders the hits; empty if relevance orders them.
+    package let value: [UInt8]
+    /// The index of the database that contains it, if several are searched together.
+    package let database: Int
   }
 
   package let hits: [Hit]

@@ -25,6 +25,12 @@ final class XapianHandle {
     try Self.open(path) { cx_open_overlay(pointer, stemmer, &$0, &$1) }
   }
 
+  /// Combines the revisions that readers have open.
+  static func group(of readers: [XapianHandle], stemmer: String) throws(IndexError) -> XapianHandle {
+    let pointers = readers.map { Optional($0.pointer) }
+    return try open(readers.first?.path ?? "") { cx_open_group(pointers, pointers.count, stemmer, &$0, &$1) }
+  }
+
   private static func open(
     _ path: String, _ body: (inout OpaquePointer?, inout cx_error) -> Int32
   ) throws(IndexError) -> XapianHandle {

@@ -58,8 +58,13 @@ int cx_open_reader(const char *path, const char *stemmer, cx_database **out, cx_
 /// Keeps a reader at its revision: if that is overwritten, reads return CX_MODIFIED and do not continue with the newest one.
 void cx_pin(cx_database *reader) CX_NOEXCEPT;
 
-/// Combines the revision that a reader has open with an empty database in memory, to which `cx_put` writes.
+/// Combines the revision that a reader has open with an empty database in memory, to which `cx_put` writes. The database
+/// in memory is called the overlay of the other.
 int cx_open_overlay(cx_database *reader, const char *stemmer, cx_database **out, cx_error *error) CX_NOEXCEPT;
+/// Combines the revisions that readers have open in one database. Their documents get other numbers: document D of the
+/// database at index I of N gets (D - 1) * N + I + 1. A reader with an overlay counts as two databases.
+int cx_open_group(cx_database *const *readers, size_t count, const char *stemmer, cx_database **out,
+                  cx_error *error) CX_NOEXCEPT;
 /// Closes a writer or a reader. An open transaction is cancelled.
 void cx_close(cx_database *database) CX_NOEXCEPT;
 /// Moves a reader to the newest revision.
@@ -207,6 +212,7 @@ enum {
   CX_QUERY_NOTHING,
   CX_QUERY_VALUE_SET,        // documents whose value in `slot` is one of those in the text: each follows its length, 2
                              // bytes, little-endian
+  CX_QUERY_DATABASES,        // documents of the databases with the UUIDs in the text, each 36 bytes, and of their overlays
   CX_QUERY_RECENCY_BOOST,    // every document: `weight` at or above the number `low` in `slot`, halving every `high` below
                              // it; 0 without a number
   CX_QUERY_MAGNITUDE_BOOST,  // every document: proportional to the logarithm of the number in `slot`, `weight` at `high`,
@@ -234,6 +240,8 @@ typedef struct {
   double score;
   size_t identity_offset, identity_length;
   size_t data_offset, data_length;
+  size_t value_offset, value_length;  // the value of the slot that orders the hits; empty if relevance orders them
+  uint32_t document;  // its number in the database that was searched
 } cx_hit;
 
 typedef struct {

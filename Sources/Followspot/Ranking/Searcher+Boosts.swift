@@ -47,7 +47,7 @@ extension Searcher {
       query, offset: 0, limit: 1, exactUpTo: 1, identitySlot: DocumentLayout.Slot.identity,
       order: (slot: field.slot, descends: true)
     ).hits.first
-    return try hit.flatMap { try number(field, of: $0) }
+    return hit.flatMap { $0.value.isEmpty ? nil : SortableNumber.double(of: $0.value) }
   }
 
   private func orderedField(
@@ -76,14 +76,5 @@ extension Searcher {
           ? .recentTimes(field.name) : field.scale(for: text).map { .scale($0) } ?? .recentNumber(field.name))
     }
     return half
-  }
-
-  /// The number by which a hit was ordered. For documents of an overlay it is read from the row.
-  private func number(_ field: FieldTable.Field, of hit: Hits.Hit) throws -> Double? {
-    guard index.overlay != nil else {
-      return try index.reader.number(of: lookupTerm(identity: hit.identity), slot: field.slot)
-    }
-    guard let row = row(identity: hit.identity) else { return nil }
-    return try fieldReader(field.name).values(of: row).compactMap(\.number).max()
   }
 }

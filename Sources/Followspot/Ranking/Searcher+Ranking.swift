@@ -8,7 +8,7 @@ extension Searcher {
   /// Number of hits of the first stage that the second stage ranks again.
   static let candidates = 200
   /// Maximum number of further candidates whose whole title is the query, and of those with such an item.
-  private static let namesakes = 50
+  static let namesakes = 50
 
   /// One page of hits: the candidates in the order of both stages, then the others in the order of the first stage.
   func rankedPage(_ query: Query, _ plan: QueryPlan, offset: Int, limit: Int, exactUpTo: Int) throws -> Hits {
@@ -31,17 +31,15 @@ extension Searcher {
       query, offset: offset, limit: limit, exactUpTo: exactUpTo, identitySlot: DocumentLayout.Slot.identity)
   }
 
-  /// Hits whose whole title, or a whole item of a facet, equals the words of the query.
-  private func namesakes(_ query: Query, _ plan: QueryPlan, _ exactUpTo: Int) throws -> [Hits.Hit] {
+  /// The queries for hits whose whole title, or a whole item of a facet, equals the words of the query.
+  func namesakeQueries(_ query: Query, _ plan: QueryPlan) -> [Query] {
     var folder = TextFolder()
     let text = plan.typed.joined(separator: " ")
     let title = TitleText.term(of: text, &folder).map { [$0] } ?? []
     let folded = folder.fold(text).lowercased()
     let items = index.fields.names.compactMap { index.fields[$0] }.filter { $0.roles.contains(.facet) }
       .map { DocumentLayout.facetTerm($0.fieldPrefix, folded) }
-    return try [title, items].filter { !$0.isEmpty }.flatMap { terms in
-      try firstStage(.filter(query, by: .or(terms.map(Query.term))), 0, Self.namesakes, exactUpTo).hits
-    }
+    return [title, items].filter { !$0.isEmpty }.map { .filter(query, by: .or($0.map(Query.term))) }
   }
 
   /// The hits that the second stage ranks again, in the order of the first stage.
@@ -51,7 +49,8 @@ extension Searcher {
     let best = try firstStage(query, 0, Self.candidates, exactUpTo)
     guard best.matches > best.hits.count else { return (best, []) }
     var known = Set(best.hits.map(\.identity))
-    return (best, try namesakes(query, plan, exactUpTo).filter { known.insert($0.identity).inserted })
+    let named = try namesakeQueries(query, plan).flatMap { try firstStage($0, 0, Self.namesakes, exactUpTo).hits }
+    return (best, named.filter { known.insert($0.identity).inserted })
   }
 
   /// The hits with the scores of both stages, the best first. Equal scores are ordered by identity.
@@ -68,12 +67,12 @@ extension Searcher {
   }
 
   /// The best score without boosts. The second stage adds shares of it.
-  private static func scale(_ hits: [Hits.Hit], _ plan: QueryPlan) -> Double {
+  static func scale(_ hits: [Hits.Hit], _ plan: QueryPlan) -> Double {
     let best = plan.bestUnboosted ?? hits.lazy.map(\.score).max() ?? 0
     return best > 0 ? best : 1
   }
 
-  private func candidateReader(_ matches: [QueryMatch]) throws -> CandidateReader {
+  func candidateReader(_ matches: [QueryMatch]) throws -> CandidateReader {
     CandidateReader(rows: rows, mapper: try index.mapper(for: store.layout), matches: matches)
   }
 
@@ -93,7 +92,7 @@ extension Searcher {
   }
 
   /// The words of a query as typed, then with synonyms; empty if the query has no plain words.
-  private func queryMatches(_ plan: QueryPlan) throws -> [QueryMatch] {
+  func queryMatches(_ plan: QueryPlan) throws -> [QueryMatch] {
     var folder = TextFolder()
     let stopWords = Set(index.definition.stopWords.map { Array($0.utf8)[...] })
     return try ([plan.typed] + plan.readings).compactMap {

@@ -47,6 +47,12 @@ struct FacetCounter {
     spellings[position].count += 1
   }
 
+  /// Adds a value that `count` other rows have.
+  mutating func add(_ text: String, count: Int) {
+    let position = position(of: text)
+    if spellings[position].value != nil { spellings[position].count += count }
+  }
+
   private mutating func position(of text: String) -> Int {
     let spelled = SpelledText(text: text)
     if let known = positions[spelled] { return known }

@@ -26,8 +26,12 @@ package final class OpenIndex {
   private var folder = TextFolder()
 
   package var generation: Int { opened.generation.number }
-  /// The index, together with its overlay if there is one.
-  package var reader: IndexReader { overlay?.reader ?? opened.reader }
+  /// The index, together with its overlay if there is one, or the indexes of a group.
+  package var reader: IndexReader { group?.reader ?? overlay?.reader ?? opened.reader }
+  /// The indexes that are searched together with this one, and the documents of them that must not be hits.
+  private var group: (reader: IndexReader, hidden: Query)?
+  /// The documents that must not be hits, because documents of an overlay replace them.
+  var hidden: Query { group?.hidden ?? overlay?.hidden ?? .nothing }
   /// The index without its overlay.
   var alone: IndexReader { opened.reader }
   /// Xapian's own identity of the database.
@@ -96,6 +100,25 @@ package final class OpenIndex {
     let kept = overlay
     defer { overlay = kept }
     overlay = try Overlay(of: documents, over: opened.reader, stemmer: definition.language)
+    return try body()
+  }
+
+  /// Runs `body` while several indexes are searched instead of this one. Their fields have the same prefixes.
+  ///
+  /// - Parameter hidden: The documents that must not be hits.
+  func together<Result>(
+    with reader: IndexReader, hidden: Query, _ body: () throws -> Result
+  ) rethrows -> Result {
+    group = (reader, hidden)
+    defer { group = nil }
+    return try body()
+  }
+
+  /// Runs `body` while this index is searched without those of the group.
+  func withoutGroup<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let kept = group
+    group = nil
+    defer { group = kept }
     return try body()
   }
 
@@ -227,7 +250,7 @@ package final class OpenIndex {
   /// Whether a document has the term. Documents that an overlay replaces do not count.
   func occurs(_ term: [UInt8]) throws -> Bool {
     guard try reader.frequency(of: term) > 0 else { return false }
-    guard let hidden = overlay?.hidden, hidden != .nothing else { return true }
+    guard hidden != .nothing else { return true }
     let found = try reader.search(
       .andNot(.term(term), hidden), offset: 0, limit: 1, exactUpTo: 1, identitySlot: DocumentLayout.Slot.identity)
     return !found.hits.isEmpty
@@ -235,7 +258,6 @@ package final class OpenIndex {
 
   /// How many documents a query finds. Documents that an overlay replaces do not count.
   func frequency(of query: Query) throws -> Int {
-    let hidden = overlay?.hidden ?? .nothing
     return try reader.search(
       hidden == .nothing ? query : .andNot(query, hidden), offset: 0, limit: 0, exactUpTo: 10_000,
       identitySlot: DocumentLayout.Slot.identity

@@ -13,6 +13,8 @@ package struct SearchResult: Sendable {
   /// Remarks for people about how the answer came about.
   package var notes: [String] = []
   package var index: IndexStatus
+  /// The stores of a group that were searched, with the states of their indexes; empty for one store.
+  package var stores: [StoreStatus] = []
   /// The requested facets, in the order of the request.
   package var facets: [Facet] = []
 }
@@ -26,6 +28,14 @@ package struct CountResult: Sendable {
   package let nearest: NearestQuery?
   /// Remarks for people about how the answer came about.
   package let notes: [String]
+  package let index: IndexStatus
+  /// As `SearchResult.stores`.
+  package var stores: [StoreStatus] = []
+}
+
+/// One store of a group, and the state of its index.
+package struct StoreStatus: Sendable {
+  package let name: String
   package let index: IndexStatus
 }
 
@@ -41,6 +51,8 @@ package struct Hit: Sendable {
     case deleted
   }
 
+  /// The name of the store in its group; nil if only one store was searched.
+  package var store: String?
   package let identifier: RecordURI
   package let entity: EntityLayout
   package let score: Double

@@ -89,7 +89,7 @@ extension Searcher {
   private func record(having term: [UInt8]) throws -> (row: RowIdentifier, count: Int)? {
     let query = Query.filter(.everything, by: .term(term))
     let count = try index.frequency(of: query)
-    let hidden = index.overlay?.hidden ?? .nothing
+    let hidden = index.hidden
     let hit = try index.reader.search(
       hidden == .nothing ? query : .andNot(query, hidden), offset: 0, limit: 1, exactUpTo: 1,
       identitySlot: DocumentLayout.Slot.identity

@@ -1,0 +1,58 @@
+// The posting source of CX_QUERY_DATABASES: every document of some of the databases that are searched together.
+#include "internal.h"
+
+#include <algorithm>
+#include <memory>
+#include <unordered_set>
+#include <utility>
+
+namespace cx {
+namespace {
+
+/// Xapian gives each of the databases its own copy of the source.
+class DatabasesSource : public Xapian::PostingSource {
+  using Identities = std::unordered_set<std::string>;
+  const std::shared_ptr<const Identities> wanted;
+  Xapian::docid at = 0, last = 0;
+  Xapian::doccount count = 0;
+
+ public:
+  explicit DatabasesSource(std::shared_ptr<const Identities> wanted) : wanted(std::move(wanted)) {}
+
+  static std::shared_ptr<const Identities> parse(const std::string &bytes) {
+    const size_t length = 36;
+    if (bytes.size() % length != 0) throw Xapian::InvalidArgumentError("malformed query");
+    auto identities = std::make_shared<Identities>();
+    for (size_t start = 0; start < bytes.size(); start += length) identities->insert(bytes.substr(start, length));
+    return identities;
+  }
+
+  void init(const Xapian::Database &from) override {
+    at = 0;
+    std::string identity = from.get_uuid();
+    if (identity.empty()) identity = from.get_metadata(overlaid);
+    const bool is_wanted = wanted->count(identity) != 0;
+    last = is_wanted ? from.get_lastdocid() : 0;
+    count = is_wanted ? from.get_doccount() : 0;
+  }
+  Xapian::doccount get_termfreq_min() const override { return count; }
+  Xapian::doccount get_termfreq_est() const override { return count; }
+  Xapian::doccount get_termfreq_max() const override { return count; }
+  void next(double) override { at++; }
+  void skip_to(Xapian::docid least, double) override { at = std::max(at, least); }
+  bool check(Xapian::docid least, double) override {
+    at = std::max(at, least);
+    return true;
+  }
+  bool at_end() const override { return at > last; }
+  Xapian::docid get_docid() const override { return at; }
+  PostingSource *clone() const override { return new DatabasesSource(wanted); }
+};
+
+}  // namespace
+
+Xapian::Query databases(const std::string &uuids) {
+  return Xapian::Query((new DatabasesSource(DatabasesSource::parse(uuids)))->release());
+}
+
+}  // namespace cx

@@ -1,0 +1,156 @@
+internal import IndexDefinitions
+internal import PersistentStore
+internal import SearchIndex
+
+/// Ranked answers of a group, in the two stages of `Searcher+Ranking`.
+extension SearchGroup {
+  /// One answer over all stores.
+  func ranked(_ request: SearchRequest) throws -> SearchResult {
+    try withSnapshots(request) { snapshots in
+      let readers = members.map(\.searcher.index.reader)
+      let owners = readers.enumerated().flatMap { Array(repeating: $0.offset, count: $0.element.databases) }
+      let hidden = try hidden(snapshots)
+      let failures = FailureList()
+      var parts = parts(isPerStore: usesHistory(request))
+      let isOnly = parts.count == 1
+      let group = try IndexReader.group(of: readers, stemmer: parts[0].lead.index.definition.language)
+      return try together(parts.map(\.lead), group, readers, hidden) {
+        parts = try parts.compactMap { part in
+          do { return try planned(part, request, hidden: hidden, isOnly: isOnly) } catch {
+            try failures.list.note(error, of: part.members.map { members[$0].name })
+            return nil
+          }
+        }
+        if parts.isEmpty { try failures.list.throwFirst() }
+        return try answer(Ranker(group: self, parts: parts, owners: owners), request, snapshots, failures.list.notes)
+      }
+    }
+  }
+
+  private final class Begun { var snapshots: [Searcher.Snapshot] = [] }
+  private final class FailureList { var list = Failures() }
+
+  /// Runs `body` while every lead searches the whole group.
+  private func together<Result>(
+    _ leads: [Searcher], _ group: IndexReader, _ readers: [IndexReader], _ hidden: Query, _ body: () throws -> Result
+  ) throws -> Result {
+    guard let lead = leads.first else { return try body() }
+    let language = lead.index.definition.language
+    let own = language == leads.last?.index.definition.language ? group : nil
+    let reader = try own ?? IndexReader.group(of: readers, stemmer: language)
+    return try lead.index.together(with: reader, hidden: hidden) {
+      try together(Array(leads.dropFirst()), group, readers, hidden, body)
+    }
+  }
+
+  private func planned(
+    _ part: GroupPart, _ request: SearchRequest, hidden: Query, isOnly: Bool
+  ) throws -> GroupPart {
+    var part = part
+    part.plan = try part.lead.plan(request)
+    if !isOnly {
+      let others = members.indices.filter { !part.members.contains($0) }
+      part.plan.excluded.append(.databases(try others.map { try members[$0].searcher.index.uuid }))
+    }
+    if hidden != .nothing { part.plan.excluded.append(hidden) }
+    if request.expands { try part.lead.expand(&part.plan) }
+    try part.lead.boost(&part.plan, request)
+    part.matches = try part.lead.queryMatches(part.plan)
+    return part
+  }
+
+  /// The documents that overlays replace, in their own databases only.
+  private func hidden(_ snapshots: [Searcher.Snapshot]) throws -> Query {
+    let hidden = try zip(members, snapshots).flatMap { member, snapshot in
+      let uuid = try member.searcher.index.uuid
+      return try member.searcher.hidden(snapshot).map { Query.filter($0, by: .databases([uuid])) }
+    }
+    return hidden.isEmpty ? .nothing : hidden.count == 1 ? hidden[0] : .or(hidden)
+  }
+
+  private func answer(
+    _ ranker: Ranker, _ request: SearchRequest, _ snapshots: [Searcher.Snapshot], _ failures: [String]
+  ) throws -> SearchResult {
+    var result = SearchResult(index: snapshots[0].indexStatus)
+    result.stores = zip(members, snapshots).map { StoreStatus(name: $0.name, index: $1.indexStatus) }
+    result.corrected = ranker.parts.lazy.compactMap(\.plan.corrected).first
+    var told: Set<String> = []
+    result.notes = failures + ranker.parts.flatMap(\.plan.notes).filter { told.insert($0).inserted }
+    for (member, snapshot) in zip(members, snapshots) {
+      if let note = snapshot.note { result.notes.append("\(member.name): \(note)") }
+    }
+    let page = try ranker.page(request)
+    (result.estimated, result.isWidened) = (page.estimated, page.isWidened)
+    if page.estimated == 0 {
+      let lead = ranker.parts[0]
+      result.nearest = try lead.lead.nearest(to: request, corrected: lead.plan.corrected, snapshots[lead.members[0]])
+    }
+    let details = try members.indices.map { number in
+      try MemberDetails(members[number].searcher, request, query: ranker.part(of: number).map { page.query($0.plan) })
+    }
+    result.hits = try page.hits.compactMap { hit in
+      let number = ranker.owners[hit.database]
+      var joined = try details[number].hit(hit, snapshots[number])
+      joined?.store = members[number].name
+      return joined
+    }
+    result.facets = Facet.merged(
+      try members.indices.flatMap { number in
+        try ranker.part(of: number).map { part in
+          let searcher = members[number].searcher
+          return try searcher.index.withoutGroup {
+            let hidden = try searcher.hidden(snapshots[number])
+            let query = page.query(part.plan)
+            return try searcher.facets(
+              request.facets, of: hidden.isEmpty ? query : .andNot(query, .or(hidden)), snapshots[number])
+          }
+        } ?? []
+      })
+    return result
+  }
+
+  /// Runs `body` with every store at one transaction.
+  private func withSnapshots<Answer>(
+    _ request: SearchRequest, _ body: ([Searcher.Snapshot]) throws -> Answer
+  ) throws -> Answer {
+    let begun = Begun()
+    func begin(_ number: Int) throws -> Answer {
+      guard number < members.count else { return try body(begun.snapshots) }
+      return try members[number].searcher.withSnapshot(request) { snapshot in
+        // An attempt may be repeated.
+        begun.snapshots.removeSubrange(number...)
+        begun.snapshots.append(snapshot)
+        return try begin(number + 1)
+      }
+    }
+    return try begin(0)
+  }
+}
+
+/// What the hits of one store show.
+private struct MemberDetails {
+  private let searcher: Searcher
+  private let request: SearchRequest
+  private let snippets: SnippetMaker?
+  private let fields: [(name: String, reader: FieldReader)]
+  private let section: FieldReader?
+
+  /// A field that this store lacks is empty.
+  init(_ searcher: Searcher, _ request: SearchRequest, query: Query?) throws {
+    (self.searcher, self.request) = (searcher, request)
+    snippets = request.wantsSnippets ? try query.map { try searcher.snippetMaker(of: $0) } : nil
+    fields = request.fields.compactMap { name in (try? searcher.fieldReader(name)).map { (name, $0) } }
+    section = request.section.flatMap { try? searcher.fieldReader($0) }
+  }
+
+  func hit(_ found: Hits.Hit, _ snapshot: Searcher.Snapshot) throws -> Hit? {
+    guard let (row, joined) = try searcher.join(found, snapshot) else { return nil }
+    var hit = joined
+    hit.snippet = try snippets?.snippet(of: row, beside: request.showsTitles ? hit.title : nil)
+    for (name, reader) in fields {
+      hit.fields[name] = FieldTexts(texts: try reader.values(of: row).map(\.text), isList: reader.isList)
+    }
+    if request.section != nil { hit.section = try section?.values(of: row).first { !$0.isEmpty }?.text ?? "" }
+    return hit
+  }
+}

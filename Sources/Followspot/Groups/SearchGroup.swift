@@ -1,0 +1,120 @@
+internal import IndexDefinitions
+package import PersistentStore
+internal import SearchIndex
+
+/// Several stores that are searched as one.
+///
+/// Ranked hits come from one query over all indexes, so that the frequencies of words are those of the whole group and
+/// scores are comparable. Sorted hits, counts and facets come from each store alone, and are merged.
+package final class SearchGroup {
+  package struct Member {
+    /// The name of the store in the configuration, or its path.
+    package let name: String
+    package let searcher: Searcher
+  }
+
+  package let members: [Member]
+
+  /// - Parameter members: At least one; the name and the searcher of each store.
+  /// - Throws: `FollowspotError.usage` if two of the indexes are copies of each other.
+  package init(_ members: [(name: String, searcher: Searcher)]) throws {
+    self.members = members.map { Member(name: $0.name, searcher: $0.searcher) }
+    var known: [String: String] = [:]
+    for member in self.members {
+      // Overlays find the documents that they hide by the UUID of the database.
+      let uuid = try member.searcher.index.uuid
+      if let other = known.updateValue(member.name, forKey: uuid) {
+        throw FollowspotError(
+          .usage, "the indexes of \(other) and \(member.name) are copies of each other", recovery: .rebuildIndex)
+      }
+    }
+  }
+
+  package var entities: [EntityLayout] { members.flatMap(\.searcher.entities) }
+
+  /// Whether any index has a field of that name.
+  package func hasField(_ name: String) -> Bool { members.contains { $0.searcher.hasField(name) } }
+
+  package func findsDeleted(_ request: SearchRequest) throws -> Bool {
+    try members.contains { try $0.searcher.findsDeleted(request) }
+  }
+
+  /// Searches all stores, each at its newest transaction.
+  ///
+  /// - Throws: As `Searcher.search`. If only some of the stores lack a field of the query, a note says so instead.
+  package func search(_ request: SearchRequest) throws -> SearchResult {
+    try refuseToken(request)
+    return request.sort.isEmpty ? try ranked(request) : try sorted(request)
+  }
+
+  /// The exact number of matches in all stores, and how many of them have each value of a field.
+  package func count(_ request: SearchRequest, by field: String? = nil) throws -> CountResult {
+    try refuseToken(request)
+    let (answers, notes) = try eachMember { try $0.searcher.count(request, by: field) }
+    let results = answers.map(\.answer)
+    let nearest = results.allSatisfy { $0.count == 0 } ? results.compactMap(\.nearest).first : nil
+    return CountResult(
+      count: results.reduce(0) { $0 + $1.count }, facet: Facet.merged(results.compactMap(\.facet)).first,
+      nearest: nearest,
+      notes: notes + answers.flatMap { member, result in result.notes.map { "\(member.name): \($0)" } },
+      index: results[0].index, stores: answers.map { StoreStatus(name: $0.member.name, index: $0.answer.index) })
+  }
+
+  // MARK: Members
+
+  /// The numbers of transactions belong to one store.
+  private func refuseToken(_ request: SearchRequest) throws {
+    guard request.atLeast == nil || members.count == 1 else {
+      throw FollowspotError(.usage, "a transaction number belongs to one store, not to a group")
+    }
+  }
+
+  /// Asks each store. A store that lacks a field of the query has no answer, and a note names it.
+  ///
+  /// - Throws: The first error if no store has an answer.
+  func eachMember<Answer>(
+    _ body: (Member) throws -> Answer
+  ) throws -> (answers: [(member: Member, answer: Answer)], notes: [String]) {
+    var answers: [(member: Member, answer: Answer)] = []
+    var failures = Failures()
+    for member in members {
+      do { answers.append((member, try body(member))) } catch { try failures.note(error, of: [member.name]) }
+    }
+    if answers.isEmpty { try failures.throwFirst() }
+    return (answers, failures.notes)
+  }
+
+  /// The stores that cannot answer a query, because they lack what it names.
+  struct Failures {
+    private var first: (any Error)?
+    private(set) var notes: [String] = []
+
+    /// - Throws: The error, if it is not about the query.
+    mutating func note(_ error: any Error, of names: [String]) throws {
+      let isUsage = (error as? FollowspotError)?.code == .usage
+      guard error is QueryError || isUsage else { throw error }
+      first = first ?? error
+      notes.append("\(names.joined(separator: ", ")): \(error); nothing is searched there")
+    }
+
+    func throwFirst() throws { if let first { throw first } }
+  }
+}
+
+extension Facet {
+  /// The facets of several stores: values that differ in case and diacritics only are counted together, and the most
+  /// frequent spelling is shown.
+  static func merged(_ facets: [Facet]) -> [Facet] {
+    var names: [String] = []
+    for facet in facets where !names.contains(where: { $0.lowercased() == facet.field.lowercased() }) {
+      names.append(facet.field)
+    }
+    return names.map { name in
+      let same = facets.filter { $0.field.lowercased() == name.lowercased() }
+      var counter = FacetCounter()
+      for value in same.flatMap(\.values) { counter.add(value.text, count: value.count) }
+      let isOneScale = same.allSatisfy { $0.scale == same[0].scale }
+      return Facet(field: name, scale: isOneScale ? same[0].scale : .text, values: counter.values)
+    }
+  }
+}
