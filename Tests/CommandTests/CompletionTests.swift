@@ -86,6 +86,16 @@ struct CompletionTests {
     }
   }
 
+  @Test func `names of stores and of groups are offered`() throws {
+    try Bench.empty { bench in
+      _ = try bench.directory.write(
+        "[store \"films\"]\npath = /films.store\n[store \"photos\"]\npath = /photos.store\n"
+          + "[group \"all\"]\nstores = films, photos\n", to: ".config/followspot/config")
+      #expect(
+        try offered("followspot --store ", bench) == ["compopt -o default", "films", "photos", "all"])
+    }
+  }
+
   @Test func `every verb and every option is offered`() throws {
     try Bench.empty { bench in
       let overview = try bench.shell.run("help").output

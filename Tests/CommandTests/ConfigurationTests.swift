@@ -102,7 +102,7 @@ struct ConfigurationTests {
         try bench.shell.run("config", "list", "--format", "json").output == """
           {"format":1,"file":"\(file)","exists":true,"default":"shots","stores":[\
           {"name":"films","path":"/a/films.store","index":null,"definition":null},\
-          {"name":"shots","path":"/a/shots.store","index":"/b/shots","definition":"/c/shots.json"}]}
+          {"name":"shots","path":"/a/shots.store","index":"/b/shots","definition":"/c/shots.json"}],"groups":[]}
 
           """)
       #expect(try bench.shell.run("config", "path").output == file + "\n")
@@ -129,7 +129,7 @@ struct ConfigurationTests {
     ("[store \"a\"]\npath = /x\npath = /y", 3, "path is repeated in its section"),
     ("[store \"a\"]\npath = /x\n[store \"a\"]", 3, "there are two stores \"a\""),
     ("[store \"a\"]\n\nindex = /x", 1, "the store \"a\" has no path"),
-    ("[store \"a/b\"]", 1, "'a/b' is not a valid name of a store"),
+    ("[store \"a/b\"]", 1, "'a/b' is not a valid name"),
     ("[store \"a\"]\npath = x.store", 2, "the path 'x.store' depends on where it is used"),
     ("[store \"a\"]\nparth = /x", 2, "a store has no 'parth'"), ("[default]\npath = /x", 2, "[default] has no 'path'"),
     ("[store \"a\"]\npath = \"/x", 2, "a quotation mark is missing"), ("\n\nwhatever", 3, "'whatever' is neither"),
@@ -137,6 +137,14 @@ struct ConfigurationTests {
       "[store \"films\"]\npath = /x\n[default]\nstore = flims", 4,
       "there is no store \"flims\"\nhint: did you mean films?"
     ),
+    ("[store \"a\"]\npath = /x\n[group \"a\"]\nstores = a", 3, "\"a\" is the name of a store and of a group"),
+    ("[group \"a\"]\nstores = b\n[group \"b\"]\nstores = a", 1, "\"b\" is a group, not a store"),
+    ("[group \"a\"]\nstores = a", 1, "\"a\" is a group, not a store"),
+    ("[group \"a\"]\nstores = ,", 1, "the group \"a\" has no stores"),
+    ("[group \"a\"]\nstores = b, b\n[store \"b\"]\npath = /x", 1, "the group \"a\" names the store \"b\" twice"),
+    ("[group \"a\"]\nstores = bb\n[store \"b\"]\npath = /x", 1, "there is no store \"bb\"\nhint: did you mean b?"),
+    ("[group \"a\"]\npath = /x", 2, "a group has no 'path'"),
+    ("[group \"a\"]\nstores = b\n[default]\nstore = a", 1, "there is no store \"b\""),
     ("[store \"\u{1b}[31m\"]", 1, "the store \"\\u{1B}[31m\" has no path"),
   ])
   func `an error names the file and the line`(_ text: String, _ line: Int, _ message: String) throws {

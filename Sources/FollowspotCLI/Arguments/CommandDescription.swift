@@ -55,7 +55,7 @@ struct CommandDescription: Sendable {
   static let globalOptions = [
     OptionDescription(
       "--store", "FILE",
-      "path of the store, or its name in the configuration (default: $FOLLOWSPOT_STORE, then the configured default)"),
+      "path of a store, or a name of the configuration (default: $FOLLOWSPOT_STORE, then the configured default)"),
     OptionDescription(
       "--index", "DIR", "directory of the index (default: $FOLLOWSPOT_INDEX, then STORE.index or the user's cache)"),
     OptionDescription("--color", "WHEN", Style.When.self, "when to use colour: "),

@@ -75,19 +75,37 @@ struct Invocation: Sendable {
 
   // MARK: Store and index
 
+  /// The names or paths of stores and groups.
+  ///
+  /// `--store` comes first, then the environment, then the configured default.
+  var givenStores: [String] {
+    get throws {
+      if let given = options["--store"] { return given }
+      return try (environment("FOLLOWSPOT_STORE") ?? Configuration.load().defaultName()).map { [$0] } ?? []
+    }
+  }
+
   /// The store of this call, and its profile in the configuration.
   ///
-  /// `--store` comes first, then the environment, then the configured default. A name without a slash is looked up in
-  /// the configuration, unless a file has this name.
+  /// A name without a slash is looked up in the configuration, unless a file has this name.
   private func namedStore() throws -> (path: String, profile: Configuration.Profile?)? {
-    guard let given = value("--store") ?? environment("FOLLOWSPOT_STORE") else {
-      return try Configuration.load().defaultProfile().map { (path: $0.path, profile: $0) }
+    let given = try givenStores
+    guard given.count <= 1 else {
+      throw CommandError("\(command.name) works on one store, but \(given.count) are named", hint: Self.groupVerbs)
     }
-    guard !given.contains("/"), !FileManager.default.fileExists(atPath: given),
-      let profile = try Configuration.load().profile(named: given)
-    else { return (path: given, profile: nil) }
-    return (path: profile.path, profile: profile)
+    guard let name = given.first else { return nil }
+    guard Self.isName(name) else { return (path: name, profile: nil) }
+    let configuration = try Configuration.load()
+    if configuration.groups.contains(where: { $0.name == name }) {
+      throw CommandError("\(command.name) works on one store, but \"\(name)\" is a group", hint: Self.groupVerbs)
+    }
+    return try configuration.profile(named: name).map { (path: $0.path, profile: $0) } ?? (path: name, profile: nil)
   }
+
+  static let groupVerbs = "search, count and status accept several stores and groups"
+
+  /// Whether a text names an entry of the configuration rather than a file.
+  static func isName(_ text: String) -> Bool { !text.contains("/") && !FileManager.default.fileExists(atPath: text) }
 
   func storePath() throws -> String {
     if let store = try namedStore() {
@@ -138,7 +156,7 @@ struct Invocation: Sendable {
   }
 
   /// Refuses a path that is not UTF-8. Decoding has already replaced its invalid bytes, so it would name another file.
-  private static func checked(_ path: String) throws -> String {
+  static func checked(_ path: String) throws -> String {
     guard !path.unicodeScalars.contains("\u{fffd}") else {
       throw CommandError("the path \(path) is not UTF-8", hint: "give the file another name, or reach it by a link")
     }

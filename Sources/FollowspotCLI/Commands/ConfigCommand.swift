@@ -7,7 +7,7 @@ extension CommandDescription {
     name: "config", arguments: "[list | path]", summary: "list the stores of the configuration",
     details: """
       The configuration is $XDG_CONFIG_HOME/followspot/config (default: ~/.config/followspot/config). It gives names to
-      stores, for --store and $FOLLOWSPOT_STORE. One of the stores is the default:
+      stores, for --store and $FOLLOWSPOT_STORE. One of them is the default:
 
       [default]
       store = movies
@@ -15,9 +15,12 @@ extension CommandDescription {
       path = ~/films.store
       index = ~/.cache/films.index
       definition = ~/films.json
+      [group "all"]
+      stores = movies, photos
 
-      index and definition are optional; `index` and `rebuild` use the definition. A file in the working directory takes
-      precedence over a store of that name.
+      index and definition are optional; `index` and `rebuild` use the definition. A group names several stores, which
+      `search`, `count` and `status` read together. Stores and groups share one space of names, and a group can be the
+      default. A file in the working directory takes precedence over a store of that name.
       list (the default) prints each store with its files, and marks the default store with a star. path prints the path
       of the configuration file.
       """,
@@ -44,13 +47,18 @@ extension CommandDescription {
   private static func list(_ configuration: Configuration, _ format: Format) throws {
     guard format == .text else { return try Console.write(json: ConfigurationDocument(configuration)) }
     if !configuration.exists, let file = configuration.file { Console.say("\(file) does not exist") }
-    let rows = configuration.profiles.map { profile in
+    let stores = configuration.profiles.map { profile in
       (
         (profile.name == configuration.preset ? "* " : "  ") + profile.name,
         [profile.path, profile.index.map { "index \($0)" }, profile.definition.map { "definition \($0)" }]
           .compactMap(\.self).joined(separator: ", ")
       )
     }
+    let rows =
+      stores
+      + configuration.groups.map {
+        (($0.name == configuration.preset ? "* " : "  ") + $0.name, "group of " + $0.stores.joined(separator: ", "))
+      }
     Console.write(table(rows.map { (Visible.line($0.0), Visible.line($0.1)) }))
   }
 }

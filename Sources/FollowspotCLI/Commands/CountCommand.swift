@@ -25,7 +25,7 @@ extension CommandDescription {
       guard format == .text else { throw CommandError("--chart prints text") }
     }
     let request = try request(call)
-    let searcher = try call.searcher()
+    let searcher: any RecordSearch = try call.searchGroup() ?? call.searcher()
     let result = try searcher.count(request, by: call.value("--by"))
     for note in result.notes { Console.say(note) }
     if let nearest = result.nearest { Console.hint(nearest.advice) }

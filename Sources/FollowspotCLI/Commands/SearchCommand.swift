@@ -75,7 +75,7 @@ extension CommandDescription {
       OptionDescription("--snippets", nil, "show the passage that matches (always on a terminal)"),
       OptionDescription(
         "--fields", "A,B",
-        "columns to print: attributes, paths, @id @entity @score @freshness @deleted @author @tx"),
+        "columns to print: attributes, paths, @id @entity @store @score @freshness @deleted @author @tx"),
       OptionDescription(
         "--scores", nil, "show scores: beside titles on a terminal, otherwise in the last column"),
       OptionDescription("--format", "FORMAT", ResultFormat.self),
@@ -125,14 +125,18 @@ extension CommandDescription {
       call.has("--snippets")
       || (!call.has("--live") && format == nil && Console.isOutputTerminal && !call.has("--fields"))
     request.showsTitles = Console.isOutputTerminal && (format ?? .text) == .text && !call.has("--fields")
-    if call.has("--live") { try checkLive(call, format) }
-    let searcher = try call.searcherBuildingIndex()
+    let group = try call.searchGroup()
+    if call.has("--live") {
+      if group != nil { throw CommandError("--live follows one store, not several") }
+      try checkLive(call, format)
+    }
+    let searcher: any RecordSearch = try group ?? call.searcherBuildingIndex()
     let template = try template(call, format)
     let fields = call.value("--fields").map { $0 + (call.has("--scores") ? ",@score" : "") }
     let selector = try FieldSelector(
       template?.names.joined(separator: ",") ?? fields, entities: searcher.entities,
       option: template == nil ? "--fields" : "--template", findsDeleted: try searcher.findsDeleted(request),
-      isField: searcher.hasField)
+      isOfGroup: group != nil, isField: searcher.hasField)
     try refuseUnstored(selector, searcher.storedFields)
     request.fields = selector.fields
     let printer = ResultPrinter(

@@ -12,6 +12,7 @@ extension CommandDescription {
     details: """
       --watch shows the lag, the rates of saving and indexing, a graph of the lag and the last transactions, and reads them
       about once a second. The key q or Ctrl-C ends it. If standard output is not a terminal, it prints a line for each change.
+      If a group or several stores are named, it prints a line for each: records, token, lag and follower.
       With --index DIRECTORY of a replica, and without --store, it shows the state of the replica.
       """,
     examples: [
@@ -25,6 +26,10 @@ extension CommandDescription {
   ) { call in
     try call.noPositionals()
     let format = try call.choice("--format", Format.self) ?? .text
+    if let stores = try call.groupedStores() {
+      if call.has("--watch") { throw CommandError("--watch shows one store, not several") }
+      return try GroupStatus(stores).print(json: format == .json)
+    }
     if let replica = try call.replicaDirectory() {
       guard !call.has("--watch") else { throw CommandError("--watch needs the store, which a replica does not have") }
       let status = try ReplicaStatus(replica)

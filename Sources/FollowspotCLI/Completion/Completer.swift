@@ -91,7 +91,8 @@ struct Completer {
     case "FILE":
       guard option.name == "--store" else { return Candidates(kind: .files) }
       // The value is a name of the configuration, or a file.
-      let names = (try? Configuration.load())?.profiles.map(\.name) ?? []
+      let configuration = try? Configuration.load()
+      let names = (configuration?.profiles.map(\.name) ?? []) + (configuration?.groups.map(\.name) ?? [])
       var found = Self.matching(names.map { .init(text: lead + $0) }, lead + text)
       found.kind = .files
       return found

@@ -14,6 +14,8 @@ internal import FoundationEssentials
 ///   path = ~/films.store
 ///   index = ~/.cache/films.index
 ///   definition = ~/films.json
+/// [group "all"]
+///   stores = movies, photos
 /// ```
 ///
 /// An error is reported when its entry is used: a mistake in one entry leaves the other stores usable.
@@ -27,13 +29,24 @@ struct Configuration: Sendable {
     var problem: CommandError?
   }
 
+  /// Several stores that are searched as one.
+  struct Group: Sendable {
+    let name: String
+    /// The names of its stores.
+    var stores: [String] = []
+    /// The first error of this entry.
+    var problem: CommandError?
+  }
+
   /// The path of the file; nil if the environment does not name a home directory.
   private(set) var file: String?
   /// Whether the file exists.
   private(set) var exists = false
   /// The profiles in the order of the file.
   var profiles: [Profile] = []
-  /// The name of the default profile.
+  /// The groups in the order of the file.
+  var groups: [Group] = []
+  /// The name of the default store or group.
   var preset: String?
   /// The first error of the file.
   var problem: CommandError?
@@ -47,13 +60,21 @@ struct Configuration: Sendable {
     return profile
   }
 
-  /// The default profile; nil if there is none.
+  /// The profiles of the group with this name; nil if there is none.
   ///
-  /// - Throws: As `profile(named:)`.
-  func defaultProfile() throws -> Profile? {
-    if let preset { return try profile(named: preset) }
-    if let problem { throw problem }
-    return nil
+  /// - Throws: The first error of the group or of one of its profiles.
+  func group(named name: String) throws -> [Profile]? {
+    guard let group = groups.first(where: { $0.name == name }) else { return nil }
+    if let problem = group.problem { throw problem }
+    return try group.stores.compactMap { try profile(named: $0) }
+  }
+
+  /// The name of the default store or group; nil if there is none.
+  ///
+  /// - Throws: The first error of the file.
+  func defaultName() throws -> String? {
+    if preset == nil, let problem { throw problem }
+    return preset
   }
 
   init() {}

@@ -8,6 +8,7 @@ struct ConfigurationParser {
 
   private enum Section {
     case store(Int)
+    case group(Int)
     case preset
     /// An unknown section: its lines are skipped.
     case unknown
@@ -17,6 +18,8 @@ struct ConfigurationParser {
   private var section: Section?
   /// The line number of each profile's section.
   private var lines: [Int] = []
+  /// The line number of each group's section.
+  private var groupLines: [Int] = []
   private var seen: Set<String> = []
   private var preset: (name: String, line: Int)?
 
@@ -38,27 +41,56 @@ struct ConfigurationParser {
       section = .store(index)
       note(wrong(line, "the store \"\(configuration.profiles[index].name)\" has no path", hint: "path = FILE"))
     }
+    for index in groupLines.indices {
+      section = .group(index)
+      if let problem = fault(of: configuration.groups[index], groupLines[index]) { note(problem) }
+    }
     if let preset {
-      let names = configuration.profiles.map(\.name)
+      let names = configuration.profiles.map(\.name) + configuration.groups.map(\.name)
       if names.contains(preset.name) {
         configuration.preset = preset.name
       } else {
         section = .preset
-        let nearest = NearestNames.of(preset.name, among: names).first
-        note(
-          wrong(
-            preset.line, "there is no store \"\(preset.name)\"",
-            hint: nearest.map { "did you mean \($0)?" } ?? "[store \"\(preset.name)\"] and a path make one"))
+        note(unknown(preset.name, preset.line))
       }
     }
     return configuration
   }
 
+  /// The error of a group's list of stores; nil if each of them is a store.
+  private func fault(of group: Configuration.Group, _ line: Int) -> CommandError? {
+    if group.stores.isEmpty {
+      return wrong(line, "the group \"\(group.name)\" has no stores", hint: "stores = NAME, NAME")
+    }
+    for (index, name) in group.stores.enumerated() {
+      if group.stores[..<index].contains(name) {
+        return wrong(line, "the group \"\(group.name)\" names the store \"\(name)\" twice")
+      }
+      if !configuration.profiles.contains(where: { $0.name == name }) { return unknown(name, line) }
+    }
+    return nil
+  }
+
+  /// The error for a name that is not the name of a store.
+  private func unknown(_ name: String, _ line: Int) -> CommandError {
+    if configuration.groups.contains(where: { $0.name == name }) {
+      return wrong(line, "\"\(name)\" is a group, not a store", hint: "name the stores of the group")
+    }
+    let nearest = NearestNames.of(name, among: configuration.profiles.map(\.name)).first
+    return wrong(
+      line, "there is no store \"\(name)\"",
+      hint: nearest.map { "did you mean \($0)?" } ?? "[store \"\(name)\"] and a path make one")
+  }
+
   /// Records the first error of each section, and the first of the file.
   private mutating func note(_ problem: CommandError) {
     configuration.problem = configuration.problem ?? problem
-    guard case .store(let index) = section else { return }
-    configuration.profiles[index].problem = configuration.profiles[index].problem ?? problem
+    switch section {
+    case .store(let index):
+      configuration.profiles[index].problem = configuration.profiles[index].problem ?? problem
+    case .group(let index): configuration.groups[index].problem = configuration.groups[index].problem ?? problem
+    case .preset, .unknown, nil: break
+    }
   }
 
   private mutating func take(_ line: Substring, _ number: Int) throws(CommandError) {
@@ -79,6 +111,10 @@ struct ConfigurationParser {
     case (.store(let index), "path"): configuration.profiles[index].path = try path(value, number)
     case (.store(let index), "index"): configuration.profiles[index].index = try path(value, number)
     case (.store(let index), "definition"): configuration.profiles[index].definition = try path(value, number)
+    case (.group(let index), "stores"):
+      configuration.groups[index].stores = try names(value, number)
+    case (.group, _):
+      throw wrong(number, "a group has no '\(key)'", hint: "a group section has only the key stores")
     case (.preset, _): throw wrong(number, "[default] has no '\(key)'", hint: "this section has only the key store")
     case (.store, _):
       throw wrong(number, "a store has no '\(key)'", hint: "a store section has the keys path, index and definition")
@@ -93,11 +129,7 @@ struct ConfigurationParser {
     switch (parts.first?.lowercased(), parts.count) {
     case ("default", 1): section = .preset
     case ("store", 2):
-      let name = try unquoted(Self.trimmed(parts[1]), number)
-      guard !name.isEmpty, !name.contains("/") else {
-        throw wrong(
-          number, "'\(name)' is not a valid name of a store", hint: "a name must not be empty, and must not contain /")
-      }
+      let name = try name(parts[1], number)
       if let other = configuration.profiles.firstIndex(where: { $0.name == name }) {
         section = .store(other)
         throw wrong(number, "there are two stores \"\(name)\"")
@@ -105,9 +137,42 @@ struct ConfigurationParser {
       section = .store(configuration.profiles.count)
       configuration.profiles.append(Configuration.Profile(name: name, path: ""))
       lines.append(number)
+      if configuration.groups.contains(where: { $0.name == name }) { throw collision(name, number) }
+    case ("group", 2):
+      let name = try name(parts[1], number)
+      if let other = configuration.groups.firstIndex(where: { $0.name == name }) {
+        section = .group(other)
+        throw wrong(number, "there are two groups \"\(name)\"")
+      }
+      section = .group(configuration.groups.count)
+      configuration.groups.append(Configuration.Group(name: name, stores: []))
+      groupLines.append(number)
+      if configuration.profiles.contains(where: { $0.name == name }) { throw collision(name, number) }
     default:
-      throw wrong(number, "there is no section '\(line)'", hint: "the sections are [default] and [store \"NAME\"]")
+      throw wrong(
+        number, "there is no section '\(line)'",
+        hint: "the sections are [default], [store \"NAME\"] and [group \"NAME\"]")
     }
+  }
+
+  private func name(_ text: Substring, _ number: Int) throws(CommandError) -> String {
+    let name = try unquoted(Self.trimmed(text), number)
+    guard !name.isEmpty, !name.contains("/") else {
+      throw wrong(
+        number, "'\(name)' is not a valid name", hint: "a name must not be empty, and must not contain /")
+    }
+    return name
+  }
+
+  /// Names with commas between them.
+  private func names(_ value: String, _ number: Int) throws(CommandError) -> [String] {
+    var names: [String] = []
+    for part in value.split(separator: ",") { names.append(try unquoted(Self.trimmed(part), number)) }
+    return names.filter { !$0.isEmpty }
+  }
+
+  private func collision(_ name: String, _ number: Int) -> CommandError {
+    wrong(number, "\"\(name)\" is the name of a store and of a group", hint: "give one of them another name")
   }
 
   /// Expands `~`, and refuses relative paths, which would depend on the working directory.

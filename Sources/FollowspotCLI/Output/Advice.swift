@@ -7,8 +7,8 @@ enum Advice {
   nonisolated(unsafe) private static var globals = ""
 
   static func remember(_ call: Invocation) {
-    globals = ["--store", "--index"].compactMap { name in
-      call.value(name).map { "\(name) \($0.quotedForShell) " }
+    globals = ["--store", "--index"].flatMap { name in
+      (call.options[name] ?? []).map { "\(name) \($0.quotedForShell) " }
     }.joined()
     IndexReader.setCrashOptions(globals)
   }

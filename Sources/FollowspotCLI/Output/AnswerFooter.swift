@@ -24,7 +24,9 @@ struct AnswerFooter {
   }
 
   private var age: String {
-    let index = result.index
+    let states = result.stores.map(\.index)
+    // Of a group, the oldest part counts.
+    let index = states.first { !$0.isOfThisStore } ?? states.max { $0.lagSeconds < $1.lagSeconds } ?? result.index
     guard index.isOfThisStore else { return "perhaps out of date" }
     if index.answersAt >= index.token + index.lagTransactions { return "up to date" }
     return "as of \(HumanText.duration(max(1, index.lagSeconds))) ago"

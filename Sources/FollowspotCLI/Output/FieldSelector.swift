@@ -6,6 +6,8 @@ internal import SQLite
 struct FieldSelector {
   enum Column: Equatable {
     case identifier, entity, score, freshness, title
+    /// The name of the store in its group.
+    case store
     /// When and by whom a deleted record was deleted, and in which transaction.
     case deleted, author, transaction
     case attribute(String)
@@ -16,7 +18,7 @@ struct FieldSelector {
   }
 
   /// The columns that are not attributes.
-  static let ownColumns = ["@id", "@entity", "@score", "@freshness", "@deleted", "@author", "@tx"]
+  static let ownColumns = ["@id", "@entity", "@store", "@score", "@freshness", "@deleted", "@author", "@tx"]
 
   let columns: [(name: String, column: Column)]
   /// The index fields that the search must return with each hit.
@@ -26,15 +28,18 @@ struct FieldSelector {
   /// - Parameters:
   ///   - names: The comma-separated value of `option`; nil for the standard columns of tables.
   ///   - findsDeleted: Whether the hits are deleted records; the standard columns then say when and by whom.
+  ///   - isOfGroup: Whether the hits are of several stores; the standard columns then name the store.
   ///   - isField: Whether the index has a field with this name.
   init(
     _ names: String?, entities: [EntityLayout], option: String = "--fields", findsDeleted: Bool = false,
-    isField: (String) -> Bool
+    isOfGroup: Bool = false, isField: (String) -> Bool
   ) throws {
     strings = try JSONStrings()
     guard let names else {
       let deletion: [(name: String, column: Column)] = [("@deleted", .deleted), ("@author", .author)]
-      columns = [("@id", .identifier), ("@score", .score), ("title", .title)] + (findsDeleted ? deletion : [])
+      columns =
+        [("@id", .identifier), ("@score", .score), ("title", .title)] + (findsDeleted ? deletion : [])
+        + (isOfGroup ? [("@store", .store)] : [])
       return
     }
     var known: Set<Substring> = []
@@ -51,6 +56,7 @@ struct FieldSelector {
     switch name {
     case "@id": return .identifier
     case "@entity": return .entity
+    case "@store": return .store
     case "@score": return .score
     case "@freshness": return .freshness
     case "@deleted": return .deleted
@@ -78,6 +84,7 @@ struct FieldSelector {
     switch column {
     case .identifier: return uri ? hit.identifier.uri : hit.identifier.short
     case .entity: return hit.identifier.entityName
+    case .store: return hit.store ?? ""
     case .score: return Self.score(hit.score)
     case .freshness: return hit.freshness.rawValue
     case .title: return hit.title

@@ -41,7 +41,7 @@ struct HitList {
     }
     let title = Visible.line(hit.title)
     return [title.isEmpty ? "-" : title, Visible.line(hit.identifier.short)]
-      + (hasScores ? [FieldSelector.score(hit.score)] : [])
+      + (hit.store.map { [Visible.line($0)] } ?? []) + (hasScores ? [FieldSelector.score(hit.score)] : [])
       + (hit.freshness == .changed ? ["changed since it was indexed"] : [])
       + (hit.deletion.map { [Visible.line(HumanText.deletion($0))] } ?? [])
   }

@@ -121,6 +121,7 @@ struct ResultPrinter {
     try json.object { json in
       json.pair("id", hit.identifier.uri)
       json.pair("entity", hit.identifier.entityName)
+      if let store = hit.store { json.pair("store", store) }
       json.key("score")
       json.raw(FieldSelector.score(hit.score))
       json.pair("freshness", hit.freshness.rawValue)

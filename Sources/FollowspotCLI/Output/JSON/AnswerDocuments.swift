@@ -15,6 +15,27 @@ struct IndexDocument: Encodable {
   }
 }
 
+/// One store of a group.
+struct GroupedStoreDocument: Encodable {
+  let name: String
+  let index: IndexDocument
+
+  init(_ status: StoreStatus) { (name, index) = (status.name, IndexDocument(status.index)) }
+}
+
+extension KeyedEncodingContainer {
+  /// Writes the state of the index or, for a group, those of all its indexes.
+  fileprivate mutating func encode(
+    _ index: IndexStatus, _ stores: [StoreStatus], forKeys indexKey: Key, _ storesKey: Key
+  ) throws {
+    if stores.isEmpty {
+      try encode(IndexDocument(index), forKey: indexKey)
+    } else {
+      try encode(stores.map(GroupedStoreDocument.init), forKey: storesKey)
+    }
+  }
+}
+
 /// A similar query that finds records.
 struct NearestQueryDocument: Encodable {
   let query: String
@@ -42,14 +63,14 @@ struct SearchDocument: Encodable {
   let hits: JSONFragment
 
   private enum Key: String, CodingKey {
-    case format, query, index, estimated, widened, corrected, suggestion, hits, facets
+    case format, query, index, stores, estimated, widened, corrected, suggestion, hits, facets
   }
 
   func encode(to encoder: any Encoder) throws {
     var document = encoder.container(keyedBy: Key.self)
     try document.encode(1, forKey: .format)
     try document.encode(query, forKey: .query)
-    try document.encode(IndexDocument(result.index), forKey: .index)
+    try document.encode(result.index, result.stores, forKeys: .index, .stores)
     try document.encode(result.estimated, forKey: .estimated)
     try document.encode(result.isWidened, forKey: .widened)
     try document.encodeIfPresent(result.corrected, forKey: .corrected)
@@ -64,13 +85,13 @@ struct CountDocument: Encodable {
   let query: String
   let result: CountResult
 
-  private enum Key: String, CodingKey { case format, query, index, count, suggestion, facets }
+  private enum Key: String, CodingKey { case format, query, index, stores, count, suggestion, facets }
 
   func encode(to encoder: any Encoder) throws {
     var document = encoder.container(keyedBy: Key.self)
     try document.encode(1, forKey: .format)
     try document.encode(query, forKey: .query)
-    try document.encode(IndexDocument(result.index), forKey: .index)
+    try document.encode(result.index, result.stores, forKeys: .index, .stores)
     try document.encode(result.count, forKey: .count)
     if let nearest = result.nearest { try document.encode(NearestQueryDocument(nearest), forKey: .suggestion) }
     try document.encode(JSONFragment.facets(result.facet.map { [$0] } ?? []), forKey: .facets)

@@ -85,11 +85,18 @@ struct ConfigurationDocument: Encodable {
   let exists: Bool
   let `default`: String?
   let stores: [Store]
+  let groups: [Group]
+
+  struct Group: Encodable {
+    let name: String
+    let stores: [String]
+  }
 
   init(_ configuration: Configuration) {
     (file, exists, `default`) = (configuration.file, configuration.exists, configuration.preset)
     stores = configuration.profiles.map {
       Store(name: $0.name, path: $0.path, index: $0.index, definition: $0.definition)
     }
+    groups = configuration.groups.map { Group(name: $0.name, stores: $0.stores) }
   }
 }
