@@ -87,10 +87,14 @@ struct CompletionTests {
   }
 
   @Test func `names of stores and of groups are offered`() throws {
-    try Bench.empty { bench in
+    try Bench.empty { empty in
+      var bench = empty
+      bench.shell.environment["XDG_CONFIG_HOME"] = bench.directory.file("settings")
+      try FileManager.default.createDirectory(
+        atPath: bench.directory.file("settings/followspot"), withIntermediateDirectories: true)
       _ = try bench.directory.write(
         "[store \"films\"]\npath = /films.store\n[store \"photos\"]\npath = /photos.store\n"
-          + "[group \"all\"]\nstores = films, photos\n", to: ".config/followspot/config")
+          + "[group \"all\"]\nstores = films, photos\n", to: "settings/followspot/config")
       #expect(
         try offered("followspot --store ", bench) == ["compopt -o default", "films", "photos", "all"])
     }

@@ -25,12 +25,21 @@ package final class ServiceManager {
   private var token: Int64?
   /// How far each phase of long work has come since the token moved.
   private var furthest: [String: Int] = [:]
+  private let observe: @Sendable (Activity) -> Void
+
+  /// What a follower in a group tells the group.
+  package enum Activity: Sendable { case progress, retrying }
 
   /// How long the manager is asked to wait for the first pass, again and again while it gets on.
   private static let startExtension: Duration = .seconds(90)
   private static let extensionInterval: Duration = .seconds(5)
 
-  package init(environment: [String: String] = ProcessInfo.processInfo.environment, pid: Int32 = getpid()) {
+  /// - Parameter observe: Called when the work has made progress, and when it has failed and will be tried again.
+  package init(
+    environment: [String: String] = ProcessInfo.processInfo.environment, pid: Int32 = getpid(),
+    observe: @escaping @Sendable (Activity) -> Void = { _ in }
+  ) {
+    self.observe = observe
     socket = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
     let isOurs = environment["WATCHDOG_PID"].map { $0 == String(pid) } ?? true
     interval = environment["WATCHDOG_USEC"].flatMap(Int64.init).flatMap { microseconds in
@@ -59,7 +68,16 @@ package final class ServiceManager {
   package func idle(_ token: Int64) {
     self.token = token
     furthest = [:]
-    let text = "token \(token), nothing pending"
+    rest("token \(token), nothing pending")
+  }
+
+  /// The indexes of a group are followed.
+  package func following(stores count: Int) {
+    isReady = true
+    rest("\(count) stores")
+  }
+
+  private func rest(_ text: String) {
     if isReady, !isReadyTold {
       isReadyTold = tell(status: text, after: "READY=1\n")
     } else {
@@ -87,7 +105,10 @@ package final class ServiceManager {
     advance()
   }
 
-  package func retrying(_ reason: String) { status("retrying: \(reason)") }
+  package func retrying(_ reason: String) {
+    observe(.retrying)
+    status("retrying: \(reason)")
+  }
 
   package func stopping() {
     guard socket != nil else { return }
@@ -103,6 +124,7 @@ package final class ServiceManager {
   }
 
   private func feed() {
+    observe(.progress)
     guard let interval, isDue(&lastFed, interval) else { return }
     send("WATCHDOG=1\n")
   }

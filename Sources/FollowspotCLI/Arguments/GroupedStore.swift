@@ -8,6 +8,8 @@ struct GroupedStore {
   let name: String
   let path: String
   let directory: IndexDirectory
+  /// The path of the index definition that the configuration names; nil if it names none.
+  let definition: String?
 }
 
 extension Invocation {
@@ -31,9 +33,9 @@ extension Invocation {
       let profile = Self.isName(name) ? try configuration.profile(named: name) : nil
       let profiles = try group(name) ?? profile.map { [$0] } ?? []
       if profiles.isEmpty {
-        stores.append(try Self.store(name, path: name, index: nil))
+        stores.append(try Self.store(.init(name: name, path: name)))
       } else {
-        stores += try profiles.map { try Self.store($0.name, path: $0.path, index: $0.index) }
+        stores += try profiles.map(Self.store)
       }
     }
     // A store that is named twice is searched once.
@@ -41,17 +43,19 @@ extension Invocation {
     return stores.filter { known.insert(URL(filePath: $0.path).resolvingSymlinksInPath().path).inserted }
   }
 
-  private static func store(_ name: String, path: String, index: String?) throws -> GroupedStore {
-    let path = try checked(path)
-    let directory = try index.map { IndexDirectory(path: try checked($0)) }
+  private static func store(_ profile: Configuration.Profile) throws -> GroupedStore {
+    let path = try checked(profile.path)
+    let directory = try profile.index.map { IndexDirectory(path: try checked($0)) }
     return GroupedStore(
-      name: name, path: path,
-      directory: directory ?? .standard(forStore: path, environment: ProcessInfo.processInfo.environment))
+      name: profile.name, path: path,
+      directory: directory ?? .standard(forStore: path, environment: ProcessInfo.processInfo.environment),
+      definition: profile.definition)
   }
 
   /// Opens the indexes of several stores for a search; nil if the call names one store.
   func searchGroup() throws -> SearchGroup? {
     guard let stores = try groupedStores() else { return nil }
+    DescriptorLimit.raise()
     return try SearchGroup(
       stores.map { store in
         do {

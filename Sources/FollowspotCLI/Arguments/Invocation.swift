@@ -102,7 +102,7 @@ struct Invocation: Sendable {
     return try configuration.profile(named: name).map { (path: $0.path, profile: $0) } ?? (path: name, profile: nil)
   }
 
-  static let groupVerbs = "search, count and status accept several stores and groups"
+  static let groupVerbs = "search, count, status and index accept several stores and groups"
 
   /// Whether a text names an entry of the configuration rather than a file.
   static func isName(_ text: String) -> Bool { !text.contains("/") && !FileManager.default.fileExists(atPath: text) }

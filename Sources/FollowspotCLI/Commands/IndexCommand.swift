@@ -9,8 +9,9 @@ internal import SearchIndex
 #endif
 
 extension Invocation {
-  func definition() throws -> IndexDefinition? {
-    guard let path = try definitionPath() else { return nil }
+  func definition() throws -> IndexDefinition? { try definitionPath().map(Self.definition) }
+
+  private static func definition(_ path: String) throws -> IndexDefinition {
     let data = Data(try InputFile.open(path).copy())
     do {
       let definition = try IndexDefinition(json: data)
@@ -39,15 +40,30 @@ extension Invocation {
     options.progress = ProgressLine.show
     return options
   }
+
+  /// The options for one store of a group. Its messages begin with its name.
+  func indexerOptions(of store: GroupedStore) throws -> Indexer.Options {
+    guard value("--definition") == nil else {
+      throw CommandError(
+        "--definition is about one store, not several",
+        hint: "name definitions in the configuration: followspot help config")
+    }
+    var options = Indexer.Options(storePath: store.path, directory: store.directory)
+    options.definition = try store.definition.map(Self.definition)
+    options.building = try buildingLimits()
+    options.reconciles = !has("--no-reconcile")
+    options.report = { Console.say("\(store.name): \($0)") }
+    return options
+  }
 }
 
 extension IdleVerify.Pace {
-  /// The pace that `FOLLOWSPOT_VERIFY_PAUSE` sets: a pause in milliseconds, or `off`.
-  fileprivate init?(_ environment: [String: String]) {
-    switch environment["FOLLOWSPOT_VERIFY_PAUSE"] {
-    case "off": return nil
-    case let text?: self = Int(text).map { Self(pause: .milliseconds($0)) } ?? Self()
-    case nil: self = Self()
+  /// The pace that `FOLLOWSPOT_VERIFY_PAUSE` sets: a pause in milliseconds, or `off`, which is nil.
+  static var ofEnvironment: Self? {
+    switch ProcessInfo.processInfo.environment["FOLLOWSPOT_VERIFY_PAUSE"] {
+    case "off": nil
+    case let text?: Int(text).map { Self(pause: .milliseconds($0)) } ?? Self()
+    case nil: Self()
     }
   }
 }
@@ -63,6 +79,9 @@ extension CommandDescription {
       builds the index. With --follow, the process runs until SIGTERM or SIGINT, and reports on standard error when it
       is ready. While there is nothing to index, it compares parts of the index with the store, and repairs differences.
       With --purge-after, it also purges old history once an hour, but keeps transactions that a consumer has not read.
+
+      If a group or several stores are named, all of them are updated, one after the other. With --follow, one process
+      follows them. An error of one store is reported, and the others are updated.
       """,
     examples: ["followspot --store movies.store index", "followspot --store movies.store index --follow"],
     options: [
@@ -74,17 +93,20 @@ extension CommandDescription {
     ]
   ) { call in
     try call.noPositionals()
-    let options = try call.indexerOptions()
     let purgeAfter = try call.age("--purge-after")
+    guard purgeAfter == nil || call.has("--follow") else {
+      throw CommandError("--purge-after needs --follow", hint: "followspot history purge --keep AGE purges once")
+    }
+    if let stores = try call.groupedStores() {
+      return try GroupIndexing(call, stores).run(purgeAfter: purgeAfter)
+    }
+    let options = try call.indexerOptions()
     guard call.has("--follow") else {
-      guard purgeAfter == nil else {
-        throw CommandError("--purge-after needs --follow", hint: "followspot history purge --keep AGE purges once")
-      }
       _ = StopSignal.catchFromNow()
       _ = try Pass.run(options)
       return .success
     }
-    try Follower(options, purgeAfter: purgeAfter, verify: IdleVerify.Pace(ProcessInfo.processInfo.environment)).run {
+    try Follower(options, purgeAfter: purgeAfter, verify: .ofEnvironment).run {
       token in
       Console.say("following \(options.storePath) from token \(token), pid \(getpid())")
     }

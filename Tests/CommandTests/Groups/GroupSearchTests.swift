@@ -179,7 +179,7 @@ struct GroupSearchTests {
       #expect(
         try refusal("--store", "all", "search", "toy", "--live") == "followspot: --live follows one store, not several")
       #expect(try refusal("--store", "all", "status", "--watch") == "followspot: --watch shows one store, not several")
-      for verb in [["set", "Film/p1", "year=1"], ["index"], ["verify"], ["rebuild"], ["import", "one.jsonl"]] {
+      for verb in [["set", "Film/p1", "year=1"], ["verify"], ["rebuild"], ["import", "one.jsonl"]] {
         #expect(
           try refusal(["--store", "all"] + verb) == "followspot: \(verb[0]) works on one store, but \"all\" is a group")
         #expect(

@@ -1,0 +1,176 @@
+internal import PersistentStore
+internal import SearchIndex
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Updates the indexes of several stores continuously in one process, until it is stopped by SIGTERM, SIGINT or SIGHUP.
+///
+/// Each store has a thread with a `Follower`. The first passes run one after the other, so only one index is built at a
+/// time. A permanent error of one store ends its thread only.
+package final class GroupFollower {
+  package struct Member {
+    /// The name of the store in messages.
+    package let name: String
+    package let options: Indexer.Options
+
+    package init(name: String, options: Indexer.Options) { (self.name, self.options) = (name, options) }
+  }
+
+  private let members: [Member]
+  private let purgeAfter: Double?
+  private let pace: IdleVerify.Pace?
+  private let manager: ServiceManager
+  private let states: [State]
+  private let turn = Turn()
+
+  /// A follower without a sign of life for this long does not feed the watchdog of a service manager.
+  private static let patience: Duration = .seconds(10)
+
+  /// - Parameters:
+  ///   - members: The stores; each has its own options, and its own index directory.
+  ///   - purgeAfter: As for `Follower`.
+  ///   - verify: As for `Follower`.
+  ///   - manager: Is notified when all stores are followed.
+  package init(
+    _ members: [Member], purgeAfter: Double? = nil, verify: IdleVerify.Pace? = nil,
+    manager: ServiceManager = ServiceManager()
+  ) {
+    self.members = members
+    self.purgeAfter = purgeAfter
+    self.pace = verify
+    self.manager = manager
+    states = members.map { _ in State() }
+  }
+
+  /// Runs until a stop signal, or until no store can be followed any more.
+  ///
+  /// - Parameters:
+  ///   - ready: Called on the thread of a store after its first pass, with the token's number.
+  ///   - failed: Called on the thread of a store with the error that ended it.
+  /// - Returns: The error of the first store of the group that cannot be followed; nil if all were followed to the end.
+  package func run(
+    ready: @escaping @Sendable (String, Int64) -> Void, failed: @escaping @Sendable (String, any Error) -> Void
+  ) -> (any Error)? {
+    let stopDescriptor = StopSignal.catchFromNow()
+    defer { manager.stopping() }
+    var threads: [WorkerThread] = []
+    for (member, state) in zip(members, states) {
+      nonisolated(unsafe) let member = member
+      let (purgeAfter, pace, turn) = (purgeAfter, pace, turn)
+      let thread = WorkerThread {
+        do {
+          try Self.follow(member, state, turn, purgeAfter, pace) { ready(member.name, $0) }
+          state.end(nil)
+        } catch {
+          state.end(error)
+          failed(member.name, error)
+        }
+      }
+      guard let thread else {
+        let error = FollowspotError(.file, "no thread can be started for \(member.name)", recovery: .raiseLimits)
+        state.end(error)
+        failed(member.name, error)
+        continue
+      }
+      threads.append(thread)
+    }
+    while !StopSignal.isRaised, states.contains(where: { !$0.hasEnded }) {
+      notifyManager()
+      var polled = pollfd(fd: stopDescriptor, events: Int16(POLLIN), revents: 0)
+      _ = poll(&polled, 1, manager.sleep(atMost: 200))
+    }
+    for thread in threads { thread.join() }
+    return states.lazy.compactMap(\.error).first
+  }
+
+  private static func follow(
+    _ member: Member, _ state: State, _ turn: Turn, _ purgeAfter: Double?, _ pace: IdleVerify.Pace?,
+    ready: (Int64) -> Void
+  ) throws {
+    turn.take()
+    var isFirst = true
+    nonisolated(unsafe) let endFirstPass = {
+      if isFirst { turn.pass() }
+      isFirst = false
+    }
+    defer { endFirstPass() }
+    guard !StopSignal.isRaised else { return }
+    let manager = ServiceManager(environment: [:]) { activity in
+      state.note(activity)
+      // The next store does not wait until an error is gone.
+      if activity == .retrying { endFirstPass() }
+    }
+    try Follower(member.options, purgeAfter: purgeAfter, verify: pace, manager: manager).run { token in
+      state.isReady = true
+      endFirstPass()
+      ready(token)
+    }
+  }
+
+  private func notifyManager() {
+    let living = states.filter { !$0.hasEnded }
+    let ready = living.count(where: \.isReady)
+    if ready < living.count { manager.progressed("first passes:", ready, of: living.count) }
+    guard ready == living.count, living.contains(where: { !$0.isRetrying }),
+      living.allSatisfy({ $0.isRetrying || $0.age < Self.patience })
+    else { return }
+    manager.following(stores: living.count)
+  }
+
+  /// What the thread of a store tells the others.
+  private final class State: Sendable {
+    private struct Values {
+      var isReady = false
+      var isRetrying = false
+      var hasEnded = false
+      var error: (any Error)?
+      var seen = ContinuousClock.now
+    }
+
+    private let values = Mutex(Values())
+
+    var isReady: Bool {
+      get { values.withLock(\.isReady) }
+      set { values.withLock { $0.isReady = newValue } }
+    }
+    var isRetrying: Bool { values.withLock(\.isRetrying) }
+    var hasEnded: Bool { values.withLock(\.hasEnded) }
+    var error: (any Error)? { values.withLock(\.error) }
+    /// The time since the last sign of life.
+    var age: Duration { values.withLock { $0.seen.duration(to: .now) } }
+
+    func note(_ activity: ServiceManager.Activity) {
+      values.withLock {
+        $0.seen = .now
+        $0.isRetrying = activity == .retrying
+      }
+    }
+
+    func end(_ error: (any Error)?) {
+      values.withLock {
+        $0.hasEnded = true
+        $0.error = error
+      }
+    }
+  }
+
+  /// Lets one thread work at a time.
+  private final class Turn: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+
+    init() { pthread_mutex_init(mutex, nil) }
+
+    deinit {
+      pthread_mutex_destroy(mutex)
+      mutex.deallocate()
+    }
+
+    func take() { pthread_mutex_lock(mutex) }
+
+    /// The thread must have taken the turn.
+    func pass() { pthread_mutex_unlock(mutex) }
+  }
+}

@@ -1,0 +1,55 @@
+internal import Followspot
+internal import FoundationEssentials
+internal import SearchIndex
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Updates the indexes of several stores, once or continuously.
+struct GroupIndexing {
+  private let call: Invocation
+  private let stores: [(name: String, options: Indexer.Options)]
+
+  init(_ call: Invocation, _ stores: [GroupedStore]) throws {
+    self.call = call
+    self.stores = try stores.map { ($0.name, try call.indexerOptions(of: $0)) }
+  }
+
+  /// - Returns: The exit code of the first store of the group that has an error.
+  func run(purgeAfter: Double?) throws -> ExitCode {
+    let error = call.has("--follow") ? follow(purgeAfter) : try update()
+    return error.map { ExitCode($0) } ?? .success
+  }
+
+  private func update() throws -> (any Error)? {
+    _ = StopSignal.catchFromNow()
+    var first: (any Error)?
+    for (name, options) in stores {
+      do {
+        var options = options
+        options.progress = ProgressLine.show
+        _ = try Pass.run(options)
+      } catch {
+        if (error as? FollowspotError)?.code == .stopped { throw error }
+        Self.report(name, error)
+        first = first ?? error
+      }
+    }
+    return first
+  }
+
+  private func follow(_ purgeAfter: Double?) -> (any Error)? {
+    DescriptorLimit.raise()
+    let follower = GroupFollower(
+      stores.map { GroupFollower.Member(name: $0.name, options: $0.options) }, purgeAfter: purgeAfter,
+      verify: .ofEnvironment)
+    return follower.run { name, token in
+      Console.say("\(name): following from token \(token), pid \(getpid())")
+    } failed: { name, error in
+      Self.report(name, error)
+    }
+  }
+
+  private static func report(_ name: String, _ error: any Error) { Console.say("\(name): \(error)") }
+}
