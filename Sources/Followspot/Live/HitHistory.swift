@@ -54,7 +54,7 @@ extension Searcher {
   ) throws -> [(row: RowIdentifier, identity: [UInt8])] {
     var plan = try plan(request.asWritten)
     plan.excluded += try hidden(snapshot)
-    return try matches(of: request.words == .any ? plan.any : plan.all)
+    return try matches(of: request.words == .any ? plan.any : plan.all).map { ($0.row, $0.identity) }
   }
 
   /// The title of a record as it is; as it was preserved if the record was deleted.

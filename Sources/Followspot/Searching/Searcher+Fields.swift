@@ -4,16 +4,18 @@ internal import SearchIndex
 
 /// Reads the values of matching records.
 extension Searcher {
-  /// Every matching row, in no particular order, with the identity of its document.
-  func matches(of query: Query) throws -> [(row: RowIdentifier, identity: [UInt8])] {
-    final class Found { var identities: [[UInt8]] = [] }
+  /// Every matching row, in no particular order, with the identity of its document and its values in some slots.
+  func matches(
+    of query: Query, slots: [UInt32] = []
+  ) throws -> [(row: RowIdentifier, identity: [UInt8], slots: [[UInt8]])] {
+    final class Found { var documents: [(identity: [UInt8], slots: [[UInt8]])] = [] }
     let found = Found()
-    try index.reader.eachMatch(query, slots: [DocumentLayout.Slot.identity]) {
-      found.identities.append(Array($0[0]))
+    try index.reader.eachMatch(query, slots: [DocumentLayout.Slot.identity] + slots) { values in
+      found.documents.append((Array(values[0]), slots.indices.map { Array(values[$0 + 1]) }))
       return true
     }
-    return found.identities.compactMap { identity in
-      row(identity: identity).map { ($0, identity) }
+    return found.documents.compactMap { document in
+      row(identity: document.identity).map { ($0, document.identity, document.slots) }
     }
   }
 

@@ -13,20 +13,24 @@ protocol MatchVisitor: AnyObject {
 extension Searcher {
   /// Gives all matches of a query to a visitor, each with the values of some fields.
   ///
-  /// The values come from the slots of the documents if those are as new as the rows. Otherwise, and for the documents
-  /// whose slots do not hold every value, they come from the rows.
+  /// The values come from the slots of the documents if those are as new as the rows. Fields without slots, and fields
+  /// whose slots do not hold every value, are read from the rows.
+  ///
+  /// - Throws: `FollowspotError.usage` if a replica does not store the values that would be read from the rows.
   func eachMatch(
     of query: Query, _ readers: [FieldReader], _ snapshot: Snapshot, _ visitor: some MatchVisitor
   ) throws {
-    let slots = readers.map { $0.slot(in: index.fields) }
-    guard readsSlots, hasCurrentDocuments(snapshot), !slots.contains(where: { $0 == nil }) else {
-      return try eachRow(of: query, readers, visitor)
+    guard readsSlots, hasCurrentDocuments(snapshot) else {
+      return try eachRow(of: query, readers, readers.map { _ in nil }, visitor)
     }
-    let exceptions = try slots.compactMap { $0?.exceptions }.filter { try index.reader.frequency(of: $0) > 0 }
-    if exceptions.isEmpty { return try eachSlot(of: query, slots.compactMap(\.self), visitor) }
-    let read = Query.or(exceptions.map(Query.term))
-    try eachSlot(of: .andNot(query, read), slots.compactMap(\.self), visitor)
-    try eachRow(of: .filter(query, by: read), readers, visitor)
+    let slots = readers.map { $0.slot(in: index.fields) }
+    let whole = try slots.map { slot in
+      try slot?.exceptions.map { try index.reader.frequency(of: $0) == 0 } ?? true ? slot : nil
+    }
+    let exceptions = zip(slots, whole).compactMap { $1 == nil ? $0?.exceptions : nil }.map(Query.term)
+    guard !exceptions.isEmpty else { return try eachSlot(of: query, readers, slots, visitor) }
+    try eachSlot(of: .andNot(query, .or(exceptions)), readers, slots, visitor)
+    try eachRow(of: .filter(query, by: .or(exceptions)), readers, whole, visitor)
   }
 
   /// Whether every match has the values of its row in the snapshot.
@@ -37,9 +41,13 @@ extension Searcher {
         && (index.overlay != nil || snapshot.indexStatus.lagTransactions == 0)
   }
 
-  private func eachSlot(of query: Query, _ slots: [FieldSlot], _ visitor: some MatchVisitor) throws {
-    let state = SlotState(slots)
-    try index.reader.eachMatch(query, slots: [DocumentLayout.Slot.identity] + slots.map(\.number)) { values in
+  /// Gives matches whose values are all in slots while the index is read; others by `eachRow`.
+  private func eachSlot(
+    of query: Query, _ readers: [FieldReader], _ slots: [FieldSlot?], _ visitor: some MatchVisitor
+  ) throws {
+    guard !slots.contains(where: { $0 == nil }) else { return try eachRow(of: query, readers, slots, visitor) }
+    let state = SlotState(slots.compactMap(\.self))
+    try index.reader.eachMatch(query, slots: [DocumentLayout.Slot.identity] + state.slots.map(\.number)) { values in
       visitor.begin(values[0])
       for field in state.slots.indices {
         state.slots[field].eachValue(in: values[field + 1]) { visitor.add($0, field: field) }
@@ -49,11 +57,23 @@ extension Searcher {
     }
   }
 
-  private func eachRow(of query: Query, _ readers: [FieldReader], _ visitor: some MatchVisitor) throws {
-    for (row, identity) in try matches(of: query).sorted(by: { $0.row < $1.row }) {
-      identity.withUnsafeBytes { visitor.begin($0) }
+  /// Gives matches in the order of their rows, and reads the fields without a slot from the rows.
+  private func eachRow(
+    of query: Query, _ readers: [FieldReader], _ slots: [FieldSlot?], _ visitor: some MatchVisitor
+  ) throws {
+    let matches = try matches(of: query, slots: slots.compactMap { $0?.number })
+    guard !matches.isEmpty else { return }
+    for (reader, slot) in zip(readers, slots) where slot == nil { try refuseUnstored(reader) }
+    var slots = slots
+    for match in matches.sorted(by: { $0.row < $1.row }) {
+      match.identity.withUnsafeBytes { visitor.begin($0) }
+      var content = match.slots.makeIterator()
       for (field, reader) in readers.enumerated() {
-        for value in try reader.values(of: row) { visitor.add(value, field: field) }
+        if slots[field] == nil {
+          for value in try reader.values(of: match.row) { visitor.add(value, field: field) }
+        } else {
+          content.next()?.withUnsafeBytes { slots[field]?.eachValue(in: $0) { visitor.add($0, field: field) } }
+        }
       }
       visitor.end()
     }

@@ -42,6 +42,44 @@ struct ReplicaAnswerTests {
     }
   }
 
+  /// Keys with a slot, keys that are stored, and a genre that is too long for its slot.
+  @Test func `keys that are not stored are read from slots beside keys that are, or are refused`() throws {
+    let long =
+      #"{"title": "Long", "isFavorite": false, "people": [], "genres": ["\#(String(repeating: "x", count: 1200))"]}"#
+    try ReplicationBench.with(Films.lines + long + "\n", unstored: ["year", "genres"]) { replication in
+      let server = try replication.serve()
+      #expect(try replication.replicate().code == 0)
+      _ = server.end()
+      func here(_ words: [String]) throws -> Shell.Outcome { try replication.bench.shell.run(words) }
+      func there(_ words: [String]) throws -> Shell.Outcome {
+        try replication.reader.run(["--index", "films.replica"] + words)
+      }
+      let films = "NOT title:long"
+      let questions = [
+        ["search", "*", "--facet", "year", "--facet", "plot"],
+        ["search", "*", "--sort", "year,plot", "--format", "ids"],
+        ["search", "*", "--sort", "plot,year:desc", "--format", "ids"],
+        ["search", films, "--sort", "genres,plot", "--format", "ids"],
+        ["search", films, "--facet", "plot", "--facet", "genres", "--facet", "year"],
+        ["count", films, "--by", "genres"],
+      ]
+      for question in questions {
+        let (own, answer) = (try here(question), try there(question))
+        #expect(answer.code == 0 && answer.output == own.output, "\(question) \(answer) \(own)")
+      }
+      let refused = [
+        ["count", "*", "--by", "genres"], ["search", "*", "--sort", "genres"],
+        ["search", "*", "--sort", "title,genres"],
+        ["search", "*", "--facet", "plot", "--facet", "genres"],
+      ]
+      for question in refused {
+        let answer = try there(question)
+        #expect(
+          answer.code == 2 && answer.errors.contains("the replica does not store 'genres'"), "\(question) \(answer)")
+      }
+    }
+  }
+
   @Test func `without stored fields, identifiers are printed`() throws {
     try Bench.with { bench in
       let replication = ReplicationBench(bench)

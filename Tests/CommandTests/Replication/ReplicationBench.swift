@@ -21,18 +21,20 @@ struct ReplicationBench {
     reader.environment["HOME"] = bench.directory.path
   }
 
-  /// Runs `body` with an index of films that stores all fields but the plot.
-  static func with(_ records: String = Films.lines, _ body: (ReplicationBench) throws -> Void) throws {
+  /// Runs `body` with an index of films that stores all fields but some.
+  static func with(
+    _ records: String = Films.lines, unstored: Set<String> = ["plot"], _ body: (ReplicationBench) throws -> Void
+  ) throws {
     try Bench.with(records, key: "title") { bench in
-      let definition = try bench.directory.write(try storedDefinition(bench), to: "stored.json")
+      let definition = try bench.directory.write(try storedDefinition(bench, unstored), to: "stored.json")
       let rebuilt = try bench.shell.run("rebuild", "--definition", definition)
       #expect(rebuilt.code == 0, "\(rebuilt)")
       try body(ReplicationBench(bench))
     }
   }
 
-  /// The definition of the index, with the role `stored` for every field but `plot`.
-  private static func storedDefinition(_ bench: Bench) throws -> String {
+  /// The definition of the index, with the role `stored` for every field but some.
+  private static func storedDefinition(_ bench: Bench, _ unstored: Set<String>) throws -> String {
     var schema = try object(try bench.shell.run("schema").output)
     var definition = try #require(schema["definition"] as? [String: Any])
     var entities = try #require(definition["entities"] as? [String: [String: Any]])
@@ -41,7 +43,7 @@ struct ReplicationBench {
       entities[name]?["fields"] = fields.map { field in
         var field = field
         let roles = field["roles"] as? [String] ?? []
-        if field["name"] as? String != "plot" { field["roles"] = roles + ["stored"] }
+        if let name = field["name"] as? String, !unstored.contains(name) { field["roles"] = roles + ["stored"] }
         return field
       }
     }
