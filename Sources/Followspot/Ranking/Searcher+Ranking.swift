@@ -31,6 +31,13 @@ extension Searcher {
       query, offset: offset, limit: limit, exactUpTo: exactUpTo, identitySlot: DocumentLayout.Slot.identity)
   }
 
+  /// The number of candidates that the first stage finds, for measurements of its share.
+  package func firstStage(of request: SearchRequest) throws -> Int {
+    try withSnapshot(request) { _ in
+      try firstStage(plan(request).all, 0, Self.candidates, Self.exactUpTo).hits.count
+    }
+  }
+
   /// The queries for hits whose whole title, or a whole item of a facet, equals the words of the query.
   func namesakeQueries(_ query: Query, _ plan: QueryPlan) -> [Query] {
     var folder = TextFolder()

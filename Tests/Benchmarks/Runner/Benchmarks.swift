@@ -12,7 +12,7 @@ internal import TestSupport
 /// `Benchmarks attach` measures what `attach` costs writers, and nothing else.
 ///
 /// `Benchmarks --rows N --into DIRECTORY [--words N] [PART…]` measures N seeded rows instead: `rebuild`, `loop`,
-/// `queries`, `follow`, or all of them. A row's text has 6 words, or --words, on average. The store stays in the
+/// `queries`, `ranked`, `follow`, or all of them. A row's text has 6 words, or --words, on average. The store stays in the
 /// directory and grows with the next N; so does `growth.tsv`, of which plots are drawn there.
 @main
 enum Benchmarks {

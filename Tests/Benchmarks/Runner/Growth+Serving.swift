@@ -54,6 +54,35 @@ extension Growth {
     try searchProcessAgainstFTS5(Array(words[..<6]))
   }
 
+  /// Ranked queries in one process, with both stages and with the first stage alone, without a partner. Two builds of
+  /// this program are compared by turns.
+  func ranked() throws {
+    var catalogue = Catalogue(seed: 99)
+    let words = (0..<200).map { number in catalogue.words(number % 3 == 0 ? 1 : 2) }
+    let searcher = try Searcher(storePath: storePath, directory: index)
+    var (both, first) = (Samples(), Samples())
+    for round in 0..<6 {
+      for word in words {
+        var request = SearchRequest(query: word)
+        request.limit = 10
+        request.words = .all
+        var (whole, stage) = (Samples(), Samples())
+        try whole.measure { _ = try searcher.search(request) }
+        try stage.measure { _ = try searcher.firstStage(of: request) }
+        // The first round warms the caches.
+        guard round > 0 else { continue }
+        both.add(whole.median)
+        first.add(stage.median)
+      }
+    }
+    for (name, part) in [("median", 0.5), ("95th percentile", 0.95)] {
+      let (left, right) = (both.percentile(part), first.percentile(part))
+      report(
+        "ranked query among \(rows), \(name), and its first stage", milliseconds(left), milliseconds(right),
+        left / right)
+    }
+  }
+
   /// The process from the shell, which joins live rows, against the sqlite3 command that joins the same rows with its
   /// FTS5 table; left out where there is no such command.
   private func searchProcessAgainstFTS5(_ queries: [String]) throws {

@@ -15,7 +15,7 @@ struct Growth {
   let storePath: String
   let index: IndexDirectory
 
-  private static let parts = ["rebuild", "loop", "queries", "follow"]
+  private static let parts = ["rebuild", "loop", "queries", "ranked", "follow"]
 
   init(rows: Int, words: Int, directory: String) throws {
     self.rows = rows
@@ -37,6 +37,7 @@ struct Growth {
     if wants("rebuild") { try rebuild() }
     if wants("loop") { try loop() }
     if wants("queries") { try queries() }
+    if wants("ranked") { try ranked() }
     if wants("follow") { try follow() }
     try GrowthTable(directory: directory).draw()
   }
