@@ -65,7 +65,7 @@ extern "C" {
 
 int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t offset,
               uint32_t limit, uint32_t check_at_least, uint32_t identity_slot, uint32_t sort_slot, int sort,
-              cx_hits *out, cx_error *error) noexcept {
+              int wants_data, cx_hits *out, cx_error *error) noexcept {
   return guard_reading(reader, error, [&] {
     Xapian::Enquire enquire(reader->database);
     enquire.set_weighting_scheme(ranking());
@@ -85,7 +85,11 @@ int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes
     std::vector<cx_hit> hits;
     for (Xapian::MSetIterator match = set.begin(); match != set.end(); ++match) {
       const Xapian::Document document = match.get_document();
-      const std::string identity = document.get_value(identity_slot), data = document.get_data();
+      // The matcher has read the identities to order the hits: they are its sort keys. Each read from the document again
+      // would cost a block of the index.
+      std::string identity = sort == CX_BY_RELEVANCE ? match.get_sort_key() : std::string();
+      if (identity.empty()) identity = document.get_value(identity_slot);
+      const std::string data = wants_data ? document.get_data() : std::string();
       const std::string value = sort == CX_BY_RELEVANCE ? std::string() : document.get_value(sort_slot);
       const size_t data_offset = text.size() + identity.size();
       hits.push_back({match.get_weight(), text.size(), identity.size(), data_offset, data.size(),

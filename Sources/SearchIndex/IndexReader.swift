@@ -251,9 +251,10 @@ package final class IndexReader: IndexContent {
   ///   - exactUpTo: `matches` is exact up to this number.
   ///   - identitySlot: The value slot that orders hits of equal relevance, or of equal value.
   ///   - order: Sorts by the number in a slot instead of relevance, with documents without a number last.
+  ///   - readsData: Whether the hits have the data of their documents.
   package func search(
     _ query: Query, offset: Int, limit: Int, exactUpTo: Int, identitySlot: UInt32,
-    order: (slot: UInt32, descends: Bool)? = nil
+    order: (slot: UInt32, descends: Bool)? = nil, readsData: Bool = true
   ) throws(IndexError) -> Hits {
     let compiled = CompiledQuery(query)
     let isWhole = limit > 0 && order == nil && !query.isFlat
@@ -266,7 +267,8 @@ package final class IndexReader: IndexContent {
         cx_search(
           database, bytes, compiled.nodes, compiled.nodes.count, bounded(offset), bounded(limit), bounded(least),
           identitySlot, order?.slot ?? 0,
-          Int32(order.map { $0.descends ? CX_DESCENDING : CX_ASCENDING } ?? CX_BY_RELEVANCE), &hits, &error)
+          Int32(order.map { $0.descends ? CX_DESCENDING : CX_ASCENDING } ?? CX_BY_RELEVANCE), readsData ? 1 : 0,
+          &hits, &error)
       }
     }
     let bytes = UnsafeRawBufferPointer(start: hits.bytes.bytes, count: hits.bytes.length)

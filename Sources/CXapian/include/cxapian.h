@@ -255,9 +255,10 @@ typedef struct {
 enum { CX_BY_RELEVANCE, CX_ASCENDING, CX_DESCENDING };
 
 /// Runs a query. Hits are ordered by relevance (see ranking.cc) or by `sort_slot`, then by the value of `identity_slot`.
+/// They have the data of their documents only if `wants_data` is not 0.
 int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t offset,
               uint32_t limit, uint32_t check_at_least, uint32_t identity_slot, uint32_t sort_slot, int sort,
-              cx_hits *out, cx_error *error) CX_NOEXCEPT;
+              int wants_data, cx_hits *out, cx_error *error) CX_NOEXCEPT;
 
 /// The stems that distinguish the best `top` documents of a query from others: at most `limit`, best first, each followed by
 /// a NUL. Stems of the query are excluded.

@@ -28,7 +28,8 @@ extension Searcher {
   /// One page of the hits of a query in the order of Xapian's weights.
   func firstStage(_ query: Query, _ offset: Int, _ limit: Int, _ exactUpTo: Int) throws -> Hits {
     try index.reader.search(
-      query, offset: offset, limit: limit, exactUpTo: exactUpTo, identitySlot: DocumentLayout.Slot.identity)
+      query, offset: offset, limit: limit, exactUpTo: exactUpTo, identitySlot: DocumentLayout.Slot.identity,
+      readsData: false)
   }
 
   /// The number of candidates that the first stage finds, for measurements of its share.
