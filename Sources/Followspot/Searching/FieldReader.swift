@@ -86,7 +86,7 @@ final class FieldReader {
 
   /// The slot that holds the values of all documents; nil if only the rows have them.
   func slot(in fields: FieldTable) -> FieldSlot? {
-    if sources.isEmpty { return FieldSlot(kindOf: rows.store.layout) }
+    if sources.isEmpty { return .kind }
     guard isIndexed, let field = fields[name], let content = field.slotContent else { return nil }
     switch content {
     case .texts: return FieldSlot(field, .texts)

@@ -24,12 +24,14 @@ struct FieldSlot {
     self.content = content
   }
 
-  /// Reads the kind.
-  init(kindOf layout: StoreLayout) {
-    number = DocumentLayout.Slot.identity
+  private init(number: UInt32, _ content: Content) {
+    self.number = number
     exceptions = nil
-    content = .kind
+    self.content = content
   }
+
+  /// Reads the kind.
+  static let kind = FieldSlot(number: DocumentLayout.Slot.identity, .kind)
 
   /// Calls `body` with the values in the slot of a document, in their order.
   mutating func eachValue(in slot: UnsafeRawBufferPointer, _ body: (FieldReader.FieldValue) -> Void) {

@@ -40,8 +40,6 @@ struct ReplicaStatusDocument: Encodable {
         checksum: $0.state.checksumText)
     }
     (token, newest, lagTransactions) = (status.token, status.newest, status.lagTransactions)
-    follower = status.follower.map {
-      StatusDocument.Follower(pid: $0.pid, state: $0.state, since: $0.since, reason: $0.reason)
-    }
+    follower = status.follower.map(StatusDocument.Follower.init)
   }
 }

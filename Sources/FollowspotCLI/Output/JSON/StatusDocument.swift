@@ -37,6 +37,10 @@ struct StatusDocument: Encodable {
     let state: String
     let since: String
     let reason: String?
+
+    init(_ holder: FileLock.Holder) {
+      (pid, state, since, reason) = (holder.pid, holder.state, holder.since, holder.reason)
+    }
   }
 
   struct Rebuild: Encodable {
@@ -91,9 +95,7 @@ extension StatusDocument {
     (lagTransactions, lagSeconds) = (status.lagTransactions, status.lagSeconds)
     futureStamp = status.futureStamp?.transaction
     consumers = status.consumers?.map(ConsumerDocument.init)
-    follower = status.follower.map {
-      Follower(pid: $0.pid, state: $0.state, since: $0.since, reason: $0.reason)
-    }
+    follower = status.follower.map(Follower.init)
     rebuild = status.rebuild.map { Rebuild(pid: $0.pid, done: $0.done, total: $0.total) }
     failed = status.index?.failed ?? 0
     skippedUpdates = state?.skippedUpdates ?? 0
