@@ -13,11 +13,13 @@ namespace {
 class DatabasesSource : public Xapian::PostingSource {
   using Identities = std::unordered_set<std::string>;
   const std::shared_ptr<const Identities> wanted;
+  const bool with_remote;
   Xapian::docid at = 0, last = 0;
   Xapian::doccount count = 0;
 
  public:
-  explicit DatabasesSource(std::shared_ptr<const Identities> wanted) : wanted(std::move(wanted)) {}
+  DatabasesSource(std::shared_ptr<const Identities> wanted, bool with_remote)
+      : wanted(std::move(wanted)), with_remote(with_remote) {}
 
   static std::shared_ptr<const Identities> parse(const std::string &bytes) {
     const size_t length = 36;
@@ -46,13 +48,15 @@ class DatabasesSource : public Xapian::PostingSource {
   }
   bool at_end() const override { return at > last; }
   Xapian::docid get_docid() const override { return at; }
-  PostingSource *clone() const override { return new DatabasesSource(wanted); }
+  PostingSource *clone() const override { return new DatabasesSource(wanted, with_remote); }
+  std::string name() const override { return RemoteSource(with_remote).name(); }
+  std::string serialise() const override { return RemoteSource(with_remote).serialise(); }
 };
 
 }  // namespace
 
-Xapian::Query databases(const std::string &uuids) {
-  return Xapian::Query((new DatabasesSource(DatabasesSource::parse(uuids)))->release());
+Xapian::Query databases(const std::string &uuids, bool with_remote) {
+  return Xapian::Query((new DatabasesSource(DatabasesSource::parse(uuids), with_remote))->release());
 }
 
 }  // namespace cx

@@ -8,9 +8,11 @@
 
 namespace cx {
 
-static void describe(cx_error *error, int code, const char *type, const std::string &message) noexcept {
+static void describe(cx_error *error, int code, const char *type, const std::string &message,
+                     const std::string &remote = std::string()) noexcept {
   if (!error) return;
   error->code = code;
+  std::snprintf(error->remote, sizeof error->remote, "%s", remote.c_str());
   std::snprintf(error->type, sizeof error->type, "%s", type);
   std::snprintf(error->message, sizeof error->message, "%s", message.c_str());
 }
@@ -31,17 +33,24 @@ int system_error(const Xapian::Error &thrown) {
 }
 
 int code_of(const Xapian::Error &thrown) {
+  const std::string type = thrown.get_type(), message = thrown.get_msg();
   const char *system = thrown.get_error_string();
+  const bool is_of_network = type == "NetworkError" || type == "NetworkTimeoutError";
   switch (system_error(thrown)) {
-    case ENOSPC: case EDQUOT: case EFBIG: return CX_FULL;
-    case EACCES: case EPERM: case EROFS: return CX_DENIED;
     case EMFILE: case ENFILE: case ENOMEM: return CX_LIMIT;
+    case ENOSPC: case EDQUOT: case EFBIG:
+      if (!is_of_network) return CX_FULL;
+      break;
+    case EACCES: case EPERM: case EROFS:
+      if (!is_of_network) return CX_DENIED;
+      break;
     // Not an error of the system, or a file of the database is missing.
     case 0: case ENOENT: case ENOTDIR: break;
     // The disk or a limit of the process: not a sign of damage.
-    default: return CX_OTHER;
+    default:
+      if (!is_of_network) return CX_OTHER;
   }
-  const std::string type = thrown.get_type(), message = thrown.get_msg();
+  if (is_of_network) return CX_UNREACHABLE;
   // Data or a value of more than 130 MB.
   if (type == "UnimplementedError" && message.find("insanely large") != std::string::npos) return CX_INVALID;
   // A database written in bulk cannot be rolled back, and Xapian reports only that, not the error before it.
@@ -70,7 +79,8 @@ int report_exception(cx_error *error) noexcept {
     try {
       code = code_of(thrown);
       const char *system = thrown.get_error_string();
-      describe(error, code, thrown.get_type(), thrown.get_msg() + (system ? std::string(": ") + system : ""));
+      describe(error, code, thrown.get_type(), thrown.get_msg() + (system ? std::string(": ") + system : ""),
+               remote_of(thrown));
     } catch (...) {
       describe(error, code, thrown.get_type(), "");
     }

@@ -6,8 +6,11 @@
 
 #include <xapian.h>
 
+#include <chrono>
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 /// A writer, a reader, or a reader joined with an overlay in memory.
 struct cx_database {
@@ -22,6 +25,12 @@ struct cx_database {
   bool has_failed = false;
   /// Whether reads must stay at one revision, because results of several reads are combined.
   bool is_pinned = false;
+  /// Whether it is the database of another machine, or contains one.
+  bool is_remote = false;
+  /// The host and the port of each of its databases, empty for one on this machine. Empty if all are on this machine.
+  std::vector<std::string> remotes;
+  /// When reading from other machines ends with an error.
+  std::chrono::steady_clock::time_point deadline;
 };
 
 namespace cx {
@@ -58,6 +67,29 @@ int guard(cx_error *error, Body body) noexcept {
   }
 }
 
+// remote.cc
+
+/// Ends a search of other machines that has taken too long, although each reply came in time.
+void check_deadline(const cx_database &database);
+/// The host and the port of the database of a document; empty if it is on this machine.
+inline const std::string &remote_of(const cx_database &database, Xapian::docid id) {
+  static const std::string none;
+  return database.remotes.empty() ? none : database.remotes[(id - 1) % database.remotes.size()];
+}
+/// The host and the port of the database that failed; empty if it is on this machine.
+std::string remote_of(const Xapian::Error &thrown);
+
+/// What the server of another machine gets instead of a posting source of this module, which it does not know: one that
+/// matches all documents, or none.
+class RemoteSource {
+  std::unique_ptr<Xapian::PostingSource> source;
+
+ public:
+  explicit RemoteSource(bool matches_all);
+  std::string name() const;
+  std::string serialise() const;
+};
+
 // open.cc
 
 /// The content of the version file, which every commit replaces: it identifies the revision on disk.
@@ -88,6 +120,7 @@ auto retry_while_overwritten(const std::string &path, Body body) {
 template <class Body>
 int guard_reading(cx_database *database, cx_error *error, Body body) noexcept {
   return guard(error, [&] {
+    check_deadline(*database);
     if (database->is_pinned) return body();
     retry_while_overwritten(database->path, [&](int attempt) {
       if (attempt > 1) database->database.reopen();
@@ -117,12 +150,17 @@ double number_of(const std::string &bytes);
 /// The key of the metadata of an overlay that holds the UUID of the database below it.
 inline const char *const overlaid = "overlaid";
 /// The documents of the databases whose UUIDs are concatenated in `uuids`, and of their overlays.
-Xapian::Query databases(const std::string &uuids);
+///
+/// - with_remote: Whether all databases of other machines are among them. Otherwise, none is.
+Xapian::Query databases(const std::string &uuids, bool with_remote);
 
 /// How the words of a query are weighed.
 Xapian::BM25Weight ranking();
-Xapian::Query recency_boost(const cx_query_node &node);
-Xapian::Query magnitude_boost(const cx_query_node &node);
+bool is_boost(const cx_query_node &node);
+/// Every document, with the weight of a boost.
+Xapian::Query boost(const cx_query_node &node);
+/// What a boost adds to a document.
+double boost_of(const cx_query_node &node, const Xapian::Document &document);
 /// The documents whose value in the slot of `node` is one of `values`.
 Xapian::Query value_set(const cx_query_node &node, const std::string &values);
 

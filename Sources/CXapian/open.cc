@@ -109,7 +109,13 @@ int cx_open_group(cx_database *const *readers, size_t count, const char *stemmer
   return guard(error, [&] {
     cx_database *made = new cx_database;
     try {
-      for (size_t at = 0; at < count; at++) made->database.add_database(readers[at]->database);
+      for (size_t at = 0; at < count; at++) {
+        made->database.add_database(readers[at]->database);
+        made->remotes.resize(made->database.size(), readers[at]->is_remote ? readers[at]->path : std::string());
+        if (!readers[at]->is_remote) continue;
+        made->deadline = made->is_remote ? std::min(made->deadline, readers[at]->deadline) : readers[at]->deadline;
+        made->is_remote = true;
+      }
       prepare(made, stemmer);
       made->is_pinned = true;
     } catch (...) {

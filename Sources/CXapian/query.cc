@@ -36,10 +36,9 @@ Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t c
       case CX_QUERY_RANGE: made = range(node, term); break;
       case CX_QUERY_EVERYTHING: made = Query(std::string()); break;  // Query::MatchAll counts references without a lock
       case CX_QUERY_NOTHING: made = Query::MatchNothing; break;
-      case CX_QUERY_RECENCY_BOOST: made = recency_boost(node); break;
-      case CX_QUERY_MAGNITUDE_BOOST: made = magnitude_boost(node); break;
+      case CX_QUERY_RECENCY_BOOST: case CX_QUERY_MAGNITUDE_BOOST: made = boost(node); break;
       case CX_QUERY_VALUE_SET: made = value_set(node, term); break;
-      case CX_QUERY_DATABASES: made = databases(term); break;
+      case CX_QUERY_DATABASES: made = databases(term, node.count != 0); break;
       case CX_QUERY_PHRASE:
         made = Query(Query::OP_PHRASE, taken.begin(), taken.end(), static_cast<Xapian::termcount>(taken.size()));
         break;
@@ -59,6 +58,50 @@ Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t c
   return stack.front();
 }
 
+struct Found {
+  double score;
+  Xapian::docid id;
+  std::string identity;
+  Xapian::Document document;
+};
+
+/// The documents of one page, in order. If the query has boosts and a database is on another machine, the boosts of its
+/// documents are added here, to some more documents than the page has.
+std::vector<Found> page(const cx_database &reader, Xapian::Enquire &enquire, const cx_query_node *nodes, size_t count,
+                        uint32_t offset, uint32_t limit, uint32_t check_at_least, uint32_t identity_slot, int sort,
+                        uint32_t *matches) {
+  const uint32_t further = 200;
+  const bool adds_boosts = reader.is_remote && sort == CX_BY_RELEVANCE && limit > 0 &&
+                           std::any_of(nodes, nodes + count, is_boost);
+  const uint32_t end = offset + std::min(limit, UINT32_MAX - further - offset) + further;
+  const Xapian::MSet set =
+      adds_boosts ? enquire.get_mset(0, end, check_at_least) : enquire.get_mset(offset, limit, check_at_least);
+  *matches = set.get_matches_estimated();
+  std::vector<Found> found;
+  for (Xapian::MSetIterator match = set.begin(); match != set.end(); ++match) {
+    check_deadline(reader);
+    const Xapian::Document document = match.get_document();
+    // The matcher has read the identities to order the hits: they are its sort keys. Each read from the document again
+    // would cost a block of the index.
+    std::string identity = sort == CX_BY_RELEVANCE ? match.get_sort_key() : std::string();
+    if (identity.empty()) identity = document.get_value(identity_slot);
+    found.push_back({match.get_weight(), *match, identity, document});
+  }
+  if (!adds_boosts) return found;
+  for (Found &one : found) {
+    if (remote_of(reader, one.id).empty()) continue;
+    for (size_t at = 0; at < count; at++)
+      if (is_boost(nodes[at])) one.score += boost_of(nodes[at], one.document);
+  }
+  std::sort(found.begin(), found.end(), [&](const Found &left, const Found &right) {
+    if (left.score != right.score) return left.score > right.score;
+    return left.identity != right.identity ? left.identity < right.identity : left.id < right.id;
+  });
+  const size_t first = std::min<size_t>(offset, found.size());
+  return std::vector<Found>(found.begin() + static_cast<long>(first),
+                            found.begin() + static_cast<long>(std::min<size_t>(first + limit, found.size())));
+}
+
 }  // namespace
 
 extern "C" {
@@ -71,7 +114,9 @@ int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes
     enquire.set_weighting_scheme(ranking());
     enquire.set_query(make_query(bytes, nodes, count));
     Xapian::MultiValueKeyMaker order;
-    if (sort != CX_BY_RELEVANCE) {
+    if (sort != CX_BY_RELEVANCE && reader->is_remote) {
+      enquire.set_sort_by_value(sort_slot, sort == CX_DESCENDING);
+    } else if (sort != CX_BY_RELEVANCE) {
       // Documents without a value come last in both directions.
       const bool descends = sort == CX_DESCENDING;
       order.add_value(sort_slot, descends, descends ? std::string() : std::string(16, '\xff'));
@@ -80,23 +125,21 @@ int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes
     } else {
       enquire.set_sort_by_relevance_then_value(identity_slot, false);
     }
-    const Xapian::MSet set = enquire.get_mset(offset, limit, check_at_least);
     std::string text;
     std::vector<cx_hit> hits;
-    for (Xapian::MSetIterator match = set.begin(); match != set.end(); ++match) {
-      const Xapian::Document document = match.get_document();
-      // The matcher has read the identities to order the hits: they are its sort keys. Each read from the document again
-      // would cost a block of the index.
-      std::string identity = sort == CX_BY_RELEVANCE ? match.get_sort_key() : std::string();
-      if (identity.empty()) identity = document.get_value(identity_slot);
-      const std::string data = wants_data ? document.get_data() : std::string();
+    for (const Found &one :
+         page(*reader, enquire, nodes, count, offset, limit, check_at_least, identity_slot, sort, &out->matches)) {
+      const Xapian::Document &document = one.document;
+      const std::string &identity = one.identity;
+      // The data of a document of another machine have come with it.
+      const bool has_data = wants_data || !remote_of(*reader, one.id).empty();
+      const std::string data = has_data ? document.get_data() : std::string();
       const std::string value = sort == CX_BY_RELEVANCE ? std::string() : document.get_value(sort_slot);
       const size_t data_offset = text.size() + identity.size();
-      hits.push_back({match.get_weight(), text.size(), identity.size(), data_offset, data.size(),
-                      data_offset + data.size(), value.size(), *match});
+      hits.push_back({one.score, text.size(), identity.size(), data_offset, data.size(),
+                      data_offset + data.size(), value.size(), one.id});
       text += identity + data + value;
     }
-    out->matches = set.get_matches_estimated();
     out->count = hits.size();
     out->hits = static_cast<cx_hit *>(std::malloc(std::max<size_t>(1, hits.size()) * sizeof(cx_hit)));
     if (!out->hits) throw std::bad_alloc();
@@ -146,6 +189,14 @@ int cx_each_match(cx_database *reader, const char *bytes, const cx_query_node *n
     spy.visible.resize(slot_count);
     spy.context = context;
     spy.visit = visit;
+    if (reader->is_remote) {
+      const Xapian::MSet all = enquire.get_mset(0, reader->database.get_doccount());
+      for (Xapian::MSetIterator match = all.begin(); match != all.end() && !spy.is_over; ++match) {
+        check_deadline(*reader);
+        spy(match.get_document(), 0);
+      }
+      return;
+    }
     enquire.add_matchspy(&spy);
     enquire.get_mset(0, 0, reader->database.get_doccount());
   });

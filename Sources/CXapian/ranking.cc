@@ -37,55 +37,45 @@ class BoostSource : public Xapian::PostingSource {
   }
   bool at_end() const override { return at > last; }
   Xapian::docid get_docid() const override { return at; }
+  // The documents of other machines get their boosts after the search (query.cc).
+  std::string name() const override { return RemoteSource(true).name(); }
+  std::string serialise() const override { return RemoteSource(true).serialise(); }
 };
 
-/// Boosts a document by the number in a value slot; a document without a number gets nothing.
+/// The part of the maximum that a number earns: 0 to 1. A document without a number gets nothing.
+double share(const cx_query_node &node, const std::string &bytes) {
+  if (bytes.empty()) return 0;
+  const double number = number_of(bytes);
+  double share = 0;
+  if (node.kind == CX_QUERY_RECENCY_BOOST) {
+    share = number >= node.low ? 1 : std::exp2((number - node.low) / node.high);
+  } else if (number > 0) {
+    share = std::log1p(number) / std::log1p(node.high);
+  }
+  return std::clamp(share, 0.0, 1.0);
+}
+
+/// Boosts a document by the number in a value slot.
 class NumberBoost : public BoostSource {
   mutable Xapian::ValueIterator value;
   mutable bool has_started = false;
-
- protected:
-  const Xapian::valueno slot;
-
-  NumberBoost(Xapian::valueno slot, double maximum) : BoostSource(maximum), slot(slot) {}
-
-  /// The part of the maximum that a number earns: 0 to 1.
-  virtual double share(double number) const = 0;
+  const cx_query_node node;
 
  public:
+  explicit NumberBoost(const cx_query_node &node) : BoostSource(node.weight), node(node) {}
   void init(const Xapian::Database &from) override {
     BoostSource::init(from);
     has_started = false;
   }
   double get_weight() const override {
-    if (!has_started) value = database.valuestream_begin(slot);
+    if (!has_started) value = database.valuestream_begin(node.slot);
     has_started = true;
-    const Xapian::ValueIterator end = database.valuestream_end(slot);
+    const Xapian::ValueIterator end = database.valuestream_end(node.slot);
     if (value != end) value.skip_to(at);
     if (value == end || value.get_docid() != at) return 0;
-    return maximum * std::clamp(share(number_of(*value)), 0.0, 1.0);
+    return maximum * share(node, *value);
   }
-};
-
-/// The maximum at or above `newest`, halving every `half` below it.
-class RecencyBoost : public NumberBoost {
-  const double newest, half;
-
- public:
-  RecencyBoost(Xapian::valueno slot, double newest, double half, double weight)
-      : NumberBoost(slot, weight), newest(newest), half(half) {}
-  double share(double number) const override { return number >= newest ? 1 : std::exp2((number - newest) / half); }
-  PostingSource *clone() const override { return new RecencyBoost(slot, newest, half, maximum); }
-};
-
-/// Proportional to the logarithm of the number, with the maximum at `highest`; nothing for 0 and below.
-class MagnitudeBoost : public NumberBoost {
-  const double highest;
-
- public:
-  MagnitudeBoost(Xapian::valueno slot, double highest, double weight) : NumberBoost(slot, weight), highest(highest) {}
-  double share(double number) const override { return number > 0 ? std::log1p(number) / std::log1p(highest) : 0; }
-  PostingSource *clone() const override { return new MagnitudeBoost(slot, highest, maximum); }
+  PostingSource *clone() const override { return new NumberBoost(node); }
 };
 
 }  // namespace
@@ -94,12 +84,14 @@ class MagnitudeBoost : public NumberBoost {
 /// counts 16. So b is 0, and k1 is 16 times the usual 1.2.
 Xapian::BM25Weight ranking() { return Xapian::BM25Weight(16 * 1.2, 0, 1, 0, 0.5); }
 
-Xapian::Query recency_boost(const cx_query_node &node) {
-  return Xapian::Query((new RecencyBoost(node.slot, node.low, node.high, node.weight))->release());
+bool is_boost(const cx_query_node &node) {
+  return node.kind == CX_QUERY_RECENCY_BOOST || node.kind == CX_QUERY_MAGNITUDE_BOOST;
 }
 
-Xapian::Query magnitude_boost(const cx_query_node &node) {
-  return Xapian::Query((new MagnitudeBoost(node.slot, node.high, node.weight))->release());
+Xapian::Query boost(const cx_query_node &node) { return Xapian::Query((new NumberBoost(node))->release()); }
+
+double boost_of(const cx_query_node &node, const Xapian::Document &document) {
+  return node.weight * share(node, document.get_value(node.slot));
 }
 
 }  // namespace cx

@@ -65,7 +65,9 @@ int cx_document_count(cx_database *database, uint32_t *out, cx_error *error) noe
 }
 
 int cx_revision(cx_database *database, uint64_t *out, cx_error *error) noexcept {
-  return guard_reading(database, error, [&] { *out = database->database.get_revision(); });
+  return guard_reading(database, error, [&] {
+    *out = database->is_remote ? 0 : static_cast<uint64_t>(database->database.get_revision());
+  });
 }
 
 int cx_uuid(cx_database *database, cx_text *out, cx_error *error) noexcept {
@@ -121,12 +123,14 @@ int cx_each_value(cx_database *database, uint32_t slot, void *context,
   });
 }
 
-int cx_term_at_or_after(cx_database *database, const char *from, size_t from_length, int *found, cx_text *out,
-                        cx_error *error) noexcept {
+int cx_first_term(cx_database *database, const char *prefix, size_t prefix_length, const char *from, size_t from_length,
+                  int *found, cx_text *out, cx_error *error) noexcept {
   return guard_reading(database, error, [&] {
-    Xapian::TermIterator term = database->database.allterms_begin();
+    const std::string wanted(prefix, prefix_length);
+    // Another machine sends all terms with the prefix.
+    Xapian::TermIterator term = database->database.allterms_begin(wanted);
     term.skip_to(std::string(from, from_length));
-    *found = term != database->database.allterms_end();
+    *found = term != database->database.allterms_end(wanted);
     copy(*found ? *term : std::string(), out);
   });
 }

@@ -77,6 +77,9 @@ class ValueSetSource : public Xapian::PostingSource {
   bool at_end() const override { return has_started && value == end; }
   Xapian::docid get_docid() const override { return value.get_docid(); }
   PostingSource *clone() const override { return new ValueSetSource(slot, wanted); }
+  // The values are those of records that a store on this machine has changed.
+  std::string name() const override { return RemoteSource(false).name(); }
+  std::string serialise() const override { return RemoteSource(false).serialise(); }
 };
 
 }  // namespace

@@ -33,8 +33,8 @@ extension FollowspotError {
 
     // MARK: Replicas
 
-    /// The programs of Xapian's replication are missing.
-    case installReplication
+    /// Xapian's programs are missing.
+    case installPrograms
     /// Another process uses the address, or the machine does not have it.
     case chooseAddress
     case chooseReplicaDirectory
@@ -44,6 +44,9 @@ extension FollowspotError {
     case storedFields([String])
     /// The other machine does not answer.
     case retryLater
+
+    /// The remote indexes of a group are not served.
+    case serveShards
 
     // MARK: The history
 

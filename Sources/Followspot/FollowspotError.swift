@@ -24,6 +24,8 @@ public struct FollowspotError: Error, CustomStringConvertible, Sendable {
     public static let stale = Code(name: "stale")
     /// Another machine does not answer, or stops answering.
     package static let unreachable = Code(name: "unreachable")
+    /// Parts of a group do not answer.
+    package static let incomplete = Code(name: "incomplete")
     /// A replica cannot be read or updated: it is copied again.
     package static let damagedReplica = Code(name: "damagedReplica")
     /// The work was stopped by a signal; what was committed stays.

@@ -13,7 +13,7 @@ enum FollowspotCommand {
   static let commands: [CommandDescription] = [
     .import, .set, .delete, .migrate, .attach, .detach, .show, .history, .feed, .log, .diff, .index, .wait, .rebuild,
     .rollback, .verify, .status, .failed, .search, .pick, .saved, .count, .explain, .suggest, .sql, .schema, .doctor,
-    .config, .replicate, .service, .completion, .tour, .help,
+    .config, .replicate, .serve, .service, .completion, .tour, .help,
   ]
 
   static func main() {

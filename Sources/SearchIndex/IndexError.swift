@@ -28,6 +28,8 @@ package struct IndexError: Error, CustomStringConvertible, Sendable {
     package static let invalidQuery = Code(name: "invalidQuery")
     /// Xapian rejects the document. Another attempt fails in the same way.
     package static let rejected = Code(name: "rejected")
+    /// Another machine does not answer, not in time, or not as Xapian's server does.
+    package static let unreachable = Code(name: "unreachable")
     package static let other = Code(name: "other")
   }
 
@@ -38,6 +40,8 @@ package struct IndexError: Error, CustomStringConvertible, Sendable {
   package var recovery: Recovery?
   /// Xapian's exception class and its complete message.
   package var cause: String?
+  /// The host and the port of the index that failed; nil if it is on this machine.
+  package var remote: String?
 
   package init(_ code: Code, _ message: String, recovery: Recovery? = nil, cause: String? = nil) {
     self.code = code
@@ -51,6 +55,14 @@ package struct IndexError: Error, CustomStringConvertible, Sendable {
 
 extension IndexError {
   static func from(_ error: cx_error, _ operation: String, path: String) -> IndexError {
+    let remote = withUnsafeBytes(of: error.remote) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    guard !remote.isEmpty else { return local(error, operation, path: path) }
+    var made = local(error, operation, path: remote)
+    made.remote = remote
+    return made
+  }
+
+  private static func local(_ error: cx_error, _ operation: String, path: String) -> IndexError {
     let type = withUnsafeBytes(of: error.type) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     let text = withUnsafeBytes(of: error.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     let cause = "\(type): \(text)"
@@ -71,6 +83,7 @@ extension IndexError {
     case CX_DENIED:
       return IndexError(
         .unreadable, "\(operation) \(path) is not permitted", recovery: .checkPermissions, cause: cause)
+    case CX_UNREACHABLE: return IndexError(.unreachable, "\(path) does not answer", cause: text)
     case CX_INVALID: return IndexError(.invalidQuery, "\(operation) was refused", cause: cause)
     default:
       return IndexError(

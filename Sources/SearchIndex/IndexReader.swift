@@ -16,6 +16,25 @@ package final class IndexReader: IndexContent {
     databases = 1
   }
 
+  /// Opens the index that Xapian's server offers on another machine. The reader stays at its revision.
+  ///
+  /// - Throws: `IndexError.unreachable`.
+  package init(host: String, port: Int, patience: Patience) throws(IndexError) {
+    handle = try XapianHandle.remote(host: host, port: port, patience: patience)
+    databases = 1
+  }
+
+  /// How long to wait for another machine, in milliseconds.
+  package struct Patience: Sendable {
+    package var connection = 3_000
+    /// For one reply.
+    package var reply = 10_000
+    /// For all replies together, from opening on.
+    package var whole = 60_000
+
+    package init() {}
+  }
+
   private init(handle: XapianHandle, databases: Int) { (self.handle, self.databases) = (handle, databases) }
 
   /// Combines the revisions that readers have open in one database, in this order.
@@ -69,7 +88,7 @@ package final class IndexReader: IndexContent {
   package func metadataKeys(prefix: String) throws(IndexError) -> [String] { try handle.metadataKeys(prefix: prefix) }
   package func documentCount() throws(IndexError) -> Int { try handle.documentCount() }
 
-  /// Xapian's commit counter at the revision that is open.
+  /// Xapian's commit counter at the revision that is open; 0 for an index of another machine.
   package func revision() throws(IndexError) -> UInt64 {
     var revision: UInt64 = 0
     try handle.call("reading") { cx_revision($0, &revision, &$1) }
@@ -108,11 +127,15 @@ package final class IndexReader: IndexContent {
     slot: UInt32, of term: [UInt8], _ visit: @escaping ([UInt8]) -> Bool
   ) throws(IndexError) { try handle.eachValue(slot: slot, of: term, visit) }
 
-  /// The first term that is not less than `from`; nil if there is none.
-  package func term(atOrAfter from: [UInt8]) throws(IndexError) -> [UInt8]? {
+  /// The first term that has the prefix and is not less than `from`; nil if there is none.
+  package func firstTerm(prefix: [UInt8], from: [UInt8]) throws(IndexError) -> [UInt8]? {
     var found: Int32 = 0
     let term = try handle.bytes("reading the terms of") { database, text, error in
-      from.withCharacters { cx_term_at_or_after(database, $0, from.count, &found, &text, &error) }
+      prefix.withCharacters { prefixText in
+        from.withCharacters {
+          cx_first_term(database, prefixText, prefix.count, $0, from.count, &found, &text, &error)
+        }
+      }
     }
     return found == 0 ? nil : term
   }

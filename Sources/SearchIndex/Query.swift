@@ -16,7 +16,9 @@ package indirect enum Query: Hashable, Sendable {
   /// Documents whose value in `slot` is one of these.
   case valueSet(slot: UInt32, [[UInt8]])
   /// Documents of the databases with these UUIDs, and of their overlays.
-  case databases([String])
+  ///
+  /// - withRemote: Whether all databases of other machines are among them. Otherwise, none is.
+  case databases([String], withRemote: Bool)
   case and([Query])
   case or([Query])
   /// Any of the queries, weighed as one word.
@@ -92,7 +94,8 @@ struct CompiledQuery {
       var text: [UInt8] = []
       for value in values { text += [UInt8(value.count & 255), UInt8(value.count >> 8 & 255)] + value }
       add(CX_QUERY_VALUE_SET, text: text, slot: slot)
-    case .databases(let uuids): add(CX_QUERY_DATABASES, text: Array(uuids.joined().utf8))
+    case .databases(let uuids, let withRemote):
+      add(CX_QUERY_DATABASES, text: Array(uuids.joined().utf8), count: withRemote ? 1 : 0)
     case .near(let terms, let window):
       for term in terms { add(CX_QUERY_TERM, text: term) }
       add(CX_QUERY_NEAR, count: terms.count, slot: UInt32(clamping: window))

@@ -20,6 +20,13 @@ final class XapianHandle {
     try open(path) { cx_open_reader(path, stemmer, &$0, &$1) }
   }
 
+  static func remote(host: String, port: Int, patience: IndexReader.Patience) throws(IndexError) -> XapianHandle {
+    var limits = cx_patience(
+      connection: UInt32(clamping: patience.connection), reply: UInt32(clamping: patience.reply),
+      whole: UInt32(clamping: patience.whole))
+    return try open("\(host):\(port)") { cx_open_remote(host, UInt32(port), &limits, "none", &$0, &$1) }
+  }
+
   /// Combines the revision that this reader has open with an empty database in memory.
   func overlay(stemmer: String) throws(IndexError) -> XapianHandle {
     try Self.open(path) { cx_open_overlay(pointer, stemmer, &$0, &$1) }

@@ -21,7 +21,7 @@ struct CompletionTests {
 
   @Test(arguments: [
     ("followspot sea", ["search"]),
-    ("followspot s", ["set", "show", "status", "search", "saved", "suggest", "sql", "schema", "service"]),
+    ("followspot s", ["set", "show", "status", "search", "saved", "suggest", "sql", "schema", "serve", "service"]),
     ("followspot help com", ["completion"]), ("followspot --st", ["--store"]),
     ("followspot --store ", ["compopt -o default"]),
     ("followspot search --index ", ["compopt -o dirnames"]), ("followspot import ", ["compopt -o default"]),

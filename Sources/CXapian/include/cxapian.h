@@ -23,6 +23,7 @@ enum {
   CX_INVALID,   // Xapian rejects an argument or a query
   CX_LIMIT,     // the process cannot get more memory or open more files
   CX_DENIED,    // permissions, or a read-only file system
+  CX_UNREACHABLE,  // another machine does not answer, not in time, or not as Xapian's server does
   CX_OTHER
 };
 
@@ -30,6 +31,7 @@ typedef struct {
   int code;
   char type[48];  // the exception class
   char message[464];
+  char remote[272];  // host:port if the database is on another machine
 } cx_error;
 
 /// Bytes that this library allocated; release them with cx_text_free.
@@ -54,6 +56,15 @@ enum {
 /// them; the environment variable XAPIAN_FLUSH_THRESHOLD changes that.
 int cx_open_writer(const char *path, const char *stemmer, int mode, cx_database **out, cx_error *error) CX_NOEXCEPT;
 int cx_open_reader(const char *path, const char *stemmer, cx_database **out, cx_error *error) CX_NOEXCEPT;
+
+/// How long to wait for another machine, in milliseconds: for the connection, for one reply, and for all replies together.
+typedef struct {
+  uint32_t connection, reply, whole;
+} cx_patience;
+
+/// Opens the database that Xapian's server offers at a port. The reader stays at its revision. It has no revision number.
+int cx_open_remote(const char *host, uint32_t port, const cx_patience *patience, const char *stemmer, cx_database **out,
+                   cx_error *error) CX_NOEXCEPT;
 
 /// Keeps a reader at its revision: if that is overwritten, reads return CX_MODIFIED and do not continue with the newest one.
 void cx_pin(cx_database *reader) CX_NOEXCEPT;
@@ -140,7 +151,7 @@ int cx_get_metadata(cx_database *database, const char *key, cx_text *out, cx_err
 /// The keys with the prefix, each followed by a NUL.
 int cx_metadata_keys(cx_database *database, const char *prefix, cx_text *out, cx_error *error) CX_NOEXCEPT;
 int cx_document_count(cx_database *database, uint32_t *out, cx_error *error) CX_NOEXCEPT;
-/// Xapian's own commit counter.
+/// Xapian's own commit counter; 0 for a database of another machine.
 int cx_revision(cx_database *database, uint64_t *out, cx_error *error) CX_NOEXCEPT;
 int cx_uuid(cx_database *database, cx_text *out, cx_error *error) CX_NOEXCEPT;
 /// The value in `slot` of the document with that unique term; `found` is 0 if there is no such document.
@@ -158,9 +169,9 @@ int cx_each_value_of(cx_database *database, const char *term, size_t term_length
                      int (*visit)(void *context, const char *bytes, size_t length), cx_error *error) CX_NOEXCEPT;
 /// The number that the sortable bytes of a value slot encode; see `SortableNumber`.
 double cx_number(const char *bytes, size_t length) CX_NOEXCEPT;
-/// The first term that is not less than `from`; `found` is 0 if there is none.
-int cx_term_at_or_after(cx_database *database, const char *from, size_t from_length, int *found, cx_text *out,
-                        cx_error *error) CX_NOEXCEPT;
+/// The first term that has the prefix and is not less than `from`; `found` is 0 if there is none.
+int cx_first_term(cx_database *database, const char *prefix, size_t prefix_length, const char *from, size_t from_length,
+                  int *found, cx_text *out, cx_error *error) CX_NOEXCEPT;
 int cx_term_frequency(cx_database *database, const char *term, size_t length, uint32_t *out,
                       cx_error *error) CX_NOEXCEPT;
 /// Whether the term has a position in any of the first `limit` documents that contain it.
@@ -212,7 +223,8 @@ enum {
   CX_QUERY_NOTHING,
   CX_QUERY_VALUE_SET,        // documents whose value in `slot` is one of those in the text: each follows its length, 2
                              // bytes, little-endian
-  CX_QUERY_DATABASES,        // documents of the databases with the UUIDs in the text, each 36 bytes, and of their overlays
+  CX_QUERY_DATABASES,        // documents of the databases with the UUIDs in the text, each 36 bytes, and of their overlays;
+                             // of all databases of other machines if `count` is not 0, otherwise of none of them
   CX_QUERY_RECENCY_BOOST,    // every document: `weight` at or above the number `low` in `slot`, halving every `high` below
                              // it; 0 without a number
   CX_QUERY_MAGNITUDE_BOOST,  // every document: proportional to the logarithm of the number in `slot`, `weight` at `high`,
@@ -254,8 +266,10 @@ typedef struct {
 /// The order of hits: by relevance, or by the value of a slot, with documents without a value last.
 enum { CX_BY_RELEVANCE, CX_ASCENDING, CX_DESCENDING };
 
-/// Runs a query. Hits are ordered by relevance (see ranking.cc) or by `sort_slot`, then by the value of `identity_slot`.
-/// They have the data of their documents only if `wants_data` is not 0.
+/// Runs a query. Hits are ordered by relevance (see ranking.cc) or by `sort_slot`, then by the value of `identity_slot`. With
+/// databases of other machines, hits with equal values of `sort_slot` have no order, and boosts count among the hits that
+/// are best without them there. They have the
+/// data of their documents if `wants_data` is not 0, or if the documents are on another machine.
 int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t offset,
               uint32_t limit, uint32_t check_at_least, uint32_t identity_slot, uint32_t sort_slot, int sort,
               int wants_data, cx_hits *out, cx_error *error) CX_NOEXCEPT;

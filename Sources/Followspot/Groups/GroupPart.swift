@@ -38,7 +38,7 @@ extension SearchGroup {
 
 extension OpenIndex {
   /// Equal for two indexes if one compiled query means the same in both.
-  fileprivate var layoutKey: String {
+  var layoutKey: String {
     let fields = fields.names.compactMap { self.fields[$0] }.map { field in
       let roles = field.roles.map(\.rawValue).sorted().joined(separator: ",")
       let languages = field.languages.map { $0 ?? "-" }.sorted().joined(separator: ",")

@@ -95,7 +95,9 @@ struct Ranker {
       let searcher = group.members[member].searcher
       let reader = try readers[member] ?? searcher.candidateReader(part(of: member)?.matches ?? [])
       readers[member] = reader
-      if let row = searcher.row(identity: hit.identity), let bonus = try reader.bonus(of: row) {
+      let row = searcher.row(identity: hit.identity)
+      if let row, !hit.data.isEmpty { try searcher.stored?.take(hit.data, of: row) }
+      if let row, let bonus = try reader.bonus(of: row) {
         hit.score += scale * bonus.sum
       }
       return hit

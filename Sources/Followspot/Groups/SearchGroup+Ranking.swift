@@ -49,8 +49,10 @@ extension SearchGroup {
     var part = part
     part.plan = try part.lead.plan(request)
     if !isOnly {
-      let others = members.indices.filter { !part.members.contains($0) }
-      part.plan.excluded.append(.databases(try others.map { try members[$0].searcher.index.uuid }))
+      let others = members.indices.filter { !part.members.contains($0) }.map { members[$0].searcher }
+      part.plan.excluded.append(
+        .databases(try others.map { try $0.index.uuid }, withRemote: others.contains(where: \.isRemote))
+      )
     }
     if hidden != .nothing { part.plan.excluded.append(hidden) }
     if request.expands { try part.lead.expand(&part.plan) }
@@ -63,7 +65,7 @@ extension SearchGroup {
   private func hidden(_ snapshots: [Searcher.Snapshot]) throws -> Query {
     let hidden = try zip(members, snapshots).flatMap { member, snapshot in
       let uuid = try member.searcher.index.uuid
-      return try member.searcher.hidden(snapshot).map { Query.filter($0, by: .databases([uuid])) }
+      return try member.searcher.hidden(snapshot).map { Query.filter($0, by: .databases([uuid], withRemote: false)) }
     }
     return hidden.isEmpty ? .nothing : hidden.count == 1 ? hidden[0] : .or(hidden)
   }

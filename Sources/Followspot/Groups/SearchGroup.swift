@@ -13,21 +13,28 @@ package final class SearchGroup {
     package let searcher: Searcher
   }
 
-  package let members: [Member]
+  /// One part of a group, as it is named.
+  package enum Part {
+    case store(name: String, Searcher)
+    case remote(RemoteIndex)
+  }
 
-  /// - Parameter members: At least one; the name and the searcher of each store.
-  /// - Throws: `FollowspotError.usage` if two of the indexes are copies of each other.
-  package init(_ members: [(name: String, searcher: Searcher)]) throws {
-    self.members = members.map { Member(name: $0.name, searcher: $0.searcher) }
-    var known: [String: String] = [:]
-    for member in self.members {
-      // Overlays find the documents that they hide by the UUID of the database.
-      let uuid = try member.searcher.index.uuid
-      if let other = known.updateValue(member.name, forKey: uuid) {
-        throw FollowspotError(
-          .usage, "the indexes of \(other) and \(member.name) are copies of each other", recovery: .rebuildIndex)
-      }
-    }
+  /// The parts that are searched.
+  var members: [Member] = []
+  /// The remote indexes that cannot be searched.
+  var missing: [MissingPart] = []
+  let parts: [Part]
+  let requiresAll: Bool
+
+  /// - Parameters:
+  ///   - parts: At least one.
+  ///   - requiresAll: Waits for the missing parts, instead of searching the others.
+  /// - Throws: `FollowspotError.usage` if two of the indexes are copies of each other, `.incomplete` if no part answers.
+  package init(_ parts: [Part], requiresAll: Bool = false) throws {
+    self.parts = parts
+    self.requiresAll = requiresAll
+    try connect()
+    try untilComplete {}
   }
 
   package var entities: [EntityLayout] { members.flatMap(\.searcher.entities) }
@@ -43,12 +50,20 @@ package final class SearchGroup {
   ///
   /// - Throws: As `Searcher.search`. If only some of the stores lack a field of the query, a note says so instead.
   package func search(_ request: SearchRequest) throws -> SearchResult {
-    try refuseToken(request)
-    return request.sort.isEmpty ? try ranked(request) : try sorted(request)
+    try withAnsweringParts {
+      try refuseToken(request)
+      var result = request.sort.isEmpty ? try ranked(request) : try sorted(request)
+      result.missing = missing
+      return result
+    }
   }
 
   /// The exact number of matches in all stores, and how many of them have each value of a field.
   package func count(_ request: SearchRequest, by field: String? = nil) throws -> CountResult {
+    try withAnsweringParts { try counted(request, by: field) }
+  }
+
+  private func counted(_ request: SearchRequest, by field: String?) throws -> CountResult {
     try refuseToken(request)
     let (answers, notes) = try eachMember { try $0.searcher.count(request, by: field) }
     let results = answers.map(\.answer)
@@ -57,7 +72,8 @@ package final class SearchGroup {
       count: results.reduce(0) { $0 + $1.count }, facet: Facet.merged(results.compactMap(\.facet)).first,
       nearest: nearest,
       notes: notes + answers.flatMap { member, result in result.notes.map { "\(member.name): \($0)" } },
-      index: results[0].index, stores: answers.map { StoreStatus(name: $0.member.name, index: $0.answer.index) })
+      index: results[0].index, stores: answers.map { StoreStatus(name: $0.member.name, index: $0.answer.index) },
+      missing: missing)
   }
 
   // MARK: Members

@@ -110,9 +110,12 @@ package struct IndexState: Sendable {
 
   /// The format of the generation at `path`; nil if this version writes it.
   package static func otherFormat(path: String) throws -> String? {
-    let format = try IndexReader(path: path).metadata(Key.format)
+    let format = try format(of: IndexReader(path: path))
     return format == DocumentLayout.format ? nil : format
   }
+
+  /// The format of an index; nil if it is not one of followspot.
+  static func format(of reader: IndexReader) throws -> String? { try reader.metadata(Key.format) }
 
   /// Reads only the token.
   package static func readToken(_ reader: IndexReader) throws -> StoreToken? {
@@ -121,7 +124,7 @@ package struct IndexState: Sendable {
 
   /// - Parameter isOfAnyFormat: Accepts an index of another format, whose definition can be read.
   package static func read(_ reader: IndexReader, isOfAnyFormat: Bool = false) throws -> IndexState {
-    guard let format = try reader.metadata(Key.format) else {
+    guard let format = try format(of: reader) else {
       throw IndexError(
         .corrupt, "\(reader.path) holds no index of followspot, or one that was never finished",
         recovery: .rebuildIndex)

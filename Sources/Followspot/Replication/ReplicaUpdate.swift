@@ -42,7 +42,7 @@ package final class ReplicaUpdate {
   /// - Throws: `FollowspotError.locked`; `IndexError.foreign` if the directory contains something else.
   package init(_ options: Options) throws {
     self.options = options
-    program = try ReplicationProgram.client.path()
+    program = try XapianProgram.replicationClient.path()
     try options.directory.makeReplica()
     state = ReplicaState(in: options.directory) ?? ReplicaState(source: options.source.description)
     state.source = options.source.description

@@ -2,10 +2,6 @@ internal import FoundationEssentials
 internal import PersistentStore
 package import SearchIndex
 
-#if canImport(Glibc)
-  internal import Glibc
-#endif
-
 /// Serves an index to replicas, with Xapian's program, until a stop signal.
 package struct ReplicationServer {
   private let storePath: String
@@ -17,9 +13,6 @@ package struct ReplicationServer {
   /// The number of commits whose changes are kept without another choice.
   package static let changesets = 200
   package static let port = 7730
-  private static let pollMilliseconds: Int32 = 500
-  /// A server that ends earlier than this could not begin.
-  private static let shortest = Duration.seconds(2)
 
   /// - Parameter changesets: The number of commits whose changes are kept for replicas.
   package init(
@@ -40,7 +33,7 @@ package struct ReplicationServer {
   /// - Throws: `IndexError.missing`, `FollowspotError.locked` if the index is served already, `.file` if the address
   ///   cannot be used.
   package func run(ready: () -> Void) throws {
-    let program = try ReplicationProgram.server.path()
+    let program = try XapianProgram.replicationServer.path()
     guard !directory.isReplica else {
       throw IndexError(
         .foreign, "\(directory.path) is a replica, which cannot be served", recovery: .chooseOtherDirectory)
@@ -50,30 +43,14 @@ package struct ReplicationServer {
     try directory.serve(changesets: changesets)
     let lock = try FileLock(.served, in: directory, verb: "replicate serve")
     defer { withExtendedLifetime(lock) {} }
-    let stop = StopSignal.catchFromNow()
     var announced = try announce(store, after: nil)
-    var isReady = false
-    while !StopSignal.isRaised {
-      let started = ContinuousClock.now
-      let child = try SupervisedChild(
-        program, ["--interface=\(address.host)", "--port=\(address.port)", directory.servedPath])
-      while !StopSignal.isRaised, child.isRunning {
-        if !isReady, ContinuousClock.now - started > .milliseconds(300) {
-          isReady = true
-          ready()
-        }
-        // The store may be busy, and a generation may be replaced: the next round announces it.
-        announced = (try? announce(store, after: announced)) ?? announced
-        lock.note(state: "serving")
-        var polled = pollfd(fd: stop, events: Int16(POLLIN), revents: 0)
-        _ = poll(&polled, 1, isReady ? Self.pollMilliseconds : 100)
-      }
-      guard !StopSignal.isRaised else { break }
-      let reason = child.end()
-      guard ContinuousClock.now - started > Self.shortest else {
-        throw FollowspotError(.file, "\(address) cannot be served: \(reason)", recovery: .chooseAddress)
-      }
-      report("the server of \(address) ended (\(reason)); starting it again")
+    let server = ProgramServer(
+      program: program, words: ["--interface=\(address.host)", "--port=\(address.port)", directory.servedPath],
+      address: address, report: report)
+    try server.run(ready: ready) {
+      // The store may be busy, and a generation may be replaced: the next round announces it.
+      announced = (try? announce(store, after: announced)) ?? announced
+      lock.note(state: "serving")
     }
   }
 

@@ -19,7 +19,7 @@ final class SupervisedChild {
     }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-    let bound = ReplicationProgram.bound(path, words)
+    let bound = XapianProgram.bound(path, words)
     let started = Result { try ChildProcess.start(bound.path, bound.words, output: ends[1], isGroup: true) }
     close(ends[1])
     output = ends[0]

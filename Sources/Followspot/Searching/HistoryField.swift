@@ -27,14 +27,15 @@ enum HistoryField: String, CaseIterable {
 
 extension QueryResolver {
   /// Refuses a condition on the history where there is none: a replica has the index alone.
-  private func refuseReplica(_ name: String, _ offset: Int) throws {
+  private func refuseStoreless(_ name: String, _ offset: Int) throws {
     guard store.isInMemory else { return }
     throw error(
-      "\(name) needs the history of the store, which a replica does not have", at: offset, recovery: .askWriter)
+      "\(name) needs the history of the store, which a remote index or a replica does not have", at: offset,
+      recovery: .askWriter)
   }
 
   func history(_ field: HistoryField, _ name: String, _ value: String, offset: Int) throws -> ResolvedNode {
-    try refuseReplica(name, offset)
+    try refuseStoreless(name, offset)
     let valueOffset = offset + name.count + 1
     switch field {
     case .author: return .history(try condition(author: value), name: name, isPeriod: false, offset: offset)
@@ -67,7 +68,7 @@ extension QueryResolver {
   func history(
     _ field: HistoryField, _ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, offset: Int
   ) throws -> ResolvedNode {
-    try refuseReplica(name, offset)
+    try refuseStoreless(name, offset)
     switch field {
     case .author: throw error("\(name) does not support ranges", at: offset, recovery: .examples(["\(name):someone"]))
     case .changed:

@@ -65,7 +65,7 @@ package struct IndexVocabulary {
     let prefix = DocumentLayout.facetTerm(field.fieldPrefix, index.folded(text).lowercased())
     var from = prefix
     var found: [String] = []
-    while found.count < limit, let term = try index.reader.term(atOrAfter: from), term.starts(with: prefix) {
+    while found.count < limit, let term = try index.reader.firstTerm(prefix: prefix, from: from) {
       let value = term.count <= Term.longest ? Term.value(of: term, behind: start) : ""
       if !value.isEmpty { found.append(value) }
       from = term + [0]

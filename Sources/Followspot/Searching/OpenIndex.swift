@@ -5,8 +5,8 @@ package import SearchIndex
 
 /// The serving generation, open for reading. It reads the stub before each query.
 package final class OpenIndex {
-  private let directory: IndexDirectory
-  private var opened: (generation: IndexDirectory.Generation, reader: IndexReader, state: IndexState)
+  private let location: IndexLocation
+  private var opened: IndexLocation.Opened
   /// The definition of the index. If the store's model has grown since, it includes the new fields, which only
   /// documents of the overlay have.
   private(set) var definition: IndexDefinition
@@ -25,7 +25,8 @@ package final class OpenIndex {
   private var knownSynonyms: Synonyms?
   private var folder = TextFolder()
 
-  package var generation: Int { opened.generation.number }
+  /// 0 for an index of another machine.
+  package var generation: Int { opened.generation?.number ?? 0 }
   /// The index, together with its overlay if there is one, or the indexes of a group.
   package var reader: IndexReader { group?.reader ?? overlay?.reader ?? opened.reader }
   /// The indexes that are searched together with this one, and the documents of them that must not be hits.
@@ -40,13 +41,13 @@ package final class OpenIndex {
 
   /// - Throws: `IndexError.missing`, `.corrupt`, `.foreign`.
   package convenience init(directory: IndexDirectory, layout: StoreLayout) throws {
-    try self.init(directory: directory) { _ in layout }
+    try self.init(.directory(directory)) { _ in layout }
   }
 
   /// - Parameter layout: The layout of the store by the state of the index.
-  init(directory: IndexDirectory, layout: (IndexState) throws -> StoreLayout) throws {
-    self.directory = directory
-    opened = try Self.open(directory)
+  init(_ location: IndexLocation, layout: (IndexState) throws -> StoreLayout) throws {
+    self.location = location
+    opened = try location.open()
     revision = try opened.reader.revision()
     definition = opened.state.definition
     fields = FieldTable(definition: definition, model: try layout(opened.state).shape)
@@ -56,7 +57,7 @@ package final class OpenIndex {
   package func refresh(layout: StoreLayout) throws {
     if isFresh {
       isFresh = false
-    } else if try directory.serving() == opened.generation {
+    } else if let generation = opened.generation, try location.isServing(generation) {
       try opened.reader.reopen()
       let newest = try opened.reader.revision()
       guard newest != revision else { return }
@@ -64,7 +65,7 @@ package final class OpenIndex {
       opened.state = try IndexState.read(opened.reader)
       revision = newest
     } else {
-      opened = try Self.open(directory)
+      opened = try location.open()
       revision = try opened.reader.revision()
       define(opened.state.definition, layout)
       hasGrown = false
@@ -166,7 +167,7 @@ package final class OpenIndex {
     if let overlay = self.overlay, let overlayKey, let marks, overlayKey == (revision, marks) { return overlay }
     drop()
     let comparison = Comparison(store: store, mapper: try mapper(for: store.layout), progress: Progress())
-    let digests = try RowDigests(generation: opened.generation.path, state: state, store: store)
+    let digests = try RowDigests(generation: opened.reader.path, state: state, store: store)
     guard let rows = try comparison.differences(with: opened.reader, known: digests, within: limits) else { return nil }
     overlay = try Overlay(
       over: opened.reader, token: state.token?.number ?? 0, including: rows, store: store, mapper: comparison.mapper,
@@ -234,19 +235,6 @@ package final class OpenIndex {
     return try RelatedOwners(store: store, mapper: mapper).including(rows, in: opened.reader)
   }
 
-  private static func open(
-    _ directory: IndexDirectory
-  ) throws -> (generation: IndexDirectory.Generation, reader: IndexReader, state: IndexState) {
-    guard
-      let found = try directory.reading({ serving, reader in
-        let state = try IndexState.read(reader)
-        try reader.setStemmer(state.definition.language)
-        return (serving, reader, state)
-      })
-    else { throw IndexError.missing(directory) }
-    return found
-  }
-
   /// Whether a document has the term. Documents that an overlay replaces do not count.
   func occurs(_ term: [UInt8]) throws -> Bool {
     guard try reader.frequency(of: term) > 0 else { return false }
@@ -286,7 +274,7 @@ package final class OpenIndex {
   /// The prefix of the words under keys of a JSON field; nil if the index has no such keys.
   func prefix(of field: FieldTable.Field, keys: String) throws -> [UInt8]? {
     guard let prefix = DocumentLayout.textPrefix(field.fieldPrefix, keys: keys) else { return nil }
-    return try reader.term(atOrAfter: prefix)?.starts(with: prefix) == true ? prefix : nil
+    return try reader.firstTerm(prefix: prefix, from: prefix) == nil ? nil : prefix
   }
 
   /// The names under which the strings inside a JSON field can be searched: `people.name`.
@@ -294,7 +282,7 @@ package final class OpenIndex {
     var found: [String] = []
     var from = Array("XT\(field.fieldPrefix).".utf8)
     let prefix = from
-    while found.count < 200, let term = try reader.term(atOrAfter: from), term.starts(with: prefix) {
+    while found.count < 200, let term = try reader.firstTerm(prefix: prefix, from: from) {
       guard let colon = term.firstIndex(of: UInt8(ascii: ":")) else { break }
       found.append(field.name + "." + String(decoding: term[prefix.count..<colon], as: UTF8.self))
       from = Array(term[..<colon]) + [UInt8(ascii: ":") + 1]

@@ -15,6 +15,8 @@ package struct SearchResult: Sendable {
   package var index: IndexStatus
   /// The stores of a group that were searched, with the states of their indexes; empty for one store.
   package var stores: [StoreStatus] = []
+  /// The parts of a group that were not searched.
+  package var missing: [MissingPart] = []
   /// The requested facets, in the order of the request.
   package var facets: [Facet] = []
 }
@@ -31,6 +33,15 @@ package struct CountResult: Sendable {
   package let index: IndexStatus
   /// As `SearchResult.stores`.
   package var stores: [StoreStatus] = []
+  /// As `SearchResult.missing`.
+  package var missing: [MissingPart] = []
+}
+
+/// A remote index of a group that does not answer, or whose answer cannot be used.
+package struct MissingPart: Equatable, Sendable {
+  package let name: String
+  /// A sentence without a full stop, which contains the name.
+  package let reason: String
 }
 
 /// One store of a group, and the state of its index.
@@ -86,6 +97,8 @@ package struct IndexStatus: Sendable {
   package var token: Int64
   package var lagTransactions: Int64
   package var lagSeconds: Double
+  /// Whether the lag is known. A remote index does not say what its store has saved since.
+  package var isLagKnown = true
   /// Whether the token belongs to the history of this store. Otherwise the answer may be about other rows.
   package var isOfThisStore = true
   /// The transaction that the answer reflects: the newest of the store, or the index's token.

@@ -35,8 +35,8 @@ extension Searcher {
 
   /// Whether every match has the values of its row in the snapshot.
   private func hasCurrentDocuments(_ snapshot: Snapshot) -> Bool {
-    // A replica without the store has nothing newer than its documents.
-    isReplica
+    // An index without the store has nothing newer than its documents.
+    storeless != nil
       || snapshot.indexStatus.isOfThisStore && snapshot.isWhole && !index.hasGrown && rows.deletions == nil
         && (index.overlay != nil || snapshot.indexStatus.lagTransactions == 0)
   }

@@ -5,21 +5,27 @@ internal import SearchIndex
 
 /// Answers of a replica without the store: as of the token of the replica, with the values that the index stores.
 extension Searcher {
-  /// Whether the answers come from a replica without the store.
-  package var isReplica: Bool { replica != nil }
+  /// The state that an answer without the store describes.
+  func storelessSnapshot(_ location: IndexLocation, _ request: SearchRequest) throws -> Snapshot {
+    switch location {
+    case .directory(let directory): try replicaSnapshot(directory, request)
+    case .remote: try remoteSnapshot()
+    }
+  }
 
-  /// The names of the fields that the replica stores; nil if the store is read.
+  /// The names of the fields that the index stores; nil if the store is read.
   package var storedFields: Set<String>? { stored?.names }
 
   /// Refuses a field whose values a replica does not store: it would look empty.
   func refuseUnstored(_ reader: FieldReader) throws {
     guard let stored, !stored.names.contains(reader.name), reader.name != "kind" else { return }
     throw FollowspotError(
-      .usage, "the replica does not store '\(reader.name)'", recovery: .storedFields(stored.names.sorted()))
+      .usage, "\(storeless?.subject ?? "the index") does not store '\(reader.name)'",
+      recovery: .storedFields(stored.names.sorted()))
   }
 
   /// The state that an answer describes, with what the replica has heard of the store.
-  func replicaSnapshot(_ directory: IndexDirectory, _ request: SearchRequest) throws -> Snapshot {
+  private func replicaSnapshot(_ directory: IndexDirectory, _ request: SearchRequest) throws -> Snapshot {
     let token = index.state.token?.number ?? 0
     let state = ReplicaState(in: directory)
     let silence = state?.silence(now: Date().timeIntervalSince1970)

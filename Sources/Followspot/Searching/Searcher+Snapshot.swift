@@ -54,7 +54,9 @@ extension Searcher {
         }
         usleep(5_000)
       } catch let error as IndexError {
-        guard error.code == .changed, overtaken < Self.mostAttempts else { throw error }
+        // In a group, another remote index may have changed.
+        let isOwn = error.remote == remoteName
+        guard error.code == .changed, isOwn, overtaken < Self.mostAttempts else { throw error }
         overtaken += 1
         usleep(UInt32(min(overtaken, 10)) * 500)
       }
@@ -66,7 +68,7 @@ extension Searcher {
   }
 
   private func snapshot(_ request: SearchRequest) throws -> Snapshot {
-    if let replica { return try checked(replicaSnapshot(replica, request), request) }
+    if let storeless { return try checked(storelessSnapshot(storeless, request), request) }
     let token = index.state.token?.number ?? 0
     let newest = try store.newest()
     var snapshot = Snapshot(

@@ -14,10 +14,10 @@ package final class Searcher {
   let index: OpenIndex
   /// Whether facets and sort orders may read the values of matches from the index. Otherwise they read rows.
   package var readsSlots = true
-  /// The values in the index, if a replica answers without the store; nil otherwise.
+  /// The values in the index, if it answers without the store; nil otherwise.
   private(set) var stored: StoredRows?
-  /// The directory of the replica that answers without the store; nil otherwise.
-  let replica: IndexDirectory?
+  /// The replica, or the index of another machine, that answers without the store; nil if the store is read.
+  let storeless: IndexLocation?
   /// The readings with which the database was opened last.
   private var triedReadings: KnownReadings?
 
@@ -25,24 +25,29 @@ package final class Searcher {
   package init(storePath: String, directory: IndexDirectory) throws {
     store = try PersistentStore.open(storePath, readings: directory.readings)
     index = try OpenIndex(directory: directory, layout: store.layout)
-    replica = nil
+    storeless = nil
   }
 
   /// Answers from the fields that a replica stores, without the store.
   ///
   /// - Throws: `IndexError.missing`, `.corrupt`.
-  package init(replica directory: IndexDirectory) throws {
-    replica = directory
-    index = try OpenIndex(directory: directory) { try Self.emptyStore(for: $0, directory).layout }
-    store = try Self.emptyStore(for: index.state, directory)
+  package convenience init(replica directory: IndexDirectory) throws {
+    try self.init(storeless: .directory(directory))
+  }
+
+  /// Answers from the fields that an index stores, without the store.
+  init(storeless location: IndexLocation) throws {
+    storeless = location
+    index = try OpenIndex(location) { try Self.emptyStore(for: $0, location).layout }
+    store = try Self.emptyStore(for: index.state, location)
     stored = try StoredRows(index: index, store: store)
   }
 
   /// A store in memory with the model of the store that was indexed.
-  private static func emptyStore(for state: IndexState, _ directory: IndexDirectory) throws -> PersistentStore {
+  private static func emptyStore(for state: IndexState, _ location: IndexLocation) throws -> PersistentStore {
     guard let model = state.model else {
       throw IndexError(
-        .corrupt, "the index in \(directory.path) does not contain the model of its store", recovery: .rebuildIndex)
+        .corrupt, "the index \(location) does not contain the model of its store", recovery: .rebuildIndex)
     }
     return try .createInMemory(model: model, uuid: state.token?.storeUUID)
   }
@@ -51,9 +56,9 @@ package final class Searcher {
   /// database is opened again with them.
   func refresh() throws {
     try index.refresh(layout: store.layout)
-    if let replica {
+    if let storeless {
       if index.state.model != store.model || index.state.token?.storeUUID ?? store.uuid != store.uuid {
-        store = try Self.emptyStore(for: index.state, replica)
+        store = try Self.emptyStore(for: index.state, storeless)
         index.define(for: store.layout)
       }
       stored = try StoredRows(index: index, store: store)

@@ -18,7 +18,8 @@ struct Sorter {
     self.snapshot = snapshot
     readers = try keys.map { try searcher.fieldReader($0.field, readsSlots: true) }
     descends = keys.map(\.descends)
-    if keys.count == 1, let field = searcher.index.fields[keys[0].field],
+    // Another machine cannot order documents with equal values.
+    if keys.count == 1, !searcher.isRemote, let field = searcher.index.fields[keys[0].field],
       !field.roles.isDisjoint(with: [.number, .date]), field.roles.isDisjoint(with: [.text, .facet])
     {
       order = (field.slot, keys[0].descends)

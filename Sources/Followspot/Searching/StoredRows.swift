@@ -63,14 +63,21 @@ package final class StoredRows {
     if let record = known[row] { return record }
     if known.count >= Self.mostKnown { known = [:] }
     let term = definition.lookupTerm(entity: entity.entity.name, key: key)
-    let record = try reader.data(of: term).map { data in
-      // The identifier comes first, on a line of its own.
-      let json = data.firstIndex(of: UInt8(ascii: "\n")).map { data[($0 + 1)...] } ?? []
-      guard !json.isEmpty else { return InputRecord(fields: [], line: 1) }
-      return try Array(json).withUnsafeBytes { try parser.record($0, line: 1) }
-    }
+    let record = try reader.data(of: term).map(record)
     known[row] = .some(record)
     return record
+  }
+
+  private func record(_ data: [UInt8]) throws -> InputRecord {
+    // The identifier comes first, on a line of its own.
+    let json = data.firstIndex(of: UInt8(ascii: "\n")).map { data[($0 + 1)...] } ?? []
+    guard !json.isEmpty else { return InputRecord(fields: [], line: 1) }
+    return try Array(json).withUnsafeBytes { try parser.record($0, line: 1) }
+  }
+
+  /// Takes the data of a hit, which need not be read again.
+  func take(_ data: [UInt8], of row: RowIdentifier) throws {
+    if known.count < Self.mostKnown { known[row] = .some(try record(data)) }
   }
 
   /// Calls `body` with a row; nil if there is none.

@@ -12,35 +12,76 @@ struct GroupedStore {
   let definition: String?
 }
 
+/// One of several indexes that a call names.
+enum GroupedPart {
+  case store(GroupedStore)
+  /// The index of another machine.
+  case remote(NetworkAddress)
+
+  /// Equal for two parts that are the same index.
+  fileprivate var identity: String {
+    switch self {
+    case .store(let store): URL(filePath: store.path).resolvingSymlinksInPath().path
+    case .remote(let address): address.description
+    }
+  }
+}
+
 extension Invocation {
-  /// The stores of this call, if it names several, or a group; nil if it names one store.
+  /// The parts of the group of this call, if it names a group, several stores or a remote index; nil if it names one store.
   ///
   /// - Throws: `CommandError` if the directory of an index is named, too: it could belong to any of them.
-  func groupedStores() throws -> [GroupedStore]? {
+  func groupedParts() throws -> [GroupedPart]? {
     let given = try givenStores
     let configuration = try Configuration.load()
-    func group(_ name: String) throws -> [Configuration.Profile]? {
-      Self.isName(name) ? try configuration.group(named: name) : nil
+    var parts: [GroupedPart] = []
+    var isGroup = given.count > 1
+    for name in given {
+      guard Self.isName(name) else {
+        parts.append(.store(try Self.store(.init(name: name, path: name))))
+        continue
+      }
+      if let group = try configuration.group(named: name) {
+        isGroup = true
+        parts += try group.map { part in
+          switch part {
+          case .store(let profile): .store(try Self.store(profile))
+          case .remote(let address): .remote(address)
+          }
+        }
+      } else if let address = configuration.address(name) {
+        isGroup = true
+        parts.append(.remote(address))
+      } else if let profile = try configuration.profile(named: name) {
+        parts.append(.store(try Self.store(profile)))
+      } else {
+        parts.append(.store(try Self.store(.init(name: name, path: name))))
+      }
     }
-    guard try given.count > 1 || given.first.flatMap(group) != nil else { return nil }
+    guard isGroup else { return nil }
     guard !hasIndexDirectory else {
       throw CommandError(
         "\(has("--index") ? "--index" : "FOLLOWSPOT_INDEX") names the index of one store, not of several",
         hint: "name indexes in the configuration: followspot help config")
     }
-    var stores: [GroupedStore] = []
-    for name in given {
-      let profile = Self.isName(name) ? try configuration.profile(named: name) : nil
-      let profiles = try group(name) ?? profile.map { [$0] } ?? []
-      if profiles.isEmpty {
-        stores.append(try Self.store(.init(name: name, path: name)))
-      } else {
-        stores += try profiles.map(Self.store)
+    // An index that is named twice is searched once.
+    var known: Set<String> = []
+    return parts.filter { known.insert($0.identity).inserted }
+  }
+
+  /// The stores of the group of this call; nil if it names one store.
+  ///
+  /// - Throws: `CommandError` if one of the parts is a remote index.
+  func groupedStores() throws -> [GroupedStore]? {
+    try groupedParts()?.map { part in
+      switch part {
+      case .store(let store): return store
+      case .remote(let address):
+        throw CommandError(
+          "\(command.name) needs the store, but '\(address)' names the index of another machine",
+          hint: "search, count and status accept it")
       }
     }
-    // A store that is named twice is searched once.
-    var known: Set<String> = []
-    return stores.filter { known.insert(URL(filePath: $0.path).resolvingSymlinksInPath().path).inserted }
   }
 
   private static func store(_ profile: Configuration.Profile) throws -> GroupedStore {
@@ -54,16 +95,30 @@ extension Invocation {
 
   /// Opens the indexes of several stores for a search; nil if the call names one store.
   func searchGroup() throws -> SearchGroup? {
-    guard let stores = try groupedStores() else { return nil }
+    let requirement = try choice("--require", Requirement.self)
+    guard let parts = try groupedParts() else {
+      guard requirement == nil else {
+        throw CommandError("--require needs a group with remote indexes", hint: "followspot help config")
+      }
+      return nil
+    }
     DescriptorLimit.raise()
-    return try SearchGroup(
-      stores.map { store in
-        do {
-          return (store.name, try Searcher(storePath: store.path, directory: store.directory))
-        } catch let error as IndexError where error.code == .missing {
-          throw CommandError(
-            error.message, hint: "followspot --store \(store.name.quotedForShell) index", code: .missing)
-        }
-      })
+    return try SearchGroup(parts.map(Self.part), requiresAll: requirement == .all)
+  }
+
+  private static func part(_ part: GroupedPart) throws -> SearchGroup.Part {
+    switch part {
+    case .remote(let address): return .remote(RemoteIndex(address))
+    case .store(let store):
+      do {
+        return .store(name: store.name, try Searcher(storePath: store.path, directory: store.directory))
+      } catch let error as IndexError where error.code == .missing {
+        throw CommandError(
+          error.message, hint: "followspot --store \(store.name.quotedForShell) index", code: .missing)
+      }
+    }
   }
 }
+
+/// What `--require` accepts: which parts of a group must answer.
+enum Requirement: String, CaseIterable { case any, all }

@@ -99,6 +99,11 @@ struct Invocation: Sendable {
     if configuration.groups.contains(where: { $0.name == name }) {
       throw CommandError("\(command.name) works on one store, but \"\(name)\" is a group", hint: Self.groupVerbs)
     }
+    if configuration.address(name) != nil {
+      throw CommandError(
+        "\(command.name) needs the store, but '\(name)' names the index of another machine",
+        hint: "search, count and status accept it")
+    }
     return try configuration.profile(named: name).map { (path: $0.path, profile: $0) } ?? (path: name, profile: nil)
   }
 

@@ -19,8 +19,8 @@ extension CommandDescription {
       stores = movies, photos
 
       index and definition are optional; `index` and `rebuild` use the definition. A group names several stores, which
-      `search`, `count` and `status` read together. Stores and groups share one space of names, and a group can be the
-      default. A file in the working directory takes precedence over a store of that name.
+      `search`, `count` and `status` read together. Among them can be indexes of other machines, as HOST:PORT (`followspot
+      help serve`). Stores and groups share one space of names, and a group can be the default. A file in the working directory takes precedence over a store of that name.
       list (the default) prints each store with its files, and marks the default store with a star. path prints the path
       of the configuration file.
       """,

@@ -13,7 +13,7 @@ extension CommandDescription {
       "followspot --store movies.store count '*' --by genres --json",
       "followspot --store movies.store count '*' --by year --chart",
     ],
-    options: queryOptions + [
+    options: queryOptions + groupOptions + [
       OptionDescription("--by", "FIELD", "count the matches of each value of a field, most frequent first"),
       OptionDescription("--chart", nil, "draw the counts of --by as bars; numbers and dates are grouped"),
       OptionDescription("--format", "FORMAT", CountFormat.self),
@@ -28,6 +28,7 @@ extension CommandDescription {
     let searcher: any RecordSearch = try call.searchGroup() ?? call.searcher()
     let result = try searcher.count(request, by: call.value("--by"))
     for note in result.notes { Console.say(note) }
+    say(missing: result.missing)
     if let nearest = result.nearest { Console.hint(nearest.advice) }
     switch (format, result.facet) {
     case (.json, _): try Console.write(json: CountDocument(query: request.query, result: result))
@@ -36,6 +37,6 @@ extension CommandDescription {
       for value in facet.values { Console.write("\(value.count)\t\(Visible.line(value.text))\n") }
     case (.text, nil): Console.write("\(result.count)\n")
     }
-    return .success
+    return result.missing.isEmpty ? .success : .incomplete
   }
 }

@@ -3,11 +3,20 @@ internal import PersistentStore
 
 /// The state of several stores, as `status` prints it.
 struct GroupStatus {
-  let rows: [(name: String, status: Result<Status, any Error>)]
+  enum PartStatus {
+    case store(Status)
+    case remote(RemoteStatus)
+  }
 
-  init(_ stores: [GroupedStore]) {
-    rows = stores.map { store in
-      (store.name, Result { try Status(storePath: store.path, directory: store.directory) })
+  let rows: [(name: String, status: Result<PartStatus, any Error>)]
+
+  init(_ parts: [GroupedPart]) {
+    rows = parts.map { part in
+      switch part {
+      case .store(let store):
+        (store.name, Result { .store(try Status(storePath: store.path, directory: store.directory)) })
+      case .remote(let address): (address.description, Result { .remote(try RemoteStatus(RemoteIndex(address))) })
+      }
     }
   }
 
@@ -37,8 +46,16 @@ struct GroupStatus {
     return code
   }
 
-  private static func cells(_ status: Result<Status, any Error>) -> [String] {
-    guard let status = try? status.get() else { return ["-", "-", "error", "-"] }
+  private static func cells(_ status: Result<PartStatus, any Error>) -> [String] {
+    switch status {
+    case .failure: ["-", "-", "error", "-"]
+    case .success(.store(let status)): cells(status)
+    // What its store has saved since is not known here.
+    case .success(.remote(let remote)): [String(remote.documents), String(remote.token), "unknown", "remote"]
+    }
+  }
+
+  private static func cells(_ status: Status) -> [String] {
     guard let index = status.index else { return ["-", "-", "no index", "-"] }
     let token = status.tracking.hasHistory ? "\(index.state.token?.number ?? 0) of \(status.newest)" : "-"
     let lag =
@@ -52,8 +69,19 @@ struct GroupStatus {
 struct GroupStatusDocument: Encodable {
   struct Store: Encodable {
     let name: String
-    let status: StatusDocument?
-    let error: String?
+    var status: StatusDocument?
+    var remote: RemoteStatusDocument?
+    var error: String?
+
+    private enum Key: String, CodingKey { case name, status, remote, error }
+
+    func encode(to encoder: any Encoder) throws {
+      var document = encoder.container(keyedBy: Key.self)
+      try document.encode(name, forKey: .name)
+      if let status { try document.encode(status, forKey: .status) }
+      if let remote { try document.encode(remote, forKey: .remote) }
+      if let error { try document.encode(error, forKey: .error) }
+    }
   }
 
   let format = 1
@@ -62,9 +90,24 @@ struct GroupStatusDocument: Encodable {
   init(_ group: GroupStatus) throws {
     stores = try group.rows.map { name, status in
       switch status {
-      case .success(let status): Store(name: name, status: try StatusDocument(status), error: nil)
-      case .failure(let error): Store(name: name, status: nil, error: String(describing: error))
+      case .success(.store(let status)): Store(name: name, status: try StatusDocument(status))
+      case .success(.remote(let remote)): Store(name: name, remote: RemoteStatusDocument(remote))
+      case .failure(let error): Store(name: name, error: String(describing: error))
       }
     }
+  }
+}
+
+/// The state of a remote index.
+struct RemoteStatusDocument: Encodable {
+  let uuid: String
+  let format: String
+  let documents: Int
+  let token: Int64
+  let checksum: String
+
+  init(_ status: RemoteStatus) {
+    (uuid, format, documents) = (status.uuid, status.state.format, status.documents)
+    (token, checksum) = (status.token, status.state.checksumText)
   }
 }

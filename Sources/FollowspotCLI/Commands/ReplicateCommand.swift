@@ -55,12 +55,7 @@ extension CommandDescription {
   private static func serve(_ call: Invocation) throws -> ExitCode {
     try call.take(["--listen", "--changesets"], positionals: 2)
     let call = call.naming(store: 1)
-    let address = try call.value("--listen").map { text in
-      guard let address = NetworkAddress(text) else {
-        throw CommandError("--listen takes ADDRESS:PORT, not '\(text)'", hint: "--listen 127.0.0.1:7730")
-      }
-      return address
-    }
+    let address = try call.listeningAddress()
     let server = ReplicationServer(
       storePath: try call.storePath(), directory: try call.indexDirectory(),
       address: address ?? NetworkAddress(host: "127.0.0.1", port: ReplicationServer.port),

@@ -12,6 +12,13 @@ extension CommandDescription {
     OptionDescription("--at-least", "TOKEN", "wait until the answer includes this transaction; exit 4 after 10 s"),
   ]
 
+  /// For verbs that search groups.
+  static let groupOptions = [
+    OptionDescription(
+      "--require", "PARTS", Requirement.self,
+      "parts of a group that must answer, or exit 8 after 10 s (default: any): ")
+  ]
+
   /// - Parameter words: The words of the query; defaults to all arguments.
   static func request(_ call: Invocation, _ words: [String]? = nil) throws -> SearchRequest {
     var request = SearchRequest(query: (words ?? call.positionals).joined(separator: " "))
@@ -64,7 +71,7 @@ extension CommandDescription {
       "followspot --store movies.store search toy friendship year:1995..2010",
       "followspot --store movies.store search 'cast:\"tom hanks\" genres:comedy' -n 5 --format json",
     ],
-    options: queryOptions + boostOptions + [
+    options: queryOptions + groupOptions + boostOptions + [
       OptionDescription("-n", "N", "maximum number of hits (default: 20 as text, all in other formats; 0 = all)"),
       OptionDescription("--offset", "N", "skip the first N hits"),
       OptionDescription("--expand", nil, "also search words that are typical of the best hits"),
@@ -137,7 +144,13 @@ extension CommandDescription {
       template?.names.joined(separator: ",") ?? fields, entities: searcher.entities,
       option: template == nil ? "--fields" : "--template", findsDeleted: try searcher.findsDeleted(request),
       isOfGroup: group != nil, isField: searcher.hasField)
-    try refuseUnstored(selector, searcher.storedFields)
+    if let stored = searcher.storedFields, let name = unstored(selector, stored) {
+      throw FollowspotError(
+        .usage, "the replica does not store '\(name)'", recovery: .storedFields(stored.sorted()))
+    }
+    for (part, stored) in group?.storedFieldsOfRemotes ?? [] {
+      if let name = unstored(selector, stored) { Console.say("\(part) does not store '\(name)'; it stays empty there") }
+    }
     request.fields = selector.fields
     let printer = ResultPrinter(
       format: format ?? .text, selector: selector, hasFields: call.has("--fields"),
@@ -146,6 +159,7 @@ extension CommandDescription {
       template: template)
     func print(_ result: SearchResult) throws {
       for note in result.notes { Console.say(note) }
+      say(missing: result.missing)
       if let nearest = result.nearest { Console.hint(nearest.advice) }
       if result.isWidened { Console.say("records with any of the words follow those with all of them") }
       try printer.print(result, query: request.query)
@@ -160,23 +174,23 @@ extension CommandDescription {
     if Console.isOutputTerminal, Console.isErrorTerminal {
       AnswerFooter(result: result, request: request, took: took).print()
     }
+    if !result.missing.isEmpty { return .incomplete }
     return result.hits.isEmpty ? .negative : .success
   }
 
-  /// Refuses columns that a replica does not store. They would look empty.
-  ///
-  /// - Parameter stored: The fields that it stores; nil if the store is read.
-  private static func refuseUnstored(_ selector: FieldSelector, _ stored: Set<String>?) throws {
-    guard let stored else { return }
-    for (_, column) in selector.columns {
-      let name: String
+  /// Says which parts of a group were not searched.
+  static func say(missing: [MissingPart]) {
+    for part in missing { Console.say("missing from this answer: \(part.reason)") }
+    if !missing.isEmpty { Console.hint("start serve on that machine; --require all waits for it") }
+  }
+
+  /// The first column that is not among the stored fields; nil if all are. It would look empty.
+  private static func unstored(_ selector: FieldSelector, _ stored: Set<String>) -> String? {
+    selector.columns.lazy.compactMap { _, column in
       switch column {
-      case .attribute(let attribute), .path(let attribute, _), .field(let attribute): name = attribute
-      default: continue
+      case .attribute(let attribute), .path(let attribute, _), .field(let attribute): attribute
+      default: nil
       }
-      guard !stored.contains(name) else { continue }
-      throw FollowspotError(
-        .usage, "the replica does not store '\(name)'", recovery: .storedFields(stored.sorted()))
-    }
+    }.first { !stored.contains($0) }
   }
 }

@@ -26,9 +26,9 @@ extension CommandDescription {
   ) { call in
     try call.noPositionals()
     let format = try call.choice("--format", Format.self) ?? .text
-    if let stores = try call.groupedStores() {
+    if let parts = try call.groupedParts() {
       if call.has("--watch") { throw CommandError("--watch shows one store, not several") }
-      return try GroupStatus(stores).print(json: format == .json)
+      return try GroupStatus(parts).print(json: format == .json)
     }
     if let replica = try call.replicaDirectory() {
       guard !call.has("--watch") else { throw CommandError("--watch needs the store, which a replica does not have") }

@@ -32,7 +32,7 @@ struct Configuration: Sendable {
   /// Several stores that are searched as one.
   struct Group: Sendable {
     let name: String
-    /// The names of its stores.
+    /// The names of its stores, and the addresses of its remote indexes.
     var stores: [String] = []
     /// The first error of this entry.
     var problem: CommandError?
@@ -60,13 +60,27 @@ struct Configuration: Sendable {
     return profile
   }
 
-  /// The profiles of the group with this name; nil if there is none.
+  /// One part of a group.
+  enum Part {
+    case store(Profile)
+    case remote(NetworkAddress)
+  }
+
+  /// The parts of the group with this name; nil if there is none.
   ///
   /// - Throws: The first error of the group or of one of its profiles.
-  func group(named name: String) throws -> [Profile]? {
+  func group(named name: String) throws -> [Part]? {
     guard let group = groups.first(where: { $0.name == name }) else { return nil }
     if let problem = group.problem { throw problem }
-    return try group.stores.compactMap { try profile(named: $0) }
+    return try group.stores.compactMap { name in
+      if let address = address(name) { return .remote(address) }
+      return try profile(named: name).map { .store($0) }
+    }
+  }
+
+  /// The address of a remote index; nil if the name is not one, or the name of a store.
+  func address(_ name: String) -> NetworkAddress? {
+    profiles.contains { $0.name == name } ? nil : NetworkAddress(name)
   }
 
   /// The name of the default store or group; nil if there is none.

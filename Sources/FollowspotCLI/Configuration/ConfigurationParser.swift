@@ -66,7 +66,8 @@ struct ConfigurationParser {
       if group.stores[..<index].contains(name) {
         return wrong(line, "the group \"\(group.name)\" names the store \"\(name)\" twice")
       }
-      if !configuration.profiles.contains(where: { $0.name == name }) { return unknown(name, line) }
+      let isStore = configuration.profiles.contains { $0.name == name }
+      if !isStore, configuration.address(name) == nil { return unknown(name, line) }
     }
     return nil
   }

@@ -24,6 +24,8 @@ enum ExitCode: Int32, Error {
   case historyGone = 6
   /// The index is corrupt, and a rebuild is needed.
   case corrupt = 7
+  /// A remote index of a group does not answer. What the others answer is printed.
+  case incomplete = 8
   /// The failure is temporary, and a retry can succeed.
   case temporary = 75
   case interrupted = 130
@@ -37,6 +39,7 @@ enum ExitCode: Int32, Error {
     (.stale, "the answer is older than --max-lag allows, or a wait timed out"),
     (.locked, "another process holds the lock of the index"),
     (.historyGone, "history is missing and --no-reconcile was given"), (.corrupt, "the index is corrupt; rebuild it"),
+    (.incomplete, "a remote part of a group does not answer; what the others answer is printed"),
     (.temporary, "temporary failure; try again"),
   ]
 
@@ -64,6 +67,7 @@ enum ExitCode: Int32, Error {
     case .missing: .missing
     case .locked: .locked
     case .corrupt: .corrupt
+    case .unreachable: .incomplete
     case .full, .limit, .changed, .building: .temporary
     default: .failure
     }
@@ -74,6 +78,7 @@ enum ExitCode: Int32, Error {
     case .locked: .locked
     case .historyGone: .historyGone
     case .stale: .stale
+    case .incomplete: .incomplete
     case .full, .unreachable, .damagedReplica: .temporary
     case .stopped: StopSignal.number == SIGINT ? .interrupted : .terminated
     default: .failure

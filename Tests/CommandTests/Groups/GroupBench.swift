@@ -17,7 +17,7 @@ struct GroupBench {
     {"title": "Winter Gardens", "pages": 90, "genres": ["craft"]}
 
     """
-  private static let definition = """
+  static let definition = """
     {"format": 1, "language": "english", "entities": {"Film": {"title": "title", "fields": [
       {"name": "title", "roles": ["text"], "weight": 5, "length": 3},
       {"name": "year", "roles": ["number"]},
@@ -29,7 +29,9 @@ struct GroupBench {
   var shell: Shell
   var generator: SeededGenerator
 
-  static func with(seed: Int, records: Int = 200, _ body: (inout GroupBench) throws -> Void) throws {
+  static func with(
+    seed: Int, records: Int = 200, definition: String = definition, _ body: (inout GroupBench) throws -> Void
+  ) throws {
     try TemporaryDirectory.with { directory in
       var bench = GroupBench(directory: directory, shell: Shell(in: directory), generator: SeededGenerator(seed: seed))
       bench.shell.environment["FOLLOWSPOT_STORE"] = nil

@@ -5,30 +5,6 @@ import Testing
 /// Addresses and directories with which `replicate` cannot work.
 @Suite(.timeLimit(.minutes(30)), .enabled(if: ReplicationBench.isInstalled, "xapian-tools is not installed"))
 struct ReplicateInputTests {
-  /// Accepts connections, and sends each of them a part of something every second.
-  private final class Stranger: Sendable {
-    let port: Int
-    private let descriptor: Int32
-
-    init(_ part: [UInt8]) {
-      let (descriptor, port) = ReplicationBench.loopbackSocket()
-      listen(descriptor, 5)
-      (self.descriptor, self.port) = (descriptor, port)
-      Thread.detachNewThread {
-        while true {
-          let client = accept(descriptor, nil, nil)
-          guard client >= 0 else { return }
-          Thread.detachNewThread {
-            while send(client, part, part.count, Int32(MSG_NOSIGNAL)) >= 0 { usleep(1_000_000) }
-            close(client)
-          }
-        }
-      }
-    }
-
-    deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
-  }
-
   @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "\u{ff}"])
   func `a stranger's port and a host that sends almost nothing are given up`(part: String) throws {
     try Bench.empty { bench in

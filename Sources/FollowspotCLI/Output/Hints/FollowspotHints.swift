@@ -23,13 +23,15 @@ extension FollowspotError.Action {
     case .updateOrWait: "followspot index updates it; followspot wait waits for a follower"
     case .showStatus: "followspot status shows the newest one"
 
-    case .installReplication: "sudo apt-get install xapian-tools"
+    case .installPrograms: "sudo apt-get install xapian-tools"
     case .chooseAddress: "name another address or port with --listen ADDRESS:PORT"
     case .chooseReplicaDirectory: "name another directory for the replica"
     case .sameVersion: "install the same version of followspot on both machines"
     case .storedFields([]): "it stores no fields: give them the role \"stored\" in the index definition"
     case .storedFields(let names): Hint.known(names)
     case .retryLater: "check that followspot replicate serve runs there, then try again"
+
+    case .serveShards: "start serve on that machine, then try again"
 
     case .attachDatabase: "followspot attach records changes from now on"
     case .feedSnapshot: "start again with all records: --from null"

@@ -6,12 +6,13 @@ struct IndexDocument: Encodable {
   let uuid: String
   let generation: Int
   let token: Int64
-  let lagTransactions: Int64
-  let lagSeconds: Double
+  let lagTransactions: Int64?
+  let lagSeconds: Double?
 
   init(_ status: IndexStatus) {
     (uuid, generation, token) = (status.uuid, status.generation, status.token)
-    (lagTransactions, lagSeconds) = (status.lagTransactions, status.lagSeconds)
+    lagTransactions = status.isLagKnown ? status.lagTransactions : nil
+    lagSeconds = status.isLagKnown ? status.lagSeconds : nil
   }
 }
 
@@ -23,11 +24,21 @@ struct GroupedStoreDocument: Encodable {
   init(_ status: StoreStatus) { (name, index) = (status.name, IndexDocument(status.index)) }
 }
 
+/// A part of a group that was not searched.
+struct MissingPartDocument: Encodable {
+  let name: String
+  let reason: String
+
+  init(_ part: MissingPart) { (name, reason) = (part.name, part.reason) }
+}
+
 extension KeyedEncodingContainer {
   /// Writes the state of the index or, for a group, those of all its indexes.
   fileprivate mutating func encode(
-    _ index: IndexStatus, _ stores: [StoreStatus], forKeys indexKey: Key, _ storesKey: Key
+    _ index: IndexStatus, _ stores: [StoreStatus], _ missing: [MissingPart],
+    forKeys indexKey: Key, _ storesKey: Key, _ missingKey: Key
   ) throws {
+    if !missing.isEmpty { try encode(missing.map(MissingPartDocument.init), forKey: missingKey) }
     if stores.isEmpty {
       try encode(IndexDocument(index), forKey: indexKey)
     } else {
@@ -63,14 +74,15 @@ struct SearchDocument: Encodable {
   let hits: JSONFragment
 
   private enum Key: String, CodingKey {
-    case format, query, index, stores, estimated, widened, corrected, suggestion, hits, facets
+    case format, query, index, stores, missing, estimated, widened, corrected, suggestion, hits, facets
   }
 
   func encode(to encoder: any Encoder) throws {
     var document = encoder.container(keyedBy: Key.self)
     try document.encode(1, forKey: .format)
     try document.encode(query, forKey: .query)
-    try document.encode(result.index, result.stores, forKeys: .index, .stores)
+    try document.encode(
+      result.index, result.stores, result.missing, forKeys: .index, .stores, .missing)
     try document.encode(result.estimated, forKey: .estimated)
     try document.encode(result.isWidened, forKey: .widened)
     try document.encodeIfPresent(result.corrected, forKey: .corrected)
@@ -85,13 +97,14 @@ struct CountDocument: Encodable {
   let query: String
   let result: CountResult
 
-  private enum Key: String, CodingKey { case format, query, index, stores, count, suggestion, facets }
+  private enum Key: String, CodingKey { case format, query, index, stores, missing, count, suggestion, facets }
 
   func encode(to encoder: any Encoder) throws {
     var document = encoder.container(keyedBy: Key.self)
     try document.encode(1, forKey: .format)
     try document.encode(query, forKey: .query)
-    try document.encode(result.index, result.stores, forKeys: .index, .stores)
+    try document.encode(
+      result.index, result.stores, result.missing, forKeys: .index, .stores, .missing)
     try document.encode(result.count, forKey: .count)
     if let nearest = result.nearest { try document.encode(NearestQueryDocument(nearest), forKey: .suggestion) }
     try document.encode(JSONFragment.facets(result.facet.map { [$0] } ?? []), forKey: .facets)

@@ -1,0 +1,43 @@
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Runs a program that serves at an address, and starts it again if it ends, until a stop signal.
+struct ProgramServer {
+  let program: String
+  let words: [String]
+  let address: NetworkAddress
+  let report: (String) -> Void
+
+  private static let pollMilliseconds: Int32 = 500
+  /// A program that ends earlier than this could not begin.
+  private static let shortest = Duration.seconds(2)
+
+  /// - Parameters:
+  ///   - ready: Called once, when clients can connect.
+  ///   - round: Called about twice a second while the program runs.
+  /// - Throws: `FollowspotError.file` if the address cannot be used.
+  func run(ready: () -> Void, round: () -> Void) throws {
+    let stop = StopSignal.catchFromNow()
+    var isReady = false
+    while !StopSignal.isRaised {
+      let started = ContinuousClock.now
+      let child = try SupervisedChild(program, words)
+      while !StopSignal.isRaised, child.isRunning {
+        if !isReady, ContinuousClock.now - started > .milliseconds(300) {
+          isReady = true
+          ready()
+        }
+        round()
+        var polled = pollfd(fd: stop, events: Int16(POLLIN), revents: 0)
+        _ = poll(&polled, 1, isReady ? Self.pollMilliseconds : 100)
+      }
+      guard !StopSignal.isRaised else { break }
+      let reason = child.end()
+      guard ContinuousClock.now - started > Self.shortest else {
+        throw FollowspotError(.file, "\(address) cannot be served: \(reason)", recovery: .chooseAddress)
+      }
+      report("the server of \(address) ended (\(reason)); starting it again")
+    }
+  }
+}

@@ -1,0 +1,19 @@
+internal import PersistentStore
+internal import SearchIndex
+
+/// The state of a remote index at one moment.
+package struct RemoteStatus: Sendable {
+  package let uuid: String
+  package let state: IndexState
+  package let documents: Int
+
+  package var token: Int64 { state.token?.number ?? 0 }
+
+  /// - Throws: `IndexError.unreachable`, `.corrupt`; `FollowspotError.usage` if it serves something else.
+  package init(_ remote: RemoteIndex) throws {
+    let opened = try remote.open()
+    uuid = try opened.reader.uuid()
+    state = opened.state
+    documents = try opened.reader.documentCount()
+  }
+}

@@ -1,0 +1,48 @@
+internal import Followspot
+internal import SearchIndex
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+extension CommandDescription {
+  static let serve = CommandDescription(
+    name: "serve", arguments: "", summary: "let other machines search the index",
+    details: """
+      serve offers the index to searches of groups on other machines, until SIGTERM or SIGINT. They can read the index, but not
+      write it. It listens on the loopback interface, unless --listen names another address. The protocol has no passwords and
+      no encryption: serve on a private network, or through a tunnel.
+      A group names the address among its stores: stores = films, 10.0.0.1:\(IndexServer.port). Hits from there show the fields
+      that the index stores, as of the transaction that it has reached: keep it up to date with index --follow.
+      The program is that of Debian's package xapian-tools.
+      """,
+    examples: [
+      "followspot --store movies.store serve",
+      "followspot --store movies.store serve --listen 10.0.0.1:\(IndexServer.port)",
+      "followspot --store 10.0.0.1:\(IndexServer.port) search toy friendship",
+    ],
+    options: [
+      OptionDescription("--listen", "ADDRESS:PORT", "address to listen on (default: 127.0.0.1:\(IndexServer.port))")
+    ]
+  ) { call in
+    try call.noPositionals()
+    let server = IndexServer(
+      directory: try call.indexDirectory(),
+      address: try call.listeningAddress() ?? NetworkAddress(host: "127.0.0.1", port: IndexServer.port)
+    ) { Console.say($0) }
+    try server.run { Console.say("serving \(server.description), pid \(getpid())") }
+    return .success
+  }
+}
+
+extension Invocation {
+  /// The address of `--listen`; nil if it is not given.
+  func listeningAddress() throws -> NetworkAddress? {
+    try value("--listen").map { text in
+      guard let address = NetworkAddress(text) else {
+        throw CommandError("--listen takes ADDRESS:PORT, not '\(text)'", hint: "--listen 127.0.0.1:7730")
+      }
+      return address
+    }
+  }
+}
