@@ -36,6 +36,31 @@ struct IndexTests {
     }
   }
 
+  @Test(arguments: ["1", "2", "8"])
+  func `an index that any number of threads built equals the store`(threads: String) throws {
+    try Bench.with(isIndexed: false) { bench in
+      #expect(try bench.shell.run("index", "--threads", threads).code == 0)
+      try bench.expectEqual(documents: 8)
+      #expect(try bench.shell.run("rebuild", "--threads", threads).code == 0)
+      try bench.expectEqual(documents: 8)
+    }
+  }
+
+  @Test(arguments: ["index", "rebuild"])
+  func `a number of threads that cannot be used is an error`(verb: String) throws {
+    try Bench.with { bench in
+      for (value, message) in [
+        ("0", "--threads takes a whole number from 1, not '0'"),
+        ("-2", "--threads takes a whole number from 1, not '-2'"),
+        ("many", "--threads takes a whole number from 1, not 'many'"), ("33", "--threads takes at most 32, not '33'"),
+      ] {
+        let result = try bench.shell.run(verb, "--threads", value)
+        #expect(result.code == 2)
+        #expect(result.errors.split(separator: "\n").first == "followspot: \(message)")
+      }
+    }
+  }
+
   @Test func `an update of an attribute that is not indexed is counted`() throws {
     try Bench.with { bench in
       let definition = #"{"entities":{"Film":{"fields":[{"name":"title","roles":["text"]}]}}}"#

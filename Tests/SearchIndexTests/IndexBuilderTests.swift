@@ -68,6 +68,51 @@ struct IndexBuilderTests {
     }
   }
 
+  @Test func `any number of threads makes the same documents and lists`() throws {
+    try TemporaryDirectory.with { directory in
+      let index = IndexDirectory(path: directory.file("index"))
+      try index.make(rightsOf: directory.path)
+      let documents = Self.documents(400, seed: 5)
+      var contents: [[[UInt8]?]] = []
+      for (offset, threads) in [1, 2, 3, 8].enumerated() {
+        var limits = IndexBuilder.Limits()
+        (limits.documents, limits.threads) = (10, threads)
+        let path = index.path(ofGeneration: offset + 1)
+        let builder = IndexBuilder(path: path, stemmer: "english", limits: limits)
+        for document in documents { try builder.add(document) }
+        try builder.finish().commit(metadata: [:])
+        let reader = try IndexReader(path: path, stemmer: "english")
+        var terms: [[UInt8]?] = []
+        try reader.eachTerm(prefix: [], from: []) {
+          terms.append(Array($0))
+          return true
+        }
+        let frequencies = try terms.compactMap(\.self).map { Array("\(try reader.frequency(of: $0))".utf8) }
+        contents.append(terms + frequencies + (try documents.map { try reader.description(ofStored: $0.uniqueTerm) }))
+        try IndexReader.check(path: path)
+      }
+      #expect(contents[0].count > 800)
+      for other in contents.dropFirst() { #expect(other == contents[0]) }
+    }
+  }
+
+  @Test(
+    arguments: [
+      (1, nil, 1), (2, 8 << 30, 2), (8, 8 << 30, 8), (8, 400 << 20, 5), (8, 10 << 20, 1), (100, nil, 32),
+    ] as [(Int, Int?, Int)])
+  func `threads are limited by cores and memory`(cores: Int, memory: Int?, threads: Int) {
+    #expect(IndexBuilder.Limits.defaultThreads(cores: cores, availableMemory: memory) == threads)
+  }
+
+  @Test(
+    arguments: [
+      ([150_000, 100_000], 2), ([200_000, 100_000], 2), ([10_000, 100_000], 1), ([nil, 100_000], nil), ([], nil),
+      ([100_000, 0], nil),
+    ] as [([Int?], Int?)])
+  func `a processor quota is rounded up to cores`(fields: [Int?], cores: Int?) {
+    #expect(MachineLimits.cores(ofQuota: fields) == cores)
+  }
+
   @Test(arguments: [true, false])
   func `after a rejected document no file is left beside the database`(inMemory: Bool) throws {
     try TemporaryDirectory.with { directory in

@@ -14,6 +14,9 @@ void cs_digest(const void *bytes, size_t length, uint8_t digest[16]);
 /// The digest as 32 hexadecimal digits and a NUL.
 void cs_digest_hexadecimal(const void *bytes, size_t length, char digits[33]);
 
+/// The number of cores to which this process is bound, as by `taskset`; 0 if the system does not say it.
+int cs_bound_cores(void);
+
 /// Takes an exclusive open-file-description lock on the whole file. The lock belongs to the open file description, not
 /// to the process. So two openings in one process exclude each other, and closing another descriptor keeps the lock.
 /// Returns 0, or an errno value: EAGAIN if another opening holds the lock.

@@ -28,6 +28,12 @@ extension Invocation {
   func buildingLimits() throws -> IndexBuilder.Limits {
     var limits = IndexBuilder.Limits()
     if let memory = try bytes("--memory") { limits.memory = memory }
+    if let threads = try integer("--threads", atLeast: 1) {
+      guard threads <= IndexBuilder.Limits.mostThreads else {
+        throw CommandError("--threads takes at most \(IndexBuilder.Limits.mostThreads), not '\(threads)'")
+      }
+      limits.threads = threads
+    }
     return limits
   }
 
@@ -71,6 +77,8 @@ extension IdleVerify.Pace {
 extension CommandDescription {
   private static let memoryOption = OptionDescription(
     "--memory", "SIZE", "shared memory that building an index may use (default: 256M; 0 = none)")
+  private static let threadsOption = OptionDescription(
+    "--threads", "N", "threads that build an index (default: one per usable core, fewer if memory is short)")
 
   static let index = CommandDescription(
     name: "index", arguments: "[--follow]", summary: "update the index, once or continuously (--follow)",
@@ -89,6 +97,7 @@ extension CommandDescription {
       OptionDescription("--purge-after", "AGE", "with --follow: purge history older than AGE, such as 7d, 12h, 30m"),
       OptionDescription("--definition", "FILE", "index definition to use; it is kept in the index"),
       memoryOption,
+      threadsOption,
       OptionDescription("--no-reconcile", nil, "exit 6 instead of reconciling when history is missing"),
     ]
   ) { call in
@@ -152,6 +161,7 @@ extension CommandDescription {
       OptionDescription("--definition", "FILE", "index definition to use; it is kept in the index"),
       OptionDescription("--infer", nil, "infer the default definition again from the current values"),
       memoryOption,
+      threadsOption,
       OptionDescription("--keep", "N", "earlier generations to keep for rollback (default: 1)"),
     ]
   ) { call in

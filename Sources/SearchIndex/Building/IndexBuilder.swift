@@ -13,13 +13,28 @@ package final class IndexBuilder {
     package var documents = 5_000
     /// Bytes of the documents of one run: the trees that Xapian makes of them take some thirty times as many.
     package var bytes = 640 << 10
-    package var threads = 2
-    /// The number of databases that are joined into one. Xapian opens four files of each.
-    package var fan = 64
+    package var threads = Limits.defaultThreads(
+      cores: MachineLimits.usableCores(), availableMemory: MachineLimits.availableMemory())
+    /// The number of databases that a thread joins into one. Xapian opens four files of each; nil for as many as all
+    /// threads together can open with the usual limit of 1,024.
+    package var fan: Int?
     /// Maximum bytes of runs in /dev/shm, which is memory (0 = all runs on the disk).
     package var memory = 256 << 20
 
     package init() {}
+
+    /// The highest number of threads: more would wait for the one that reads the rows.
+    package static let mostThreads = 32
+    /// The heap that a thread needs for one run.
+    private static let bytesPerThread = 20 << 20
+
+    /// One thread for each core, as long as their heaps need at most a quarter of the memory.
+    package static func defaultThreads(cores: Int, availableMemory: Int?) -> Int {
+      let affordable = availableMemory.map { $0 / 4 / bytesPerThread } ?? cores
+      return max(1, min(cores, affordable, mostThreads))
+    }
+
+    fileprivate var joined: Int { fan ?? max(4, min(64, 128 / threads)) }
   }
 
   private let path: String
@@ -71,7 +86,7 @@ package final class IndexBuilder {
 
   private func start() throws(IndexError) {
     let space = RunSpace(diskPath: parent, memory: limits.memory)
-    let made = Runs(path: path, stemmer: stemmer, space: space, threads: limits.threads, fan: limits.fan)
+    let made = Runs(path: path, stemmer: stemmer, space: space, threads: limits.threads, fan: limits.joined)
     runs = made
     for _ in 0..<limits.threads {
       guard let thread = WorkerThread({ made.work() }) else {

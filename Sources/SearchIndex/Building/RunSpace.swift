@@ -101,30 +101,6 @@ final class RunSpace: Sendable {
 
   /// Half of what is free in /dev/shm, and no more than a quarter of the memory that the machine can spare.
   private static func freeMemory() -> Int {
-    min((IndexDirectory.freeBytes(at: memoryPath) ?? 0) / 2, (availableMemory() ?? 0) / 4)
-  }
-
-  private static func availableMemory() -> Int? {
-    guard
-      let line = IndexDirectory.read("/proc/meminfo")?.split(separator: "\n").first(where: {
-        $0.hasPrefix("MemAvailable:")
-      }), let kilobytes = Int(line.split(separator: " ")[1])
-    else { return nil }
-    // A control group may allow less than the machine has.
-    let group = controlGroup()
-    guard let limit = ["max", "high"].compactMap({ number(group + "/memory." + $0) }).min(),
-      let used = number(group + "/memory.current")
-    else { return kilobytes << 10 }
-    return min(kilobytes << 10, max(0, limit - used))
-  }
-
-  /// The directory of this process's control group: the line of the unified hierarchy is `0::/PATH`.
-  private static func controlGroup() -> String {
-    let line = IndexDirectory.read("/proc/self/cgroup")?.split(separator: "\n").first { $0.hasPrefix("0::") }
-    return "/sys/fs/cgroup" + (line?.dropFirst(3) ?? "")
-  }
-
-  private static func number(_ path: String) -> Int? {
-    IndexDirectory.read(path)?.split(whereSeparator: \.isWhitespace).first.flatMap { Int($0) }
+    min((IndexDirectory.freeBytes(at: memoryPath) ?? 0) / 2, (MachineLimits.availableMemory() ?? 0) / 4)
   }
 }
