@@ -266,10 +266,10 @@ typedef struct {
 /// The order of hits: by relevance, or by the value of a slot, with documents without a value last.
 enum { CX_BY_RELEVANCE, CX_ASCENDING, CX_DESCENDING };
 
-/// Runs a query. Hits are ordered by relevance (see ranking.cc) or by `sort_slot`, then by the value of `identity_slot`. With
+/// Runs a query. Hits are ordered by relevance (see ranking.cc) or by `sort_slot`, then by the value of `identity_slot`.
+/// They have the data of their documents if `wants_data` is not 0, or if the documents are on another machine. With
 /// databases of other machines, hits with equal values of `sort_slot` have no order, and boosts count among the hits that
-/// are best without them there. They have the
-/// data of their documents if `wants_data` is not 0, or if the documents are on another machine.
+/// are best without them there.
 int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t offset,
               uint32_t limit, uint32_t check_at_least, uint32_t identity_slot, uint32_t sort_slot, int sort,
               int wants_data, cx_hits *out, cx_error *error) CX_NOEXCEPT;
