@@ -199,6 +199,19 @@ struct ConfigurationTests {
     }
   }
 
+  @Test func `a store that is named by its path needs no configuration`() throws {
+    try with(nil) { bench in
+      // A directory cannot be read as a file, not even by root.
+      try FileManager.default.createDirectory(
+        atPath: bench.directory.file("settings/followspot/config"), withIntermediateDirectories: true)
+      for verb in [["index"], ["status"], ["count", "toy"], ["search", "toy"], ["verify"]] {
+        let outcome = try bench.shell.run(["--store", bench.store] + verb)
+        #expect(outcome.code == 0, "\(verb): \(outcome)")
+      }
+      #expect(try bench.shell.run("--store", "films", "status").code == 2)
+    }
+  }
+
   @Test func `names of stores are completed`() throws {
     try with("[store \"films\"]\npath = ~/films.store\n[default]\nstore = films") { bench throws in
       #expect(try bench.shell.run("__complete", "bash", "followspot --store f").output == "files\nfilms\n")

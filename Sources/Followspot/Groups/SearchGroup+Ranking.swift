@@ -2,6 +2,10 @@ internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
 
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
 /// Ranked answers of a group, in the two stages of `Searcher+Ranking`.
 extension SearchGroup {
   /// One answer over all stores.
@@ -111,13 +115,23 @@ extension SearchGroup {
     return result
   }
 
+  /// An index changed faster than the group could read it.
+  private struct Overtaken: Error { let error: IndexError }
+
   /// Runs `body` with every store at one transaction.
+  ///
+  /// If an index changes too much while `body` reads it, all of them are opened again. A single `withSnapshot` would open
+  /// only its own index again.
   private func withSnapshots<Answer>(
     _ request: SearchRequest, _ body: ([Searcher.Snapshot]) throws -> Answer
   ) throws -> Answer {
     let begun = Begun()
     func begin(_ number: Int) throws -> Answer {
-      guard number < members.count else { return try body(begun.snapshots) }
+      guard number < members.count else {
+        do { return try body(begun.snapshots) } catch let error as IndexError where error.code == .changed {
+          throw Overtaken(error: error)
+        }
+      }
       return try members[number].searcher.withSnapshot(request) { snapshot in
         // An attempt may be repeated.
         begun.snapshots.removeSubrange(number...)
@@ -125,7 +139,14 @@ extension SearchGroup {
         return try begin(number + 1)
       }
     }
-    return try begin(0)
+    var overtaken = 0
+    while true {
+      do { return try begin(0) } catch let change as Overtaken {
+        overtaken += 1
+        guard overtaken < Searcher.mostAttempts else { throw change.error }
+        usleep(UInt32(min(overtaken, 10)) * 500)
+      }
+    }
   }
 }
 

@@ -27,7 +27,7 @@ extension Searcher {
   }
 
   /// Maximum number of restarts of a search because the index changed meanwhile.
-  private static let mostAttempts = 200
+  static let mostAttempts = 200
 
   /// Runs `body` with the index at one revision and the store at one transaction, neither older than the call.
   func withSnapshot<Answer>(_ request: SearchRequest, _ body: (Snapshot) throws -> Answer) throws -> Answer {
@@ -54,9 +54,7 @@ extension Searcher {
         }
         usleep(5_000)
       } catch let error as IndexError {
-        // In a group, another remote index may have changed.
-        let isOwn = error.remote == remoteName
-        guard error.code == .changed, isOwn, overtaken < Self.mostAttempts else { throw error }
+        guard error.code == .changed, overtaken < Self.mostAttempts else { throw error }
         overtaken += 1
         usleep(UInt32(min(overtaken, 10)) * 500)
       }

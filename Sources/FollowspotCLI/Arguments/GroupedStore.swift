@@ -33,7 +33,8 @@ extension Invocation {
   /// - Throws: `CommandError` if the directory of an index is named, too: it could belong to any of them.
   func groupedParts() throws -> [GroupedPart]? {
     let given = try givenStores
-    let configuration = try Configuration.load()
+    // Paths need no configuration, which a service may not be allowed to read.
+    let configuration = try given.contains(where: Self.isName) ? Configuration.load() : Configuration()
     var parts: [GroupedPart] = []
     var isGroup = given.count > 1
     for name in given {

@@ -34,6 +34,25 @@ struct GroupFollowTests {
     }
   }
 
+  @Test func `answers are complete while the indexes change`() throws {
+    try GroupBench.with(seed: 26, records: 30) { bench throws in
+      let follower = try bench.shell.start(["--store", "all", "index", "--follow"])
+      for _ in 1...25 {
+        try bench.add(4)
+        let rows = try GroupBench.parts.reduce(0) { try $0 + bench.rows("ZFILM", of: $1) }
+        let found = try bench.shell.run(
+          "--store", "all", "search", "*", "-n", "0", "--format", "tsv", "--fields", "@id")
+        #expect(found.code == 0 && found.lines.count == rows, "\(found.errors)")
+        let sorted = try bench.shell.run(
+          "--store", "all", "search", "*", "-n", "0", "--sort", "year", "--format", "tsv", "--fields", "@id")
+        #expect(sorted.code == 0 && sorted.lines.count == rows, "\(sorted.errors)")
+        #expect(try bench.shell.run("--store", "all", "count", "*").output == "\(rows)\n")
+      }
+      follower.signal(SIGTERM)
+      #expect(follower.wait().code == 0)
+    }
+  }
+
   @Test func `an error of one store does not stop the others`() throws {
     try GroupBench.with(seed: 22, records: 10) { bench throws in
       try FileManager.default.removeItem(atPath: bench.path("one"))
