@@ -1,7 +1,6 @@
 // The posting source of CX_QUERY_DATABASES: every document of some of the databases that are searched together.
 #include "internal.h"
 
-#include <algorithm>
 #include <memory>
 #include <unordered_set>
 #include <utility>
@@ -10,16 +9,14 @@ namespace cx {
 namespace {
 
 /// Xapian gives each of the databases its own copy of the source.
-class DatabasesSource : public Xapian::PostingSource {
+class DatabasesSource : public EveryDocument {
   using Identities = std::unordered_set<std::string>;
   const std::shared_ptr<const Identities> wanted;
   const bool with_remote;
-  Xapian::docid at = 0, last = 0;
-  Xapian::doccount count = 0;
 
  public:
   DatabasesSource(std::shared_ptr<const Identities> wanted, bool with_remote)
-      : wanted(std::move(wanted)), with_remote(with_remote) {}
+      : EveryDocument(with_remote), wanted(std::move(wanted)), with_remote(with_remote) {}
 
   static std::shared_ptr<const Identities> parse(const std::string &bytes) {
     const size_t length = 36;
@@ -37,20 +34,7 @@ class DatabasesSource : public Xapian::PostingSource {
     last = is_wanted ? from.get_lastdocid() : 0;
     count = is_wanted ? from.get_doccount() : 0;
   }
-  Xapian::doccount get_termfreq_min() const override { return count; }
-  Xapian::doccount get_termfreq_est() const override { return count; }
-  Xapian::doccount get_termfreq_max() const override { return count; }
-  void next(double) override { at++; }
-  void skip_to(Xapian::docid least, double) override { at = std::max(at, least); }
-  bool check(Xapian::docid least, double) override {
-    at = std::max(at, least);
-    return true;
-  }
-  bool at_end() const override { return at > last; }
-  Xapian::docid get_docid() const override { return at; }
   PostingSource *clone() const override { return new DatabasesSource(wanted, with_remote); }
-  std::string name() const override { return RemoteSource(with_remote).name(); }
-  std::string serialise() const override { return RemoteSource(with_remote).serialise(); }
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <xapian.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -88,6 +89,32 @@ class RemoteSource {
   explicit RemoteSource(bool matches_all);
   std::string name() const;
   std::string serialise() const;
+};
+
+/// A posting source of all document numbers up to the last one. Another machine gets a `RemoteSource` instead.
+class EveryDocument : public Xapian::PostingSource {
+  const bool on_remote;
+
+ protected:
+  Xapian::docid at = 0, last = 0;
+  Xapian::doccount count = 0;
+
+  explicit EveryDocument(bool on_remote) : on_remote(on_remote) {}
+
+ public:
+  Xapian::doccount get_termfreq_min() const override { return count; }
+  Xapian::doccount get_termfreq_est() const override { return count; }
+  Xapian::doccount get_termfreq_max() const override { return count; }
+  void next(double) override { at++; }
+  void skip_to(Xapian::docid least, double) override { at = std::max(at, least); }
+  bool check(Xapian::docid least, double) override {
+    at = std::max(at, least);
+    return true;
+  }
+  bool at_end() const override { return at > last; }
+  Xapian::docid get_docid() const override { return at; }
+  std::string name() const override { return RemoteSource(on_remote).name(); }
+  std::string serialise() const override { return RemoteSource(on_remote).serialise(); }
 };
 
 // open.cc

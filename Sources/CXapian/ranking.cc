@@ -9,37 +9,22 @@ namespace {
 
 /// Matches every document and adds a weight to it. In an OP_AND it acts as the right side of an OP_AND_MAYBE, which
 /// Xapian 1.4 must not be given: with OP_AND_MAYBE it may miss the best documents.
-class BoostSource : public Xapian::PostingSource {
-  Xapian::docid last = 0;
-
+class BoostSource : public EveryDocument {
  protected:
   Xapian::Database database;
-  Xapian::docid at = 0;
   const double maximum;
 
-  explicit BoostSource(double maximum) : maximum(maximum) {}
+  // The documents of other machines get their boosts after the search (query.cc).
+  explicit BoostSource(double maximum) : EveryDocument(true), maximum(maximum) {}
 
  public:
   void init(const Xapian::Database &from) override {
     database = from;
     at = 0;
     last = database.get_lastdocid();
+    count = database.get_doccount();
     set_maxweight(maximum);
   }
-  Xapian::doccount get_termfreq_min() const override { return database.get_doccount(); }
-  Xapian::doccount get_termfreq_est() const override { return database.get_doccount(); }
-  Xapian::doccount get_termfreq_max() const override { return database.get_doccount(); }
-  void next(double) override { at++; }
-  void skip_to(Xapian::docid least, double) override { at = std::max(at, least); }
-  bool check(Xapian::docid least, double) override {
-    at = std::max(at, least);
-    return true;
-  }
-  bool at_end() const override { return at > last; }
-  Xapian::docid get_docid() const override { return at; }
-  // The documents of other machines get their boosts after the search (query.cc).
-  std::string name() const override { return RemoteSource(true).name(); }
-  std::string serialise() const override { return RemoteSource(true).serialise(); }
 };
 
 /// The part of the maximum that a number earns: 0 to 1. A document without a number gets nothing.
