@@ -12,7 +12,9 @@ package struct WordForms {
   /// Parts that the tokeniser leaves together.
   package private(set) var parts: [[UInt8]] = []
 
-  /// Parts of a compound that are joined at most; a longer one is an address or a table.
+  /// Maximum number of words that are joined. Nobody types a longer compound in one word: it is an address or a phrase.
+  private static let mostWords = 3
+  /// Maximum number of parts of a number, of letters that are joined, and of words in a word with capitals or digits.
   private static let mostParts = 6
 
   package init() {}
@@ -125,8 +127,11 @@ package struct WordForms {
 
   private mutating func join(_ segments: ArraySlice<(bytes: [UInt8], joint: UInt8?)>) {
     let length = segments.reduce(0) { $0 + $1.bytes.count }
-    guard segments.count <= Self.mostParts, length <= TextFolder.longestWord else { return }
     let isNumber = segments.allSatisfy { $0.bytes.allSatisfy { Self.kinds[Int($0)] == .digit } }
+    let isShort = isNumber || segments.allSatisfy { $0.bytes.count == 1 }
+    guard segments.count <= (isShort ? Self.mostParts : Self.mostWords), length <= TextFolder.longestWord else {
+      return
+    }
     // 1,000 is 1000, but 1990-1995 is two years; a comma joins nothing else.
     let joints = segments.dropLast().compactMap(\.joint)
     let commas = joints.count { $0 == UInt8(ascii: ",") }

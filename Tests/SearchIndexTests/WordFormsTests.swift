@@ -13,7 +13,8 @@ struct WordFormsTests {
   @Test(arguments: [
     ("plain words, and no others. (None) - at all", ""), ("", ""), ("-", ""), ("a-", ""), ("-a", ""), ("a--b", ""),
     ("WALL-E", "WALLE "), ("(WALL-E)", "WALLE "), ("O'Brien-Smith", "OBrienSmith OBrien Brien "),
-    ("user_name", "username user name "), ("a.b.c.d.e.f", "abcdef "), ("a.b.c.d.e.f.g", ""), ("don't", "dont "),
+    ("user_name", "username user name "), ("a.b.c.d.e.f", "abcdef "), ("a.b.c.d.e.f.g", ""),
+    ("rock-n-roll", "rocknroll "), ("www.example.org/index", ""), ("1,000,000,000", "1000000000 "), ("don't", "dont "),
     ("bug's", "bugs bug "), ("1,000,000", "1000000 "), ("yes,no", ""), ("1990-1995", ""), ("1-a", "1a "),
     ("ToyStory", "Toy Story "), ("HTMLParser", "HTML Parser "), ("ABCs", ""), ("iPhone", "Phone "),
     ("Apollo13", "Apollo 13 "), ("Alien3", "Alien 3 "), ("mp3", ""), ("T2000", ""), ("2nd", ""), ("AC/DC", "ACDC "),
