@@ -3,17 +3,20 @@ package enum Term {
   /// Maximum length in bytes; a longer term ends with a digest. Xapian accepts 245 bytes.
   package static let longest = 200
   private static let keptBeginning = 160
+  private static let digits = Array("0123456789ABCDEF".utf8)
 
   /// `prefix` and the escaped value: bytes below 0x21, `%` and DEL become `%XX`. Xapian counts a NUL as two bytes, and
   /// checks that length only when it commits.
-  package static func whole(_ prefix: [UInt8], _ value: some Sequence<UInt8>) -> [UInt8] {
-    let digits = Array("0123456789ABCDEF".utf8)
+  package static func whole(_ prefix: [UInt8], _ value: [UInt8]) -> [UInt8] {
     var term = prefix
+    term.reserveCapacity(prefix.count + value.count)
     for byte in value {
       if byte > 0x20, byte != 0x25, byte != 0x7f {
         term.append(byte)
       } else {
-        term += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        term.append(0x25)
+        term.append(digits[Int(byte >> 4)])
+        term.append(digits[Int(byte & 15)])
       }
     }
     guard term.count > longest else { return term }

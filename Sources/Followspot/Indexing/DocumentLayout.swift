@@ -21,7 +21,9 @@ package enum DocumentLayout {
 
   static func uniqueTerm(entity: String, key: Int64) -> [UInt8] { Array("Q\(entity)/p\(key)".utf8) }
   /// The unique term of a document that is identified by the value of an attribute.
-  static func uniqueTerm(entity: String, value: String) -> [UInt8] { Term.whole(Array("Q\(entity)=".utf8), value.utf8) }
+  static func uniqueTerm(entity: String, value: String) -> [UInt8] {
+    Term.whole(Array("Q\(entity)=".utf8), Array(value.utf8))
+  }
   /// The term of the row's key in a document that is identified by a value.
   static func keyTerm(entity: String, key: Int64) -> [UInt8] { Array("XK:\(entity)/p\(key)".utf8) }
   /// The term of a related object: the document contains text from it, or from an object that it reaches through it.
@@ -31,15 +33,15 @@ package enum DocumentLayout {
   /// Marks the documents of deleted records.
   static let tombstoneTerm = Array("XDE".utf8)
   static func entityTerm(_ entity: String) -> [UInt8] { Array("XE:\(entity)".utf8) }
-  static func flagTerm(_ field: String) -> [UInt8] { Term.whole(Array("XB:".utf8), field.utf8) }
+  static func flagTerm(_ field: String) -> [UInt8] { Term.whole(Array("XB:".utf8), Array(field.utf8)) }
   /// Documents with a value in the field.
   static func presenceTerm(_ fieldPrefix: String) -> [UInt8] { Array("XV:\(fieldPrefix)".utf8) }
   /// Documents with values of the field that its slot does not hold, or that it holds in another spelling.
   static func unslottedTerm(_ fieldPrefix: String) -> [UInt8] { Array("XU:\(fieldPrefix)".utf8) }
   /// Documents whose whole title has these words and no others.
-  static func titleTerm(_ folded: String) -> [UInt8] { Term.whole(Array("XH:".utf8), folded.utf8) }
+  static func titleTerm(_ folded: String) -> [UInt8] { Term.whole(Array("XH:".utf8), Array(folded.utf8)) }
   static func facetTerm(_ fieldPrefix: String, _ folded: String) -> [UInt8] {
-    Term.whole(Array("XG\(fieldPrefix):".utf8), folded.utf8)
+    Term.whole(Array("XG\(fieldPrefix):".utf8), Array(folded.utf8))
   }
   static func yearTerm(_ fieldPrefix: String, _ year: Int) -> [UInt8] { Array("XY\(fieldPrefix):\(year)".utf8) }
   static func monthTerm(_ fieldPrefix: String, _ year: Int, _ month: Int) -> [UInt8] {
