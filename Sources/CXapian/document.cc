@@ -10,33 +10,74 @@ namespace {
 class IdentityStemmer : public Xapian::StemImplementation {
  public:
   std::string operator()(const std::string &word) override { return word; }
-  std::string get_description() const override { return "none"; }
+  std::string get_description() const override { return "identity"; }
 };
 
-/// Stems the next texts by `language`; an empty name means the language of the database.
-void set_language(cx_database *database, const std::string &language) {
-  if (language.empty()) return database->generator.set_stemmer(database->stemmer);
-  auto known = database->stemmers.find(language);
-  if (known == database->stemmers.end()) {
-    // If the database has no stemmer, no field needs stems.
-    const bool is_database_stemmed = database->stemmer.get_description() != Xapian::Stem().get_description();
-    const bool needs_identity = language == "none" && is_database_stemmed;
-    const Xapian::Stem stemmer = needs_identity ? Xapian::Stem(new IdentityStemmer) : Xapian::Stem(language);
-    known = database->stemmers.emplace(language, stemmer).first;
+/// Whether Xapian stems words that begin as this one does: with a letter, and not with a digit.
+bool has_stem(const std::string &word) {
+  switch (Xapian::Unicode::get_category(*Xapian::Utf8Iterator(word))) {
+    case Xapian::Unicode::LOWERCASE_LETTER: case Xapian::Unicode::TITLECASE_LETTER:
+    case Xapian::Unicode::MODIFIER_LETTER: case Xapian::Unicode::OTHER_LETTER: return true;
+    default: return false;
   }
-  database->generator.set_stemmer(known->second);
 }
 
-void index_text(Xapian::TermGenerator &generator, const char *bytes, const cx_part &part) {
+/// The stems of words that differ from their words. A field contains the others as words already.
+class DifferingStems : public Xapian::StemImplementation {
+  const Xapian::Stem stemmer;
+
+ public:
+  explicit DifferingStems(const Xapian::Stem &stemmer) : stemmer(stemmer) {}
+  std::string operator()(const std::string &word) override {
+    const std::string stem = stemmer(word);
+    return stem == word ? std::string() : stem;  // Xapian adds no term for an empty stem
+  }
+  std::string get_description() const override { return "differing"; }
+};
+
+/// A stem for every word. That of a word that is not stemmed is the word.
+class WholeStems : public Xapian::StemImplementation {
+  const Xapian::Stem stemmer;
+
+ public:
+  explicit WholeStems(const Xapian::Stem &stemmer) : stemmer(stemmer) {}
+  std::string operator()(const std::string &word) override { return has_stem(word) ? stemmer(word) : word; }
+  std::string get_description() const override { return "whole"; }
+};
+
+bool does_stem(const Xapian::Stem &stemmer) { return stemmer.get_description() != Xapian::Stem().get_description(); }
+
+/// The stemmers of a language; an empty name means the language of the database.
+const cx_stemmers &stemmers_of(cx_database *database, const std::string &language) {
+  auto known = database->stemmers.find(language);
+  if (known != database->stemmers.end()) return known->second;
+  // If the database has no stemmer, no field needs stems.
+  const Xapian::Stem plain = language.empty()                ? database->stemmer
+                             : language != "none"            ? Xapian::Stem(language)
+                             : does_stem(database->stemmer) ? Xapian::Stem(new IdentityStemmer)
+                                                            : Xapian::Stem();
+  const cx_stemmers made = does_stem(plain)
+      ? cx_stemmers{plain, Xapian::Stem(new DifferingStems(plain)), Xapian::Stem(new WholeStems(plain)), true}
+      : cx_stemmers{plain, plain, plain, false};
+  return database->stemmers.emplace(language, made).first->second;
+}
+
+/// Adds the words of a text. A field has them as they are written, with positions, and their stems where these differ. All
+/// fields together have one term for a word: its stem.
+void index_text(Xapian::TermGenerator &generator, const cx_stemmers &stemmers, const char *bytes, const cx_part &part) {
   const std::string text(bytes + part.offset, part.length), prefix(bytes + part.prefix_offset, part.prefix_length);
+  generator.set_stemmer(stemmers.differing);
+  generator.set_stemming_strategy(Xapian::TermGenerator::STEM_SOME);
   if (part.kind == CX_FORMS) {
     generator.index_text_without_positions(text, part.slot, prefix);
   } else {
     generator.index_text(text, part.slot, prefix);
+    generator.increase_termpos(100);  // a phrase must not extend from one value into the next
   }
-  // Without positions: a phrase in any field is searched in one field after the other.
-  if (part.number > 0) generator.index_text_without_positions(text, static_cast<Xapian::termcount>(part.number));
-  if (part.kind == CX_TEXT) generator.increase_termpos(100);  // a phrase must not extend from one value into the next
+  if (part.number == 0) return;
+  generator.set_stemmer(stemmers.whole);
+  if (stemmers.is_stemmed) generator.set_stemming_strategy(Xapian::TermGenerator::STEM_ALL_Z);
+  generator.index_text_without_positions(text, part.slot);
 }
 
 void append_escaped(std::string &out, const std::string &bytes) {
@@ -97,7 +138,6 @@ namespace cx {
 void prepare(cx_database *database, const char *stemmer) {
   database->stemmer = Xapian::Stem(stemmer);
   database->stemmers.clear();
-  database->generator.set_stemmer(database->stemmer);
   database->generator.set_flags(Xapian::TermGenerator::FLAG_CJK_NGRAM);
 }
 
@@ -106,13 +146,13 @@ Xapian::Document make_document(cx_database *database, const std::string &unique,
   Xapian::Document document;
   database->generator.set_document(document);
   database->generator.set_termpos(0);
-  set_language(database, "");
+  const cx_stemmers *stemmers = &stemmers_of(database, "");
   document.add_boolean_term(unique);
   for (size_t index = 0; index < count; index++) {
     const cx_part &part = parts[index];
     switch (part.kind) {
-      case CX_TEXT: case CX_FORMS: index_text(database->generator, bytes, part); break;
-      case CX_LANGUAGE: set_language(database, std::string(bytes + part.offset, part.length)); break;
+      case CX_TEXT: case CX_FORMS: index_text(database->generator, *stemmers, bytes, part); break;
+      case CX_LANGUAGE: stemmers = &stemmers_of(database, std::string(bytes + part.offset, part.length)); break;
       case CX_TERM: document.add_boolean_term(std::string(bytes + part.offset, part.length)); break;
       case CX_VALUE: document.add_value(part.slot, std::string(bytes + part.offset, part.length)); break;
       case CX_DATA: document.set_data(std::string(bytes + part.offset, part.length)); break;
@@ -160,28 +200,25 @@ int cx_describe_made(cx_database *database, const char *unique, size_t unique_le
 int cx_tokens(cx_database *database, const char *text, size_t length, const char *language, cx_text *out,
               cx_error *error) noexcept {
   return guard(error, [&] {
-    set_language(database, language);
+    const cx_stemmers &stemmers = stemmers_of(database, language);
     Xapian::TermGenerator &generator = database->generator;
-    const auto terms_of = [&](const std::string &words) {
-      Xapian::Document document;
-      generator.set_document(document);
-      generator.set_termpos(0);
-      generator.index_text(words);
-      generator.set_document(Xapian::Document());
-      return document;
-    };
-    const Xapian::Document whole = terms_of(std::string(text, length));
-    std::map<Xapian::termpos, std::string> raw;
-    for (Xapian::TermIterator term = whole.termlist_begin(); term != whole.termlist_end(); ++term)
+    Xapian::Document document;
+    generator.set_document(document);
+    generator.set_termpos(0);
+    generator.set_stemming_strategy(Xapian::TermGenerator::STEM_NONE);
+    generator.index_text(std::string(text, length));
+    generator.set_document(Xapian::Document());
+    std::map<Xapian::termpos, std::string> words;
+    for (Xapian::TermIterator term = document.termlist_begin(); term != document.termlist_end(); ++term)
       for (Xapian::PositionIterator at = term.positionlist_begin(); at != term.positionlist_end(); ++at)
-        raw[*at] = *term;
+        words[*at] = *term;
     std::string tokens;
-    for (const auto &entry : raw) {
-      std::string stemmed;
-      const Xapian::Document word = terms_of(entry.second);
-      for (Xapian::TermIterator term = word.termlist_begin(); term != word.termlist_end(); ++term)
-        if ((*term)[0] == 'Z') stemmed = *term;
-      tokens += entry.second + '\0' + stemmed + '\0';
+    for (const auto &entry : words) {
+      const std::string &word = entry.second;
+      const bool is_stemmed = stemmers.is_stemmed && has_stem(word);
+      const std::string stem = is_stemmed ? stemmers.plain(word) : std::string();
+      const std::string whole = stemmers.is_stemmed ? "Z" + stemmers.whole(word) : word;
+      tokens += word + '\0' + stem + '\0' + (is_stemmed && stemmers.plain(stem) == stem ? stem : "") + '\0' + whole + '\0';
     }
     copy(tokens, out);
   });

@@ -48,14 +48,17 @@ uint64_t values_and_data(const Xapian::Document &document) {
 }
 
 /// Xapian reads two blocks to find out that a term has no positions, so only terms that may have some are asked.
-bool may_have_positions(const std::string &term) { return term.size() > 2 && term[0] == 'X' && term[1] == 'T'; }
+bool may_have_positions(const std::string &term) {
+  if (term.empty() || term[0] < 'A' || term[0] > 'Z' || term[0] == 'Z' || term[0] == 'Q') return false;
+  return term[0] != 'X' || (term.size() > 1 && term[1] == 'T');
+}
 
 uint64_t fingerprint(const Xapian::Document &document) {
   uint64_t sum = values_and_data(document);
   for (Xapian::TermIterator term = document.termlist_begin(); term != document.termlist_end(); ++term) {
     const std::string name = *term;
     const uint64_t hashed = hash(name), placed = positions(hashed, term.positionlist_begin());
-    if (placed && !may_have_positions(name)) throw Xapian::InvalidArgumentError("positions of a term without the prefix XT");
+    if (placed && !may_have_positions(name)) throw Xapian::InvalidArgumentError("positions of a term that is not a word of a field");
     sum += posting(hashed, term.get_wdf()) + placed;
   }
   return sum;

@@ -13,6 +13,16 @@
 #include <string>
 #include <vector>
 
+/// The stemmers of a language. If `is_stemmed` is false, all of them do nothing.
+struct cx_stemmers {
+  Xapian::Stem plain;
+  /// For the terms of a field: no stem if it would equal the word.
+  Xapian::Stem differing;
+  /// For the terms of all fields: each word has a stem, which is the word itself if Xapian does not stem it.
+  Xapian::Stem whole;
+  bool is_stemmed;
+};
+
 /// A writer, a reader, or a reader joined with an overlay in memory.
 struct cx_database {
   /// What is read. It shares the state of `writable` if this is a writer.
@@ -20,7 +30,8 @@ struct cx_database {
   Xapian::WritableDatabase writable;
   Xapian::TermGenerator generator;
   Xapian::Stem stemmer;
-  std::map<std::string, Xapian::Stem> stemmers;
+  /// By language; the empty name is that of the database.
+  std::map<std::string, cx_stemmers> stemmers;
   bool in_transaction = false;
   std::string path;
   bool has_failed = false;

@@ -12,7 +12,7 @@ package struct Document: Sendable {
   private var forms: [UInt8] = []
   private var language: String?
   /// The parts with words, and their fields.
-  private var texts: [(part: Int, field: Int, isGeneral: Bool)] = []
+  private var texts: [(part: Int, field: Int)] = []
   /// The number of words in each field, by field number.
   package private(set) var lengths: [Int] = []
 
@@ -40,8 +40,8 @@ package struct Document: Sendable {
   /// The digest of everything added so far, without the unique term.
   package var digest: ContentDigest { ContentDigest(of: bytes) }
 
-  /// Adds words under `prefix`, and also without a prefix if `isGeneral`. Only words under a prefix have positions, so
-  /// phrases are searched there. Further forms of compounds are added without positions.
+  /// Adds words under `prefix`, and one term of all fields for each of them if `isGeneral`. Only words under a prefix
+  /// have positions, so phrases are searched there. Further forms of compounds are added without positions.
   ///
   /// - Parameter field: The number of the field, from 0; see `weigh`.
   package mutating func addText(
@@ -52,7 +52,7 @@ package struct Document: Sendable {
     loss += lost
     guard let part = parts.last, part.length > 0 else { return }
     while lengths.count <= field { lengths.append(0) }
-    texts.append((parts.count - 1, field, isGeneral))
+    texts.append((parts.count - 1, field))
     forms.removeAll(keepingCapacity: true)
     bytes.withUnsafeBytes { bytes in
       let folded = UnsafeRawBufferPointer(rebasing: bytes[part.offset..<(part.offset + part.length)])
@@ -63,7 +63,7 @@ package struct Document: Sendable {
       add(CX_FORMS, slot: UInt32(field), number: isGeneral ? 1 : 0, prefix: prefix) { [forms] in
         $0.append(contentsOf: forms)
       }
-      texts.append((parts.count - 1, field, isGeneral))
+      texts.append((parts.count - 1, field))
     }
   }
 
@@ -71,10 +71,8 @@ package struct Document: Sendable {
   ///
   /// - Parameter fields: The weight and the typical length of each field, in the order of their numbers.
   package mutating func weigh(_ fields: [FieldLength]) {
-    for (part, field, isGeneral) in texts {
-      let (own, general) = fields[field].frequencies(ofWords: lengths[field])
-      parts[part].slot = UInt32(own)
-      parts[part].number = isGeneral ? Double(general) : 0
+    for (part, field) in texts {
+      parts[part].slot = UInt32(fields[field].frequency(ofWords: lengths[field]))
     }
   }
 

@@ -14,7 +14,7 @@ package struct FieldLength: Sendable, Equatable {
   /// The minimum length, as a share of the typical length; shorter fields count as this long.
   private static let shortest = 0.5
 
-  /// The weight in searches of all fields; with 0 its words match but hardly affect the order.
+  /// The weight of the field; with 0 its words match but hardly affect the order.
   package let weight: Int
   /// The number of words in a typical record, without stop words.
   package let typical: Double
@@ -24,10 +24,11 @@ package struct FieldLength: Sendable, Equatable {
     self.typical = max(1, typical)
   }
 
-  /// The frequency of one occurrence in a field of so many words: in a search of the field, and in one of all fields.
-  func frequencies(ofWords words: Int) -> (own: Int, general: Int) {
+  /// The frequency of one occurrence in a field of so many words. It is the same in searches of the field and of all
+  /// fields.
+  func frequency(ofWords words: Int) -> Int {
     let length = max(Self.shortest, Double(words) / typical)
     let own = Self.unit / (1 - Self.b + Self.b * length)
-    return (max(1, Int(own.rounded())), max(1, Int((own * Double(weight)).rounded())))
+    return max(1, Int((own * Double(weight)).rounded()))
   }
 }

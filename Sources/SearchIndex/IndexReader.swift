@@ -6,6 +6,8 @@ package final class IndexReader: IndexContent {
   private let handle: XapianHandle
   /// The number of databases that are searched together: an overlay counts as one.
   package let databases: Int
+  /// Whether every call may be a message to another machine.
+  private let isRemote: Bool
 
   package var path: String { handle.path }
 
@@ -14,6 +16,7 @@ package final class IndexReader: IndexContent {
   package init(path: String, stemmer: String = "none") throws(IndexError) {
     handle = try XapianHandle.reader(path: path, stemmer: stemmer)
     databases = 1
+    isRemote = false
   }
 
   /// Opens the index that Xapian's server offers on another machine. The reader stays at its revision.
@@ -22,6 +25,7 @@ package final class IndexReader: IndexContent {
   package init(host: String, port: Int, patience: Patience) throws(IndexError) {
     handle = try XapianHandle.remote(host: host, port: port, patience: patience)
     databases = 1
+    isRemote = true
   }
 
   /// How long to wait for another machine, in milliseconds.
@@ -35,7 +39,11 @@ package final class IndexReader: IndexContent {
     package init() {}
   }
 
-  private init(handle: XapianHandle, databases: Int) { (self.handle, self.databases) = (handle, databases) }
+  private init(handle: XapianHandle, databases: Int, isRemote: Bool) {
+    self.handle = handle
+    self.databases = databases
+    self.isRemote = isRemote
+  }
 
   /// Combines the revisions that readers have open in one database, in this order.
   ///
@@ -43,7 +51,7 @@ package final class IndexReader: IndexContent {
   package static func group(of readers: [IndexReader], stemmer: String) throws(IndexError) -> IndexReader {
     IndexReader(
       handle: try XapianHandle.group(of: readers.map(\.handle), stemmer: stemmer),
-      databases: readers.reduce(0) { $0 + $1.databases })
+      databases: readers.reduce(0) { $0 + $1.databases }, isRemote: readers.contains(where: \.isRemote))
   }
 
   /// Keeps the reader at its revision until it is reopened. If that is overwritten, reads throw `IndexError.changed`.
@@ -63,7 +71,7 @@ package final class IndexReader: IndexContent {
         guard error.code == .invalidQuery else { throw error }
       }
     }
-    return IndexReader(handle: joined, databases: databases + 1)
+    return IndexReader(handle: joined, databases: databases + 1, isRemote: isRemote)
   }
 
   /// Whether opening the database at `path` does not crash the process, as Xapian does for some kinds of damage. An error
@@ -228,8 +236,9 @@ package final class IndexReader: IndexContent {
     let fields = try handle.bytes("tokenising for") { database, out, error in
       text.withCharacters { cx_tokens(database, $0, text.count, language ?? "", &out, &error) }
     }.split(separator: 0, omittingEmptySubsequences: false)
-    return stride(from: 0, to: fields.count - 1, by: 2).map {
-      Token(raw: Array(fields[$0]), stemmed: fields[$0 + 1].isEmpty ? nil : Array(fields[$0 + 1].dropFirst()))
+    func part(_ at: Int) -> [UInt8]? { fields[at].isEmpty ? nil : Array(fields[at]) }
+    return stride(from: 0, to: fields.count - 1, by: 4).map {
+      Token(raw: Array(fields[$0]), stemmed: part($0 + 1), stableStem: part($0 + 2), general: Array(fields[$0 + 3]))
     }
   }
 
@@ -237,6 +246,20 @@ package final class IndexReader: IndexContent {
   package struct Token: Equatable, Sendable {
     package let raw: [UInt8]
     package let stemmed: [UInt8]?
+    /// The stem, if it is its own stem.
+    let stableStem: [UInt8]?
+    /// The term of all fields.
+    let general: [UInt8]
+
+    /// The terms of the documents that have the word or another form of it.
+    ///
+    /// - Parameter prefix: The prefix of the field's words; empty for all fields.
+    package func terms(prefix: [UInt8]) -> [[UInt8]] {
+      guard !prefix.isEmpty else { return [general] }
+      guard let stemmed else { return [prefix + raw] }
+      // A word that is its own stem has no other term in its field.
+      return [[UInt8(ascii: "Z")] + prefix + stemmed] + (stableStem.map { [prefix + $0] } ?? [])
+    }
   }
 
   /// Runs Xapian's check of the database structure. Throws `IndexError.corrupt` if it finds a fault.
@@ -279,6 +302,8 @@ package final class IndexReader: IndexContent {
     _ query: Query, offset: Int, limit: Int, exactUpTo: Int, identitySlot: UInt32,
     order: (slot: UInt32, descends: Bool)? = nil, readsData: Bool = true
   ) throws(IndexError) -> Hits {
+    let query =
+      isRemote ? query : try query.withoutAbsentSynonyms { term throws(IndexError) in try frequency(of: term) }
     let compiled = CompiledQuery(query)
     let isWhole = limit > 0 && order == nil && !query.isFlat
     let least = isWhole ? try documentCount() : exactUpTo

@@ -24,7 +24,7 @@ struct EndToEndTests {
       // The guide CommandLine shows this line.
       #expect(
         try shell.run("verify").output
-          == "equal documents=3 token=1 checksum=f8d4d5bb55f7599572d427a9f6c029d9\n")
+          == "equal documents=3 token=1 checksum=787ceb37ecf4cff5a956daeea59df0d5\n")
     }
   }
 }

@@ -140,7 +140,7 @@ struct ExplainTests {
     try Bench.with(Self.records) { bench in
       let lines = try bench.shell.run("show", "Film/p1", "--terms").lines.filter { $0.hasPrefix("term: ") }
       for line in [
-        "word\ttitle\tmoon\t21", "stem\tplot\trun\t26", "facet\tgenres\tfilm noir\t0", "kind\t\tFilm\t0",
+        "word\ttitle\tmoon\t107", "stem\tplot\trun\t26", "facet\tgenres\tfilm noir\t0", "kind\t\tFilm\t0",
         "identity\t\tFilm/p1\t0",
       ] {
         #expect(lines.contains { $0.hasPrefix("term: " + line.prefix { $0 != "\t" }) }, "\(line)")

@@ -40,7 +40,7 @@ struct IndexTests {
       .compactMap { Int(String(decoding: $0.data, as: UTF8.self)) }
   }
 
-  private static func term(_ word: String) -> Query { .term(Array(word.utf8)) }
+  private static func term(_ word: String) -> Query { .term(Array("XT\(word)".utf8)) }
 
   private static func code(_ body: () throws -> Void) -> IndexError.Code? {
     do {
@@ -218,17 +218,17 @@ struct IndexTests {
 
   private static let queries: [(Query, [Int])] = [
     (.everything, [1, 2, 3, 4]), (.nothing, []), (.and([]), []), (.or([]), []),
-    (term("toy"), [1, 2, 4]), (term("nowhere"), []), (.term(Array("XTstory".utf8)), [1, 2]),
+    (term("toy"), [1, 2, 4]), (term("nowhere"), []), (.term(Array("Zstori".utf8)), [1, 2]),
     (.and([term("toy"), term("story")]), [1, 2]), (.or([term("robot"), term("story")]), [1, 2, 3]),
     (.andNot(term("toy"), term("story")), [4]), (.andNot(.everything, term("toy")), [3]),
     (.andNot(.nothing, term("toy")), []), (.andNot(.everything, .nothing), [1, 2, 3, 4]),
     (.andNot(.everything, .everything), []), (.and([.everything, term("robot")]), [3]),
     (.phrase([Array("XTtoy".utf8), Array("XTstory".utf8)]), [1]),
     (.phrase([Array("XTstory".utf8), Array("XTtoy".utf8)]), [2]), (.phrase([Array("XTtoy".utf8)]), [1, 2, 4]),
-    (.phrase([Array("toy".utf8), Array("story".utf8)]), []),
+    (.phrase([Array("Ztoy".utf8), Array("Zstori".utf8)]), []),
     (.filter(term("toy"), by: term("story")), [1, 2]), (.filter(.everything, by: term("robot")), [3]),
     (.filter(.nothing, by: .everything), []), (.filter(term("toy"), by: .nothing), []),
-    (.wildcard(prefix: Array("sto".utf8), limit: 10), [1, 2]),
+    (.wildcard(prefix: Array("XTsto".utf8), limit: 10), [1, 2]),
     (.wildcard(prefix: Array("zzz".utf8), limit: 10), []),
     (.numbers(slot: 2, 1, 2), [1, 2]), (.numbers(slot: 2, nil, nil), [1, 2, 3]), (.numbers(slot: 2, nil, 1), [1, 3]),
     (.numbers(slot: 2, 2, nil), [2]), (.numbers(slot: 2, 2, 1), []), (.numbers(slot: 2, -5, -5), [3]),
@@ -299,9 +299,9 @@ struct IndexTests {
       let documents = (0..<500).map { Self.document($0, $0 < 3 ? "wocommon" : "wo\($0)") }
       try Self.write(path, documents)
       let reader = try IndexReader(path: path)
-      #expect(try Self.find(reader, .wildcard(prefix: Array("wo".utf8), limit: 1)) == [0, 1, 2])
-      #expect(try Self.find(reader, .wildcard(prefix: Array("wo".utf8), limit: 10)).count == 12)
-      #expect(try Self.find(reader, .wildcard(prefix: Array("wo".utf8), limit: 1_000)).count == 500)
+      #expect(try Self.find(reader, .wildcard(prefix: Array("XTwo".utf8), limit: 1)) == [0, 1, 2])
+      #expect(try Self.find(reader, .wildcard(prefix: Array("XTwo".utf8), limit: 10)).count == 12)
+      #expect(try Self.find(reader, .wildcard(prefix: Array("XTwo".utf8), limit: 1_000)).count == 500)
     }
   }
 
@@ -384,8 +384,8 @@ struct IndexTests {
       let path = directory.file("db")
       try Self.write(path, [Self.document(1, (0..<100_000).map { "w\($0)x" }.joined(separator: " "))])
       let reader = try IndexReader(path: path)
-      for word in ["w0x", "w99999x", "XTw5x"] { #expect(try reader.frequency(of: Array(word.utf8)) == 1) }
-      #expect(try reader.frequency(of: Array("w100000x".utf8)) == 0)
+      for word in ["Zw0x", "Zw99999x", "XTw5x"] { #expect(try reader.frequency(of: Array(word.utf8)) == 1) }
+      #expect(try reader.frequency(of: Array("Zw100000x".utf8)) == 0)
     }
   }
 }

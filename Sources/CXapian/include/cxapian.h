@@ -105,7 +105,7 @@ int cx_has_stemmer(const char *language) CX_NOEXCEPT;
 
 enum {
   CX_TEXT,    // words: under `prefix` with positions, each occurrence with the within-document frequency `slot`; if
-              // `number` is not 0, also unprefixed with the frequency `number` and without positions
+              // `number` is not 0, also one term of all fields for each word, with that frequency and without positions
   CX_TERM,    // one boolean term
   CX_VALUE,   // the bytes of value slot `slot`
   CX_DATA,    // the document's data
@@ -200,8 +200,9 @@ int cx_find(cx_database *database, const char *unique, size_t length, uint32_t *
 /// The fingerprint of a document that is not stored.
 int cx_make_fingerprint(cx_database *database, const char *unique, size_t unique_length, const char *bytes,
                         const cx_part *parts, size_t count, uint64_t *out, cx_error *error) CX_NOEXCEPT;
-/// The words of a text as they are indexed: for each word the raw term, NUL, its stemmed term or nothing, NUL. If the
-/// language is empty, that of the database is used.
+/// The words of a text as they are indexed. For each word four texts, each with a NUL behind it: the word; its stem, or
+/// nothing if it has none; the stem again if that is its own stem, otherwise nothing; the term of all fields. If the language
+/// is empty, that of the database is used.
 int cx_tokens(cx_database *database, const char *text, size_t length, const char *language, cx_text *out,
               cx_error *error) CX_NOEXCEPT;
 /// Calls `visit` with each term that has the prefix and is not less than `from`, until `visit` does not return 0.

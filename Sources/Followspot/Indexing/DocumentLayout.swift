@@ -6,7 +6,7 @@ internal import SearchIndex
 /// different kinds are never equal.
 package enum DocumentLayout {
   /// Changes whenever documents made from the same row and definition change; an index of another format is rebuilt.
-  static let format = "8"
+  static let format = "9"
 
   package enum Slot {
     /// The content digest, 16 bytes.
@@ -48,12 +48,18 @@ package enum DocumentLayout {
     Array("XM\(fieldPrefix):\(year)-\(month)".utf8)
   }
 
-  /// The prefix of a field's words.
-  static func textPrefix(_ fieldPrefix: String) -> [UInt8] { Array("XT\(fieldPrefix)".utf8) }
+  /// The prefix of a field's words: one letter for most fields, because the index repeats it for every word and position.
+  static func textPrefix(_ fieldPrefix: String) -> [UInt8] {
+    let letters = Array(fieldPrefix.utf8)
+    return letters.count == 1 && !reserved.contains(letters[0]) ? letters : Array("XT".utf8) + letters
+  }
+  /// The first letters of stems, of unique terms and of all other prefixes.
+  private static let reserved = Array("ZQX".utf8)
 
   /// The prefix of the words under some keys of a JSON field; nil if it is too long to leave space for words.
   static func textPrefix(_ fieldPrefix: String, keys: String) -> [UInt8]? {
-    let prefix = Array("XT\(fieldPrefix).".utf8) + keys.lowercased().utf8.filter { $0 > 0x20 } + [UInt8(ascii: ":")]
+    let prefix =
+      textPrefix(fieldPrefix) + [UInt8(ascii: ".")] + keys.lowercased().utf8.filter { $0 > 0x20 } + [UInt8(ascii: ":")]
     return prefix.count <= 120 ? prefix : nil
   }
 
@@ -72,18 +78,22 @@ package enum DocumentLayout {
     func isCapital(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
     let isStem = term.first == UInt8(ascii: "Z")
     var rest = isStem ? term.dropFirst() : term[...]
-    var letters = ""
-    var keys: String?
-    if rest.starts(with: "XT".utf8) {
-      letters = String(decoding: rest.dropFirst(2).prefix(while: isCapital), as: UTF8.self)
-      rest = rest.dropFirst(2 + letters.utf8.count)
-      if rest.first == UInt8(ascii: "."), let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
-        keys = String(decoding: rest[..<colon].dropFirst(), as: UTF8.self)
-        rest = rest[(colon + 1)...]
-      }
+    let capitals = rest.prefix(while: isCapital)
+    var letters = capitals
+    if capitals.starts(with: "XT".utf8) {
+      letters = capitals.dropFirst(2)
+    } else if let first = capitals.first, capitals.count > 1 || reserved.contains(first) {
+      return nil
     }
-    guard let first = rest.first, !isCapital(first) else { return nil }
-    return WordTerm(isStem: isStem, fieldPrefix: letters, keys: keys, text: rest)
+    rest = rest.dropFirst(capitals.count)
+    var keys: String?
+    if !letters.isEmpty, rest.first == UInt8(ascii: "."), let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+      keys = String(decoding: rest[..<colon].dropFirst(), as: UTF8.self)
+      rest = rest[(colon + 1)...]
+    }
+    guard !rest.isEmpty else { return nil }
+    return WordTerm(
+      isStem: isStem, fieldPrefix: String(decoding: letters, as: UTF8.self), keys: keys, text: rest)
   }
 
   static func identity(entity: String, key: Int64) -> [UInt8] {

@@ -252,19 +252,6 @@ package final class OpenIndex {
     ).matches
   }
 
-  /// Maximum number of documents that are checked for a written word.
-  private static let mostChecked = 200
-
-  /// Whether a text contains a word as written, in one field or in any. Words that were joined from the parts of a
-  /// compound, such as `walle`, or split from one do not count.
-  ///
-  /// - Parameter prefix: The prefix of the field's words; empty for all fields.
-  func isWritten(_ word: [UInt8], prefix: [UInt8]) throws -> Bool {
-    try (prefix.isEmpty ? fields.textPrefixes : [prefix]).contains {
-      try reader.hasPositions($0 + word, most: Self.mostChecked)
-    }
-  }
-
   /// The prefixes of the fields that name records.
   var titlePrefixes: [[UInt8]] {
     Set(definition.entities.values.compactMap(\.title)).sorted().compactMap { fields[$0] }
@@ -280,7 +267,7 @@ package final class OpenIndex {
   /// The names under which the strings inside a JSON field can be searched: `people.name`.
   func keys(of field: FieldTable.Field) throws -> [String] {
     var found: [String] = []
-    var from = Array("XT\(field.fieldPrefix).".utf8)
+    var from = DocumentLayout.textPrefix(field.fieldPrefix) + [UInt8(ascii: ".")]
     let prefix = from
     while found.count < 200, let term = try reader.firstTerm(prefix: prefix, from: from) {
       guard let colon = term.firstIndex(of: UInt8(ascii: ":")) else { break }

@@ -66,17 +66,17 @@ extension Searcher {
   private func words(
     prefix typed: String, fieldPrefix prefix: [UInt8], limit: Int, behind before: String
   ) throws -> [(word: String, count: Int)] {
-    let start = prefix + folded(typed)
-    guard start.count > prefix.count else { return [] }
+    let start = folded(typed)
+    guard !start.isEmpty else { return [] }
     let isFirst = before.allSatisfy(\.isWhitespace)
     // After other words, stop words are not worth suggesting.
-    let stopWords = isFirst ? [] : Set(index.definition.stopWords.map { prefix + folded($0) })
-    let terms = try frequentTerms(prefix: start).filter {
-      try !stopWords.contains($0) && index.isWritten(Array($0.dropFirst(prefix.count)), prefix: prefix)
+    let stopWords = isFirst ? [] : Set(index.definition.stopWords.map(folded))
+    let words = try frequentWords(startingWith: start, prefix: prefix).filter {
+      try !stopWords.contains($0) && index.isWritten($0, prefix: prefix)
     }
     func counted(_ query: (Query) -> Query) throws -> [(word: String, count: Int)] {
-      try terms.map {
-        (String(decoding: $0.dropFirst(prefix.count), as: UTF8.self), try index.frequency(of: query(.term($0))))
+      try words.map {
+        (String(decoding: $0, as: UTF8.self), try index.frequency(of: query(index.query(ofWord: $0, prefix: prefix))))
       }
       .filter { $0.1 > 0 }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }.prefix(limit).map { (word: $0.0, count: $0.1) }
     }
@@ -91,18 +91,26 @@ extension Searcher {
     return try counted { $0 }
   }
 
-  /// The terms with a prefix that most documents have.
-  private func frequentTerms(prefix: [UInt8]) throws -> [[UInt8]] {
-    // This counts documents that an overlay hides. Only the most frequent terms are counted exactly later.
-    let ranked = try terms(prefix: prefix).map { (term: $0, frequency: try index.reader.frequency(of: $0)) }
-    return ranked.sorted { $0.frequency > $1.frequency }.prefix(100).map(\.term)
+  /// The words with a beginning that most documents have.
+  private func frequentWords(startingWith start: [UInt8], prefix: [UInt8]) throws -> [[UInt8]] {
+    // This counts documents that an overlay hides. Only the most frequent words are counted exactly later.
+    var frequencies: [[UInt8]: Int] = [:]
+    for prefix in index.prefixes(prefix) {
+      for term in try terms(prefix: prefix + start) {
+        frequencies[Array(term.dropFirst(prefix.count)), default: 0] += try index.reader.frequency(of: term)
+      }
+    }
+    let ranked = frequencies.sorted {
+      $0.value != $1.value ? $0.value > $1.value : $0.key.lexicographicallyPrecedes($1.key)
+    }
+    return ranked.prefix(100).map(\.key)
   }
 
   private func correction(of word: String, prefix: [UInt8]) throws -> (word: String, count: Int)? {
     let corrector = WordCorrector(index: index, prefix: prefix)
     guard let closest = try corrector.closest(to: [folded(word)])[0] else { return nil }
-    let terms = closest.split(separator: " ").map { prefix + Array($0.utf8) }
-    let count = try index.frequency(of: .and(terms.map(Query.term)))
-    return count > 0 ? (terms.count > 1 ? "\"\(closest)\"" : closest, count) : nil
+    let words = closest.split(separator: " ").map { index.query(ofWord: Array($0.utf8), prefix: prefix) }
+    let count = try index.frequency(of: .and(words))
+    return count > 0 ? (words.count > 1 ? "\"\(closest)\"" : closest, count) : nil
   }
 }

@@ -140,7 +140,7 @@ final class SnippetMaker {
           let matches =
             switch term.kind {
             case .word: term.text == token.raw
-            case .stem: term.text == token.stemmed
+            case .stem: term.text == token.stemmed ?? token.raw
             case .prefix: token.raw.starts(with: term.text)
             }
           if matches { found.insert(term) }

@@ -34,7 +34,8 @@ struct WordCorrector {
     let wanted: [Unicode.Scalar]
     let sound: [Unicode.Scalar]
     let mistakes: Int
-    var terms: [(term: [UInt8], mistakes: Int)] = []
+    /// The number of mistakes by word.
+    var words: [[UInt8]: Int] = [:]
 
     /// nil if the word is not corrected because it has at most two letters, or digits.
     init?(_ word: [UInt8]) {
@@ -45,14 +46,13 @@ struct WordCorrector {
       distance = BoundedEditDistance(to: wanted)
     }
 
-    func add(_ term: UnsafeRawBufferPointer, prefix: Int) {
-      let word = UnsafeRawBufferPointer(rebasing: term[prefix...])
+    func add(_ word: UnsafeRawBufferPointer) {
       // The word itself may be in documents that an overlay hides.
       guard let found = distance.from(word, atMost: mistakes), found > 0 else { return }
       let letters = Array(String(decoding: word, as: UTF8.self).unicodeScalars)
       let counted = found + (hasOtherFirstLetter(letters) ? 1 : 0)
       guard counted <= mistakes, wanted.count > WordCorrector.fewLetters || isLikely(letters) else { return }
-      terms.append((Array(term), counted))
+      words[Array(word)] = counted
     }
 
     /// Whether the first letter differs, unless it is swapped with the second one. People rarely mistype the first
@@ -84,36 +84,34 @@ struct WordCorrector {
   /// Reads the words that start with the first letter, or with the second one, because letters may be swapped or added.
   /// If the first letter is wrong or missing, the rest must be right: reading all words would take too long.
   private func gather(_ candidates: Candidates) throws {
-    let length = prefix.count
     let starts = Set(candidates.wanted.prefix(2))
     for letter in starts.sorted() {
-      let start = prefix + Array(String(letter).utf8)
-      try index.reader.eachTerm(prefix: start, from: start) { term in
-        candidates.add(term, prefix: length)
+      try index.eachWord(startingWith: Array(String(letter).utf8), prefix: prefix) { word in
+        candidates.add(word)
         return true
       }
     }
     for letter in UInt8(ascii: "a")...UInt8(ascii: "z") where !starts.contains(Unicode.Scalar(letter)) {
       for rest in [candidates.wanted[...], candidates.wanted.dropFirst()] {
-        let term = prefix + [letter] + rest.flatMap { Array(String($0).utf8) }
-        if try index.reader.frequency(of: term) > 0 { term.withUnsafeBytes { candidates.add($0, prefix: length) } }
+        let word = [letter] + rest.flatMap { Array(String($0).utf8) }
+        if try index.frequency(ofWord: word, prefix: prefix) > 0 { word.withUnsafeBytes { candidates.add($0) } }
       }
     }
   }
 
   private func best(_ candidates: Candidates) throws -> String? {
-    var ranked = try candidates.terms.compactMap { term, mistakes -> (text: String, cost: Double)? in
-      let text = String(decoding: term.dropFirst(prefix.count), as: UTF8.self)
+    var ranked = try candidates.words.compactMap { word, mistakes -> (text: String, cost: Double)? in
+      let text = String(decoding: word, as: UTF8.self)
       guard !stopWords.contains(text) else { return nil }
       let isAlike = Self.sound(Array(text.unicodeScalars)) == candidates.sound
-      let cost = try cost(mistakes, Array(text.utf8), isAlike: isAlike)
+      let cost = try cost(mistakes, word, isAlike: isAlike)
       return cost <= Cost.most ? (text, cost) : nil
     }
     ranked += try split(candidates.wanted)
     // The nearest word may occur only in documents that an overlay hides, or only as a derived form.
     return try ranked.sorted { ($0.cost, $0.text) < ($1.cost, $1.text) }.first { text, _ in
       try text.contains(" ")
-        || index.occurs(prefix + Array(text.utf8)) && index.isWritten(Array(text.utf8), prefix: prefix)
+        || index.occurs(word: Array(text.utf8), prefix: prefix) && index.isWritten(Array(text.utf8), prefix: prefix)
     }?.text
   }
 
@@ -131,7 +129,7 @@ struct WordCorrector {
     var cost = Double(mistakes) * Cost.mistake
     if isAlike { cost += Cost.soundsAlike }
     if try titles.contains(where: { try index.reader.frequency(of: $0 + word) > 0 }) { cost += Cost.title }
-    return cost + Cost.frequency * log2(1 + Double(try index.reader.frequency(of: prefix + word)))
+    return cost + Cost.frequency * log2(1 + Double(try index.frequency(ofWord: word, prefix: prefix)))
   }
 
   // MARK: Missing blanks
@@ -147,10 +145,11 @@ struct WordCorrector {
     guard letters.count >= 2 * Self.shortestPart else { return [] }
     return try (Self.shortestPart...(letters.count - Self.shortestPart)).compactMap { split in
       let words = [word(letters[..<split]), word(letters[split...])]
-      guard try words.allSatisfy({ try index.reader.frequency(of: prefix + Array($0.utf8)) > 0 }) else { return nil }
-      let prefixes = prefix.isEmpty ? index.fields.textPrefixes : [prefix]
+      guard try words.allSatisfy({ try index.frequency(ofWord: Array($0.utf8), prefix: prefix) > 0 }) else {
+        return nil
+      }
       let found = try index.frequency(
-        of: .or(prefixes.map { prefix in .phrase(words.map { prefix + Array($0.utf8) }) }))
+        of: .or(index.prefixes(prefix).map { prefix in .phrase(words.map { prefix + Array($0.utf8) }) }))
       guard found > 0 else { return nil }
       return (words.joined(separator: " "), Cost.mistake + Cost.frequency * log2(1 + Double(found)))
     }

@@ -2,17 +2,27 @@ internal import IndexDefinitions
 internal import SearchIndex
 
 extension QueryLowering {
-  /// A query for all terms with the prefix `start`. If they exceed the budget, only the most frequent ones are
+  /// A query for all terms that begin in one of these ways. If they exceed the budget, only the most frequent ones are
   /// searched.
-  mutating func wildcard(_ text: String, _ start: [UInt8], offset: Int) throws -> Query {
-    var count = 0
+  mutating func wildcard(_ text: String, _ starts: [[UInt8]], offset: Int) throws -> Query {
     let most = budget.expansionsLeft
-    try index.reader.eachTerm(prefix: start, from: start) { _ in
-      count += 1
-      return count <= most
+    var counts: [Int] = []
+    for start in starts {
+      var count = 0
+      try index.reader.eachTerm(prefix: start, from: start) { _ in
+        count += 1
+        return count <= most
+      }
+      counts.append(count)
     }
+    let count = counts.reduce(0, +)
     let limit = try budget.spendExpansions(count, of: text + "*", offset: offset, recovery: .lengthenPrefix(to: nil))
-    return limit == 0 && count > 0 ? .nothing : .wildcard(prefix: start, limit: max(1, limit))
+    // Each field gets its share of the limit.
+    let wildcards = zip(starts, counts).compactMap { start, own -> Query? in
+      let share = limit < count ? own * limit / count : own
+      return share > 0 ? .wildcard(prefix: start, limit: share) : nil
+    }
+    return wildcards.count > 1 ? .synonyms(wildcards) : wildcards.first ?? .nothing
   }
 
   /// A query for the words that match a pattern such as `lib*ssl`. All terms with the prefix before the first `*` are
@@ -23,12 +33,11 @@ extension QueryLowering {
     let parts = index.folded(text).lowercased().split(separator: "*", omittingEmptySubsequences: false).map {
       Array($0.utf8)
     }
-    let start = prefix + (parts.first ?? [])
-    try index.reader.eachTerm(prefix: start, from: start) { term in
-      if Self.matches(UnsafeRawBufferPointer(rebasing: term[prefix.count...]), parts) {
-        found.terms.append(Array(term))
+    for prefix in index.prefixes(prefix) {
+      try index.eachWord(startingWith: parts.first ?? [], prefix: prefix) { word in
+        if Self.matches(word, parts) { found.terms.append(prefix + Array(word)) }
+        return true
       }
-      return true
     }
     var terms = found.terms
     let limit = try budget.spendExpansions(terms.count, of: text, offset: offset, recovery: .lengthenPattern)

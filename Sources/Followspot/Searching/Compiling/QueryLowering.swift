@@ -38,7 +38,7 @@ struct QueryLowering {
         plan.typed.append(word.typed)
         if known[word.typed] == nil {
           known[word.typed] = .some(try lower(word))
-          plan.loose += word.pairs
+          plan.loose += word.pairs(in: index)
         }
         // A repeated word counts as often as it is typed.
         if case let query?? = known[word.typed] {
@@ -110,28 +110,21 @@ struct QueryLowering {
   }
 
   private func rarest(_ words: [Query]) throws -> [Query] {
-    let counted = try words.enumerated().map { position, query -> (Int, Int, Query) in
-      let frequency: Int =
-        switch query {
-        case .term(let term): try index.reader.frequency(of: term)
-        case .phrase(let terms): try rarest(of: terms)
-        case .filter(.and(let terms), _):
-          try rarest(of: terms.compactMap { if case .term(let term) = $0 { term } else { nil } })
-        case .or(let others), .synonyms(let others):
-          try others.reduce(0) {
-            if case .term(let term) = $1 { try $0 + index.reader.frequency(of: term) } else { $0 }
-          }
-        default: 0
-        }
-      return (frequency, position, query)
-    }
+    let counted = try words.enumerated().map { position, query in (try frequency(of: query), position, query) }
     // Words that occur nowhere find nothing: they are dropped first.
     return counted.map { ($0.0 == 0 ? Int.max : $0.0, $0.1, $0.2) }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
       .prefix(QueryBudget.mostWords).sorted { $0.1 < $1.1 }.map(\.2)
   }
 
-  private func rarest(of terms: [[UInt8]]) throws -> Int {
-    try terms.map { try index.reader.frequency(of: $0) }.min() ?? 0
+  /// An upper bound of the number of documents that have a word of a query.
+  private func frequency(of query: Query) throws -> Int {
+    switch query {
+    case .term(let term): try index.reader.frequency(of: term)
+    case .phrase(let terms): try terms.map { try index.reader.frequency(of: $0) }.min() ?? 0
+    case .and(let words), .filter(.and(let words), _): try words.map(frequency).min() ?? 0
+    case .or(let others), .synonyms(let others): try others.reduce(0) { try $0 + frequency(of: $1) }
+    default: 0
+    }
   }
 
   // MARK: Nodes
@@ -149,8 +142,8 @@ struct QueryLowering {
     case .word(let word): return try lower(word) ?? .nothing
     case .phrase(_, let words, let prefix): return try phrase(words, prefix: prefix)
     case .near(let words, let distance): return try near(words, distance)
-    case .prefix(let text, let before, let start, let offset):
-      let wildcard = try wildcard(text, start, offset: offset)
+    case .prefix(let text, let before, let starts, let offset):
+      let wildcard = try wildcard(text, starts, offset: offset)
       return before.isEmpty ? wildcard : .and(before + [wildcard])
     case .pattern(let text, let prefix, let offset): return try pattern(text, prefix: prefix, offset: offset)
     case .condition(let query, let offset):

@@ -31,7 +31,7 @@ extension QueryResolver {
       let isPrefix = !isQuoted && value.dropFirst().hasSuffix("*")
       let text = isPrefix ? String(value.dropLast()) : value
       let term = DocumentLayout.facetTerm(field.fieldPrefix, index.folded(text).lowercased())
-      found.append(isPrefix ? .prefix(typed: text, before: [], start: term, offset: offset) : condition(.term(term)))
+      found.append(isPrefix ? .prefix(typed: text, before: [], starts: [term], offset: offset) : condition(.term(term)))
     }
     if field.roles.contains(.number), let number = NumberText.sortable(value, in: field.unit) {
       found.append(condition(.range(slot: field.slot, NumberRange(only: number))))

@@ -60,7 +60,8 @@ struct QueryResolver {
         "\(text)* is too short", at: offset, recovery: .lengthenPrefix(to: QueryParser.shortestPrefix))
     }
     return .prefix(
-      typed: text, before: tokens.dropLast().map { .term(fieldPrefix + $0) }, start: fieldPrefix + last, offset: offset)
+      typed: text, before: tokens.dropLast().map { index.query(ofWord: $0, prefix: fieldPrefix) },
+      starts: index.prefixes(fieldPrefix).map { $0 + last }, offset: offset)
   }
 
   func error(_ message: String, at offset: Int, recovery: QueryError.Recovery? = nil) -> QueryError {

@@ -14,8 +14,8 @@ indirect enum ResolvedNode {
   case phrase(String, [[UInt8]], prefix: [UInt8])
   /// Words in any order, with at most `distance - 1` other words between them.
   case near([[UInt8]], distance: Int)
-  /// Words with a prefix. The words before the last one are whole.
-  case prefix(typed: String, before: [Query], start: [UInt8], offset: Int)
+  /// Words with a prefix, as the beginnings of terms. The words before the last one are whole.
+  case prefix(typed: String, before: [Query], starts: [[UInt8]], offset: Int)
   case pattern(String, prefix: [UInt8], offset: Int)
   /// A condition that is a query already.
   case condition(Query, offset: Int)
@@ -56,9 +56,11 @@ struct ResolvedWord {
   var variants: [WordVariant]
 
   /// The pairs of letters of a word in a script without blanks, which find parts of it.
-  var pairs: [Query] {
+  func pairs(in index: OpenIndex) -> [Query] {
     guard prefix.isEmpty, case .phrase(let tokens)? = variants.first else { return [] }
     func isUnspaced(_ token: [UInt8]) -> Bool { (token.first ?? 0) >= 0xe2 && token.count <= 4 }
-    return zip(tokens, tokens.dropFirst()).filter { isUnspaced($0) && isUnspaced($1) }.map { .term($0 + $1) }
+    return zip(tokens, tokens.dropFirst()).filter { isUnspaced($0) && isUnspaced($1) }.map {
+      index.query(ofWord: $0 + $1, prefix: [])
+    }
   }
 }

@@ -43,7 +43,7 @@ struct SpellingCorrector {
 
   /// Whether a word is in the index in any form. Synonyms of several words are assumed to be in it.
   private func occurs(_ word: ResolvedWord) throws -> Bool {
-    if let token = word.token, try index.occurs(word.prefix + token) { return true }
+    if let token = word.token, try index.occurs(word: token, prefix: word.prefix) { return true }
     return try word.variants.contains { variant in
       if case .term(let term) = variant { try index.occurs(term) } else { true }
     }

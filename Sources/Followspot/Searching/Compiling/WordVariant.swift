@@ -47,8 +47,7 @@ extension OpenIndex {
     for language in languages {
       let tokens = try reader.tokens(of: folded, language: language)
       guard tokens.count == 1, let token = tokens.first else { continue }
-      let term = token.stemmed.map { [UInt8(ascii: "Z")] + prefix + $0 } ?? prefix + token.raw
-      if !found.contains(term) { found.append(term) }
+      for term in token.terms(prefix: prefix) where !found.contains(term) { found.append(term) }
     }
     return found
   }

@@ -1,0 +1,53 @@
+internal import IndexDefinitions
+internal import SearchIndex
+
+/// Words as they are written. The index has them field by field; in searches of all fields they are looked up in each.
+extension OpenIndex {
+  /// Maximum number of documents that are checked for a written word.
+  private static let mostChecked = 200
+
+  /// The prefixes under which the words of a field are, or those of all fields.
+  ///
+  /// - Parameter prefix: The prefix of the field's words; empty for all fields.
+  func prefixes(_ prefix: [UInt8]) -> [[UInt8]] { prefix.isEmpty ? fields.textPrefixes : [prefix] }
+
+  /// The documents with a word as it is written or as another form of a compound, but not with other forms of its stem.
+  func query(ofWord word: [UInt8], prefix: [UInt8]) -> Query {
+    let terms = prefixes(prefix).map { Query.term($0 + word) }
+    return terms.count == 1 ? terms[0] : .synonyms(terms)
+  }
+
+  /// The number of documents with a word, counted once for each field that has it. Documents that an overlay replaces
+  /// count.
+  func frequency(ofWord word: [UInt8], prefix: [UInt8]) throws -> Int {
+    try prefixes(prefix).reduce(0) { try $0 + reader.frequency(of: $1 + word) }
+  }
+
+  /// Whether a document has the word. Documents that an overlay replaces do not count.
+  func occurs(word: [UInt8], prefix: [UInt8]) throws -> Bool {
+    try prefixes(prefix).contains { try occurs($0 + word) }
+  }
+
+  /// Visits the words with a beginning, field by field, until `visit` returns false. Their bytes are valid during the
+  /// call only.
+  func eachWord(
+    startingWith start: [UInt8], prefix: [UInt8], _ visit: @escaping (UnsafeRawBufferPointer) -> Bool
+  ) throws {
+    final class State { var isOver = false }
+    let state = State()
+    for prefix in prefixes(prefix) where !state.isOver {
+      try reader.eachTerm(prefix: prefix + start, from: prefix + start) { term in
+        state.isOver = !visit(UnsafeRawBufferPointer(rebasing: term[prefix.count...]))
+        return !state.isOver
+      }
+    }
+  }
+
+  /// Whether a text contains a word as written, in one field or in any. Words that were joined from the parts of a
+  /// compound, such as `walle`, or split from one do not count.
+  ///
+  /// - Parameter prefix: The prefix of the field's words; empty for all fields.
+  func isWritten(_ word: [UInt8], prefix: [UInt8]) throws -> Bool {
+    try prefixes(prefix).contains { try reader.hasPositions($0 + word, most: Self.mostChecked) }
+  }
+}
