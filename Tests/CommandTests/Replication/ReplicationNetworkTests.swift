@@ -30,6 +30,8 @@ struct ReplicationNetworkTests {
     let replication: ReplicationBench
     let network: Network
     let source = "10.77.0.1:7730"
+    /// The replica `one` for searches over the network.
+    let served = "10.77.0.2:7740"
     var processes: [String: Shell.Running] = [:]
 
     init(_ replication: ReplicationBench) throws {
@@ -43,6 +45,9 @@ struct ReplicationNetworkTests {
         switch name {
         case "indexer": return try writer.start(["index", "--follow"])
         case "server": return try writer.start(["replicate", "serve", "--listen", source])
+        case "served":
+          return try network.shell(on: 1, replication.reader).start(
+            ["serve", "--index", "one", "--listen", served])
         default:
           let shell = network.shell(on: name == "one" ? 1 : 2, replication.reader)
           return try shell.start(
@@ -65,13 +70,36 @@ struct ReplicationNetworkTests {
     var searches = 0
     var tokens: Set<Int> = []
 
-    /// Searches a replica on the machine of the searcher, and compares the answer with what the store held at its token.
-    func search(_ name: String) throws {
-      let shell = network.shell(on: 3, replication.reader)
-      let found = try shell.run("search", "--index", name, "plot:toy", "-n", "0", "--json", "--fields", "title,year")
+    /// How many searches over the network had an answer, and how many said that the index cannot be reached.
+    private(set) var remote = (answered: 0, unreachable: 0)
+
+    /// Searches the replica `one` over the network.
+    func searchRemotely() throws {
+      let found = try run(["--store", served])
+      guard found.code != 8 else {
+        #expect(found.errors.contains(served), "\(found)")
+        remote.unreachable += 1
+        return
+      }
+      try compare(found, "served")
+      remote.answered += 1
+    }
+
+    /// Searches the directory of a replica on the machine of the searcher.
+    func search(_ name: String) throws { try compare(run(["--index", name]), name) }
+
+    private func run(_ place: [String]) throws -> Shell.Outcome {
+      try network.shell(on: 3, replication.reader).run(
+        ["search"] + place + ["plot:toy", "-n", "0", "--json", "--fields", "title,year"])
+    }
+
+    /// Compares an answer with what the store held at its token.
+    private func compare(_ found: Shell.Outcome, _ name: String) throws {
       #expect(found.code == 0, "\(name) \(found)")
       let answer = try object(found.output)
-      let token = try #require((answer["index"] as? [String: Any])?["token"] as? Int)
+      let stores = answer["stores"] as? [[String: Any]]
+      let index = (stores?.first?["index"] ?? answer["index"]) as? [String: Any]
+      let token = try #require(index?["token"] as? Int)
       let hits = try #require(answer["hits"] as? [[String: Any]]).compactMap { $0["fields"] as? [String: Any] }
       let years = Dictionary(
         hits.compactMap { hit in (hit["title"] as? String).map { ($0, hit["year"] as? Int ?? -1) } },
@@ -87,10 +115,13 @@ struct ReplicationNetworkTests {
     try ReplicationBench.with(start) { replication in
       let scene = try Scene(replication)
       for name in ["indexer", "server", "one", "two"] { try scene.start(name) }
+
       for name in ["one", "two"] {
         try #require(
           scene.processes[name]?.waitForError("following ") == true, "\(scene.processes[name]?.errors ?? "")")
       }
+      try scene.start("served")
+      try #require(scene.processes["served"]?.waitForError("serving ") == true)
       let lines = (1...Self.saves).map { Self.line(($0 - 1) % Self.films, $0) }.joined(separator: "\n")
       let file = try replication.bench.directory.write(lines, to: "saves.jsonl")
       let importer = try replication.bench.shell.start([
@@ -105,7 +136,8 @@ struct ReplicationNetworkTests {
         (50, { scene.kill("server") }), (55, { try scene.start("server") }),
         (60, { try scene.network.connect(2, true) }),
         (65, { try scene.network.degrade(1, percent: 10, rate: "4mbit") }),
-        (75, { scene.kill("two") }), (80, { try scene.start("two") }),
+        (75, { scene.kill("two") }), (80, { try scene.start("two") }), (82, { scene.kill("served") }),
+        (83, { try scene.start("served") }),
         (85, { try scene.network.connect(1, false) }), (90, { try scene.network.connect(1, true) }),
       ]
       while !events.isEmpty || importer.isRunning {
@@ -115,6 +147,7 @@ struct ReplicationNetworkTests {
           try event.body()
         }
         for name in ["one", "two"] { try scene.search(name) }
+        try scene.searchRemotely()
       }
       let imported = importer.wait()
       #expect(imported.code == 0, "\(imported)")
@@ -133,7 +166,9 @@ struct ReplicationNetworkTests {
         let status = try scene.status(name)
         #expect(status["token"] as? Int == Self.saves + 1 && status["lagTransactions"] as? Int == 0, "\(status)")
       }
-      print("searches: \(scene.searches), at \(scene.tokens.count) tokens")
+      try scene.searchRemotely()
+      print("searches: \(scene.searches), at \(scene.tokens.count) tokens; over the network: \(scene.remote)")
+      #expect(scene.remote.answered > 5)
       #expect(scene.tokens.count > 10)
       for (name, process) in scene.processes {
         let outcome = process.end()
