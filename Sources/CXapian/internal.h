@@ -183,6 +183,21 @@ Xapian::docid find(const Xapian::Database &database, const std::string &unique);
 /// The double whose sortable bytes these are; 0 if there are no bytes.
 double number_of(const std::string &bytes);
 
+// best.cc
+
+struct Found {
+  double score;
+  Xapian::docid id;
+  std::string identity;
+  Xapian::Document document;
+};
+
+/// The order of hits: by relevance, then by identity, then by number.
+bool precedes(const Found &one, const Found &other);
+/// One page of the hits of a query in one database on this machine, in order. Their documents are empty.
+std::vector<Found> best_hits(const Xapian::Database &database, Xapian::Enquire &enquire, uint32_t offset,
+                             uint32_t limit, uint32_t check_at_least, uint32_t identity_slot, uint32_t *matches);
+
 // databases.cc, ranking.cc and value_set.cc
 
 /// The key of the metadata of an overlay that holds the UUID of the database below it.

@@ -58,13 +58,6 @@ Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t c
   return stack.front();
 }
 
-struct Found {
-  double score;
-  Xapian::docid id;
-  std::string identity;
-  Xapian::Document document;
-};
-
 /// The documents of one page, in order. If the query has boosts and a database is on another machine, the boosts of its
 /// documents are added here, to some more documents than the page has.
 std::vector<Found> page(const cx_database &reader, Xapian::Enquire &enquire, const cx_query_node *nodes, size_t count,
@@ -93,10 +86,7 @@ std::vector<Found> page(const cx_database &reader, Xapian::Enquire &enquire, con
     for (size_t at = 0; at < count; at++)
       if (is_boost(nodes[at])) one.score += boost_of(nodes[at], one.document);
   }
-  std::sort(found.begin(), found.end(), [&](const Found &left, const Found &right) {
-    if (left.score != right.score) return left.score > right.score;
-    return left.identity != right.identity ? left.identity < right.identity : left.id < right.id;
-  });
+  std::sort(found.begin(), found.end(), precedes);
   const size_t first = std::min<size_t>(offset, found.size());
   return std::vector<Found>(found.begin() + static_cast<long>(first),
                             found.begin() + static_cast<long>(std::min<size_t>(first + limit, found.size())));
@@ -125,14 +115,20 @@ int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes
     } else {
       enquire.set_sort_by_relevance_then_value(identity_slot, false);
     }
+    // The matches of several databases cannot be told apart while they are found.
+    const bool is_single = sort == CX_BY_RELEVANCE && reader->database.size() == 1 && !reader->is_remote;
+    const std::vector<Found> found =
+        is_single
+            ? best_hits(reader->database, enquire, offset, limit, check_at_least, identity_slot, &out->matches)
+            : page(*reader, enquire, nodes, count, offset, limit, check_at_least, identity_slot, sort, &out->matches);
     std::string text;
     std::vector<cx_hit> hits;
-    for (const Found &one :
-         page(*reader, enquire, nodes, count, offset, limit, check_at_least, identity_slot, sort, &out->matches)) {
-      const Xapian::Document &document = one.document;
+    for (const Found &one : found) {
       const std::string &identity = one.identity;
       // The data of a document of another machine have come with it.
       const bool has_data = wants_data || !remote_of(*reader, one.id).empty();
+      const Xapian::Document document =
+          is_single && has_data ? reader->database.get_document(one.id, Xapian::DOC_ASSUME_VALID) : one.document;
       const std::string data = has_data ? document.get_data() : std::string();
       const std::string value = sort == CX_BY_RELEVANCE ? std::string() : document.get_value(sort_slot);
       const size_t data_offset = text.size() + identity.size();
