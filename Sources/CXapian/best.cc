@@ -34,8 +34,8 @@ class Values {
 
 /// Keeps the matches that may be among the first `wanted` in the order of relevance, then of identity.
 ///
-/// Identities are compared at the end only. But if very many matches are tied at the last position, their identities are
-/// compared earlier, so that few are kept.
+/// Identities are compared at the end only. But if very many matches are tied at the last position, their identities
+/// are compared earlier, so that few are kept.
 class Candidates : public Xapian::MatchSpy {
   /// Maximum number of tied matches whose identities are not compared before the end.
   static constexpr size_t most_ties = 4'096;
