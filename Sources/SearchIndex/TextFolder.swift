@@ -51,11 +51,38 @@ package struct TextFolder {
   /// The folded text in lower case as UTF-8. Texts are ordered by these bytes.
   package mutating func sortKey(of text: String) -> [UInt8] {
     var text = text
-    let plain = text.withUTF8 { utf8 -> [UInt8]? in
-      guard Self.isPlain(UnsafeRawBufferPointer(utf8)) else { return nil }
-      return utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+    return text.withUTF8 { sortKey(of: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// The same of a text in UTF-8.
+  package mutating func sortKey(of text: UnsafeRawBufferPointer) -> [UInt8] {
+    if Self.isPlain(text) { return text.map(Self.lowered) }
+    var output: [UInt8] = []
+    _ = append(text, to: &output)
+    guard output.allSatisfy({ $0 < 0x80 }) else {
+      return Array(String(decoding: output, as: UTF8.self).lowercased().utf8)
     }
-    return plain ?? Array(fold(text).lowercased().utf8)
+    for index in output.indices { output[index] = Self.lowered(output[index]) }
+    return output
+  }
+
+  /// The first bytes of the sort key of a text, at most 8, as a big-endian number that is filled up with zeros. nil if
+  /// they are not simply those of the text in lower case.
+  package static func startOfSortKey(of text: UnsafeRawBufferPointer) -> UInt64? {
+    var start: UInt64 = 0
+    for index in 0..<8 {
+      guard index < text.count else {
+        start <<= 8
+        continue
+      }
+      guard (0x20...0x7e).contains(text[index]) else { return nil }
+      start = start << 8 | UInt64(lowered(text[index]))
+    }
+    return start
+  }
+
+  private static func lowered(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
   /// ASCII without control characters and without long words: nothing to do.
@@ -76,8 +103,14 @@ package struct TextFolder {
     var isCutting = false
     // Decoding repairs ill-formed UTF-8 with U+FFFD.
     for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
-      let bytes = replacement(for: scalar)
-      if bytes.isEmpty { continue }
+      // Most scalars are ASCII. They need no array.
+      let isASCII = scalar.isASCII
+      let bytes = isASCII ? [] : replacement(for: scalar)
+      let count = isASCII ? 1 : bytes.count
+      if count == 0 { continue }
+      func append() {
+        if isASCII { output.append(Self.replacement(forASCII: scalar)) } else { output.append(contentsOf: bytes) }
+      }
       if WordRule.isAnyInfix(scalar), run > 0 {
         guard run < Self.longestInfixRun else {
           output.append(0x20)
@@ -86,27 +119,30 @@ package struct TextFolder {
         }
       } else if !WordRule.isWord(scalar) && !WordRule.isSuffix(scalar) || WordRule.isUnspaced(scalar) {
         (run, isCutting) = (0, false)
-        output.append(contentsOf: bytes)
+        append()
         continue
       }
-      guard !isCutting, run + bytes.count <= Self.longestWord else {
+      guard !isCutting, run + count <= Self.longestWord else {
         if !isCutting { loss.truncatedWords += 1 }
         isCutting = true
         continue
       }
-      run += bytes.count
-      output.append(contentsOf: bytes)
+      run += count
+      append()
     }
   }
 
   /// The folded form of one scalar; empty where it is left out.
   package mutating func replacement(for scalar: Unicode.Scalar) -> [UInt8] {
-    if scalar.value < 0x20 || scalar.value == 0x7f { return [0x20] }
-    if scalar.isASCII { return [UInt8(scalar.value)] }
+    if scalar.isASCII { return [Self.replacement(forASCII: scalar)] }
     if let known = folded[scalar] { return known }
     let made = Self.fold(scalar)
     folded[scalar] = made
     return made
+  }
+
+  private static func replacement(forASCII scalar: Unicode.Scalar) -> UInt8 {
+    scalar.value < 0x20 || scalar.value == 0x7f ? 0x20 : UInt8(truncatingIfNeeded: scalar.value)
   }
 
   private static func fold(_ scalar: Unicode.Scalar) -> [UInt8] {
