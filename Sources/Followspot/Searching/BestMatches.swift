@@ -38,6 +38,10 @@ final class BestMatches: MatchVisitor {
   private var kept: [Match] = []
   /// No match after this one is wanted; nil until enough were found.
   private var last: Match?
+  /// The start of the first sort key of `last`; nil if that is not a text.
+  private var lastStart: UInt64?
+  /// Whether the current match comes after `last`.
+  private var isAfterLast = false
   private var current: Match
 
   /// The number of matches.
@@ -54,16 +58,33 @@ final class BestMatches: MatchVisitor {
 
   func begin(_ identity: UnsafeRawBufferPointer) {
     count += 1
+    isAfterLast = false
     current.identity.replaceSubrange(0..<current.identity.count, with: identity)
     for field in current.keys.indices { current.keys[field] = .empty }
   }
 
   func add(_ value: FieldReader.FieldValue, field: Int) {
-    guard current.keys[field].isEmpty, !value.isEmpty else { return }
-    current.keys[field] = value.number.map(Key.number) ?? .text(folder.sortKey(of: value.text))
+    guard let number = value.number else {
+      var text = value.text
+      return text.withUTF8 { add(UnsafeRawBufferPointer($0), field: field) }
+    }
+    if current.keys[field].isEmpty { current.keys[field] = .number(number) }
+  }
+
+  func add(_ text: UnsafeRawBufferPointer, field: Int) {
+    guard !isAfterLast, current.keys[field].isEmpty, !text.isEmpty else { return }
+    // Most texts differ from the last one that is wanted in their first bytes, and need not be folded.
+    if field == 0, let lastStart, let start = TextFolder.startOfSortKey(of: text),
+      descends[0] ? start < lastStart : start > lastStart
+    {
+      isAfterLast = true
+      return
+    }
+    current.keys[field] = .text(folder.sortKey(of: text))
   }
 
   func end() {
+    if isAfterLast { return }
     if let last, !precedes(current, last) { return }
     kept.append(current)
     if kept.count >= max(2 * most, 64) { drop() }
@@ -73,7 +94,12 @@ final class BestMatches: MatchVisitor {
   private func drop() {
     kept.sort(by: precedes)
     kept.removeLast(max(0, kept.count - most))
-    if kept.count == most { last = kept.last }
+    guard kept.count == most else { return }
+    last = kept.last
+    lastStart = nil
+    if case .text(let key)? = last?.keys.first {
+      lastStart = (0..<8).reduce(0) { $0 << 8 | ($1 < key.count ? UInt64(key[$1]) : 0) }
+    }
   }
 
   /// The identities of the first matches, in order.

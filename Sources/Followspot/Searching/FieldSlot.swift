@@ -33,29 +33,29 @@ struct FieldSlot {
   /// Reads the kind.
   static let kind = FieldSlot(number: DocumentLayout.Slot.identity, .kind)
 
-  /// Calls `body` with the values in the slot of a document, in their order.
-  mutating func eachValue(in slot: UnsafeRawBufferPointer, _ body: (FieldReader.FieldValue) -> Void) {
+  /// Gives the values in the slot of a document to a visitor, in their order.
+  mutating func eachValue(in slot: UnsafeRawBufferPointer, to visitor: some MatchVisitor, field: Int) {
     guard !slot.isEmpty else { return }
     switch content {
     case .texts:
       var start = 0
       for at in 0...slot.count where at == slot.count || slot[at] == 0 {
-        body(FieldReader.FieldValue(text: String(decoding: slot[start..<at], as: UTF8.self), number: nil))
+        visitor.add(UnsafeRawBufferPointer(rebasing: slot[start..<at]), field: field)
         start = at + 1
       }
     case .kind:
       guard slot.count > 9 else { return }
-      body(FieldReader.FieldValue(text: String(decoding: slot[..<(slot.count - 9)], as: UTF8.self), number: nil))
+      visitor.add(UnsafeRawBufferPointer(rebasing: slot[..<(slot.count - 9)]), field: field)
     case .number(let type):
       // A longer number is rare.
-      guard slot.count <= 8 else { return body(Self.value(of: slot, as: type)) }
+      guard slot.count <= 8 else { return visitor.add(Self.value(of: slot, as: type), field: field) }
       var packed: UInt64 = 0
       for byte in slot { packed = packed << 8 | UInt64(byte) }
       packed <<= UInt64(8 - slot.count) * 8
-      if let value = known[packed] { return body(value) }
+      if let value = known[packed] { return visitor.add(value, field: field) }
       let value = Self.value(of: slot, as: type)
       known[packed] = value
-      body(value)
+      visitor.add(value, field: field)
     }
   }
 

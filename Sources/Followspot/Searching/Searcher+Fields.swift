@@ -82,5 +82,6 @@ private final class FacetCounting: MatchVisitor {
 
   func begin(_ identity: UnsafeRawBufferPointer) { for field in counters.indices { counters[field].beginRow() } }
   func add(_ value: FieldReader.FieldValue, field: Int) { counters[field].add(value.text) }
+  func add(_ text: UnsafeRawBufferPointer, field: Int) { counters[field].add(text) }
   func end() {}
 }

@@ -7,6 +7,8 @@ protocol MatchVisitor: AnyObject {
   func begin(_ identity: UnsafeRawBufferPointer)
   /// - Parameter field: The index of the field in the request.
   func add(_ value: FieldReader.FieldValue, field: Int)
+  /// Receives a text as UTF-8, valid during the call only.
+  func add(_ text: UnsafeRawBufferPointer, field: Int)
   func end()
 }
 
@@ -50,7 +52,7 @@ extension Searcher {
     try index.reader.eachMatch(query, slots: [DocumentLayout.Slot.identity] + state.slots.map(\.number)) { values in
       visitor.begin(values[0])
       for field in state.slots.indices {
-        state.slots[field].eachValue(in: values[field + 1]) { visitor.add($0, field: field) }
+        state.slots[field].eachValue(in: values[field + 1], to: visitor, field: field)
       }
       visitor.end()
       return true
@@ -72,7 +74,7 @@ extension Searcher {
         if slots[field] == nil {
           for value in try reader.values(of: match.row) { visitor.add(value, field: field) }
         } else {
-          content.next()?.withUnsafeBytes { slots[field]?.eachValue(in: $0) { visitor.add($0, field: field) } }
+          content.next()?.withUnsafeBytes { slots[field]?.eachValue(in: $0, to: visitor, field: field) }
         }
       }
       visitor.end()
