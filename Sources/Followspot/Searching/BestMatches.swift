@@ -56,6 +56,8 @@ final class BestMatches: MatchVisitor {
     current = Match(keys: [Key](repeating: .empty, count: descends.count))
   }
 
+  var readsIdentities: Bool { true }
+
   func begin(_ identity: UnsafeRawBufferPointer) {
     count += 1
     isAfterLast = false

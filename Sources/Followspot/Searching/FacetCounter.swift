@@ -55,7 +55,7 @@ struct FacetCounter {
     guard text.contains(where: { $0 >= 0x80 }) else { return number }
     var valid = String(decoding: text, as: UTF8.self)
     let other = valid.withUTF8 { utf8 in
-      utf8.elementsEqual(text) ? number : self.number(of: UnsafeRawBufferPointer(utf8))
+      UnsafeRawBufferPointer(utf8).isEqual(to: text) ? number : self.number(of: UnsafeRawBufferPointer(utf8))
     }
     if other != number { spellings[number] = Spelling(valid: other, value: value) }
     return number
@@ -63,49 +63,61 @@ struct FacetCounter {
 
   /// The values with their counts, most frequent first.
   var values: [Facet.Value] {
-    var best = [Spelled?](repeating: nil, count: lastRows.count)
+    var best = [Int?](repeating: nil, count: lastRows.count)
     var counts = [Int](repeating: 0, count: lastRows.count)
     for (number, spelling) in spellings.enumerated() {
       guard let value = spelling.value, spelling.count > 0 else { continue }
       counts[value] += spelling.count
-      if let known = best[value], spellings[known.number].count > spelling.count { continue }
-      let own = Spelled(number, texts)
-      if let known = best[value], spellings[known.number].count == spelling.count, !own.precedes(known, texts) {
-        continue
+      if let known = best[value] {
+        let least = spellings[known].count
+        if spelling.count < least || spelling.count == least && !precedes(number, known) { continue }
       }
-      best[value] = own
+      best[value] = number
     }
-    let found = zip(best, counts).compactMap { best, count in best.map { (spelled: $0, count: count) } }
-    return found.sorted { $0.count != $1.count ? $0.count > $1.count : $0.spelled.precedes($1.spelled, texts) }.map {
-      Facet.Value(text: $0.spelled.text, count: $0.count)
+    var found: [Counted] = []
+    var strings: [String] = []
+    for (number, count) in zip(best, counts) {
+      guard let number else { continue }
+      texts.withBytes(of: number) { text in
+        let isPlain = text.isInNormalForm
+        if !isPlain { strings.append(String(decoding: text, as: UTF8.self)) }
+        found.append(
+          Counted(number: number, count: count, start: text.start, string: isPlain ? nil : strings.count - 1))
+      }
     }
+    found.sort { one, other in
+      if one.count != other.count { return one.count > other.count }
+      if let own = one.string, let others = other.string { return strings[own].isSpelledBefore(strings[others]) }
+      guard one.string == nil, other.string == nil else { return precedes(one.number, other.number) }
+      if one.start != other.start { return one.start < other.start }
+      return precedesByBytes(one.number, other.number)
+    }
+    return found.map { Facet.Value(text: $0.string.map { strings[$0] } ?? string(of: $0.number), count: $0.count) }
   }
 
-  /// A spelling with what orders it: as strings are ordered, and by bytes if both have the same characters.
-  private struct Spelled {
+  /// The best spelling of a value, with what orders it.
+  private struct Counted {
     let number: Int
-    let text: String
-    /// Whether its bytes order it among others of this kind, as strings below U+0300 are ordered.
-    let isPlain: Bool
+    let count: Int
     /// The first 8 bytes as a big-endian number.
     let start: UInt64
+    /// The index of its string; nil if its bytes order it among others, because all characters are below U+0300.
+    let string: Int?
+  }
 
-    init(_ number: Int, _ texts: ByteTable) {
-      self.number = number
-      (text, isPlain, start) = texts.withBytes(of: number) {
-        (String(decoding: $0, as: UTF8.self), $0.isInNormalForm, $0.start)
-      }
-    }
+  private func string(of number: Int) -> String { texts.withBytes(of: number) { String(decoding: $0, as: UTF8.self) } }
 
-    func precedes(_ other: Spelled, _ texts: ByteTable) -> Bool {
-      guard isPlain, other.isPlain else {
-        return text == other.text ? text.utf8.lexicographicallyPrecedes(other.text.utf8) : text < other.text
-      }
-      if start != other.start { return start < other.start }
-      return texts.withBytes(of: number) { own in
-        texts.withBytes(of: other.number) { own.lexicographicallyPrecedes($0) }
-      }
-    }
+  private func precedes(_ one: Int, _ other: Int) -> Bool { string(of: one).isSpelledBefore(string(of: other)) }
+
+  private func precedesByBytes(_ one: Int, _ other: Int) -> Bool {
+    texts.withBytes(of: one) { own in texts.withBytes(of: other) { own.lexicographicallyPrecedes($0) } }
+  }
+}
+
+extension String {
+  /// As `<`, and by bytes if both have the same characters.
+  fileprivate func isSpelledBefore(_ other: String) -> Bool {
+    self == other ? utf8.lexicographicallyPrecedes(other.utf8) : self < other
   }
 }
 

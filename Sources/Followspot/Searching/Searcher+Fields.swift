@@ -78,6 +78,8 @@ extension Searcher {
 private final class FacetCounting: MatchVisitor {
   private(set) var counters: [FacetCounter]
 
+  var readsIdentities: Bool { false }
+
   init(fields: Int) { counters = [FacetCounter](repeating: FacetCounter(), count: fields) }
 
   func begin(_ identity: UnsafeRawBufferPointer) { for field in counters.indices { counters[field].beginRow() } }

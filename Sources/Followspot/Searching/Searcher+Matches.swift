@@ -3,6 +3,8 @@ internal import SearchIndex
 
 /// Receives the matches of a query, in no particular order, with the values of some fields.
 protocol MatchVisitor: AnyObject {
+  /// Whether it uses the identities of the matches. Otherwise they may be empty.
+  var readsIdentities: Bool { get }
   /// - Parameter identity: The identity of the document, valid during the call only.
   func begin(_ identity: UnsafeRawBufferPointer)
   /// - Parameter field: The index of the field in the request.
@@ -49,10 +51,13 @@ extension Searcher {
   ) throws {
     guard !slots.contains(where: { $0 == nil }) else { return try eachRow(of: query, readers, slots, visitor) }
     let state = SlotState(slots.compactMap(\.self))
-    try index.reader.eachMatch(query, slots: [DocumentLayout.Slot.identity] + state.slots.map(\.number)) { values in
-      visitor.begin(values[0])
+    // The identity comes last, so that the value of each field has the field's index.
+    let readsIdentities = visitor.readsIdentities
+    let numbers = state.slots.map(\.number) + (readsIdentities ? [DocumentLayout.Slot.identity] : [])
+    try index.reader.eachMatch(query, slots: numbers) { values in
+      visitor.begin(readsIdentities ? values[state.slots.count] : UnsafeRawBufferPointer(start: nil, count: 0))
       for field in state.slots.indices {
-        state.slots[field].eachValue(in: values[field + 1], to: visitor, field: field)
+        state.slots[field].eachValue(in: values[field], to: visitor, field: field)
       }
       visitor.end()
       return true
