@@ -82,7 +82,7 @@ extension PersistentStore {
       try connection.beginRead()
       defer { connection.rollback() }
       // The snapshot begins with the first read, not with BEGIN.
-      _ = try connection.integer("SELECT rootpage FROM main.sqlite_master LIMIT 1")
+      _ = try Self.schemaVersion(connection)
       guard let database, !database.temporaryKeys.isEmpty else { return try body() }
       let numbered = marks.flatMap { $0.isRecent ? nil : $0.digest }
       if numbered == nil || numbered != numberedMarks {

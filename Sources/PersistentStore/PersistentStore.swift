@@ -87,13 +87,13 @@ package final class PersistentStore {
     self.fileIdentity = fileIdentity
     self.schemaVersion = schemaVersion
     self.restingMarks = restingMarks
-    externalFiles = fileIdentity == nil ? nil : ExternalFiles(storePath: path)
+    externalFiles = fileIdentity == nil ? nil : ExternalFiles(storeFile: file, isWritable: access == .readWrite)
     if let views = database?.views {
       // How values are read counts, not their types alone. A log does not tell what VACUUM does to rowids, nor what became
       // of rows when columns or tables changed: both raise the schema's version.
       modelDigest = FileMarks.digest(of: views.text) + (tracking == .attached ? "-\(schemaVersion)" : "")
     } else {
-      modelDigest = try model.digest()
+      modelDigest = try found.digest ?? model.digest()
     }
   }
 
@@ -172,7 +172,8 @@ package final class PersistentStore {
     purpose: Purpose = .texts, readings: ReadingChoice = .sampled
   ) throws -> PersistentStore {
     let path = connection.path
-    guard try connection.hasTable("Z_METADATA"), try connection.hasTable("Z_PRIMARYKEY") else {
+    let tables = try connection.tables(among: ["Z_METADATA", "Z_PRIMARYKEY", "ATRANSACTION", "ACHANGE"])
+    guard tables.isSuperset(of: ["Z_METADATA", "Z_PRIMARYKEY"]) else {
       // SQLite takes a file without a byte for a database without tables.
       var status = stat()
       if stat(path, &status) == 0, status.st_size == 0 {
@@ -188,7 +189,7 @@ package final class PersistentStore {
       return try openDatabase(
         connection, access: access, identity: identity, restingMarks: restingMarks, readings: readings)
     }
-    let hasHistory = try connection.hasTable("ATRANSACTION") && connection.hasTable("ACHANGE")
+    let hasHistory = tables.isSuperset(of: ["ATRANSACTION", "ACHANGE"])
     guard hasHistory || access == .readOnly else { throw Self.withoutHistory(path) }
     if access == .readWrite { try connection.execute("PRAGMA synchronous = FULL") }
     return try describe(

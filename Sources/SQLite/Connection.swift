@@ -132,6 +132,16 @@ package final class Connection {
     return try statement.step()
   }
 
+  /// Those of the names that tables of the file have.
+  package func tables(among names: [String]) throws(SQLiteError) -> Set<String> {
+    let list = names.map(literal).joined(separator: ", ")
+    let statement = try statement("SELECT name FROM sqlite_master WHERE type = 'table' AND name IN (\(list))")
+    defer { statement.reset() }
+    var found: Set<String> = []
+    while try statement.step() { found.insert(statement.text(at: 0)) }
+    return found
+  }
+
   func error(_ code: Int32, _ operation: String) -> SQLiteError {
     SQLiteError(code, of: handle, operation: operation)
   }

@@ -20,7 +20,7 @@ extension SearchGroup {
     var order: [String] = []
     var found: [String: [Int]] = [:]
     for (number, member) in members.enumerated() {
-      let key = isPerStore ? String(number) : member.searcher.index.layoutKey
+      let key = isPerStore ? String(number) : member.searcher.index.searched.layoutKey
       if found[key] == nil { order.append(key) }
       found[key, default: []].append(number)
     }
@@ -30,38 +30,9 @@ extension SearchGroup {
   /// Whether a query has conditions on the history, which every store answers for itself.
   func usesHistory(_ request: SearchRequest) -> Bool {
     members.contains { member in
-      guard let parsed = try? member.searcher.parse(request) else { return false }
-      return parsed.root.names.contains { HistoryField($0, in: member.searcher.index.fields) != nil }
-    }
-  }
-}
-
-extension OpenIndex {
-  /// Equal for two indexes if one compiled query means the same in both.
-  var layoutKey: String {
-    let fields = fields.names.compactMap { self.fields[$0] }.map { field in
-      let roles = field.roles.map(\.rawValue).sorted().joined(separator: ",")
-      let languages = field.languages.map { $0 ?? "-" }.sorted().joined(separator: ",")
-      return "\(field.name) \(field.fieldPrefix) \(field.slot) \(roles) \(languages) \(field.hasKeys) "
-        + "\(field.slotContent.map { "\($0)" } ?? "-") \(field.unit.map { "\($0)" } ?? "-")"
-    }
-    let entities = definition.entities.sorted { $0.key < $1.key }.map { name, entity in
-      "\(name) \(entity.identify ?? "-") \(entity.title ?? "-") \(entity.boost ?? "-")"
-    }
-    let synonyms = definition.synonyms.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-    return [definition.language, definition.stopWords.joined(separator: " ")].joined(separator: "\n") + "\n"
-      + (fields + ["-"] + entities + ["-"] + synonyms).joined(separator: "\n")
-  }
-}
-
-extension QueryNode {
-  /// The names before colons.
-  fileprivate var names: [String] {
-    switch self {
-    case .field(let name, _, _, _), .range(let name, _, _, _): [name]
-    case .and(let operands), .or(let operands): operands.flatMap(\.names)
-    case .not(let operand): operand.names
-    default: []
+      let fields = member.searcher.index.searched
+      guard let parsed = try? fields.parse(request) else { return false }
+      return fields.usesHistory(parsed)
     }
   }
 }

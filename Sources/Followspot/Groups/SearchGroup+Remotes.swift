@@ -86,7 +86,7 @@ extension SearchGroup {
         first = member
         return false
       }
-      guard member.searcher.index.layoutKey != lead.searcher.index.layoutKey else { return false }
+      guard member.searcher.index.searched.layoutKey != lead.searcher.index.searched.layoutKey else { return false }
       missing.append(
         MissingPart(name: member.name, reason: "the fields of \(member.name) differ from those of \(lead.name)"))
       return true

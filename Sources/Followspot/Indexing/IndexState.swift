@@ -31,6 +31,8 @@ package struct IndexState: Sendable {
   /// The order-independent sum of all documents' identities and digests.
   package var checksum: UInt128 = 0
   package var definition: IndexDefinition
+  /// The definition as the metadata have it; nil if it was not read from them.
+  private(set) var definitionText: String?
   /// Whether the definition was inferred from the model, not given by the user.
   package var isStandardDefinition: Bool
   /// The number of records of each entity when the definition was inferred.
@@ -138,7 +140,7 @@ package struct IndexState: Sendable {
       throw IndexError(.corrupt, "the index \(reader.path) has no definition", recovery: .rebuildIndex)
     }
     var state = IndexState(
-      definition: try IndexDefinition(json: Data(json.utf8)),
+      definition: try decoded(json),
       isStandardDefinition: try reader.metadata(Key.isStandard) != nil,
       builtFrom: try reader.metadata(Key.builtFrom).flatMap(Origin.init) ?? .null)
     state.format = format
@@ -147,9 +149,8 @@ package struct IndexState: Sendable {
       if parts.count == 2, let records = Int(parts[1]) { state.inferredFrom[String(parts[0])] = records }
     }
     state.readings = try reader.metadata(Key.readings).flatMap { try KnownReadings(json: $0) }
-    state.model = try reader.metadata(Key.model).flatMap {
-      try? JSONDecoder().decode(ModelDescription.self, from: Data($0.utf8))
-    }
+    state.definitionText = json
+    state.model = try reader.metadata(Key.model).flatMap(Self.model)
     state.token = try reader.metadata(Key.token).flatMap(StoreToken.init(text:))
     state.highWaterMark = try reader.metadata(Key.highWaterMark).flatMap(StoreToken.init(text:))
     state.checksum = try reader.metadata(Key.checksum).flatMap(ContentDigest.init(hexadecimal:))?.value ?? 0
@@ -158,6 +159,25 @@ package struct IndexState: Sendable {
       try? JSONDecoder().decode(Reconciliation.self, from: Data($0.utf8))
     }
     return state
+  }
+
+  /// The indexes of a group often have the same definition, and the same model.
+  private static let knownDefinitions = RecentValues<String, IndexDefinition>()
+  private static let knownModels = RecentValues<String, ModelDescription>()
+
+  private static func decoded(_ json: String) throws -> IndexDefinition {
+    if let definition = knownDefinitions[json] { return definition }
+    let definition = try IndexDefinition(json: Data(json.utf8))
+    knownDefinitions[json] = definition
+    return definition
+  }
+
+  /// nil if it cannot be read.
+  private static func model(_ json: String) -> ModelDescription? {
+    if let model = knownModels[json] { return model }
+    guard let model = try? JSONDecoder().decode(ModelDescription.self, from: Data(json.utf8)) else { return nil }
+    knownModels[json] = model
+    return model
   }
 }
 

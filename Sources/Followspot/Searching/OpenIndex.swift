@@ -9,8 +9,9 @@ package final class OpenIndex {
   private var opened: IndexLocation.Opened
   /// The definition of the index. If the store's model has grown since, it includes the new fields, which only
   /// documents of the overlay have.
-  private(set) var definition: IndexDefinition
-  package private(set) var fields: FieldTable
+  var definition: IndexDefinition { searched.definition }
+  package var fields: FieldTable { searched.fields }
+  private(set) var searched: SearchedFields
   private(set) var hasGrown = false
   /// Whether no query has run since it was opened.
   private var isFresh = true
@@ -49,8 +50,17 @@ package final class OpenIndex {
     self.location = location
     opened = try location.open()
     revision = try opened.reader.revision()
-    definition = opened.state.definition
-    fields = FieldTable(definition: definition, model: try layout(opened.state).shape)
+    searched = SearchedFields(definition: opened.state.definition, model: try layout(opened.state).shape)
+  }
+
+  /// Opens the index of a store. Indexes with the same fields share them.
+  ///
+  /// - Throws: `IndexError.missing`, `.corrupt`, `.foreign`.
+  init(directory: IndexDirectory, of store: PersistentStore) throws {
+    location = .directory(directory)
+    opened = try location.open()
+    revision = try opened.reader.revision()
+    searched = SearchedFields.shared(by: opened.state, of: store)
   }
 
   /// Moves to the newest revision of the generation that serves now.
@@ -87,8 +97,7 @@ package final class OpenIndex {
   private func define(_ definition: IndexDefinition, _ layout: StoreLayout) {
     drop()
     (mapper, knownSynonyms) = (nil, nil)
-    self.definition = definition
-    fields = FieldTable(definition: definition, extending: state.definition, model: layout.shape)
+    searched = SearchedFields(definition: definition, extending: state.definition, model: layout.shape)
   }
 
   private func drop() { (overlay, overlayKey) = (nil, nil) }

@@ -15,7 +15,7 @@ extension Searcher {
 
   private func deletionPeriod(_ request: SearchRequest) throws -> DeletionPeriod? {
     // A query that is being typed may not be complete. Those who need it whole report that.
-    guard let parsed = try? parse(request) else { return nil }
+    guard let parsed = try? parse(request), index.searched.findsDeleted(parsed) else { return nil }
     return try QueryResolver(query: request.query, index: index, store: store, now: DatePeriod.now)
       .deletionPeriod(parsed)
   }

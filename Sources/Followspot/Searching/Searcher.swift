@@ -24,7 +24,7 @@ package final class Searcher {
   /// - Throws: Errors of the store; `IndexError.missing`, `.corrupt`, `.foreign`.
   package init(storePath: String, directory: IndexDirectory) throws {
     store = try PersistentStore.open(storePath, readings: directory.readings)
-    index = try OpenIndex(directory: directory, layout: store.layout)
+    index = try OpenIndex(directory: directory, of: store)
     storeless = nil
   }
 
@@ -148,11 +148,7 @@ package final class Searcher {
 
   // MARK: Query
 
-  func parse(_ request: SearchRequest) throws -> ParsedQuery {
-    request.isLiteral
-      ? try QueryParser.literal(request.query)
-      : try QueryParser.parse(request.query, fields: index.fields, isStrict: request.isStrict)
-  }
+  func parse(_ request: SearchRequest) throws -> ParsedQuery { try index.searched.parse(request) }
 
   func plan(_ request: SearchRequest) throws -> QueryPlan {
     var plan = try plan(parse(request), request)

@@ -9,6 +9,8 @@ struct StoreModel {
   let isOwn: Bool
   /// Sentences about what is missing in the file or cannot be read.
   let remarks: [String]
+  /// The digest of the model; nil if it was not computed.
+  var digest: String?
   /// Why the file's own model cannot be used; nil if it is used.
   var modelFault: String?
   /// Temporary views that hide tables of the file that need another form for reading.
@@ -16,12 +18,20 @@ struct StoreModel {
   /// Views of tables with encoded values, which `Purpose.texts` reads as JSON.
   var decodingViews: [TemporaryView] = []
 
+  /// The models of this package's stores that were read last, by their property lists. The stores of a group often have
+  /// the same one.
+  private static let known = RecentValues<[UInt8], StoreModel>()
+
   static func read(_ connection: Connection, propertyList: [UInt8]) throws -> StoreModel {
+    if let model = known[propertyList] { return model }
     switch StoreMetadata.Essentials.read(propertyList) {
     case .own(let essentials):
-      return StoreModel(
+      let model = StoreModel(
         layout: StoreLayout(model: essentials.model), model: essentials.model,
-        versionIdentifiers: essentials.versionIdentifiers, isOwn: true, remarks: [])
+        versionIdentifiers: essentials.versionIdentifiers, isOwn: true, remarks: [],
+        digest: try essentials.model.digest())
+      known[propertyList] = model
+      return model
     case .foreign(let versionIdentifiers): return try foreign(connection, versionIdentifiers)
     case .unreadable:
       throw StoreError(

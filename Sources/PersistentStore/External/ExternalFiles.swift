@@ -8,25 +8,23 @@ internal import FoundationEssentials
 /// The large values of a store, in Core Data's layout: `.NAME_SUPPORT/_EXTERNAL_DATA/UUID` beside `NAME.store`.
 struct ExternalFiles: Sendable {
   private let support: String
-  /// The access rights of the store's file. The external files get them, so that the same users may read them.
+  /// The access rights of the store's file. The external files get them, so that the same users may read them. nil if none
+  /// are written.
   private let rights: cs_rights?
 
   private var data: String { support + "/_EXTERNAL_DATA" }
   /// The directory of the journals of open saves.
   var pending: String { support + "/_FOLLOWSPOT_PENDING" }
 
-  /// - Parameter path: The existing store file. Symbolic links are resolved: the files belong to the file itself.
-  init(storePath path: String) {
-    var real = path
-    if let resolved = realpath(path, nil) {
-      real = String(cString: resolved)
-      free(resolved)
-    }
-    let name = real.lastIndex(of: "/").map { real[real.index(after: $0)...] } ?? real[...]
+  /// - Parameters:
+  ///   - file: The existing store file without symbolic links: the files belong to the file itself.
+  ///   - isWritable: Whether files are written.
+  init(storeFile file: String, isWritable: Bool) {
+    let name = file.lastIndex(of: "/").map { file[file.index(after: $0)...] } ?? file[...]
     let stem = name.lastIndex(of: ".").flatMap { $0 > name.startIndex ? name[..<$0] : nil } ?? name
-    support = String(real[..<name.startIndex]) + ".\(stem)_SUPPORT"
+    support = String(file[..<name.startIndex]) + ".\(stem)_SUPPORT"
     var found = cs_rights()
-    rights = cs_rights_of(path, &found) == 0 ? found : nil
+    rights = isWritable && cs_rights_of(file, &found) == 0 ? found : nil
   }
 
   // MARK: Values

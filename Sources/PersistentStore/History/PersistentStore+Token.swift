@@ -46,7 +46,7 @@ extension PersistentStore {
     guard try count.step(), count.integer(at: 0) == newest - token.number else {
       return .expired(missing: try missingNumbers(after: token.number, through: newest))
     }
-    let migrations = try migrations(after: token.number)
+    let migrations = newest == token.number ? (count: 0, growing: 0) : try migrations(after: token.number)
     if token.modelDigest == modelDigest {
       // Two migrations may restore the model, but not the rows, and the history does not record what those lost. A
       // reader that starts with the first transaction misses nothing.

@@ -1,0 +1,110 @@
+internal import IndexDefinitions
+internal import PersistentStore
+internal import Synchronization
+
+/// The definition by which an index is searched, and the fields that it has.
+///
+/// The indexes of a group often have the same fields. They share one object, so the fields are read and each query is
+/// parsed once, not for each index.
+final class SearchedFields: Sendable {
+  let definition: IndexDefinition
+  let fields: FieldTable
+  private let memory = Mutex(Memory())
+
+  private struct Memory {
+    var layoutKey: String?
+    /// The query that was parsed last.
+    var parsed: (query: String, isLiteral: Bool, isStrict: Bool, result: ParsedQuery)?
+  }
+
+  /// - Parameter earlier: As for `FieldTable`.
+  init(definition: IndexDefinition, extending earlier: IndexDefinition? = nil, model: ModelShape) {
+    self.definition = definition
+    fields = FieldTable(definition: definition, extending: earlier, model: model)
+  }
+
+  private struct Origin: Hashable {
+    let definitionText: String
+    let modelDigest: String
+  }
+
+  private static let known = RecentValues<Origin, SearchedFields>()
+
+  /// The fields of an index of `store`, which are the same for all indexes with this definition of stores with this model.
+  static func shared(by state: IndexState, of store: PersistentStore) -> SearchedFields {
+    func made() -> SearchedFields { SearchedFields(definition: state.definition, model: store.layout.shape) }
+    // How the columns of an ordinary database are read may change with its rows.
+    guard !store.isOrdinaryDatabase, let text = state.definitionText else { return made() }
+    let origin = Origin(definitionText: text, modelDigest: store.modelDigest)
+    if let fields = known[origin] { return fields }
+    let fields = made()
+    known[origin] = fields
+    return fields
+  }
+
+  /// Parses the query of a request.
+  ///
+  /// - Throws: `QueryError`.
+  func parse(_ request: SearchRequest) throws -> ParsedQuery {
+    let known = memory.withLock { memory in
+      memory.parsed.flatMap {
+        $0.query == request.query && $0.isLiteral == request.isLiteral && $0.isStrict == request.isStrict
+          ? $0.result : nil
+      }
+    }
+    if let known { return known }
+    let parsed =
+      request.isLiteral
+      ? try QueryParser.literal(request.query)
+      : try QueryParser.parse(request.query, fields: fields, isStrict: request.isStrict)
+    memory.withLock { $0.parsed = (request.query, request.isLiteral, request.isStrict, parsed) }
+    return parsed
+  }
+
+  /// Whether a query has a condition on the history.
+  func usesHistory(_ parsed: ParsedQuery) -> Bool {
+    parsed.root.names.contains { HistoryField($0, in: fields) != nil }
+  }
+
+  /// Whether a query finds deleted records, if it is valid.
+  func findsDeleted(_ parsed: ParsedQuery) -> Bool {
+    parsed.root.names.contains { HistoryField($0, in: fields) == .deleted }
+  }
+
+  /// Equal for two indexes if one compiled query means the same in both.
+  var layoutKey: String {
+    memory.withLock { memory in
+      if let key = memory.layoutKey { return key }
+      let key = makeLayoutKey()
+      memory.layoutKey = key
+      return key
+    }
+  }
+
+  private func makeLayoutKey() -> String {
+    let fields = fields.names.compactMap { self.fields[$0] }.map { field in
+      let roles = field.roles.map(\.rawValue).sorted().joined(separator: ",")
+      let languages = field.languages.map { $0 ?? "-" }.sorted().joined(separator: ",")
+      return "\(field.name) \(field.fieldPrefix) \(field.slot) \(roles) \(languages) \(field.hasKeys) "
+        + "\(field.slotContent.map { "\($0)" } ?? "-") \(field.unit.map { "\($0)" } ?? "-")"
+    }
+    let entities = definition.entities.sorted { $0.key < $1.key }.map { name, entity in
+      "\(name) \(entity.identify ?? "-") \(entity.title ?? "-") \(entity.boost ?? "-")"
+    }
+    let synonyms = definition.synonyms.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    return [definition.language, definition.stopWords.joined(separator: " ")].joined(separator: "\n") + "\n"
+      + (fields + ["-"] + entities + ["-"] + synonyms).joined(separator: "\n")
+  }
+}
+
+extension QueryNode {
+  /// The names before colons.
+  fileprivate var names: [String] {
+    switch self {
+    case .field(let name, _, _, _), .range(let name, _, _, _): [name]
+    case .and(let operands), .or(let operands): operands.flatMap(\.names)
+    case .not(let operand): operand.names
+    default: []
+    }
+  }
+}
