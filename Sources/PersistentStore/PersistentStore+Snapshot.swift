@@ -97,6 +97,18 @@ extension PersistentStore {
     }
   }
 
+  /// Begins a snapshot of a store with a history that lasts until `releaseSnapshot`.
+  package func holdSnapshot() throws {
+    precondition(tracking == .history, "only a store with a history is read without marks")
+    try Self.translating(path) {
+      try connection.beginRead()
+      // The snapshot begins with the first read, not with BEGIN.
+      _ = try Self.schemaVersion(connection)
+    }
+  }
+
+  package func releaseSnapshot() { connection.rollback() }
+
   /// Of a database without history, what tells the present snapshot from others; nil where it was written so recently
   /// that it could be written again without another mark.
   package func snapshotMarks() throws -> Int64? {

@@ -41,7 +41,7 @@ package final class PersistentStore {
   /// The marks of the snapshot whose keys the temporary key tables hold.
   var numberedMarks: UInt64?
   /// The identity of the opened file, to detect that the store was replaced; nil for a store in memory.
-  let fileIdentity: FileIdentity?
+  package let fileIdentity: FileIdentity?
 
   /// nil for a store in memory, whose rows contain everything.
   let externalFiles: ExternalFiles?

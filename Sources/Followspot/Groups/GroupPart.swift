@@ -16,21 +16,21 @@ extension SearchGroup {
   /// Divides the stores by the fields of their indexes, in the order of the group.
   ///
   /// - Parameter isPerStore: Whether each store is a part of its own, because a condition is about its history.
-  func parts(isPerStore: Bool) -> [GroupPart] {
+  func parts(isPerStore: Bool) throws -> [GroupPart] {
     var order: [String] = []
     var found: [String: [Int]] = [:]
     for (number, member) in members.enumerated() {
-      let key = isPerStore ? String(number) : member.searcher.index.searched.layoutKey
+      let key = isPerStore ? String(number) : member.index.searched.layoutKey
       if found[key] == nil { order.append(key) }
       found[key, default: []].append(number)
     }
-    return order.compactMap { found[$0] }.map { GroupPart(lead: members[$0[0]].searcher, members: $0) }
+    return try order.compactMap { found[$0] }.map { GroupPart(lead: try members[$0[0]].current(), members: $0) }
   }
 
   /// Whether a query has conditions on the history, which every store answers for itself.
   func usesHistory(_ request: SearchRequest) -> Bool {
     members.contains { member in
-      let fields = member.searcher.index.searched
+      let fields = member.index.searched
       guard let parsed = try? fields.parse(request) else { return false }
       return fields.usesHistory(parsed)
     }

@@ -92,7 +92,7 @@ struct Ranker {
     return try hits.map { hit in
       var hit = hit
       let member = owners[hit.database]
-      let searcher = group.members[member].searcher
+      let searcher = try group.members[member].current()
       let reader = try readers[member] ?? searcher.candidateReader(part(of: member)?.matches ?? [])
       readers[member] = reader
       let row = searcher.row(identity: hit.identity)

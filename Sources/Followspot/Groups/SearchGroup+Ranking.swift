@@ -11,11 +11,11 @@ extension SearchGroup {
   /// One answer over all stores.
   func ranked(_ request: SearchRequest) throws -> SearchResult {
     try withSnapshots(request) { snapshots in
-      let readers = members.map(\.searcher.index.reader)
+      let readers = members.map(\.index.reader)
       let owners = readers.enumerated().flatMap { Array(repeating: $0.offset, count: $0.element.databases) }
       let hidden = try hidden(snapshots)
       let failures = FailureList()
-      var parts = parts(isPerStore: usesHistory(request))
+      var parts = try parts(isPerStore: usesHistory(request))
       let isOnly = parts.count == 1
       let group = try IndexReader.group(of: readers, stemmer: parts[0].lead.index.definition.language)
       return try together(parts.map(\.lead), group, readers, hidden) {
@@ -31,7 +31,21 @@ extension SearchGroup {
     }
   }
 
-  private final class Begun { var snapshots: [Searcher.Snapshot] = [] }
+  private final class Begun {
+    /// The snapshots of the first members.
+    var snapshots: [Searcher.Snapshot] = []
+    /// The files to which this process has connections. Reading one of them would drop its locks.
+    var opened: Set<FileIdentity>
+
+    init(opened: Set<FileIdentity>) { self.opened = opened }
+
+    /// Keeps the first `count` members only.
+    func keep(_ count: Int, of members: [GroupMember]) {
+      guard snapshots.count > count else { return }
+      for member in members[count..<snapshots.count] { member.release() }
+      snapshots.removeSubrange(count...)
+    }
+  }
   private final class FailureList { var list = Failures() }
 
   /// Runs `body` while every lead searches the whole group.
@@ -53,7 +67,7 @@ extension SearchGroup {
     var part = part
     part.plan = try part.lead.plan(request)
     if !isOnly {
-      let others = members.indices.filter { !part.members.contains($0) }.map { members[$0].searcher }
+      let others = Set(members.indices).subtracting(part.members).sorted().map { members[$0] }
       part.plan.excluded.append(
         .databases(try others.map { try $0.index.uuid }, withRemote: others.contains(where: \.isRemote))
       )
@@ -67,9 +81,11 @@ extension SearchGroup {
 
   /// The documents that overlays replace, in their own databases only.
   private func hidden(_ snapshots: [Searcher.Snapshot]) throws -> Query {
-    let hidden = try zip(members, snapshots).flatMap { member, snapshot in
-      let uuid = try member.searcher.index.uuid
-      return try member.searcher.hidden(snapshot).map { Query.filter($0, by: .databases([uuid], withRemote: false)) }
+    let hidden = try zip(members, snapshots).flatMap { member, snapshot -> [Query] in
+      // Nothing is hidden in an index that is searched without its store.
+      guard let searcher = member.opened else { return [] }
+      let uuid = try member.index.uuid
+      return try searcher.hidden(snapshot).map { Query.filter($0, by: .databases([uuid], withRemote: false)) }
     }
     return hidden.isEmpty ? .nothing : hidden.count == 1 ? hidden[0] : .or(hidden)
   }
@@ -91,19 +107,22 @@ extension SearchGroup {
       let lead = ranker.parts[0]
       result.nearest = try lead.lead.nearest(to: request, corrected: lead.plan.corrected, snapshots[lead.members[0]])
     }
-    let details = try members.indices.map { number in
-      try MemberDetails(members[number].searcher, request, query: ranker.part(of: number).map { page.query($0.plan) })
-    }
+    var details: [Int: MemberDetails] = [:]
     result.hits = try page.hits.compactMap { hit in
       let number = ranker.owners[hit.database]
-      var joined = try details[number].hit(hit, snapshots[number])
+      let shown =
+        try details[number]
+        ?? MemberDetails(members[number].current(), request, query: ranker.part(of: number).map { page.query($0.plan) })
+      details[number] = shown
+      var joined = try shown.hit(hit, snapshots[number])
       joined?.store = members[number].name
       return joined
     }
+    guard !request.facets.isEmpty else { return result }
     result.facets = Facet.merged(
       try members.indices.flatMap { number in
         try ranker.part(of: number).map { part in
-          let searcher = members[number].searcher
+          let searcher = try members[number].current()
           return try searcher.index.withoutGroup {
             let hidden = try searcher.hidden(snapshots[number])
             let query = page.query(part.plan)
@@ -125,22 +144,31 @@ extension SearchGroup {
   private func withSnapshots<Answer>(
     _ request: SearchRequest, _ body: ([Searcher.Snapshot]) throws -> Answer
   ) throws -> Answer {
-    let begun = Begun()
-    func begin(_ number: Int) throws -> Answer {
+    let begun = Begun(opened: Set(members.compactMap(\.openedFile)))
+    func begin(_ first: Int) throws -> Answer {
+      // An attempt may be repeated.
+      begun.keep(first, of: members)
+      var number = first
+      while number < members.count, let snapshot = try members[number].rest(request, opened: begun.opened) {
+        begun.snapshots.append(snapshot)
+        number += 1
+      }
       guard number < members.count else {
         do { return try body(begun.snapshots) } catch let error as IndexError where error.code == .changed {
           throw Overtaken(error: error)
         }
       }
-      return try members[number].searcher.withSnapshot(request) { snapshot in
-        // An attempt may be repeated.
-        begun.snapshots.removeSubrange(number...)
+      let searcher = try members[number].searcher()
+      if let file = members[number].openedFile { begun.opened.insert(file) }
+      return try searcher.withSnapshot(request) { snapshot in
+        begun.keep(number, of: members)
         begun.snapshots.append(snapshot)
         return try begin(number + 1)
       }
     }
     var overtaken = 0
     while true {
+      defer { for member in members { member.release() } }
       do { return try begin(0) } catch let change as Overtaken {
         overtaken += 1
         guard overtaken < Searcher.mostAttempts else { throw change.error }

@@ -12,7 +12,7 @@ extension SearchGroup {
       while true {
         do { return try body() } catch let error as IndexError {
           guard
-            let index = members.firstIndex(where: { $0.searcher.isRemote && $0.searcher.remoteName == error.remote })
+            let index = members.firstIndex(where: { $0.isRemote && $0.remoteName == error.remote })
           else { throw error }
           missing.append(MissingPart(name: members[index].name, reason: String(describing: error)))
           members.remove(at: index)
@@ -24,7 +24,7 @@ extension SearchGroup {
 
   /// The names of the fields that each remote index stores.
   package var storedFieldsOfRemotes: [(name: String, fields: Set<String>)] {
-    members.compactMap { member in member.searcher.storedFields.map { (member.name, $0) } }
+    members.compactMap { member in member.opened?.storedFields.map { (member.name, $0) } }
   }
 
   /// How long missing parts are waited for.
@@ -50,12 +50,12 @@ extension SearchGroup {
   /// Connects to the remote parts.
   func connect() throws {
     (members, missing) = ([], [])
-    for part in parts {
+    for (part, store) in zip(parts, stores) {
       switch part {
-      case .store(let name, let searcher): members.append(Member(name: name, searcher: searcher))
+      case .store: if let store { members.append(store) }
       case .remote(let remote):
         let name = remote.address.description
-        do { members.append(Member(name: name, searcher: try Searcher(remote: remote))) } catch {
+        do { members.append(GroupMember(name: name, remote: try Searcher(remote: remote))) } catch {
           missing.append(MissingPart(name: name, reason: String(describing: error)))
         }
       }
@@ -69,7 +69,7 @@ extension SearchGroup {
   private func refuseCopies() throws {
     var known: [String: String] = [:]
     for member in members {
-      if let other = known.updateValue(member.name, forKey: try member.searcher.index.uuid) {
+      if let other = known.updateValue(member.name, forKey: try member.index.uuid) {
         throw FollowspotError(
           .usage, "the indexes of \(other) and \(member.name) are copies of each other", recovery: .rebuildIndex)
       }
@@ -79,14 +79,14 @@ extension SearchGroup {
   /// Drops the remote indexes whose fields differ from those of the first one. One query goes to all remote indexes, and
   /// it cannot find different documents in each.
   private func refuseOtherFields() {
-    var first: Member?
+    var first: GroupMember?
     members.removeAll { member in
-      guard member.searcher.isRemote else { return false }
+      guard member.isRemote else { return false }
       guard let lead = first else {
         first = member
         return false
       }
-      guard member.searcher.index.searched.layoutKey != lead.searcher.index.searched.layoutKey else { return false }
+      guard member.index.searched.layoutKey != lead.index.searched.layoutKey else { return false }
       missing.append(
         MissingPart(name: member.name, reason: "the fields of \(member.name) differ from those of \(lead.name)"))
       return true

@@ -1,49 +1,62 @@
 internal import IndexDefinitions
 package import PersistentStore
-internal import SearchIndex
+package import SearchIndex
 
 /// Several stores that are searched as one.
 ///
 /// Ranked hits come from one query over all indexes, so that the frequencies of words are those of the whole group and
 /// scores are comparable. Sorted hits, counts and facets come from each store alone, and are merged.
 package final class SearchGroup {
-  package struct Member {
-    /// The name of the store in the configuration, or its path.
-    package let name: String
-    package let searcher: Searcher
-  }
-
   /// One part of a group, as it is named.
   package enum Part {
-    case store(name: String, Searcher)
+    case store(name: String, path: String, IndexDirectory)
     case remote(RemoteIndex)
   }
 
+  /// There is no index of a store.
+  package struct MissingIndex: Error {
+    package let name: String
+    package let error: IndexError
+  }
+
   /// The parts that are searched.
-  var members: [Member] = []
+  var members: [GroupMember] = []
   /// The remote indexes that cannot be searched.
   var missing: [MissingPart] = []
   let parts: [Part]
+  /// The member of each part; nil for a remote index, which is connected again if it does not answer.
+  let stores: [GroupMember?]
   let requiresAll: Bool
 
   /// - Parameters:
   ///   - parts: At least one.
   ///   - requiresAll: Waits for the missing parts, instead of searching the others.
-  /// - Throws: `FollowspotError.usage` if two of the indexes are copies of each other, `.incomplete` if no part answers.
+  /// - Throws: `FollowspotError.usage` if two of the indexes are copies of each other, `.incomplete` if no part answers;
+  ///   `MissingIndex`; errors of stores and indexes.
   package init(_ parts: [Part], requiresAll: Bool = false) throws {
     self.parts = parts
+    stores = try parts.map { part in
+      guard case .store(let name, let path, let directory) = part else { return nil }
+      do { return try GroupMember(name: name, path: path, directory: directory) } catch let error as IndexError
+        where error.code == .missing
+      { throw MissingIndex(name: name, error: error) }
+    }
     self.requiresAll = requiresAll
     try connect()
     try untilComplete {}
   }
 
-  package var entities: [EntityLayout] { members.flatMap(\.searcher.entities) }
+  package var entities: [EntityLayout] { members.flatMap(\.entities) }
 
   /// Whether any index has a field of that name.
-  package func hasField(_ name: String) -> Bool { members.contains { $0.searcher.hasField(name) } }
+  package func hasField(_ name: String) -> Bool { members.contains { $0.index.fields[name] != nil } }
 
   package func findsDeleted(_ request: SearchRequest) throws -> Bool {
-    try members.contains { try $0.searcher.findsDeleted(request) }
+    try members.contains { member in
+      let fields = member.index.searched
+      guard let parsed = try? fields.parse(request), fields.findsDeleted(parsed) else { return false }
+      return try member.searcher().findsDeleted(request)
+    }
   }
 
   /// Searches all stores, each at its newest transaction.
@@ -65,7 +78,7 @@ package final class SearchGroup {
 
   private func counted(_ request: SearchRequest, by field: String?) throws -> CountResult {
     try refuseToken(request)
-    let (answers, notes) = try eachMember { try $0.searcher.count(request, by: field) }
+    let (answers, notes) = try eachMember { try $0.searcher().count(request, by: field) }
     let results = answers.map(\.answer)
     let nearest = results.allSatisfy { $0.count == 0 } ? results.compactMap(\.nearest).first : nil
     return CountResult(
@@ -89,9 +102,9 @@ package final class SearchGroup {
   ///
   /// - Throws: The first error if no store has an answer.
   func eachMember<Answer>(
-    _ body: (Member) throws -> Answer
-  ) throws -> (answers: [(member: Member, answer: Answer)], notes: [String]) {
-    var answers: [(member: Member, answer: Answer)] = []
+    _ body: (GroupMember) throws -> Answer
+  ) throws -> (answers: [(member: GroupMember, answer: Answer)], notes: [String]) {
+    var answers: [(member: GroupMember, answer: Answer)] = []
     var failures = Failures()
     for member in members {
       do { answers.append((member, try body(member))) } catch { try failures.note(error, of: [member.name]) }

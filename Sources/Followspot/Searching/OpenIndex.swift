@@ -63,6 +63,18 @@ package final class OpenIndex {
     searched = SearchedFields.shared(by: opened.state, of: store)
   }
 
+  /// Opens the index of a store that is not open; nil if no index with the same fields, of a store with the same model, was
+  /// opened in this process.
+  ///
+  /// - Throws: `IndexError.missing`, `.corrupt`, `.foreign`.
+  init?(directory: IndexDirectory) throws {
+    location = .directory(directory)
+    opened = try location.open()
+    revision = try opened.reader.revision()
+    guard let fields = SearchedFields.known(for: opened.state) else { return nil }
+    searched = fields
+  }
+
   /// Moves to the newest revision of the generation that serves now.
   package func refresh(layout: StoreLayout) throws {
     if isFresh {

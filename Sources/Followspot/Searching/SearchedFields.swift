@@ -9,6 +9,9 @@ internal import Synchronization
 final class SearchedFields: Sendable {
   let definition: IndexDefinition
   let fields: FieldTable
+  /// The layout and the digest of the model, if they are those of all stores that share these fields; nil otherwise.
+  let layout: StoreLayout?
+  let modelDigest: String?
   private let memory = Mutex(Memory())
 
   private struct Memory {
@@ -18,28 +21,48 @@ final class SearchedFields: Sendable {
   }
 
   /// - Parameter earlier: As for `FieldTable`.
-  init(definition: IndexDefinition, extending earlier: IndexDefinition? = nil, model: ModelShape) {
+  convenience init(definition: IndexDefinition, extending earlier: IndexDefinition? = nil, model: ModelShape) {
+    self.init(definition: definition, extending: earlier, model: model, of: nil)
+  }
+
+  /// - Parameter store: A store of this package, whose layout follows from its model.
+  private init(
+    definition: IndexDefinition, extending earlier: IndexDefinition?, model: ModelShape, of store: PersistentStore?
+  ) {
     self.definition = definition
+    layout = store?.layout
+    modelDigest = store?.modelDigest
     fields = FieldTable(definition: definition, extending: earlier, model: model)
   }
 
   private struct Origin: Hashable {
     let definitionText: String
     let modelDigest: String
+
+    init?(_ state: IndexState, modelDigest: String?) {
+      guard let text = state.definitionText, let modelDigest else { return nil }
+      (definitionText, self.modelDigest) = (text, modelDigest)
+    }
   }
 
   private static let known = RecentValues<Origin, SearchedFields>()
 
-  /// The fields of an index of `store`, which are the same for all indexes with this definition of stores with this model.
+  /// The fields of an index of `store`. They are the same for all indexes with this definition of stores with this model.
   static func shared(by state: IndexState, of store: PersistentStore) -> SearchedFields {
-    func made() -> SearchedFields { SearchedFields(definition: state.definition, model: store.layout.shape) }
-    // How the columns of an ordinary database are read may change with its rows.
-    guard !store.isOrdinaryDatabase, let text = state.definitionText else { return made() }
-    let origin = Origin(definitionText: text, modelDigest: store.modelDigest)
+    // How the columns of other databases are read does not follow from the model alone.
+    guard store.isOwn, let origin = Origin(state, modelDigest: store.modelDigest) else {
+      return SearchedFields(definition: state.definition, model: store.layout.shape)
+    }
     if let fields = known[origin] { return fields }
-    let fields = made()
+    let fields = SearchedFields(
+      definition: state.definition, extending: nil, model: store.layout.shape, of: store)
     known[origin] = fields
     return fields
+  }
+
+  /// The fields of an index if an index with the same ones was opened before. Its store may have another model by now.
+  static func known(for state: IndexState) -> SearchedFields? {
+    Origin(state, modelDigest: state.token?.modelDigest).flatMap { known[$0] }
   }
 
   /// Parses the query of a request.

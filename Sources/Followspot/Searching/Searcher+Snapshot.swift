@@ -61,7 +61,7 @@ extension Searcher {
     }
   }
 
-  private static var overtaken: IndexError {
+  static var overtaken: IndexError {
     IndexError(.changed, "the index changes faster than it can be searched", recovery: .retry)
   }
 

@@ -22,9 +22,18 @@ package final class Searcher {
   private var triedReadings: KnownReadings?
 
   /// - Throws: Errors of the store; `IndexError.missing`, `.corrupt`, `.foreign`.
-  package init(storePath: String, directory: IndexDirectory) throws {
-    store = try PersistentStore.open(storePath, readings: directory.readings)
-    index = try OpenIndex(directory: directory, of: store)
+  package convenience init(storePath: String, directory: IndexDirectory) throws {
+    try self.init(store: .open(storePath, readings: directory.readings), directory: directory)
+  }
+
+  /// - Throws: `IndexError.missing`, `.corrupt`, `.foreign`.
+  convenience init(store: PersistentStore, directory: IndexDirectory) throws {
+    self.init(store: store, index: try OpenIndex(directory: directory, of: store))
+  }
+
+  /// - Parameter index: The open index of the store.
+  init(store: PersistentStore, index: OpenIndex) {
+    (self.store, self.index) = (store, index)
     storeless = nil
   }
 

@@ -104,19 +104,17 @@ extension Invocation {
       return nil
     }
     DescriptorLimit.raise()
-    return try SearchGroup(parts.map(Self.part), requiresAll: requirement == .all)
-  }
-
-  private static func part(_ part: GroupedPart) throws -> SearchGroup.Part {
-    switch part {
-    case .remote(let address): return .remote(RemoteIndex(address))
-    case .store(let store):
-      do {
-        return .store(name: store.name, try Searcher(storePath: store.path, directory: store.directory))
-      } catch let error as IndexError where error.code == .missing {
-        throw CommandError(
-          error.message, hint: "followspot --store \(store.name.quotedForShell) index", code: .missing)
-      }
+    do {
+      return try SearchGroup(
+        parts.map { part in
+          switch part {
+          case .remote(let address): .remote(RemoteIndex(address))
+          case .store(let store): .store(name: store.name, path: store.path, store.directory)
+          }
+        }, requiresAll: requirement == .all)
+    } catch let missing as SearchGroup.MissingIndex {
+      throw CommandError(
+        missing.error.message, hint: "followspot --store \(missing.name.quotedForShell) index", code: .missing)
     }
   }
 }

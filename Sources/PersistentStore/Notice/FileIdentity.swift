@@ -3,7 +3,7 @@
 #endif
 
 /// The identity of the file at a path: device and inode. A file that was replaced has another identity.
-package struct FileIdentity: Equatable, Sendable {
+package struct FileIdentity: Hashable, Sendable {
   private let device: UInt
   private let inode: UInt
   /// The kind of file, such as `a directory`; nil for a regular file. Opening another kind may block indefinitely.
@@ -38,5 +38,10 @@ package struct FileIdentity: Equatable, Sendable {
   /// Whether both are the same file; its names and their number do not matter.
   package static func == (one: FileIdentity, other: FileIdentity) -> Bool {
     one.device == other.device && one.inode == other.inode
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(device)
+    hasher.combine(inode)
   }
 }

@@ -1,0 +1,107 @@
+internal import PersistentStore
+internal import SearchIndex
+
+/// One index of a group, and its store.
+///
+/// The store is opened only if its newest transaction cannot be read otherwise, or if its rows are needed.
+final class GroupMember {
+  /// The name of the store in the configuration, or its path.
+  let name: String
+  private(set) var index: OpenIndex
+  /// Where the store and its index are; nil for a remote index.
+  private let place: (store: String, directory: IndexDirectory)?
+  /// The searcher with the store; nil as long as the store is not opened.
+  private(set) var opened: Searcher?
+  /// Whether the store is at the token of the index in the current search, without a snapshot of SQLite.
+  private var isAtRest = false
+  /// Whether the rows of a store that is at rest are read in a snapshot.
+  private var hasSnapshot = false
+
+  /// - Throws: As `Searcher.init`.
+  init(name: String, path: String, directory: IndexDirectory) throws {
+    (self.name, place) = (name, (path, directory))
+    // Without a file, or with one of another kind, the error of the store precedes that of the index.
+    if FileIdentity(path: path).map({ $0.otherKind == nil }) == true,
+      let index = try? OpenIndex(directory: directory)
+    {
+      self.index = index
+      return
+    }
+    let searcher = try Searcher(storePath: path, directory: directory)
+    (index, opened) = (searcher.index, searcher)
+    try RestingStore.learn(searcher.store)
+  }
+
+  init(name: String, remote: Searcher) {
+    (self.name, place) = (name, nil)
+    (index, opened) = (remote.index, remote)
+  }
+
+  /// Whether it is the index of another machine.
+  var isRemote: Bool { remoteName != nil }
+  var remoteName: String? { opened?.remoteName }
+
+  /// The file to which this process has a connection.
+  var openedFile: FileIdentity? { opened?.store.fileIdentity }
+
+  /// The entities of the store.
+  var entities: [EntityLayout] { opened?.entities ?? index.searched.layout?.entities ?? [] }
+
+  /// The index and its store. It is not read in a snapshot yet.
+  func searcher() throws -> Searcher {
+    if let opened { return opened }
+    guard let place else { preconditionFailure("a remote index is open from the beginning") }
+    let store = try PersistentStore.open(place.store, readings: place.directory.readings)
+    // The index was opened for a store with the model of its token.
+    let searcher =
+      store.modelDigest == index.searched.modelDigest
+      ? Searcher(store: store, index: index) : try Searcher(store: store, directory: place.directory)
+    (opened, index) = (searcher, searcher.index)
+    return searcher
+  }
+
+  // MARK: A search
+
+  /// Checks whether the store is at the token of the index, without opening it. Until `release`, `current` gives its rows.
+  ///
+  /// - Parameter files: The files to which this process has connections.
+  /// - Returns: nil if the store has to be opened.
+  func rest(_ request: SearchRequest, opened files: Set<FileIdentity>) throws -> Searcher.Snapshot? {
+    guard let place, opened == nil, request.atLeast == nil, let layout = index.searched.layout else { return nil }
+    if let parsed = try? index.searched.parse(request), index.searched.findsDeleted(parsed) { return nil }
+    // The searcher handles an index that changes.
+    do { try index.refresh(layout: layout) } catch { return nil }
+    guard index.searched.layout != nil, let token = index.state.token, index.state.highWaterMark == nil,
+      token.modelDigest == index.searched.modelDigest,
+      RestingStore.token(ofStoreAt: place.store, opened: files) == token
+    else { return nil }
+    isAtRest = true
+    return Searcher.Snapshot(
+      indexStatus: IndexStatus(
+        uuid: try index.uuid, generation: index.generation, token: token.number, lagTransactions: 0, lagSeconds: 0,
+        answersAt: token.number))
+  }
+
+  /// The index and its store in the snapshot of the current search.
+  ///
+  /// - Throws: `IndexError.changed` if a store at rest was saved since its token was read. The search starts again.
+  func current() throws -> Searcher {
+    guard isAtRest, !hasSnapshot else { return try searcher() }
+    let before = index
+    let searcher = try searcher()
+    guard searcher.index === before, searcher.store.tracking == .history else { throw Searcher.overtaken }
+    try searcher.store.holdSnapshot()
+    hasSnapshot = true
+    try searcher.store.refuseReplaced()
+    guard let token = index.state.token?.number, try searcher.store.newest() == token,
+      try index.state.verdict(in: searcher.store) == .valid
+    else { throw Searcher.overtaken }
+    return searcher
+  }
+
+  /// Ends the current search.
+  func release() {
+    if hasSnapshot { opened?.store.releaseSnapshot() }
+    (isAtRest, hasSnapshot) = (false, false)
+  }
+}
