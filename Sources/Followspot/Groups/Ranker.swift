@@ -88,6 +88,7 @@ struct Ranker {
     let unboosted = parts.compactMap(\.plan.bestUnboosted).max()
     let highest = unboosted ?? hits.lazy.map(\.score).max() ?? 0
     let scale = highest > 0 ? highest : 1
+    try open(Set(hits.map { owners[$0.database] }))
     var readers: [Int: CandidateReader] = [:]
     return try hits.map { hit in
       var hit = hit
@@ -102,6 +103,12 @@ struct Ranker {
       }
       return hit
     }.sorted(by: Self.precedes)
+  }
+
+  /// Opens the stores whose rows are read.
+  private func open(_ stores: Set<Int>) throws {
+    let stores = stores.sorted()
+    _ = try Parallel.map(stores.count) { try group.members[stores[$0]].current() }
   }
 
   /// The best first. Equal scores are ordered by identity, then by store.

@@ -31,21 +31,7 @@ extension SearchGroup {
     }
   }
 
-  private final class Begun {
-    /// The snapshots of the first members.
-    var snapshots: [Searcher.Snapshot] = []
-    /// The files to which this process has connections. Reading one of them would drop its locks.
-    var opened: Set<FileIdentity>
-
-    init(opened: Set<FileIdentity>) { self.opened = opened }
-
-    /// Keeps the first `count` members only.
-    func keep(_ count: Int, of members: [GroupMember]) {
-      guard snapshots.count > count else { return }
-      for member in members[count..<snapshots.count] { member.release() }
-      snapshots.removeSubrange(count...)
-    }
-  }
+  private final class Begun { var snapshots: [Searcher.Snapshot] = [] }
   private final class FailureList { var list = Failures() }
 
   /// Runs `body` while every lead searches the whole group.
@@ -144,12 +130,13 @@ extension SearchGroup {
   private func withSnapshots<Answer>(
     _ request: SearchRequest, _ body: ([Searcher.Snapshot]) throws -> Answer
   ) throws -> Answer {
-    let begun = Begun(opened: Set(members.compactMap(\.openedFile)))
+    let begun = Begun()
+    var resting: [Searcher.Snapshot?] = []
     func begin(_ first: Int) throws -> Answer {
       // An attempt may be repeated.
-      begun.keep(first, of: members)
+      begun.snapshots.removeSubrange(first...)
       var number = first
-      while number < members.count, let snapshot = try members[number].rest(request, opened: begun.opened) {
+      while number < members.count, let snapshot = resting[number] {
         begun.snapshots.append(snapshot)
         number += 1
       }
@@ -158,10 +145,8 @@ extension SearchGroup {
           throw Overtaken(error: error)
         }
       }
-      let searcher = try members[number].searcher()
-      if let file = members[number].openedFile { begun.opened.insert(file) }
-      return try searcher.withSnapshot(request) { snapshot in
-        begun.keep(number, of: members)
+      return try members[number].searcher().withSnapshot(request) { snapshot in
+        begun.snapshots.removeSubrange(number...)
         begun.snapshots.append(snapshot)
         return try begin(number + 1)
       }
@@ -169,6 +154,9 @@ extension SearchGroup {
     var overtaken = 0
     while true {
       defer { for member in members { member.release() } }
+      // Reading a file to which this process has a connection would drop its locks.
+      let opened = Set(members.compactMap(\.openedFile))
+      resting = try Parallel.map(members.count) { try members[$0].rest(request, opened: opened) }
       do { return try begin(0) } catch let change as Overtaken {
         overtaken += 1
         guard overtaken < Searcher.mostAttempts else { throw change.error }

@@ -35,12 +35,14 @@ package final class SearchGroup {
   ///   `MissingIndex`; errors of stores and indexes.
   package init(_ parts: [Part], requiresAll: Bool = false) throws {
     self.parts = parts
-    stores = try parts.map { part in
+    func opened(_ part: Part) throws -> GroupMember? {
       guard case .store(let name, let path, let directory) = part else { return nil }
       do { return try GroupMember(name: name, path: path, directory: directory) } catch let error as IndexError
         where error.code == .missing
       { throw MissingIndex(name: name, error: error) }
     }
+    // The others often have the model and the definition of the first one.
+    stores = try parts.prefix(1).map(opened) + Parallel.map(max(0, parts.count - 1)) { try opened(parts[$0 + 1]) }
     self.requiresAll = requiresAll
     try connect()
     try untilComplete {}

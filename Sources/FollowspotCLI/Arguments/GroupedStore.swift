@@ -35,18 +35,20 @@ extension Invocation {
     let given = try givenStores
     // Paths need no configuration, which a service may not be allowed to read.
     let configuration = try given.contains(where: Self.isName) ? Configuration.load() : Configuration()
+    // Reading the environment takes longer than opening a store.
+    let environment = ProcessInfo.processInfo.environment
     var parts: [GroupedPart] = []
     var isGroup = given.count > 1
     for name in given {
       guard Self.isName(name) else {
-        parts.append(.store(try Self.store(.init(name: name, path: name))))
+        parts.append(.store(try Self.store(.init(name: name, path: name), environment)))
         continue
       }
       if let group = try configuration.group(named: name) {
         isGroup = true
         parts += try group.map { part in
           switch part {
-          case .store(let profile): .store(try Self.store(profile))
+          case .store(let profile): .store(try Self.store(profile, environment))
           case .remote(let address): .remote(address)
           }
         }
@@ -54,9 +56,9 @@ extension Invocation {
         isGroup = true
         parts.append(.remote(address))
       } else if let profile = try configuration.profile(named: name) {
-        parts.append(.store(try Self.store(profile)))
+        parts.append(.store(try Self.store(profile, environment)))
       } else {
-        parts.append(.store(try Self.store(.init(name: name, path: name))))
+        parts.append(.store(try Self.store(.init(name: name, path: name), environment)))
       }
     }
     guard isGroup else { return nil }
@@ -85,12 +87,14 @@ extension Invocation {
     }
   }
 
-  private static func store(_ profile: Configuration.Profile) throws -> GroupedStore {
+  private static func store(
+    _ profile: Configuration.Profile, _ environment: [String: String]
+  ) throws -> GroupedStore {
     let path = try checked(profile.path)
     let directory = try profile.index.map { IndexDirectory(path: try checked($0)) }
     return GroupedStore(
       name: profile.name, path: path,
-      directory: directory ?? .standard(forStore: path, environment: ProcessInfo.processInfo.environment),
+      directory: directory ?? .standard(forStore: path, environment: environment),
       definition: profile.definition)
   }
 
@@ -105,13 +109,16 @@ extension Invocation {
     }
     DescriptorLimit.raise()
     do {
-      return try SearchGroup(
+      let group = try SearchGroup(
         parts.map { part in
           switch part {
           case .remote(let address): .remote(RemoteIndex(address))
           case .store(let store): .store(name: store.name, path: store.path, store.directory)
           }
         }, requiresAll: requirement == .all)
+      // The process ends after the search. Closing a thousand indexes one by one would take longer than the search.
+      _ = Unmanaged.passRetained(group)
+      return group
     } catch let missing as SearchGroup.MissingIndex {
       throw CommandError(
         missing.error.message, hint: "followspot --store \(missing.name.quotedForShell) index", code: .missing)

@@ -8,7 +8,7 @@ internal import CSupport
 /// machine has.
 package enum MachineLimits {
   /// The number of cores on which the process may run at the same time, at least 1.
-  static func usableCores() -> Int {
+  package static func usableCores() -> Int {
     let bound = Int(cs_bound_cores())
     return max(1, ([bound > 0 ? bound : sysconf(Int32(_SC_NPROCESSORS_ONLN))] + quotas()).min() ?? 1)
   }
