@@ -23,14 +23,13 @@ package final class RestingFile {
   /// How many pages may still be read. A damaged file can refer to a page again and again.
   private var budget = 64
 
-  /// A file that was written so recently could be written again without another modification time, in seconds. The
-  /// coarsest times of file systems are 2 s apart.
-  private static let recent = 3
-
   /// Opens a file. nil if it is not at rest, was just written, or has a form that is not read here.
   ///
-  /// - Parameter path: Without symbolic links, because the name of the `-wal` follows from it.
-  package init?(path: String) {
+  /// - Parameters:
+  ///   - path: Without symbolic links, because the name of the `-wal` follows from it.
+  ///   - recent: A file that was written so recently, in seconds, could be written again without another modification
+  ///     time. The coarsest times of file systems are 2 s apart.
+  package init?(path: String, recent: Int = 3) {
     self.path = path
     var status = stat()
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
@@ -40,7 +39,7 @@ package final class RestingFile {
     clock_gettime(CLOCK_REALTIME, &now)
     // With a second name, a file can have another `-wal`.
     guard isOpen, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1,
-      abs(now.tv_sec - status.st_mtim.tv_sec) > Self.recent, isAtRest, readHeader()
+      abs(now.tv_sec - status.st_mtim.tv_sec) > recent, isAtRest, readHeader()
     else { return nil }
   }
 
@@ -90,16 +89,42 @@ package final class RestingFile {
     return collect(root, depth: 0, &rows) ? rows : nil
   }
 
-  /// The row with the greatest key; nil if the table is empty or cannot be read.
-  package func lastRow(of root: Int) -> Row? {
+  /// The row with a key; nil if there is none, or the table cannot be read.
+  package func row(of root: Int, key: Int64) -> Row? {
     var number = root
     for _ in 0..<Self.deepest {
       guard let page = page(number) else { return nil }
-      guard page.isLeaf else {
-        number = page.right
-        continue
+      // The first cell whose key is not less. The steps are those of SQLite, which matters if the keys are damaged.
+      var (low, high) = (0, page.cells - 1)
+      while low <= high {
+        let middle = (low + high) / 2
+        guard let found = self.key(page, middle) else { return nil }
+        if found < key {
+          low = middle + 1
+        } else if found > key {
+          high = middle - 1
+        } else {
+          low = middle
+          break
+        }
       }
-      return page.cells > 0 ? row(page, page.cells - 1) : nil
+      if page.isLeaf {
+        guard low < page.cells, let row = row(page, low), row.key == key else { return nil }
+        return row
+      }
+      guard let child = low < page.cells ? self.child(page, low) : page.right else { return nil }
+      number = child
+    }
+    return nil
+  }
+
+  /// The greatest key; nil if the table is empty or cannot be read.
+  package func lastKey(of root: Int) -> Int64? {
+    var number = root
+    for _ in 0..<Self.deepest {
+      guard let page = page(number) else { return nil }
+      guard !page.isLeaf else { return page.cells > 0 ? key(page, page.cells - 1) : nil }
+      number = page.right
     }
     return nil
   }
@@ -113,9 +138,7 @@ package final class RestingFile {
         guard let row = row(page, cell) else { return false }
         rows.append(row)
       } else {
-        guard let offset = page.offset(of: cell), let child = page.bytes.checked(at: offset, bytes: 4),
-          collect(child, depth: depth + 1, &rows)
-        else { return false }
+        guard let child = child(page, cell), collect(child, depth: depth + 1, &rows) else { return false }
       }
     }
     return page.isLeaf || collect(page.right, depth: depth + 1, &rows)
@@ -141,6 +164,17 @@ package final class RestingFile {
     }
 
     func offset(of cell: Int) -> Int? { bytes.checked(at: start + (isLeaf ? 8 : 12) + 2 * cell, bytes: 2) }
+  }
+
+  private func child(_ page: Page, _ cell: Int) -> Int? {
+    page.offset(of: cell).flatMap { page.bytes.checked(at: $0, bytes: 4) }
+  }
+
+  /// The key of a cell.
+  private func key(_ page: Page, _ cell: Int) -> Int64? {
+    guard var at = page.offset(of: cell) else { return nil }
+    if page.isLeaf { _ = page.bytes.variable(&at) } else { at += 4 }
+    return page.bytes.variable(&at)
   }
 
   private func page(_ number: Int) -> Page? { content(number).flatMap { Page($0, start: number == 1 ? 100 : 0) } }

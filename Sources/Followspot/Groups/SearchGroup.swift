@@ -108,6 +108,8 @@ package final class SearchGroup {
   ) throws -> (answers: [(member: GroupMember, answer: Answer)], notes: [String]) {
     var answers: [(member: GroupMember, answer: Answer)] = []
     var failures = Failures()
+    // What fails here fails again below.
+    _ = try Parallel.map(members.count) { _ = try? members[$0].searcher() }
     for member in members {
       do { answers.append((member, try body(member))) } catch { try failures.note(error, of: [member.name]) }
     }

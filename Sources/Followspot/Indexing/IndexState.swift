@@ -168,7 +168,7 @@ package struct IndexState: Sendable {
   private static func decoded(_ json: String) throws -> IndexDefinition {
     if let definition = knownDefinitions[json] { return definition }
     let definition = try IndexDefinition(json: Data(json.utf8))
-    knownDefinitions[json] = definition
+    knownDefinitions.keep(definition, for: json)
     return definition
   }
 
@@ -176,7 +176,7 @@ package struct IndexState: Sendable {
   private static func model(_ json: String) -> ModelDescription? {
     if let model = knownModels[json] { return model }
     guard let model = try? JSONDecoder().decode(ModelDescription.self, from: Data(json.utf8)) else { return nil }
-    knownModels[json] = model
+    knownModels.keep(model, for: json)
     return model
   }
 }

@@ -56,7 +56,7 @@ final class SearchedFields: Sendable {
     if let fields = known[origin] { return fields }
     let fields = SearchedFields(
       definition: state.definition, extending: nil, model: store.layout.shape, of: store)
-    known[origin] = fields
+    known.keep(fields, for: origin)
     return fields
   }
 

@@ -30,7 +30,7 @@ struct StoreModel {
         layout: StoreLayout(model: essentials.model), model: essentials.model,
         versionIdentifiers: essentials.versionIdentifiers, isOwn: true, remarks: [],
         digest: try essentials.model.digest())
-      known[propertyList] = model
+      known.keep(model, for: propertyList)
       return model
     case .foreign(let versionIdentifiers): return try foreign(connection, versionIdentifiers)
     case .unreadable:

@@ -14,13 +14,18 @@ package enum RestingStore {
   private static let known = RecentValues<Description, String>()
 
   private struct Description: Hashable, Sendable {
-    /// The rows of `sqlite_master` without the root pages.
+    /// The rows of `sqlite_master`, also with the root pages: a damaged number is then noticed by SQLite.
     private(set) var schema: [UInt8] = []
+    /// The model, as it is stored.
     var propertyList = Value.null
 
-    mutating func append(type: Value, name: Value, table: Value, sql: Value) {
-      for value in [type, name, table, sql] {
-        if case .text(let text) = value { schema += text.utf8 }
+    mutating func append(_ row: [Value]) {
+      for value in row {
+        switch value {
+        case .text(let text): schema += text.utf8
+        case .integer(let number): schema += String(number).utf8
+        default: break
+        }
         schema.append(0)
       }
     }
@@ -28,28 +33,34 @@ package enum RestingStore {
 
   /// The token of the newest transaction of a store, with a stamp; nil if SQLite has to open the store to find it.
   ///
-  /// - Parameter opened: The files to which this process has connections.
-  package static func token(ofStoreAt path: String, opened: Set<FileIdentity>) -> StoreToken? {
+  /// - Parameters:
+  ///   - opened: The files to which this process has connections.
+  ///   - recent: As for `RestingFile`.
+  package static func token(
+    ofStoreAt path: String, opened: Set<FileIdentity> = [], recent: Int = 3
+  ) -> StoreToken? {
     guard let identity = FileIdentity(path: path), identity.otherKind == nil, !opened.contains(identity),
-      let file = RestingFile(path: FileIdentity.realPath(path)), let schema = file.rows(of: 1)
+      let file = RestingFile(path: FileIdentity.realPath(path), recent: recent), let schema = file.rows(of: 1)
     else { return nil }
     var roots: [String: Int] = [:]
     var description = Description()
     for values in schema.map(\.values) {
       guard values.count == 5, case .text(let name) = values[1], case .integer(let root) = values[3] else { return nil }
       roots[name] = Int(truncatingIfNeeded: root)
-      description.append(type: values[0], name: values[1], table: values[2], sql: values[4])
+      description.append(values)
     }
-    guard let metadata = roots["Z_METADATA"].flatMap({ file.rows(of: $0) })?.first(where: { $0.key == 1 }),
+    guard let metadata = roots["Z_METADATA"].flatMap({ file.row(of: $0, key: 1) }),
       metadata.values.count == 3, case .text(let uuid) = metadata.values[1]
     else { return nil }
     description.propertyList = metadata.values[2]
     guard let digest = known[description],
-      let maxima = roots["Z_PRIMARYKEY"].flatMap({ file.rows(of: $0) }),
-      let maximum = maxima.first(where: { $0.key == StoreLayout.HistoryEntity.transaction }),
+      let maximum = roots["Z_PRIMARYKEY"].flatMap({
+        file.row(of: $0, key: Int64(StoreLayout.HistoryEntity.transaction))
+      }),
       maximum.values.count == 4, case .integer(let newest) = maximum.values[3],
-      // No later transaction and the row of the newest one: the history is complete from it on.
-      let last = roots["ATRANSACTION"].flatMap({ file.lastRow(of: $0) }), last.key == newest,
+      let transactions = roots["ATRANSACTION"],
+      // The newest transaction is there, and there is no later one.
+      file.lastKey(of: transactions) == newest, let last = file.row(of: transactions, key: newest),
       last.values.count > 7, let stamp = Self.double(last.values[7]), file.isUnchanged
     else { return nil }
     return StoreToken(storeUUID: uuid, number: newest, stamp: stamp.bitPattern, modelDigest: digest)
@@ -71,13 +82,13 @@ package enum RestingStore {
       let connection = store.connection
       try connection.beginRead()
       defer { connection.rollback() }
-      let rows = try connection.cursor("SELECT type, name, tbl_name, sql FROM main.sqlite_master ORDER BY rowid")
+      let rows = try connection.cursor(
+        "SELECT type, name, tbl_name, rootpage, sql FROM main.sqlite_master ORDER BY rowid")
       var description = Description()
       var tables: Set<String> = []
       while try rows.step() {
-        description.append(
-          type: rows.value(at: 0), name: rows.value(at: 1), table: rows.value(at: 2), sql: rows.value(at: 3))
-        tables.insert(rows.text(at: 3))
+        description.append((0..<5).map { rows.value(at: $0) })
+        tables.insert(rows.text(at: 4))
       }
       // The columns are where this version puts them.
       let needed = [store.layout.dataTables[0], store.layout.dataTables[1], store.layout.historyTables[1]]
@@ -85,7 +96,7 @@ package enum RestingStore {
       let metadata = try connection.cursor("SELECT Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")
       guard try metadata.step(), try PersistentStore.schemaVersion(connection) == store.schemaVersion else { return }
       description.propertyList = metadata.value(at: 0)
-      known[description] = store.modelDigest
+      known.keep(store.modelDigest, for: description)
     }
   }
 }

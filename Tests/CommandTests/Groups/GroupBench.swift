@@ -48,6 +48,7 @@ struct GroupBench {
       let file = try directory.write(books, to: "books.jsonl")
       #expect(try bench.shell.run("--store", "books", "import", file, "--kind", "Book").code == 0)
       #expect(try bench.shell.run("--store", "books", "index").code == 0)
+      try bench.age()
       try body(&bench)
     }
   }
@@ -80,6 +81,16 @@ struct GroupBench {
       let file = try directory.write(text, to: name + ".jsonl")
       let saved = try shell.run("--store", name, "import", file, "--kind", "Film")
       try #require(saved.code == 0, "\(saved)")
+    }
+    try age()
+  }
+
+  /// Sets the modification times of the stores to an hour ago. A group searches the indexes of stores that were not just
+  /// changed without opening the stores.
+  func age() throws {
+    for name in ["whole", "books"] + Self.parts where FileManager.default.fileExists(atPath: path(name)) {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: path(name))
     }
   }
 
