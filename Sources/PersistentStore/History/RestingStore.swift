@@ -1,37 +1,36 @@
 internal import SQLite
 
-#if canImport(Glibc)
-  internal import Glibc
-#endif
-
-/// What a store's newest transaction is, read without SQLite.
+/// What a store's newest transaction is, read without locks and without the files beside the store.
 ///
-/// A search of many stores reads most of them only to know that their indexes are current. SQLite opens five files for
-/// that, and parses the schema of each store. Here only the tables that answer the question are read, and only from a
-/// store whose schema and model are byte for byte those of a store that SQLite has opened in this process.
+/// A search of many stores reads most of them only to know that their indexes are current. An ordinary connection opens
+/// five files for that, and the model and the layout are made for each store. Here only the rows that answer the question are
+/// read, and only from a store whose schema and model are those of a store that was opened in this process.
 package enum RestingStore {
   /// Digests of models by the schema and the property list of a store.
   private static let known = RecentValues<Description, String>()
 
+  /// The schema and the model of a store, as they are stored.
   private struct Description: Hashable, Sendable {
-    /// The rows of `sqlite_master`, also with the root pages: a damaged number is then noticed by SQLite.
-    private(set) var schema: [UInt8] = []
-    /// The model, as it is stored.
-    var propertyList = Value.null
+    private var bytes: [UInt8] = []
+    /// The tables and their columns.
+    private(set) var statements: Set<String> = []
 
-    mutating func append(_ row: [Value]) {
-      for value in row {
-        switch value {
-        case .text(let text): schema += text.utf8
-        case .integer(let number): schema += String(number).utf8
-        default: break
-        }
-        schema.append(0)
+    init(_ connection: Connection) throws {
+      let schema = try connection.cursor("SELECT type, name, tbl_name, sql FROM main.sqlite_master ORDER BY rowid")
+      while try schema.step() {
+        for column in 0..<Int32(4) { bytes += schema.text(at: column).utf8 + [0] }
+        statements.insert(schema.text(at: 3))
+      }
+      let metadata = try connection.cursor("SELECT Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")
+      if try metadata.step(), case .blob(let model) = metadata.value(at: 0) {
+        bytes += model
+      } else {
+        statements = []
       }
     }
   }
 
-  /// The token of the newest transaction of a store, with a stamp; nil if SQLite has to open the store to find it.
+  /// The token of the newest transaction of a store, with a stamp; nil if an ordinary connection has to find it.
   ///
   /// - Parameters:
   ///   - opened: The files to which this process has connections.
@@ -40,33 +39,28 @@ package enum RestingStore {
     ofStoreAt path: String, opened: Set<FileIdentity> = [], recent: Int = 3
   ) -> StoreToken? {
     guard let identity = FileIdentity(path: path), identity.otherKind == nil, !opened.contains(identity),
-      let file = RestingFile(path: FileIdentity.realPath(path), recent: recent), let schema = file.rows(of: 1)
+      let file = RestingFile(path: FileIdentity.realPath(path), recent: recent),
+      let token = try? token(FileIdentity.realPath(path)), file.isUnchanged
     else { return nil }
-    var roots: [String: Int] = [:]
-    var description = Description()
-    for values in schema.map(\.values) {
-      guard values.count == 5, case .text(let name) = values[1], case .integer(let root) = values[3] else { return nil }
-      roots[name] = Int(truncatingIfNeeded: root)
-      description.append(values)
-    }
-    guard let metadata = roots["Z_METADATA"].flatMap({ file.row(of: $0, key: 1) }),
-      metadata.values.count == 3, case .text(let uuid) = metadata.values[1]
-    else { return nil }
-    description.propertyList = metadata.values[2]
-    guard let digest = known[description],
-      let maximum = roots["Z_PRIMARYKEY"].flatMap({
-        file.row(of: $0, key: Int64(StoreLayout.HistoryEntity.transaction))
-      }),
-      maximum.values.count == 4, case .integer(let newest) = maximum.values[3],
-      let transactions = roots["ATRANSACTION"],
-      // The newest transaction is there, and there is no later one.
-      file.lastKey(of: transactions) == newest, let last = file.row(of: transactions, key: newest),
-      last.values.count > 7, let stamp = Self.double(last.values[7]), file.isUnchanged
-    else { return nil }
-    return StoreToken(storeUUID: uuid, number: newest, stamp: stamp.bitPattern, modelDigest: digest)
+    return token
   }
 
-  /// SQLite stores whole numbers of FLOAT columns as integers.
+  private static func token(_ path: String) throws -> StoreToken? {
+    let connection = try Connection(path: path, access: .immutable)
+    guard let digest = known[try Description(connection)] else { return nil }
+    // The newest transaction is there, and there is no later one.
+    let newest = try connection.cursor(
+      """
+      SELECT Z_UUID, Z_PK, ZTIMESTAMP FROM Z_METADATA, ATRANSACTION
+      WHERE Z_VERSION = 1 AND Z_PK = (SELECT max(Z_PK) FROM ATRANSACTION)
+      AND Z_PK = (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(StoreLayout.HistoryEntity.transaction))
+      """)
+    guard try newest.step(), case .text(let uuid) = newest.value(at: 0),
+      case .integer(let number) = newest.value(at: 1), let stamp = double(newest.value(at: 2))
+    else { return nil }
+    return StoreToken(storeUUID: uuid, number: number, stamp: stamp.bitPattern, modelDigest: digest)
+  }
+
   private static func double(_ value: Value) -> Double? {
     switch value {
     case .real(let number): number
@@ -82,20 +76,11 @@ package enum RestingStore {
       let connection = store.connection
       try connection.beginRead()
       defer { connection.rollback() }
-      let rows = try connection.cursor(
-        "SELECT type, name, tbl_name, rootpage, sql FROM main.sqlite_master ORDER BY rowid")
-      var description = Description()
-      var tables: Set<String> = []
-      while try rows.step() {
-        description.append((0..<5).map { rows.value(at: $0) })
-        tables.insert(rows.text(at: 4))
-      }
-      // The columns are where this version puts them.
+      let description = try Description(connection)
       let needed = [store.layout.dataTables[0], store.layout.dataTables[1], store.layout.historyTables[1]]
-      guard tables.isSuperset(of: needed) else { return }
-      let metadata = try connection.cursor("SELECT Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")
-      guard try metadata.step(), try PersistentStore.schemaVersion(connection) == store.schemaVersion else { return }
-      description.propertyList = metadata.value(at: 0)
+      guard description.statements.isSuperset(of: needed),
+        try PersistentStore.schemaVersion(connection) == store.schemaVersion
+      else { return }
       known.keep(store.modelDigest, for: description)
     }
   }
