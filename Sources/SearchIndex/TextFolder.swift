@@ -66,19 +66,15 @@ package struct TextFolder {
     return output
   }
 
-  /// The first bytes of the sort key of a text, at most 8, as a big-endian number that is filled up with zeros. nil if
-  /// they are not simply those of the text in lower case.
-  package static func startOfSortKey(of text: UnsafeRawBufferPointer) -> UInt64? {
+  /// The first bytes of the sort key of a text, at most 8, as a big-endian number that is filled up with zeros. Only
+  /// `known` of them are certain without folding the text: those before the first one that is not printable ASCII.
+  package static func startOfSortKey(of text: UnsafeRawBufferPointer) -> (start: UInt64, known: Int) {
     var start: UInt64 = 0
-    for index in 0..<8 {
-      guard index < text.count else {
-        start <<= 8
-        continue
-      }
-      guard (0x20...0x7e).contains(text[index]) else { return nil }
-      start = start << 8 | UInt64(lowered(text[index]))
+    for index in 0..<min(8, text.count) {
+      guard (0x20...0x7e).contains(text[index]) else { return (start, index) }
+      start |= UInt64(lowered(text[index])) << UInt64(56 - index * 8)
     }
-    return start
+    return (start, 8)
   }
 
   private static func lowered(_ byte: UInt8) -> UInt8 {

@@ -75,12 +75,14 @@ final class BestMatches: MatchVisitor {
 
   func add(_ text: UnsafeRawBufferPointer, field: Int) {
     guard !isAfterLast, current.keys[field].isEmpty, !text.isEmpty else { return }
-    // Most texts differ from the last one that is wanted in their first bytes, and need not be folded.
-    if field == 0, let lastStart, let start = TextFolder.startOfSortKey(of: text),
-      descends[0] ? start < lastStart : start > lastStart
-    {
-      isAfterLast = true
-      return
+    if field == 0, let lastStart {
+      // Most texts differ from the last one that is wanted in their first bytes, and need not be folded.
+      let (start, known) = TextFolder.startOfSortKey(of: text)
+      let difference = (start ^ lastStart) >> UInt64(64 - known * 8)
+      if difference != 0, (start < lastStart) == descends[0] {
+        isAfterLast = true
+        return
+      }
     }
     current.keys[field] = .text(folder.sortKey(of: text))
   }
