@@ -52,6 +52,9 @@ package final class PersistentStore {
   /// The marks of the files if the store is read without locks: SQLite does not notice changes then. nil otherwise.
   let restingMarks: [Int]?
 
+  /// The text of the statement that read a row last.
+  var rowText: (entity: EntityLayout, attributes: [Int], text: String)?
+
   /// Sentences without a full stop about what the file lacks, or what cannot be read of it.
   package let remarks: [String]
   /// Why the file's own model cannot be used, so that its relationships are not known; nil if it is used.

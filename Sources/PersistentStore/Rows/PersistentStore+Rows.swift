@@ -21,12 +21,19 @@ extension PersistentStore {
     of entity: EntityLayout, key: Int64, attributes: [Int], _ body: (Row?) throws -> Result
   ) throws -> Result {
     try Self.translating(path) {
-      let statement = try connection.statement(
-        Self.select(entity, attributes) + " WHERE Z_PK = ?1\(entity.entityCondition)")
+      let statement = try connection.statement(textForRow(of: entity, attributes))
       defer { statement.reset() }
       try statement.bind(key, at: 1)
       return try body(try statement.step() ? Row(statement: statement) : nil)
     }
+  }
+
+  /// Many rows are read one by one with the same text.
+  private func textForRow(of entity: EntityLayout, _ attributes: [Int]) -> String {
+    if let rowText, rowText.entity === entity, rowText.attributes == attributes { return rowText.text }
+    let text = Self.select(entity, attributes) + " WHERE Z_PK = ?1\(entity.entityCondition)"
+    rowText = (entity, attributes, text)
+    return text
   }
 
   /// All attributes of one row by attribute index; nil if there is no such row.
