@@ -47,6 +47,9 @@ package final class ServiceManager {
     }
   }
 
+  /// Whether there is a service manager.
+  package var isListening: Bool { socket != nil }
+
   /// How long a follower at rest may sleep at most, so that the watchdog is fed in time.
   package func sleep(atMost milliseconds: Int32) -> Int32 {
     guard socket != nil, let interval else { return milliseconds }
