@@ -72,9 +72,11 @@ struct Configuration: Sendable {
   func group(named name: String) throws -> [Part]? {
     guard let group = groups.first(where: { $0.name == name }) else { return nil }
     if let problem = group.problem { throw problem }
+    let known = Dictionary(profiles.map { ($0.name, $0) }) { first, _ in first }
     return try group.stores.compactMap { name in
-      if let address = address(name) { return .remote(address) }
-      return try profile(named: name).map { .store($0) }
+      if known[name] == nil, let address = NetworkAddress(name) { return .remote(address) }
+      if let problem = known[name].map(\.problem) ?? problem { throw problem }
+      return known[name].map { .store($0) }
     }
   }
 
