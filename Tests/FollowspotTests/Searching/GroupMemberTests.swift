@@ -57,7 +57,9 @@ struct GroupMemberTests {
     }
 
     func group() throws -> SearchGroup {
-      try SearchGroup(
+      // Other tests can make the process forget it.
+      try RestingStore.learn(PersistentStore.open(path(0)))
+      return try SearchGroup(
         (0..<count).map { .store(name: "s\($0)", path: path($0), directory(path($0))) })
     }
   }
