@@ -1,6 +1,7 @@
-@testable import Followspot
 import TestSupport
 import Testing
+
+@testable import Followspot
 
 /// Which records have a word, in a field or in any: compared with lists of the forms of each word.
 @Suite(.timeLimit(.minutes(30)))
