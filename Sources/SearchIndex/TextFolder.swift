@@ -49,12 +49,8 @@ package struct TextFolder {
   }
 
   /// The folded text in lower case as UTF-8. Texts are ordered by these bytes.
-  package mutating func sortKey(of text: String) -> [UInt8] {
-    var text = text
-    return text.withUTF8 { sortKey(of: UnsafeRawBufferPointer($0)) }
-  }
-
-  /// The same of a text in UTF-8.
+  ///
+  /// - Parameter text: In UTF-8.
   package mutating func sortKey(of text: UnsafeRawBufferPointer) -> [UInt8] {
     if Self.isPlain(text) { return text.map(Self.lowered) }
     var output: [UInt8] = []

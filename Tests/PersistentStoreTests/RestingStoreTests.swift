@@ -5,7 +5,7 @@ import Testing
 
 @testable import PersistentStore
 
-/// The newest transaction of a store whose main file is read without SQLite.
+/// The newest transaction of a store whose main file is read by an immutable connection.
 @Suite(.timeLimit(.minutes(30)))
 struct RestingStoreTests {
   /// Sets the modification time of a file to an hour ago.

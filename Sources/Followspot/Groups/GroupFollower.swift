@@ -177,10 +177,10 @@ package final class GroupFollower {
 
     /// Waits for a note, or until another descriptor can be read.
     ///
-    /// - Parameter milliseconds: The maximum time; nil for no limit.
+    /// - Parameter milliseconds: The maximum time; nil for no limit. Without one of the descriptors, the wait is short.
     func wait(other: Int32, milliseconds: Int32?) {
       var polled = [other, reading].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      _ = poll(&polled, 2, milliseconds ?? (reading >= 0 ? -1 : 200))
+      _ = poll(&polled, 2, milliseconds ?? (other >= 0 && reading >= 0 ? -1 : 200))
       var notes = [UInt8](repeating: 0, count: 64)
       if polled[1].revents != 0 { _ = read(reading, &notes, notes.count) }
     }

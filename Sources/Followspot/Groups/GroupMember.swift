@@ -29,7 +29,8 @@ final class GroupMember {
     }
     let searcher = try Searcher(storePath: path, directory: directory)
     (index, opened) = (searcher.index, searcher)
-    try RestingStore.learn(searcher.store)
+    // A store with a fault is reported when its snapshot begins.
+    try? RestingStore.learn(searcher.store)
   }
 
   init(name: String, remote: Searcher) {
@@ -75,10 +76,11 @@ final class GroupMember {
       token.modelDigest == index.searched.modelDigest,
       RestingStore.token(ofStoreAt: place.store, opened: files) == token
     else { return nil }
+    guard let uuid = try? index.uuid else { return nil }
     isAtRest = true
     return Searcher.Snapshot(
       indexStatus: IndexStatus(
-        uuid: try index.uuid, generation: index.generation, token: token.number, lagTransactions: 0, lagSeconds: 0,
+        uuid: uuid, generation: index.generation, token: token.number, lagTransactions: 0, lagSeconds: 0,
         answersAt: token.number))
   }
 
@@ -90,8 +92,9 @@ final class GroupMember {
     let before = index
     let searcher = try searcher()
     guard searcher.index === before, searcher.store.tracking == .history else { throw Searcher.overtaken }
-    try searcher.store.holdSnapshot()
+    // If the snapshot cannot be read, `release` ends its transaction.
     hasSnapshot = true
+    try searcher.store.holdSnapshot()
     try searcher.store.refuseReplaced()
     guard let token = index.state.token?.number, try searcher.store.newest() == token,
       try index.state.verdict(in: searcher.store) == .valid

@@ -98,7 +98,7 @@ extension Invocation {
       definition: profile.definition)
   }
 
-  /// Opens the indexes of several stores for a search; nil if the call names one store.
+  /// Opens the indexes of several stores for the only search of this process; nil if the call names one store.
   func searchGroup() throws -> SearchGroup? {
     let requirement = try choice("--require", Requirement.self)
     guard let parts = try groupedParts() else {
