@@ -50,13 +50,16 @@ struct Reading {
     return try store.targets(of: relationship, from: row.key).flatMap { try texts(path.dropFirst(), $0) }
   }
 
-  /// The words of a described document that stand for all its texts: terms without a prefix.
+  /// The words of all fields of a described document: terms with the letter of a field before the word.
   static func words(ofDescription text: String) -> Set<String> {
     Set(
       text.split(separator: "\n").compactMap { line in
         let parts = line.split(separator: " ")
-        guard parts.count > 1, parts[0] == "term", parts[1].first?.isLowercase == true else { return nil }
-        return String(parts[1])
+        guard parts.count > 1, parts[0] == "term" else { return nil }
+        let letters = parts[1].prefix { $0.isUppercase }
+        let word = parts[1].dropFirst(letters.count)
+        guard letters.count == 1, !"ZQX".contains(letters), word.first?.isLowercase == true else { return nil }
+        return String(word)
       })
   }
 }
