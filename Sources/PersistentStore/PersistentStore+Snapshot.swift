@@ -79,10 +79,8 @@ extension PersistentStore {
             .replaced, "another process changed the database \(path) while it was read", recovery: .retry)
         }
       }
-      try connection.beginRead()
+      try beginSnapshot()
       defer { connection.rollback() }
-      // The snapshot begins with the first read, not with BEGIN.
-      _ = try Self.schemaVersion(connection)
       guard let database, !database.temporaryKeys.isEmpty else { return try body() }
       let numbered = marks.flatMap { $0.isRecent ? nil : $0.digest }
       if numbered == nil || numbered != numberedMarks {
@@ -100,10 +98,16 @@ extension PersistentStore {
   /// Begins a snapshot of a store with a history that lasts until `releaseSnapshot`.
   package func holdSnapshot() throws {
     precondition(tracking == .history, "only a store with a history is read without marks")
-    try Self.translating(path) {
-      try connection.beginRead()
-      // The snapshot begins with the first read, not with BEGIN.
-      _ = try Self.schemaVersion(connection)
+    try Self.translating(path) { try beginSnapshot() }
+  }
+
+  /// Begins a transaction and its snapshot. After an error there is no transaction.
+  private func beginSnapshot() throws {
+    try connection.beginRead()
+    // The snapshot begins with the first read, not with BEGIN.
+    do { _ = try Self.schemaVersion(connection) } catch {
+      connection.rollback()
+      throw error
     }
   }
 

@@ -24,8 +24,7 @@ package struct FieldLength: Sendable, Equatable {
     self.typical = max(1, typical)
   }
 
-  /// The frequency of one occurrence in a field of so many words. It is the same in searches of the field and of all
-  /// fields.
+  /// The frequency of one occurrence in a field with this number of words. Searches of the field and of all fields use it.
   func frequency(ofWords words: Int) -> Int {
     let length = max(Self.shortest, Double(words) / typical)
     let own = Self.unit / (1 - Self.b + Self.b * length)

@@ -211,27 +211,23 @@ struct RestingStoreTests {
     }
   }
 
+  @dynamicMemberLookup
   private final class Progress: @unchecked Sendable {
+    struct Values {
+      var begun: Int64 = 1
+      var saved: Int64 = 1
+      var hasEnded = false
+      var readerHasEnded = false
+    }
+
     private let lock = NSLock()
-    private var values = (begun: Int64(1), saved: Int64(1), hasEnded: false, readerHasEnded: false)
+    private var values = Values()
     private(set) var faults: [String] = []
     private(set) var tokens = 0
 
-    var begun: Int64 {
-      get { lock.withLock { values.begun } }
-      set { lock.withLock { values.begun = newValue } }
-    }
-    var saved: Int64 {
-      get { lock.withLock { values.saved } }
-      set { lock.withLock { values.saved = newValue } }
-    }
-    var hasEnded: Bool {
-      get { lock.withLock { values.hasEnded } }
-      set { lock.withLock { values.hasEnded = newValue } }
-    }
-    var readerHasEnded: Bool {
-      get { lock.withLock { values.readerHasEnded } }
-      set { lock.withLock { values.readerHasEnded = newValue } }
+    subscript<Value>(dynamicMember member: WritableKeyPath<Values, Value>) -> Value {
+      get { lock.withLock { values[keyPath: member] } }
+      set { lock.withLock { values[keyPath: member] = newValue } }
     }
 
     func note(_ allowed: ClosedRange<Int64>, _ number: Int64) {

@@ -25,8 +25,8 @@ package final class GroupFollower {
   private let manager: ServiceManager
   private let states: [State]
   private let turn = Turn()
-  /// Wakes `run` when a follower ends.
-  private let endings = Endings()
+  /// Is turned on when no store is followed any more.
+  private let end = StopSwitch()
 
   /// A follower without a sign of life for this long does not feed the watchdog of a service manager.
   private static let patience: Duration = .seconds(10)
@@ -61,9 +61,9 @@ package final class GroupFollower {
     var threads: [WorkerThread] = []
     for (member, state) in zip(members, states) {
       nonisolated(unsafe) let member = member
-      let (purgeAfter, pace, turn, endings) = (purgeAfter, pace, turn, endings)
+      let (purgeAfter, pace, turn, states, end) = (purgeAfter, pace, turn, states, end)
       let thread = WorkerThread {
-        defer { endings.note() }
+        defer { if states.allSatisfy(\.hasEnded) { end.turnOn() } }
         do {
           try Self.follow(member, state, turn, purgeAfter, pace) { ready(member.name, $0) }
           state.end(nil)
@@ -82,10 +82,17 @@ package final class GroupFollower {
     }
     while !StopSignal.isRaised, states.contains(where: { !$0.hasEnded }) {
       notifyManager()
-      endings.wait(other: stopDescriptor, milliseconds: manager.isListening ? manager.sleep(atMost: 200) : nil)
+      wait(stopDescriptor)
     }
     for thread in threads { thread.join() }
     return states.lazy.compactMap(\.error).first
+  }
+
+  /// Waits for the end. A service manager has to be notified meanwhile, and without a descriptor only looking again helps.
+  private func wait(_ stopDescriptor: Int32) {
+    var polled = [stopDescriptor, end.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    let isWoken = !manager.isListening && polled.allSatisfy { $0.fd >= 0 }
+    _ = poll(&polled, 2, isWoken ? -1 : manager.sleep(atMost: 200))
   }
 
   private static func follow(
@@ -156,33 +163,6 @@ package final class GroupFollower {
         $0.hasEnded = true
         $0.error = error
       }
-    }
-  }
-
-  /// Tells a thread that others have ended.
-  private final class Endings: Sendable {
-    /// The ends of a pipe; -1 if the system gives none.
-    private let (reading, writing): (Int32, Int32)
-
-    init() {
-      var ends: [Int32] = [-1, -1]
-      if pipe(&ends) != 0 { ends = [-1, -1] }
-      for end in ends where end >= 0 { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-      (reading, writing) = (ends[0], ends[1])
-    }
-
-    deinit { for end in [reading, writing] where end >= 0 { close(end) } }
-
-    func note() { if writing >= 0 { _ = write(writing, "e", 1) } }
-
-    /// Waits for a note, or until another descriptor can be read.
-    ///
-    /// - Parameter milliseconds: The maximum time; nil for no limit. Without one of the descriptors, the wait is short.
-    func wait(other: Int32, milliseconds: Int32?) {
-      var polled = [other, reading].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      _ = poll(&polled, 2, milliseconds ?? (other >= 0 && reading >= 0 ? -1 : 200))
-      var notes = [UInt8](repeating: 0, count: 64)
-      if polled[1].revents != 0 { _ = read(reading, &notes, notes.count) }
     }
   }
 

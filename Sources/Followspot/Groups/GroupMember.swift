@@ -67,7 +67,7 @@ final class GroupMember {
   ///
   /// - Parameter files: The files to which this process has connections.
   /// - Returns: nil if the store has to be opened.
-  func rest(_ request: SearchRequest, opened files: Set<FileIdentity>) throws -> Searcher.Snapshot? {
+  func rest(_ request: SearchRequest, opened files: Set<FileIdentity>) -> Searcher.Snapshot? {
     guard let place, opened == nil, request.atLeast == nil, let layout = index.searched.layout else { return nil }
     if let parsed = try? index.searched.parse(request), index.searched.findsDeleted(parsed) { return nil }
     // The searcher handles an index that changes.
@@ -86,15 +86,15 @@ final class GroupMember {
 
   /// The index and its store in the snapshot of the current search.
   ///
-  /// - Throws: `IndexError.changed` if a store at rest was saved since its token was read. The search starts again.
+  /// - Throws: `IndexError.changed` if another process has saved the store since its token was read. The search starts
+  ///   again.
   func current() throws -> Searcher {
     guard isAtRest, !hasSnapshot else { return try searcher() }
     let before = index
     let searcher = try searcher()
     guard searcher.index === before, searcher.store.tracking == .history else { throw Searcher.overtaken }
-    // If the snapshot cannot be read, `release` ends its transaction.
-    hasSnapshot = true
     try searcher.store.holdSnapshot()
+    hasSnapshot = true
     try searcher.store.refuseReplaced()
     guard let token = index.state.token?.number, try searcher.store.newest() == token,
       try index.state.verdict(in: searcher.store) == .valid

@@ -156,7 +156,7 @@ extension SearchGroup {
       defer { for member in members { member.release() } }
       // Reading a file to which this process has a connection would drop its locks.
       let opened = Set(members.compactMap(\.openedFile))
-      resting = try Parallel.map(members.count) { try members[$0].rest(request, opened: opened) }
+      resting = try Parallel.map(members.count) { members[$0].rest(request, opened: opened) }
       do { return try begin(0) } catch let change as Overtaken {
         overtaken += 1
         guard overtaken < Searcher.mostAttempts else { throw change.error }

@@ -13,7 +13,7 @@ package final class SearchGroup {
     case remote(RemoteIndex)
   }
 
-  /// There is no index of a store.
+  /// A store has no index.
   package struct MissingIndex: Error {
     package let name: String
     package let error: IndexError

@@ -100,10 +100,7 @@ final class BestMatches: MatchVisitor {
     kept.removeLast(max(0, kept.count - most))
     guard kept.count == most else { return }
     last = kept.last
-    lastStart = nil
-    if case .text(let key)? = last?.keys.first {
-      lastStart = (0..<8).reduce(0) { $0 << 8 | ($1 < key.count ? UInt64(key[$1]) : 0) }
-    }
+    lastStart = if case .text(let key)? = last?.keys.first { key.withUnsafeBytes(\.start) } else { nil }
   }
 
   /// The identities of the first matches, in order.

@@ -68,6 +68,9 @@ struct ByteTable {
 }
 
 extension UnsafeRawBufferPointer {
+  /// The first bytes, at most 8, as a big-endian number that is filled up with zeros.
+  var start: UInt64 { (0..<8).reduce(0) { $0 << 8 | ($1 < count ? UInt64(self[$1]) : 0) } }
+
   func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
     guard let own = baseAddress, let others = other.baseAddress else { return true }

@@ -120,8 +120,3 @@ extension String {
     self == other ? utf8.lexicographicallyPrecedes(other.utf8) : self < other
   }
 }
-
-extension UnsafeRawBufferPointer {
-  /// The first bytes, at most 8, as a big-endian number that is filled up with zeros.
-  fileprivate var start: UInt64 { (0..<8).reduce(0) { $0 << 8 | ($1 < count ? UInt64(self[$1]) : 0) } }
-}

@@ -28,17 +28,14 @@ extension OpenIndex {
     try prefixes(prefix).contains { try occurs($0 + word) }
   }
 
-  /// Visits the words with a beginning, field by field, until `visit` returns false. Their bytes are valid during the
-  /// call only.
+  /// Visits the words with a beginning, field by field. Their bytes are valid during the call only.
   func eachWord(
-    startingWith start: [UInt8], prefix: [UInt8], _ visit: @escaping (UnsafeRawBufferPointer) -> Bool
+    startingWith start: [UInt8], prefix: [UInt8], _ visit: @escaping (UnsafeRawBufferPointer) -> Void
   ) throws {
-    final class State { var isOver = false }
-    let state = State()
-    for prefix in prefixes(prefix) where !state.isOver {
+    for prefix in prefixes(prefix) {
       try reader.eachTerm(prefix: prefix + start, from: prefix + start) { term in
-        state.isOver = !visit(UnsafeRawBufferPointer(rebasing: term[prefix.count...]))
-        return !state.isOver
+        visit(UnsafeRawBufferPointer(rebasing: term[prefix.count...]))
+        return true
       }
     }
   }

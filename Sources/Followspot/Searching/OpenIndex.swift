@@ -46,33 +46,35 @@ package final class OpenIndex {
   }
 
   /// - Parameter layout: The layout of the store by the state of the index.
-  init(_ location: IndexLocation, layout: (IndexState) throws -> StoreLayout) throws {
-    self.location = location
-    opened = try location.open()
+  convenience init(_ location: IndexLocation, layout: (IndexState) throws -> StoreLayout) throws {
+    let opened = try location.open()
+    try self.init(
+      location, opened, SearchedFields(definition: opened.state.definition, model: try layout(opened.state).shape))
+  }
+
+  private init(_ location: IndexLocation, _ opened: IndexLocation.Opened, _ searched: SearchedFields) throws {
+    (self.location, self.opened, self.searched) = (location, opened, searched)
     revision = try opened.reader.revision()
-    searched = SearchedFields(definition: opened.state.definition, model: try layout(opened.state).shape)
   }
 
   /// Opens the index of a store. Indexes with the same fields share them.
   ///
   /// - Throws: `IndexError.missing`, `.corrupt`, `.foreign`.
-  init(directory: IndexDirectory, of store: PersistentStore) throws {
-    location = .directory(directory)
-    opened = try location.open()
-    revision = try opened.reader.revision()
-    searched = SearchedFields.shared(by: opened.state, of: store)
+  convenience init(directory: IndexDirectory, of store: PersistentStore) throws {
+    let location = IndexLocation.directory(directory)
+    let opened = try location.open()
+    try self.init(location, opened, SearchedFields.shared(by: opened.state, of: store))
   }
 
   /// Opens the index of a store that is not open; nil if no index with the same fields, of a store with the same model, was
   /// opened in this process.
   ///
   /// - Throws: `IndexError.missing`, `.corrupt`, `.foreign`.
-  init?(directory: IndexDirectory) throws {
-    location = .directory(directory)
-    opened = try location.open()
-    revision = try opened.reader.revision()
+  convenience init?(directory: IndexDirectory) throws {
+    let location = IndexLocation.directory(directory)
+    let opened = try location.open()
     guard let fields = SearchedFields.known(for: opened.state) else { return nil }
-    searched = fields
+    try self.init(location, opened, fields)
   }
 
   /// Moves to the newest revision of the generation that serves now.

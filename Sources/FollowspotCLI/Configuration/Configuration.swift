@@ -55,7 +55,10 @@ struct Configuration: Sendable {
   ///
   /// - Throws: The first error of the profile. If the name is unknown, the first error of the file.
   func profile(named name: String) throws -> Profile? {
-    let profile = profiles.first { $0.name == name }
+    try checked(profiles.first { $0.name == name })
+  }
+
+  private func checked(_ profile: Profile?) throws -> Profile? {
     if let problem = profile == nil ? problem : profile?.problem { throw problem }
     return profile
   }
@@ -75,8 +78,7 @@ struct Configuration: Sendable {
     let known = Dictionary(profiles.map { ($0.name, $0) }) { first, _ in first }
     return try group.stores.compactMap { name in
       if known[name] == nil, let address = NetworkAddress(name) { return .remote(address) }
-      if let problem = known[name].map(\.problem) ?? problem { throw problem }
-      return known[name].map { .store($0) }
+      return try checked(known[name]).map { .store($0) }
     }
   }
 

@@ -3,30 +3,25 @@ internal import SQLite
 /// What a store's newest transaction is, read without locks and without the files beside the store.
 ///
 /// A search of many stores reads most of them only to know that their indexes are current. For that, an ordinary connection
-/// opens three files and takes about 20 locks. Here only the rows that answer the question are
-/// read, and only from a store whose schema and model are those of a store that was opened in this process.
+/// opens three files and takes about 20 locks. Here only the rows that answer the question are read, and only from a store
+/// whose schema and model are those of a store that was opened in this process.
 package enum RestingStore {
   /// Digests of models by the schema and the property list of a store.
   private static let known = RecentValues<Description, String>()
 
   /// The schema and the model of a store, as they are stored.
   private struct Description: Hashable, Sendable {
-    private var bytes: [UInt8] = []
-    /// The tables and their columns.
-    private(set) var statements: Set<String> = []
+    /// The columns of `sqlite_master`, row by row.
+    private(set) var schema: [String] = []
+    private let model: [UInt8]
 
-    init(_ connection: Connection) throws {
-      let schema = try connection.cursor("SELECT type, name, tbl_name, sql FROM main.sqlite_master ORDER BY rowid")
-      while try schema.step() {
-        for column in 0..<Int32(4) { bytes += schema.text(at: column).utf8 + [0] }
-        statements.insert(schema.text(at: 3))
-      }
+    /// nil if the store has no model.
+    init?(_ connection: Connection) throws {
+      let rows = try connection.cursor("SELECT type, name, tbl_name, sql FROM main.sqlite_master ORDER BY rowid")
+      while try rows.step() { for column in 0..<Int32(4) { schema.append(rows.text(at: column)) } }
       let metadata = try connection.cursor("SELECT Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")
-      if try metadata.step(), case .blob(let model) = metadata.value(at: 0) {
-        bytes += model
-      } else {
-        statements = []
-      }
+      guard try metadata.step(), case .blob(let model) = metadata.value(at: 0) else { return nil }
+      self.model = model
     }
   }
 
@@ -38,16 +33,19 @@ package enum RestingStore {
   package static func token(
     ofStoreAt path: String, opened: Set<FileIdentity> = [], recent: Int = 3
   ) -> StoreToken? {
-    guard let identity = FileIdentity(path: path), identity.otherKind == nil, !opened.contains(identity),
-      let file = RestingFile(path: FileIdentity.realPath(path), recent: recent),
-      let token = try? token(FileIdentity.realPath(path)), file.isUnchanged
-    else { return nil }
+    guard let identity = FileIdentity(path: path), identity.otherKind == nil, !opened.contains(identity) else {
+      return nil
+    }
+    let path = FileIdentity.realPath(path)
+    guard let file = RestingFile(path: path, recent: recent), let token = try? token(path), file.isUnchanged else {
+      return nil
+    }
     return token
   }
 
   private static func token(_ path: String) throws -> StoreToken? {
     let connection = try Connection(path: path, access: .immutable)
-    guard let digest = known[try Description(connection)] else { return nil }
+    guard let digest = try Description(connection).flatMap({ known[$0] }) else { return nil }
     // The newest transaction is there, and there is no later one.
     let newest = try connection.cursor(
       """
@@ -76,9 +74,8 @@ package enum RestingStore {
       let connection = store.connection
       try connection.beginRead()
       defer { connection.rollback() }
-      let description = try Description(connection)
       let needed = [store.layout.dataTables[0], store.layout.dataTables[1], store.layout.historyTables[1]]
-      guard description.statements.isSuperset(of: needed),
+      guard let description = try Description(connection), Set(description.schema).isSuperset(of: needed),
         try PersistentStore.schemaVersion(connection) == store.schemaVersion
       else { return }
       known.keep(store.modelDigest, for: description)

@@ -36,7 +36,6 @@ extension QueryLowering {
     for prefix in index.prefixes(prefix) {
       try index.eachWord(startingWith: parts.first ?? [], prefix: prefix) { word in
         if Self.matches(word, parts) { found.terms.append(prefix + Array(word)) }
-        return true
       }
     }
     var terms = found.terms
