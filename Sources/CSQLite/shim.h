@@ -8,6 +8,11 @@ static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const ch
   return sqlite3_bind_text(statement, index, text ? text : "", length, SQLITE_TRANSIENT);
 }
 
+/// Binds bytes that stay where they are until the parameter is bound again or the statement is finalized.
+static inline int csqlite_bind_kept_text(sqlite3_stmt *statement, int index, const void *text, int length) {
+  return sqlite3_bind_text(statement, index, (const char *)text, length, SQLITE_STATIC);
+}
+
 static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int length) {
   return length == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
                      : sqlite3_bind_blob(statement, index, bytes, length, SQLITE_TRANSIENT);

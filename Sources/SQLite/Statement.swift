@@ -8,6 +8,7 @@ package final class Statement {
 
   let handle: OpaquePointer
   private let connection: OpaquePointer
+  private let texts = TextParameters()
 
   init(connection: OpaquePointer, sql: String) throws(SQLiteError) {
     var prepared: OpaquePointer?
@@ -74,9 +75,10 @@ package final class Statement {
     guard value.utf8.count <= Self.longest else { return try check(SQLITE_TOOBIG) }
     var value = value
     let code = value.withUTF8 { utf8 in
-      utf8.withMemoryRebound(to: CChar.self) {
-        csqlite_bind_text(handle, index, $0.baseAddress, Int32($0.count))
-      }
+      texts.bind(UnsafeRawBufferPointer(utf8), to: handle, at: index)
+        ?? utf8.withMemoryRebound(to: CChar.self) {
+          csqlite_bind_text(handle, index, $0.baseAddress, Int32($0.count))
+        }
     }
     try check(code)
   }
