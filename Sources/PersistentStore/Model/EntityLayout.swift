@@ -32,6 +32,8 @@ package final class EntityLayout: @unchecked Sendable {
   package let columnNames: [String]
   /// Default values by attribute index.
   let defaults: [Value]
+  /// The types of the attributes and whether they may be NULL, by attribute index.
+  let attributeTypes: [(type: AttributeType, isOptional: Bool)]
   package let relationships: [RelationshipLayout]
   /// The unique constraints, inherited ones first.
   package private(set) var uniqueConstraints: [UniqueConstraint] = []
@@ -61,6 +63,7 @@ package final class EntityLayout: @unchecked Sendable {
     self.tableName = tableName
     self.columnNames = columnNames
     defaults = node.entity.attributes.map { $0.defaultValue ?? .null }
+    attributeTypes = node.entity.attributes.map { ($0.type, $0.isOptional) }
     self.relationships = relationships
     let attributes = Self.attributeOrder(of: node)
     bitmapOrder = Self.bitmapOrder(attributes, relationships)

@@ -118,32 +118,35 @@ extension PersistentStore {
   }
 
   private func writeChanges(_ kind: ChangeKind, of save: Save, transaction: Int64) throws -> [RowIdentifier] {
-    let records = save.records.filter { $0.kind == kind }
-    guard !records.isEmpty else { return [] }
+    guard let first = save.records.firstIndex(where: { $0.kind == kind }) else { return [] }
     var number = try maximum(ofEntity: StoreLayout.HistoryEntity.change) + 1
     let statement = try connection.statement(insertChange)
     defer { statement.reset() }
     try statement.bind(Int64(StoreLayout.HistoryEntity.change), at: 2)
     try statement.bind(Int64(kind.rawValue), at: 3)
     try statement.bind(transaction, at: 6)
-    for record in records {
+    var rows: [RowIdentifier] = []
+    for index in first..<save.records.count where save.records[index].kind == kind {
+      let row = save.records[index].row
+      rows.append(row)
       try statement.bind(number, at: 1)
-      try statement.bind(Int64(record.row.entity), at: 4)
-      try statement.bind(record.row.key, at: 5)
-      if kind == .update, let entity = layout.entity(number: record.row.entity) {
-        try statement.bind(.blob(entity.bitmap(of: record.updated)), at: 7)
+      try statement.bind(Int64(row.entity), at: 4)
+      try statement.bind(row.key, at: 5)
+      if kind == .update, let entity = layout.entity(number: row.entity) {
+        try statement.bind(.blob(entity.bitmap(of: save.records[index].updated)), at: 7)
       }
       if kind == .delete {
+        let tombstone = save.records[index].tombstone
         for column in 0..<layout.tombstoneColumns {
           try statement.bind(
-            record.tombstone.indices.contains(column) ? record.tombstone[column] : .null, at: Int32(column) + 8)
+            tombstone.indices.contains(column) ? tombstone[column] : .null, at: Int32(column) + 8)
         }
       }
       try statement.runAgain()
       number += 1
     }
     try setMaximum(ofEntity: StoreLayout.HistoryEntity.change, to: number - 1)
-    return records.map(\.row)
+    return rows
   }
 
   private var insertChange: String {

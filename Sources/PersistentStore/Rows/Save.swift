@@ -31,14 +31,24 @@ package final class Save {
     var tombstone: [Value] = []
   }
 
+  /// The rows that a save inserts into one table. Their keys have no gaps.
+  private final class InsertedRows {
+    let first: Int64
+    /// From the first key on.
+    var recordIndexes: [Int] = []
+    var next: Int64 { first + Int64(recordIndexes.count) }
+
+    init(first: Int64) { self.first = first }
+  }
+
   package let store: PersistentStore
   /// The records in the order in which the objects were first changed.
   private(set) var records: [Record] = []
   /// Indexes in `records`, except for objects that this save inserted, which are found by their keys.
   private var recordIndexes: [RowIdentifier: Int] = [:]
-  /// The first key that this save assigned, and the indexes of the records from that key on, by root entity.
-  private var inserted: [Int: (first: Int64, recordIndexes: [Int])] = [:]
-  private var lastInsertion: (entity: Int, statement: Statement)?
+  /// By root entity.
+  private var inserted: [Int: InsertedRows] = [:]
+  private var lastInsertion: (entity: Int, statement: Statement, rows: InsertedRows)?
   var constraints = DeferredConstraints()
   /// nil if there are none.
   private(set) var external: ExternalChanges?
@@ -48,7 +58,7 @@ package final class Save {
 
   /// The next free key, by root entity.
   var nextKeys: [(root: Int, next: Int64)] {
-    inserted.map { ($0.key, $0.value.first + Int64($0.value.recordIndexes.count)) }
+    inserted.map { ($0.key, $0.value.next) }
   }
 
   /// The external files, created on first use; nil for an in-memory store.
@@ -72,9 +82,10 @@ package final class Save {
   ) throws -> RowIdentifier {
     precondition(values.count == entity.defaults.count, "one value for each attribute of \(entity.entity.name)")
     for (relationship, targets) in related { try check(targets, entity, relationship) }
-    let key = try removingFilesOnError { try insertRow(entity, values, related) }
-    let row = RowIdentifier(entity: entity.number, key: key)
-    inserted[entity.rootNumber, default: (key, [])].recordIndexes.append(records.count)
+    let (statement, rows) = try insertion(entity)
+    let row = RowIdentifier(entity: entity.number, key: rows.next)
+    try removingFilesOnError { try insertRow(row.key, entity, values, related, statement) }
+    rows.recordIndexes.append(records.count)
     records.append(Record(row: row, kind: .insert))
     constraints.addCounts(ofInserted: row, entity)
     guard !related.isEmpty else { return row }
@@ -85,11 +96,10 @@ package final class Save {
   }
 
   private func insertRow(
-    _ entity: EntityLayout, _ values: [Value?], _ related: [Int: [RowIdentifier]]
-  ) throws -> Int64 {
+    _ key: Int64, _ entity: EntityLayout, _ values: [Value?], _ related: [Int: [RowIdentifier]],
+    _ statement: Statement
+  ) throws {
     let values = try stored(values, entity)
-    let key = try nextKey(entity)
-    let statement = try insertion(entity)
     defer { statement.reset() }
     try statement.bind(key, at: 1)
     try statement.bind(Int64(entity.number), at: 2)
@@ -109,7 +119,6 @@ package final class Save {
     } in: {
       try statement.runAgain()
     }
-    return key
   }
 
   /// Sets attributes of a row. Unchanged values are not written.
@@ -244,19 +253,10 @@ package final class Save {
     return recordIndexes[row]
   }
 
-  private func nextKey(_ entity: EntityLayout) throws -> Int64 {
-    if let own = inserted[entity.rootNumber] { return own.first + Int64(own.recordIndexes.count) }
-    return try store.maximum(ofEntity: entity.rootNumber) + 1
-  }
-
   private func check(_ value: Value, _ attribute: Int, _ entity: EntityLayout, key: Int64? = nil) throws {
-    let isRefused: Bool
-    if case .null = value {
-      isRefused = !entity.entity.attributes[attribute].isOptional
-    } else {
-      isRefused = !entity.entity.attributes[attribute].type.accepts(value)
-    }
-    guard isRefused else { return }
+    let (type, isOptional) = entity.attributeTypes[attribute]
+    let isAccepted = if case .null = value { isOptional } else { type.accepts(value) }
+    guard !isAccepted else { return }
     let name = entity.entity.attributes[attribute].name
     throw StoreError.invalidValue(
       "\(entity.entity.name).\(name) \(value.isNull ? "needs a value" : "does not accept this value")",
@@ -265,11 +265,21 @@ package final class Save {
 
   /// Inserts a row of the entity. The statement is kept, because looking up a long text takes a good part of an
   /// insert's time.
-  private func insertion(_ entity: EntityLayout) throws -> Statement {
-    if let lastInsertion, lastInsertion.entity == entity.number { return lastInsertion.statement }
+  private func insertion(_ entity: EntityLayout) throws -> (statement: Statement, rows: InsertedRows) {
+    if let lastInsertion, lastInsertion.entity == entity.number {
+      return (lastInsertion.statement, lastInsertion.rows)
+    }
     let statement = try connection.statement(entity.insertion.sql)
-    lastInsertion = (entity.number, statement)
-    return statement
+    let rows = try insertedRows(entity.rootNumber)
+    lastInsertion = (entity.number, statement, rows)
+    return (statement, rows)
+  }
+
+  private func insertedRows(_ root: Int) throws -> InsertedRows {
+    if let known = inserted[root] { return known }
+    let rows = InsertedRows(first: try store.maximum(ofEntity: root) + 1)
+    inserted[root] = rows
+    return rows
   }
 
   /// Whether two values are stored equally. SQLite stores an integral real in a date's column as an integer, and texts
