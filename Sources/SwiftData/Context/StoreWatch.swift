@@ -60,7 +60,8 @@ final class StoreWatch: Sendable {
     func wait(until descriptor: Int32) -> Bool {
       var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       if let notice {
-        _ = notice.wait(milliseconds: 2_000, other: descriptor)
+        // A save writes many pages before it commits: let their events accumulate.
+        if notice.wait(milliseconds: 2_000, other: descriptor) { usleep(5_000) }
         poll(&polled, 1, 0)
       } else {
         poll(&polled, 1, 500)
