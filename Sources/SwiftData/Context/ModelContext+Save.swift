@@ -45,7 +45,8 @@ extension ModelContext {
 
   /// Inserts the objects that inserted and changed objects refer to.
   private func adoptReachable() {
-    for state in pending where state.status == .inserted || state.status == .saved {
+    for state in pending
+    where state.type.hasRelationships && (state.status == .inserted || state.status == .saved) {
       for slot in state.slots {
         switch slot {
         case .one(let target?) where target.state.status == .free: adopt(target)
@@ -56,18 +57,32 @@ extension ModelContext {
     }
   }
 
-  private func statesByStore() throws -> [(Int, [_ModelState])] {
-    var order: [Int] = []
-    var groups: [Int: [_ModelState]] = [:]
+  private func statesByStore() throws -> [(store: Int, states: [_ModelState])] {
+    var groups: [(store: Int, states: [_ModelState])] = []
+    var groupsByType: [ObjectIdentifier: Int] = [:]
+    var last: (type: ModelType, group: Int)?
     for state in pending where state.hasChanges {
-      guard let store = container.store(of: state.type) else {
-        throw SwiftDataError(
-          .unknownSchema, "\(state.type.name) is in no store of the container: name it in the container's schema")
+      let group: Int
+      if let last, last.type === state.type {
+        group = last.group
+      } else if let known = groupsByType[ObjectIdentifier(state.type)] {
+        group = known
+      } else {
+        let store = try store(of: state.type)
+        group = groups.firstIndex { $0.store == store } ?? groups.count
+        if group == groups.count { groups.append((store, [])) }
+        groupsByType[ObjectIdentifier(state.type)] = group
       }
-      if groups[store] == nil { order.append(store) }
-      groups[store, default: []].append(state)
+      last = (state.type, group)
+      groups[group].states.append(state)
     }
-    return order.map { ($0, groups[$0]!) }
+    return groups
+  }
+
+  private func store(of type: ModelType) throws -> Int {
+    if let store = container.store(of: type) { return store }
+    throw SwiftDataError(
+      .unknownSchema, "\(type.name) is in no store of the container: name it in the container's schema")
   }
 
   private func save(_ states: [_ModelState], in store: Int, _ report: inout SaveReport) throws {
@@ -130,9 +145,9 @@ extension ModelContext {
   private func settle(
     _ writer: ObjectWriter, _ session: StoreSession, _ saved: SaveResult, _ report: inout SaveReport
   ) {
+    for (state, _) in writer.inserted { forget(state.identifier, state) }
     for (state, row) in writer.inserted {
       guard let binding = session.binding.binding(number: row.entity) else { continue }
-      forget(state.identifier, state)
       let identifier = PersistentIdentifier(binding.reference, key: row.key)
       if let known = registered(identifier), known !== state {
         // An object that was inserted over an existing one: both are the same row from now on.

@@ -150,11 +150,12 @@ public final class ModelContext: Equatable, SendableMetatype {
           "\(state.identifier) belongs to another context: fetch it here")
         continue
       }
-      if state.status == .gone { state.identifier = PersistentIdentifier(temporaryFor: state.type.name) }
+      if state.status == .gone { state.identifier = PersistentIdentifier(temporaryOf: state.type.unsavedEntity) }
       state.status = .inserted
       register(state)
       if undoManager != nil { registerUndo(ofInsert: state) }
       noteChange(state)
+      guard state.type.hasRelationships else { continue }
       state.closeEnds(of: model)
       for index in state.slots.indices {
         switch state.slots[index] {

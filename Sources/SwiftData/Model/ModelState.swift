@@ -40,6 +40,8 @@ public final class _ModelState {
   unowned(unsafe) var owner: AnyObject?
   /// Keeps the object while the context has changes of it.
   var pin: AnyObject?
+  /// The index among the objects that a save has inserted, which holds for the last save only.
+  var insertion = -1
   /// Made for the first observer.
   var registrar: ObservationRegistrar?
   /// Whether an initialiser gave related objects whose other ends do not know of it yet.
@@ -63,7 +65,7 @@ public final class _ModelState {
   var identifier: PersistentIdentifier {
     get {
       if let name { return name }
-      let made = PersistentIdentifier(temporaryFor: type.name)
+      let made = PersistentIdentifier(temporaryOf: type.unsavedEntity)
       name = made
       return made
     }

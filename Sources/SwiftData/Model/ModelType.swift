@@ -5,6 +5,8 @@ final class ModelType: @unchecked Sendable {
   let modelType: any PersistentModel.Type
   /// The entity's name: the class's own, without what it is nested in.
   let name: String
+  /// The entity in the identifiers of objects that were not saved yet.
+  let unsavedEntity: EntityReference
   let superclass: ModelType?
   /// Inherited ones first.
   let properties: [PropertyType]
@@ -41,6 +43,7 @@ final class ModelType: @unchecked Sendable {
   private init(_ model: any PersistentModel.Type) {
     modelType = model
     name = String(describing: model)
+    unsavedEntity = EntityReference.of(storeIdentifier: nil, entityName: name)
     superclass = (_getSuperclass(model) as? any PersistentModel.Type).map(ModelType.of)
     let metadata = model.schemaMetadata
     var properties: [PropertyType] = []

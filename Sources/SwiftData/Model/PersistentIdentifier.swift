@@ -44,9 +44,9 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
   /// The identifier of row `key`.
   init(_ entity: EntityReference, key: Int64) { self.init(entity, .row(key)) }
 
-  init(temporaryFor entityName: String) {
-    let count = Self.temporaries.add(1, ordering: .relaxed).newValue
-    self.init(EntityReference.of(storeIdentifier: nil, entityName: entityName), .temporary(count))
+  /// A new temporary identifier of an entity of no store.
+  init(temporaryOf entity: EntityReference) {
+    self.init(entity, .temporary(Self.temporaries.add(1, ordering: .relaxed).newValue))
   }
 
   private static let process = UUID()

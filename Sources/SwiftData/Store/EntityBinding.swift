@@ -17,13 +17,16 @@ final class EntityBinding {
   let entity: EntityLayout
   /// By the index of the property.
   let storage: [Storage]
+  /// The properties that are one attribute each, and the indexes of all others.
+  let plain: [(property: Int, attribute: Int)]
+  let others: [Int]
   let reference: EntityReference
 
   init(_ type: ModelType, _ entity: EntityLayout, storeIdentifier: String, isOwn: Bool) {
     self.type = type
     self.entity = entity
     reference = EntityReference.of(storeIdentifier: storeIdentifier, entityName: type.name)
-    storage = type.properties.map { property in
+    let storage = type.properties.map { property -> Storage in
       guard property.isStored else { return .unstored }
       guard isOwn else { return Self.storage(of: property, inForeign: entity.entity) }
       guard property.kind == .attribute else {
@@ -35,6 +38,12 @@ final class EntityBinding {
       }
       return columns.count == property.coder?.columns.count ? .composite(columns) : .unstored
     }
+    self.storage = storage
+    plain = storage.enumerated().compactMap { index, found in
+      if case .attribute(let attribute) = found { (index, attribute) } else { nil }
+    }
+    let plainProperties = Set(plain.map(\.property))
+    others = storage.indices.filter { !plainProperties.contains($0) }
   }
 
   /// Where a property is in an entity of a store that other software made; `.unstored` where it is missing.
@@ -58,6 +67,8 @@ final class StoreBinding {
   let layout: StoreLayout
   private let byType: [ObjectIdentifier: EntityBinding]
   private let byNumber: [Int: EntityBinding]
+  /// Those of the entities whose numbers count from 1 without gaps, by number less 1; nil for entities without a class.
+  private let dense: [EntityBinding?]
   private let byName: [String: EntityBinding]
 
   init(_ types: [ModelType], _ store: PersistentStore) {
@@ -78,11 +89,14 @@ final class StoreBinding {
       byNumber[entity.number] = EntityBinding(above.type, entity, storeIdentifier: store.uuid, isOwn: false)
     }
     self.byNumber = byNumber
+    dense = layout.entities.indices.map { byNumber[$0 + 1] }
   }
 
   var bindings: some Collection<EntityBinding> { byNumber.values }
   func binding(of type: ModelType) -> EntityBinding? { byType[ObjectIdentifier(type)] }
-  func binding(number: Int) -> EntityBinding? { byNumber[number] }
+  func binding(number: Int) -> EntityBinding? {
+    dense.indices.contains(number - 1) ? dense[number - 1] : byNumber[number]
+  }
   func binding(named name: String) -> EntityBinding? { byName[name] }
 
   /// How many entities have their rows in the table of `binding`.

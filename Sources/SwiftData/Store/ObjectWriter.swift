@@ -5,8 +5,9 @@ internal import SQLite
 final class ObjectWriter {
   private let session: StoreSession
   private let states: [_ModelState]
-  /// The rows of new objects, by their state.
-  private var rows: [ObjectIdentifier: RowIdentifier] = [:]
+  private var lastBinding: EntityBinding?
+  /// The values of the row that is written, one for each attribute.
+  private var values: [Value?] = []
   private(set) var inserted: [(state: _ModelState, row: RowIdentifier)] = []
   private(set) var updated: [_ModelState] = []
   private(set) var deleted: [_ModelState] = []
@@ -31,7 +32,11 @@ final class ObjectWriter {
   }
 
   private func binding(of state: _ModelState) throws -> EntityBinding {
-    if let binding = session.binding.binding(of: state.type) { return binding }
+    if let lastBinding, lastBinding.type === state.type { return lastBinding }
+    if let binding = session.binding.binding(of: state.type) {
+      lastBinding = binding
+      return binding
+    }
     throw SwiftDataError(.unknownSchema, "\(state.type.name) is not in the store: name it in the container's schema")
   }
 
@@ -39,14 +44,14 @@ final class ObjectWriter {
 
   private func insert(_ state: _ModelState, _ save: Save) throws {
     guard state.type.hasRelationships else {
-      if rows[ObjectIdentifier(state)] == nil { try insertRow(state, save) }
+      if newRow(of: state) == nil { try insertRow(state, save) }
       return
     }
     // Targets first, so that most rows are written once. Not by recursion: a chain of objects may be long.
     var waiting: [(state: _ModelState, isOpen: Bool)] = [(state, false)]
     var open: Set<ObjectIdentifier> = []
     while let (next, isOpen) = waiting.popLast() {
-      guard rows[ObjectIdentifier(next)] == nil else { continue }
+      guard newRow(of: next) == nil else { continue }
       if isOpen {
         try insertRow(next, save)
         continue
@@ -56,19 +61,20 @@ final class ObjectWriter {
       for property in next.type.properties where property.kind == .toOne {
         guard case .one(let target?) = next.slots[property.index] else { continue }
         let related = target.state
-        if related.status == .inserted, rows[ObjectIdentifier(related)] == nil { waiting.append((related, false)) }
+        if related.status == .inserted, newRow(of: related) == nil { waiting.append((related, false)) }
       }
     }
   }
 
   private func insertRow(_ state: _ModelState, _ save: Save) throws {
     let binding = try binding(of: state)
-    var values = [Value?](repeating: nil, count: binding.entity.entity.attributes.count)
+    let count = binding.entity.entity.attributes.count
+    if values.count != count { values = Array(repeating: nil, count: count) }
+    for index in values.indices { values[index] = nil }
+    for (property, attribute) in binding.plain { values[attribute] = try value(of: state, property) }
     var related: [Int: [RowIdentifier]] = [:]
-    for (index, found) in binding.storage.enumerated() {
-      switch found {
-      case .attribute(let attribute):
-        values[attribute] = try value(of: state, index)
+    for index in binding.others {
+      switch binding.storage[index] {
       case .composite(let attributes):
         guard let columns = try encoded(state, index) else { continue }
         for (attribute, value) in zip(attributes, columns) { values[attribute] = value }
@@ -84,28 +90,38 @@ final class ObjectWriter {
         } else if case .row(let identifier) = state.slots[index], let row = row(of: identifier) {
           related[relationship] = [row]
         }
-      case .unstored: continue
+      case .attribute, .unstored: continue
       }
     }
     if let existing = try save.existing(binding.entity, values, related: related) {
-      try overwrite(existing, state, values, related, save)
+      try overwrite(existing, state, related, save)
     } else {
       let row = try save.insert(binding.entity, values, related: related)
-      rows[ObjectIdentifier(state)] = row
-      inserted.append((state, row))
+      note(row, of: state)
     }
+  }
+
+  private func note(_ row: RowIdentifier, of state: _ModelState) {
+    state.insertion = inserted.count
+    inserted.append((state, row))
+  }
+
+  /// The row that was written for a new object; nil for other objects.
+  private func newRow(of state: _ModelState) -> RowIdentifier? {
+    guard inserted.indices.contains(state.insertion) else { return nil }
+    let found = inserted[state.insertion]
+    return found.state === state ? found.row : nil
   }
 
   /// A unique value exists already: its row becomes the new object's.
   private func overwrite(
-    _ row: RowIdentifier, _ state: _ModelState, _ values: [Value?], _ related: [Int: [RowIdentifier]], _ save: Save
+    _ row: RowIdentifier, _ state: _ModelState, _ related: [Int: [RowIdentifier]], _ save: Save
   ) throws {
     guard let entity = session.binding.layout.entity(number: row.entity) else { return }
     let changes = values.enumerated().map { ($0, $1 ?? entity.entity.attributes[$0].defaultValue ?? .null) }
     try save.update(entity, key: row.key, changes.map { (attribute: $0.0, value: $0.1) })
     for (relationship, targets) in related { try save.setTargets(entity, key: row.key, relationship, targets) }
-    rows[ObjectIdentifier(state)] = row
-    inserted.append((state, row))
+    note(row, of: state)
   }
 
   /// The column of an attribute in one column; nil where the property was given no value.
@@ -195,7 +211,7 @@ final class ObjectWriter {
   }
 
   private func row(of state: _ModelState) -> RowIdentifier? {
-    if let row = rows[ObjectIdentifier(state)] { return row }
+    if let row = newRow(of: state) { return row }
     guard state.status == .saved else { return nil }
     return row(of: state.identifier)
   }
