@@ -39,6 +39,40 @@ struct StatementTests {
     }
   }
 
+  @Test func `texts that are bound again and again keep their parameters apart`() throws {
+    try TemporaryDirectory.with { directory in
+      let connection = try Connection(path: directory.file("a.db"), access: .create)
+      try connection.execute("CREATE TABLE t (a, b, c)")
+      let insert = try connection.statement("INSERT INTO t VALUES (?1, ?2, ?3)")
+      try insert.bind("stays", at: 3)
+      var wanted: [[Value]] = []
+      for size in [0, 1, 63, 64, 65, 200, 3, 1_023, 1_024, 1_025, 5, 100_000, 0, 70] {
+        let (first, second) = (String(repeating: "a", count: size), String(repeating: "b", count: size / 2))
+        try insert.bind(first, at: 1)
+        try insert.bind(second, at: 2)
+        try insert.runAgain()
+        wanted.append([.text(first), .text(second), .text("stays")])
+      }
+      let select = try connection.statement("SELECT a, b, c FROM t ORDER BY rowid")
+      var found: [[Value]] = []
+      while try select.step() { found.append((0..<3).map(select.value)) }
+      #expect(found == wanted)
+    }
+  }
+
+  @Test func `a text cannot be bound while the statement has a row`() throws {
+    try TemporaryDirectory.with { directory in
+      let connection = try Connection(path: directory.file("a.db"), access: .create)
+      let select = try connection.statement("SELECT ?1 UNION ALL SELECT ?1")
+      try select.bind("first", at: 1)
+      #expect(try select.step())
+      #expect(throws: SQLiteError.self) { try select.bind("other", at: 1) }
+      #expect(select.text(at: 0) == "first")
+      #expect(try select.step())
+      #expect(select.text(at: 0) == "first")
+    }
+  }
+
   @Test func `SQLite has no NaN and stores NULL`() throws {
     try TemporaryDirectory.with { directory in
       let connection = try Connection(path: directory.file("a.db"), access: .create)
