@@ -5,7 +5,7 @@ enum CoderFactory {
   /// - Returns: nil for a type that cannot be stored.
   static func coder(name: String, _ type: Any.Type, _ attribute: Schema.Attribute?) -> ValueCoder? {
     let options = attribute?.options ?? []
-    if options.contains(.ephemeral) { return ephemeral(type) }
+    if options.contains(.ephemeral) { return optional(type, ephemeral(unwrapped(type))) }
     if let transformer = attribute?.transformerName { return TransformerCoder<Any>.make(name: name, type, transformer) }
     if options.contains(.codable) {
       return (unwrapped(type) as? any Codable.Type).flatMap { optional(type, json(name, $0)) }
