@@ -25,7 +25,7 @@ extension ModelMacro: MemberMacro {
   private static func backing(of model: ModelClass, below superclass: TypeSyntax?) -> [DeclSyntax] {
     let name = model.name
     let storage: DeclSyntax =
-      "@Transient private var _$backingData: any SwiftData.BackingData<\(raw: name)> = \(raw: name).createBackingData()"
+      "@Transient private let _$backingData = SwiftData._ModelBackingData<\(raw: name)>(for: \(raw: name).self)"
     guard let superclass else {
       return [
         storage,
@@ -40,9 +40,7 @@ extension ModelMacro: MemberMacro {
             _$backingData._shared
           }
           set {
-            if !_$backingData._adopt(newValue) {
-              _$backingData = newValue
-            }
+            _$backingData._adopt(newValue)
           }
         }
         """,
@@ -63,12 +61,12 @@ extension ModelMacro: MemberMacro {
             return backing
           }
           super.persistentBackingData = joined
-          _ = _$backingData._adopt(joined)
+          _$backingData._adopt(joined)
           return joined
         }
         set {
           super.persistentBackingData = newValue
-          _ = _$backingData._adopt(newValue)
+          _$backingData._adopt(newValue)
         }
       }
       """,

@@ -25,12 +25,13 @@ extension PersistedPropertyMacro: AccessorMacro {
     else { return [] }
     let key = "\\.\(property.identifier.text)"
     let index = "\(model)._$firstProperty + \(position)"
-    let value = node.markerName == "_TransformablePersistedProperty" ? "TransformableValue" : "Value"
+    let isTransformable = node.markerName == "_TransformablePersistedProperty"
+    let (value, start) = isTransformable ? ("TransformableValue", "_startTransformable") : ("Value", "_start")
     return [
       """
       @storageRestrictions(accesses: _$backingData, initializes: \(raw: property.placeholder))
       init(initialValue) {
-        _$backingData.set\(raw: value)(forKey: \(raw: key), to: initialValue, at: \(raw: index))
+        _$backingData.\(raw: start)(with: initialValue, at: \(raw: index))
         \(raw: property.placeholder) = _SwiftDataNoType()
       }
       """,

@@ -30,7 +30,7 @@ struct ModelExpansionTests {
 
           init(name: String) { self.name = name }
 
-          @Transient private var _$backingData: any SwiftData.BackingData<Trip> = Trip.createBackingData()
+          @Transient private let _$backingData = SwiftData._ModelBackingData<Trip>(for: Trip.self)
 
           public func _currentState() -> SwiftData._ModelState? {
             _$backingData._state
@@ -41,9 +41,7 @@ struct ModelExpansionTests {
               _$backingData._shared
             }
             set {
-              if !_$backingData._adopt(newValue) {
-                _$backingData = newValue
-              }
+              _$backingData._adopt(newValue)
             }
           }
 
@@ -143,7 +141,7 @@ struct ModelExpansionTests {
           open var name = ""
           public init() {}
 
-          @Transient private var _$backingData: any SwiftData.BackingData<Trip> = Trip.createBackingData()
+          @Transient private let _$backingData = SwiftData._ModelBackingData<Trip>(for: Trip.self)
 
           open func _currentState() -> SwiftData._ModelState? {
             _$backingData._state
@@ -154,9 +152,7 @@ struct ModelExpansionTests {
               _$backingData._shared
             }
             set {
-              if !_$backingData._adopt(newValue) {
-                _$backingData = newValue
-              }
+              _$backingData._adopt(newValue)
             }
           }
 
@@ -245,7 +241,7 @@ struct ModelExpansionTests {
             super.init()
           }
 
-          @Transient private var _$backingData: any SwiftData.BackingData<Flight> = Flight.createBackingData()
+          @Transient private let _$backingData = SwiftData._ModelBackingData<Flight>(for: Flight.self)
 
           override func _currentState() -> SwiftData._ModelState? {
             persistentBackingData._state
@@ -258,12 +254,12 @@ struct ModelExpansionTests {
                 return backing
               }
               super.persistentBackingData = joined
-              _ = _$backingData._adopt(joined)
+              _$backingData._adopt(joined)
               return joined
             }
             set {
               super.persistentBackingData = newValue
-              _ = _$backingData._adopt(newValue)
+              _$backingData._adopt(newValue)
             }
           }
 
@@ -333,7 +329,7 @@ struct ModelExpansionTests {
           override init() { super.init() }
           required init(backingData: any BackingData<Trip>) { super.init(backingData: backingData) }
 
-          @Transient private var _$backingData: any SwiftData.BackingData<Charter> = Charter.createBackingData()
+          @Transient private let _$backingData = SwiftData._ModelBackingData<Charter>(for: Charter.self)
 
           override func _currentState() -> SwiftData._ModelState? {
             persistentBackingData._state
@@ -346,12 +342,12 @@ struct ModelExpansionTests {
                 return backing
               }
               super.persistentBackingData = joined
-              _ = _$backingData._adopt(joined)
+              _$backingData._adopt(joined)
               return joined
             }
             set {
               super.persistentBackingData = newValue
-              _ = _$backingData._adopt(newValue)
+              _$backingData._adopt(newValue)
             }
           }
 

@@ -16,7 +16,7 @@ struct PropertyExpansionTests {
           public private(set) var a: Int {
             @storageRestrictions(accesses: _$backingData, initializes: _a)
             init(initialValue) {
-              _$backingData.setValue(forKey: \\.a, to: initialValue, at: A._$firstProperty + 3)
+              _$backingData._start(with: initialValue, at: A._$firstProperty + 3)
               _a = _SwiftDataNoType()
             }
             get {
@@ -47,7 +47,7 @@ struct PropertyExpansionTests {
           var a: Map? {
             @storageRestrictions(accesses: _$backingData, initializes: _a)
             init(initialValue) {
-              _$backingData.setTransformableValue(forKey: \\.a, to: initialValue, at: A._$firstProperty + 0)
+              _$backingData._startTransformable(with: initialValue, at: A._$firstProperty + 0)
               _a = _SwiftDataNoType()
             }
             get {

@@ -45,32 +45,11 @@ public protocol BackingData<Model> {
 
   /// The object's own state, found without its key paths; nil for another kind of backing.
   var _state: _ModelState? { get }
-
-  /// Whether values that an initialiser gives are passed over.
-  var _isMute: Bool { get }
-
-  /// The backing to give to others than its object.
-  var _shared: any BackingData<Model> { get }
-
-  /// Takes over the values of `state`; false for another kind of backing.
-  func _adopt(_ state: _ModelState?) -> Bool
 }
 
 extension BackingData {
   /// nil: only the backings of this module have a state.
   public var _state: _ModelState? { nil }
-  /// Whether values that an initialiser gives are ignored: they are not.
-  public var _isMute: Bool { false }
-  /// The backing itself.
-  public var _shared: any BackingData<Model> { self }
-  /// Takes over nothing.
-  public func _adopt(_ state: _ModelState?) -> Bool { false }
-
-  /// Takes over the values of another backing of one object; false where this one cannot.
-  public func _adopt<Other: PersistentModel>(_ other: any BackingData<Other>) -> Bool {
-    _adopt(other._state)
-  }
-
   /// Nothing.
   public var metadata: Any { () }
 }

@@ -3,23 +3,25 @@
 /// Nobody else holds it, so its end is the object's end, and the state knows. Everybody else is given a
 /// `SharedBackingData`.
 public final class _ModelBackingData<Model: PersistentModel>: StateBackingData {
-  private var made: _ModelState?
+  fileprivate var made: _ModelState?
   /// Whether the object is being made over values that exist already: what its initialiser gives is not wanted.
-  private var isMute: Bool
+  fileprivate var isMute: Bool
 
   /// Backing data of a new object, or of the object that is being made over existing values.
   public init(for modelType: Model.Type) {
     made = Materialising.take(modelType)
     isMute = made != nil
-    if isMute { made?.owner = self }
+    made?.owner = ObjectIdentifier(self)
   }
 
   deinit {
-    if let made, made.owner === self { (made.model, made.owner) = (nil, nil) }
+    if let made, made.owner == ObjectIdentifier(self) { (made.model, made.owner) = (nil, nil) }
   }
 
   /// The object's state, made at the first use.
-  public var _state: _ModelState? {
+  public var _state: _ModelState? { state }
+
+  fileprivate var state: _ModelState {
     if let made { return made }
     let state = _ModelState(ModelType.of(Model.self))
     hold(state)
@@ -28,26 +30,68 @@ public final class _ModelBackingData<Model: PersistentModel>: StateBackingData {
 
   private func hold(_ state: _ModelState) {
     made = state
-    if state.owner == nil { state.owner = self }
+    if state.owner == nil { state.owner = ObjectIdentifier(self) }
   }
 
   /// The identifier of the object.
   public var persistentModelID: PersistentIdentifier? {
-    get { _state?.identifier }
-    set { if let newValue { _state?.identifier = newValue } }
+    get { state.identifier }
+    set { if let newValue { state.identifier = newValue } }
   }
 
-  /// Whether values that an initialiser gives are ignored, because the object has its values already.
-  public var _isMute: Bool { isMute }
   /// The backing to give to others than the object.
-  public var _shared: any BackingData<Model> { _state.map(SharedBackingData<Model>.init) ?? self }
+  public var _shared: any BackingData<Model> { SharedBackingData<Model>(state) }
 
-  /// Takes over a state; without one, the state that is held already.
-  public func _adopt(_ state: _ModelState?) -> Bool {
+  /// Takes over the state of another backing of the object; without one, keeps the state that is held already.
+  public func _adopt<Other: PersistentModel>(_ other: any BackingData<Other>) {
     // Without a state it is that of the object in the making, which is held already.
     isMute = false
-    if let state { hold(state) }
-    return true
+    if let state = other._state { hold(state) }
+  }
+}
+
+// MARK: First values
+
+/// What an initialiser gives, before the object exists as a whole. It is ignored where the object has its values already.
+extension _ModelBackingData {
+  /// Sets the first value of an attribute.
+  @_disfavoredOverload
+  public func _start<Value: Encodable>(with value: Value, at index: Int) {
+    if !isMute { state.set(value, at: index, of: nil) }
+  }
+
+  /// Sets the first value of an attribute that is stored as it stands.
+  @inlinable
+  public func _start<Value: _PlainValue>(with value: Value, at index: Int) {
+    if let state = starting { Value._set(value, at: index, in: state, of: nil) }
+  }
+
+  /// The state that takes what the initialiser gives; nil where it is ignored.
+  @usableFromInline var starting: _ModelState? { isMute ? nil : state }
+
+  /// Sets the first object of a required to-one relationship.
+  public func _start<Value: PersistentModel>(with value: Value, at index: Int) {
+    if !isMute { state.setOne(value, at: index, of: nil) }
+  }
+
+  /// Sets the first object of a to-one relationship; nil for none.
+  public func _start<Value: PersistentModel>(with value: Value?, at index: Int) {
+    if !isMute { state.setOne(value, at: index, of: nil) }
+  }
+
+  /// Sets the first objects of a to-many relationship.
+  public func _start<Value: RelationshipCollection>(with value: Value, at index: Int) {
+    if !isMute { state.setMany(value, at: index, of: nil) }
+  }
+
+  /// Sets the first objects of a to-many relationship.
+  public func _start<Value: RelationshipCollection & Encodable>(with value: Value, at index: Int) {
+    if !isMute { state.setMany(value, at: index, of: nil) }
+  }
+
+  /// Sets the first value of an attribute that a value transformer converts.
+  public func _startTransformable<Value>(with value: Value, at index: Int) {
+    if !isMute { state.set(value, at: index, of: nil) }
   }
 }
 

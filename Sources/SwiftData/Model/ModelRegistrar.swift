@@ -31,6 +31,7 @@ public struct _ModelRegistrar {
 
 extension _ModelState {
   /// Notes that a property is read, in case somebody observes what is read.
+  @usableFromInline
   func observe<Subject: Observable, Member>(_ subject: Subject, _ keyPath: KeyPath<Subject, Member>) {
     if let registrar { return registrar.access(subject, keyPath: keyPath) }
     let made = ObservationRegistrar()
@@ -39,6 +40,7 @@ extension _ModelState {
   }
 
   /// Runs `body` and tells the observers of a property that it changed. Whom nobody reads, nobody observes.
+  @usableFromInline
   func mutate<Subject: Observable, Member, Result>(
     _ subject: Subject, _ keyPath: KeyPath<Subject, Member>, _ body: () throws -> Result
   ) rethrows -> Result {

@@ -37,12 +37,12 @@ public final class _ModelState {
   /// While an object of a subclass is being made over this state: the class whose backing comes next.
   unowned(unsafe) var level: ModelType?
   /// The backing of the object.
-  unowned(unsafe) var owner: AnyObject?
+  var owner: ObjectIdentifier?
   /// Keeps the object while the context has changes of it.
   var pin: AnyObject?
   /// The index among the objects that a save has inserted, which holds for the last save only.
   var insertion = -1
-  /// Made for the first observer.
+  /// Made when a property is read for the first time.
   var registrar: ObservationRegistrar?
   /// Whether an initialiser gave related objects whose other ends do not know of it yet.
   var hasOpenEnds = false

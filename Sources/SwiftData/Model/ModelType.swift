@@ -11,6 +11,8 @@ final class ModelType: @unchecked Sendable {
   /// Inherited ones first.
   let properties: [PropertyType]
   let hasRelationships: Bool
+  /// Whether each property is stored in one column as it stands.
+  let isPlain: ContiguousArray<Bool>
   /// Compound constraints and indexes of this very class, by property names.
   let uniqueness: [[AnyKeyPath]]
   let indexes: [[AnyKeyPath]]
@@ -58,6 +60,7 @@ final class ModelType: @unchecked Sendable {
     let inherited = superclass?.inheritedMetadata ?? (uniqueness: 0, indexes: 0)
     self.properties = properties
     hasRelationships = properties.contains { $0.kind != .attribute }
+    isPlain = ContiguousArray(properties.map { $0.coder?.isPlain ?? false })
     self.uniqueness = Array(uniqueness.dropFirst(inherited.uniqueness))
     self.indexes = Array(indexes.dropFirst(inherited.indexes))
     indexesByKeyPath = Dictionary(properties.map { ($0.keyPath, $0.index) }) { first, _ in first }

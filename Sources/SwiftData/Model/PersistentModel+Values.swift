@@ -92,6 +92,24 @@ extension PersistentModel {
 // MARK: By index
 
 extension PersistentModel {
+  /// The value of an attribute that is stored as it stands, and observes the property.
+  @inlinable
+  public func getValue<Value: _PlainValue>(forKey key: KeyPath<Self, Value>, at index: Int) -> Value {
+    guard let state = _currentState() else { return persistentBackingData.getValue(forKey: key) }
+    state.observe(self, key)
+    return Value._get(at: index, of: state)
+  }
+
+  /// Sets the value of an attribute that is stored as it stands, and notifies observers.
+  @inlinable
+  public func setValue<Value: _PlainValue>(forKey key: KeyPath<Self, Value>, to newValue: Value, at index: Int) {
+    if let state = _currentState() {
+      state.mutate(self, key) { Value._set(newValue, at: index, in: state, of: self) }
+    } else {
+      persistentBackingData.setValue(forKey: key, to: newValue)
+    }
+  }
+
   /// The value of an attribute, and observes the property.
   @_disfavoredOverload
   public func getValue<Value: Decodable>(forKey key: KeyPath<Self, Value>, at index: Int) -> Value {
@@ -193,63 +211,6 @@ extension PersistentModel {
       state.mutate(self, key) { state.set(newValue, at: index, of: self) }
     } else {
       persistentBackingData.setTransformableValue(forKey: key, to: newValue)
-    }
-  }
-}
-
-// MARK: First values
-
-/// What an initialiser gives, before the object exists as a whole.
-extension BackingData {
-  /// Sets the first value that an initialiser gives: the value of an attribute.
-  @_disfavoredOverload
-  public mutating func setValue<Value: Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value, at index: Int)
-  {
-    if _isMute { return }
-    if let state = _state { state.set(newValue, at: index, of: nil) } else { setValue(forKey: key, to: newValue) }
-  }
-
-  /// Sets the first value that an initialiser gives: the object of a required to-one relationship.
-  public mutating func setValue<Value: PersistentModel>(
-    forKey key: KeyPath<Model, Value>, to newValue: Value, at index: Int
-  ) {
-    if _isMute { return }
-    if let state = _state { state.setOne(newValue, at: index, of: nil) } else { setValue(forKey: key, to: newValue) }
-  }
-
-  /// Sets the first value that an initialiser gives: the object of a to-one relationship; nil for none.
-  public mutating func setValue<Value: PersistentModel>(
-    forKey key: KeyPath<Model, Value?>, to newValue: Value?, at index: Int
-  ) {
-    if _isMute { return }
-    if let state = _state { state.setOne(newValue, at: index, of: nil) } else { setValue(forKey: key, to: newValue) }
-  }
-
-  /// Sets the first value that an initialiser gives: the objects of a to-many relationship.
-  public mutating func setValue<Value: RelationshipCollection>(
-    forKey key: KeyPath<Model, Value>, to newValue: Value, at index: Int
-  ) {
-    if _isMute { return }
-    if let state = _state { state.setMany(newValue, at: index, of: nil) } else { setValue(forKey: key, to: newValue) }
-  }
-
-  /// Sets the first value that an initialiser gives: the objects of a to-many relationship.
-  public mutating func setValue<Value: RelationshipCollection & Encodable>(
-    forKey key: KeyPath<Model, Value>, to newValue: Value, at index: Int
-  ) {
-    if _isMute { return }
-    if let state = _state { state.setMany(newValue, at: index, of: nil) } else { setValue(forKey: key, to: newValue) }
-  }
-
-  /// Sets the first value that an initialiser gives: the value of an attribute that a value transformer converts.
-  public mutating func setTransformableValue<Value>(
-    forKey key: KeyPath<Model, Value>, to newValue: Value, at index: Int
-  ) {
-    if _isMute { return }
-    if let state = _state {
-      state.set(newValue, at: index, of: nil)
-    } else {
-      setTransformableValue(forKey: key, to: newValue)
     }
   }
 }

@@ -16,6 +16,9 @@ class ValueCoder {
 
   var plainStorage: PlainStorage { .none }
 
+  /// Whether the value is stored in one column as it stands.
+  var isPlain: Bool { false }
+
   /// The types of what the columns hold.
   var elementTypes: [Any.Type] { [valueType] }
 
@@ -67,6 +70,7 @@ final class ScalarCoder<Content: ColumnValue>: TypedCoder<Content> {
       Content.self, columns: [Column(name: name, type: type ?? Content.columnType, isOptional: isOptional)])
   }
 
+  override var isPlain: Bool { true }
   override var plainStorage: PlainStorage { Content.plainStorage }
 
   override func slot(_ value: Content) -> Slot { .column(value.column) }

@@ -1,0 +1,124 @@
+internal import SQLite
+
+/// A type whose values are stored in one column as they stand.
+///
+/// Model classes read and write such values by their type: the code for any type takes several times as long.
+public protocol _PlainValue: Codable {
+  /// The value of a property.
+  static func _get(at index: Int, of state: _ModelState) -> Self
+  /// Sets the value of a property of `model`; nil in an initialiser.
+  static func _set(_ value: Self, at index: Int, in state: _ModelState, of model: (any PersistentModel)?)
+}
+
+extension _ModelState {
+  /// As `value(at:)`. The coder is left out where it would do the same.
+  @inline(__always)
+  fileprivate func plainValue<Content: ColumnValue>(at index: Int) -> Content {
+    if !isFault, type.isPlain[index], case .column(let column) = slots[index], let content = Content(column: column) {
+      return content
+    }
+    return value(at: index)
+  }
+
+  /// As `set(_:at:of:)`.
+  @inline(__always)
+  fileprivate func setPlain<Content: ColumnValue>(
+    _ value: Content, at index: Int, of model: (any PersistentModel)?
+  ) {
+    guard type.isPlain[index] else { return set(value, at: index, of: model) }
+    willChange(index, of: model)
+    slots[index] = .column(value.column)
+  }
+}
+
+/// An integer column.
+extension Int: _PlainValue {
+  /// The value of a property.
+  public static func _get(at index: Int, of state: _ModelState) -> Self { state.plainValue(at: index) }
+  /// Sets the value of a property of `model`; nil in an initialiser.
+  public static func _set(_ value: Self, at index: Int, in state: _ModelState, of model: (any PersistentModel)?) {
+    state.setPlain(value, at: index, of: model)
+  }
+}
+/// A floating-point column.
+extension Double: _PlainValue {
+  /// The value of a property.
+  public static func _get(at index: Int, of state: _ModelState) -> Self { state.plainValue(at: index) }
+  /// Sets the value of a property of `model`; nil in an initialiser.
+  public static func _set(_ value: Self, at index: Int, in state: _ModelState, of model: (any PersistentModel)?) {
+    state.setPlain(value, at: index, of: model)
+  }
+}
+/// A floating-point column.
+extension Float: _PlainValue {
+  /// The value of a property.
+  public static func _get(at index: Int, of state: _ModelState) -> Self { state.plainValue(at: index) }
+  /// Sets the value of a property of `model`; nil in an initialiser.
+  public static func _set(_ value: Self, at index: Int, in state: _ModelState, of model: (any PersistentModel)?) {
+    state.setPlain(value, at: index, of: model)
+  }
+}
+/// An integer column of 0 and 1.
+extension Bool: _PlainValue {
+  /// The value of a property.
+  public static func _get(at index: Int, of state: _ModelState) -> Self { state.plainValue(at: index) }
+  /// Sets the value of a property of `model`; nil in an initialiser.
+  public static func _set(_ value: Self, at index: Int, in state: _ModelState, of model: (any PersistentModel)?) {
+    state.setPlain(value, at: index, of: model)
+  }
+}
+/// A text column.
+extension String: _PlainValue {
+  /// The value of a property.
+  public static func _get(at index: Int, of state: _ModelState) -> Self { state.plainValue(at: index) }
+  /// Sets the value of a property of `model`; nil in an initialiser.
+  public static func _set(_ value: Self, at index: Int, in state: _ModelState, of model: (any PersistentModel)?) {
+    state.setPlain(value, at: index, of: model)
+  }
+}
+/// A column of seconds since 2001.
+extension Date: _PlainValue {
+  /// The value of a property.
+  public static func _get(at index: Int, of state: _ModelState) -> Self { state.plainValue(at: index) }
+  /// Sets the value of a property of `model`; nil in an initialiser.
+  public static func _set(_ value: Self, at index: Int, in state: _ModelState, of model: (any PersistentModel)?) {
+    state.setPlain(value, at: index, of: model)
+  }
+}
+/// A BLOB column of 16 bytes.
+extension UUID: _PlainValue {
+  /// The value of a property.
+  public static func _get(at index: Int, of state: _ModelState) -> Self { state.plainValue(at: index) }
+  /// Sets the value of a property of `model`; nil in an initialiser.
+  public static func _set(_ value: Self, at index: Int, in state: _ModelState, of model: (any PersistentModel)?) {
+    state.setPlain(value, at: index, of: model)
+  }
+}
+/// A BLOB column.
+extension Data: _PlainValue {
+  /// The value of a property.
+  public static func _get(at index: Int, of state: _ModelState) -> Self { state.plainValue(at: index) }
+  /// Sets the value of a property of `model`; nil in an initialiser.
+  public static func _set(_ value: Self, at index: Int, in state: _ModelState, of model: (any PersistentModel)?) {
+    state.setPlain(value, at: index, of: model)
+  }
+}
+/// The column of the wrapped value; NULL for nil.
+extension Optional: _PlainValue where Wrapped: _PlainValue {
+  /// The value of a property.
+  public static func _get(at index: Int, of state: _ModelState) -> Self {
+    guard !state.isFault, state.type.isPlain[index], case .column(let column) = state.slots[index] else {
+      return state.value(at: index)
+    }
+    if case .null = column { return nil }
+    return Wrapped._get(at: index, of: state)
+  }
+  /// Sets the value of a property of `model`; nil in an initialiser.
+  public static func _set(_ value: Self, at index: Int, in state: _ModelState, of model: (any PersistentModel)?) {
+    if state.type.isPlain[index], let value {
+      Wrapped._set(value, at: index, in: state, of: model)
+    } else {
+      state.set(value, at: index, of: model)
+    }
+  }
+}
