@@ -9,8 +9,9 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
       /// Counted in this process.
       case temporary(UInt64)
       /// Of another process.
-      case foreign(String)
-      case custom(String)
+      indirect case foreign(String)
+      /// Texts are kept elsewhere, so that identifiers of rows are small.
+      indirect case custom(String)
     }
 
     /// The key as a number, where it is one.
