@@ -185,9 +185,7 @@ extension _ModelState {
 
   /// The context is deallocated: objects must not keep each other alive.
   func letGo() {
-    context = nil
     pin = nil
-    guard type.hasRelationships else { return }
     for index in slots.indices {
       switch slots[index] {
       case .one(let target?): slots[index] = .row(target.persistentModelID)

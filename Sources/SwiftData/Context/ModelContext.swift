@@ -67,8 +67,13 @@ public final class ModelContext: Equatable, SendableMetatype {
 
   deinit {
     if let listener { container.center.remove(listener) }
+    var held: [_ModelState] = []
+    registry.visit { state in
+      state.context = nil
+      if state.pin != nil || state.type.hasRelationships { held.append(state) }
+    }
     // Objects that refer to each other would keep each other alive.
-    for state in registry.all { state.letGo() }
+    for state in held { state.letGo() }
   }
 
   /// Whether both are the same context.

@@ -38,8 +38,10 @@ final class ObjectRegistry {
     }
   }
 
-  var all: [_ModelState] {
-    (tables.values.flatMap(\.all) + Array(others.values)).map { $0.takeUnretainedValue() }
+  /// Calls `body` with every object. It must neither end an object nor change the registry.
+  func visit(_ body: (_ModelState) -> Void) {
+    for table in tables.values { table.visit(body) }
+    for state in others.values { state._withUnsafeGuaranteedRef(body) }
   }
 }
 
@@ -115,7 +117,7 @@ final class KeyTable {
     count -= 1
   }
 
-  var all: [Unmanaged<_ModelState>] {
-    entries.compactMap { if case .taken(_, let state) = $0 { state } else { nil } }
+  func visit(_ body: (_ModelState) -> Void) {
+    for case .taken(_, let state) in entries { state._withUnsafeGuaranteedRef(body) }
   }
 }

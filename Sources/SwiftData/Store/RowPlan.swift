@@ -16,7 +16,8 @@ final class RowPlan {
     case nothing
   }
 
-  struct Member {
+  /// One class whose rows are read. A class, because each row passes it on several times.
+  final class Member {
     let binding: EntityBinding
     let sources: [Source]
     /// The columns of the properties that are stored in one column as they stand; nil for the others. Most properties
@@ -128,10 +129,12 @@ final class RowPlan {
   ///
   /// - Throws: `SwiftDataError.loadIssueModelContainer` that names a property whose stored value is not of its type.
   func read(_ statement: Statement, _ member: Member) throws -> ContiguousArray<Slot> {
-    var slots: ContiguousArray<Slot> = []
-    slots.reserveCapacity(member.sources.count)
-    for index in member.sources.indices { slots.append(try slot(statement, member, index)) }
-    return slots
+    try ContiguousArray(unsafeUninitializedCapacity: member.sources.count) { slots, count in
+      for index in slots.indices {
+        slots.initializeElement(at: index, to: try slot(statement, member, index))
+        count += 1
+      }
+    }
   }
 
   /// The value of one property of the current row.
