@@ -126,6 +126,7 @@ extension PersistentStore {
     try statement.bind(Int64(kind.rawValue), at: 3)
     try statement.bind(transaction, at: 6)
     var rows: [RowIdentifier] = []
+    rows.reserveCapacity(save.records.count - first)
     for index in first..<save.records.count where save.records[index].kind == kind {
       let row = save.records[index].row
       rows.append(row)

@@ -67,6 +67,9 @@ package final class Save {
     return external
   }
 
+  /// Makes room for the changes of so many objects.
+  package func reserveCapacity(_ count: Int) { records.reserveCapacity(count) }
+
   // MARK: Changes
 
   /// Inserts a row.

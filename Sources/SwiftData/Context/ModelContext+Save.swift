@@ -16,7 +16,6 @@ extension ModelContext {
       return
     }
     NotificationCenter.default.post(name: Self.willSave, object: self)
-    adoptReachable()
     var report = SaveReport()
     var failure: (any Error)?
     for (store, states) in try statesByStore() {
@@ -43,25 +42,29 @@ extension ModelContext {
     }
   }
 
-  /// Inserts the objects that inserted and changed objects refer to.
-  private func adoptReachable() {
-    for state in pending
-    where state.type.hasRelationships && (state.status == .inserted || state.status == .saved) {
-      for slot in state.slots {
-        switch slot {
-        case .one(let target?) where target.state.status == .free: adopt(target)
-        case .many(let targets): for target in targets where target.state.status == .free { adopt(target) }
-        default: continue
-        }
+  /// Inserts the objects that an inserted or changed object refers to.
+  private func adoptReachable(from state: _ModelState) {
+    guard state.type.hasRelationships, state.status == .inserted || state.status == .saved else { return }
+    for slot in state.slots {
+      switch slot {
+      case .one(let target?) where target.state.status == .free: adopt(target)
+      case .many(let targets): for target in targets where target.state.status == .free { adopt(target) }
+      default: continue
       }
     }
   }
 
+  /// The changed objects, and those that they refer to, by store. One pass, because many objects are not in a cache.
   private func statesByStore() throws -> [(store: Int, states: [_ModelState])] {
     var groups: [(store: Int, states: [_ModelState])] = []
     var groupsByType: [ObjectIdentifier: Int] = [:]
     var last: (type: ModelType, group: Int)?
-    for state in pending where state.hasChanges {
+    var next = 0
+    while next < pending.count {
+      let state = pending[next]
+      next += 1
+      adoptReachable(from: state)
+      guard state.hasChanges else { continue }
       let group: Int
       if let last, last.type === state.type {
         group = last.group
@@ -145,11 +148,11 @@ extension ModelContext {
   private func settle(
     _ writer: ObjectWriter, _ session: StoreSession, _ saved: SaveResult, _ report: inout SaveReport
   ) {
-    for (state, _) in writer.inserted { forget(state.identifier, state) }
     for (state, row) in writer.inserted {
       guard let binding = session.binding.binding(number: row.entity) else { continue }
-      let identifier = PersistentIdentifier(binding.reference, key: row.key)
-      if let known = registered(identifier), known !== state {
+      forget(state.identifier, state)
+      let table = registry.table(binding.reference)
+      if let known = table[row.key], known !== state {
         // An object that was inserted over an existing one: both are the same row from now on.
         known.isFault = true
         state.model?.hold(known)
@@ -158,11 +161,11 @@ extension ModelContext {
         state.settle()
         continue
       }
-      state.identifier = identifier
+      state.identifier = PersistentIdentifier(binding.reference, key: row.key)
       state.status = .saved
       state.version = 1
       state.settle()
-      register(state)
+      table.insert(state, row.key)
     }
     for state in writer.updated {
       state.settle()
@@ -204,14 +207,19 @@ struct SaveReport {
     _ token: (any HistoryToken)?, _ store: String
   ) {
     isEmpty = false
-    self.inserted += inserted
-    self.updated += updated
-    self.deleted += deleted
+    Self.append(inserted, to: &self.inserted)
+    Self.append(updated, to: &self.updated)
+    Self.append(deleted, to: &self.deleted)
     if let token = token as? DefaultHistoryToken {
       tokens[store] = token.number(of: store)
     } else {
       otherToken = token ?? otherToken
     }
+  }
+
+  /// Copies nothing for the first store.
+  private static func append(_ new: [PersistentIdentifier], to all: inout [PersistentIdentifier]) {
+    if all.isEmpty { all = new } else { all += new }
   }
 
   /// By the keys of `NotificationKey`, and under the short names that some programs read.

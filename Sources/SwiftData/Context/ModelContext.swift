@@ -141,33 +141,38 @@ public final class ModelContext: Equatable, SendableMetatype {
   func adopt(_ model: any PersistentModel) {
     noteUnsaved()
     // Not by recursion: a chain of objects may be long.
-    var waiting: [any PersistentModel] = [model]
-    while let model = waiting.popLast() {
-      let state = model.state
-      state.model = model
-      if state.status == .deleted, state.context === self {
-        undelete(state)
-        continue
-      }
-      guard state.status == .free || state.status == .gone else {
-        precondition(
-          state.context == nil || state.context === self,
-          "\(state.identifier) belongs to another context: fetch it here")
-        continue
-      }
-      if state.status == .gone { state.identifier = PersistentIdentifier(temporaryOf: state.type.unsavedEntity) }
-      state.status = .inserted
-      register(state)
-      if undoManager != nil { registerUndo(ofInsert: state) }
-      noteChange(state)
-      guard state.type.hasRelationships else { continue }
-      state.closeEnds(of: model)
-      for index in state.slots.indices {
-        switch state.slots[index] {
-        case .one(let target?): waiting.append(target)
-        case .many(let targets): waiting += targets
-        default: continue
-        }
+    var waiting = adoptAlone(model)
+    while let next = waiting.popLast() { waiting += adoptAlone(next) }
+  }
+
+  /// Inserts the object.
+  ///
+  /// - Returns: The objects that a new object refers to.
+  private func adoptAlone(_ model: any PersistentModel) -> [any PersistentModel] {
+    let state = model.state
+    state.model = model
+    if state.status == .deleted, state.context === self {
+      undelete(state)
+      return []
+    }
+    guard state.status == .free || state.status == .gone else {
+      precondition(
+        state.context == nil || state.context === self,
+        "\(state.identifier) belongs to another context: fetch it here")
+      return []
+    }
+    if state.status == .gone { state.identifier = PersistentIdentifier(temporaryOf: state.type.unsavedEntity) }
+    state.status = .inserted
+    register(state)
+    if undoManager != nil { registerUndo(ofInsert: state) }
+    noteChange(state)
+    guard state.type.hasRelationships else { return [] }
+    state.closeEnds(of: model)
+    return state.slots.flatMap { slot -> [any PersistentModel] in
+      switch slot {
+      case .one(let target?): [target]
+      case .many(let targets): targets
+      default: []
       }
     }
   }

@@ -1,8 +1,9 @@
 /// The objects of one context by their identifiers. Objects are not kept: each leaves when it ends.
 final class ObjectRegistry {
   private var tables: [ObjectIdentifier: KeyTable] = [:]
-  /// The table that was asked last: most look-ups go to one entity.
+  /// The two tables that were asked last: most look-ups go to one entity, and those of a save to its unsaved one too.
   private var last: (entity: ObjectIdentifier, table: KeyTable)?
+  private var previous: (entity: ObjectIdentifier, table: KeyTable)?
   /// Identifiers without a number for a key.
   private var others: [PersistentIdentifier.ID: Unmanaged<_ModelState>] = [:]
 
@@ -10,9 +11,10 @@ final class ObjectRegistry {
   func table(_ entity: EntityReference) -> KeyTable {
     let name = ObjectIdentifier(entity)
     if let last, last.entity == name { return last.table }
+    if let previous, previous.entity == name { return previous.table }
     let table = tables[name] ?? KeyTable()
     tables[name] = table
-    last = (name, table)
+    (previous, last) = (last, (name, table))
     return table
   }
 

@@ -24,11 +24,24 @@ final class ObjectWriter {
   }
 
   func write(_ save: Save) throws {
-    for state in states where state.status == .inserted { try insert(state, save) }
+    inserted.reserveCapacity(states.count)
+    save.reserveCapacity(states.count)
+    // One pass, because many objects are not in a cache.
+    var (related, saved, deleted): ([_ModelState], [_ModelState], [_ModelState]) = ([], [], [])
+    for state in states {
+      switch state.status {
+      case .inserted:
+        try insert(state, save)
+        if state.type.hasRelationships { related.append(state) }
+      case .saved: saved.append(state)
+      case .deleted: deleted.append(state)
+      case .free, .gone: continue
+      }
+    }
     for (state, index) in postponed { try setTargets(of: state, at: index, save) }
-    for state in states where state.status == .inserted { try setMany(of: state, save) }
-    for state in states where state.status == .saved { try update(state, save) }
-    for state in states where state.status == .deleted { try delete(state, save) }
+    for state in related { try setMany(of: state, save) }
+    for state in saved { try update(state, save) }
+    for state in deleted { try delete(state, save) }
   }
 
   private func binding(of state: _ModelState) throws -> EntityBinding {
