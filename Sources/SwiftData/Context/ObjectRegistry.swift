@@ -1,3 +1,7 @@
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
 /// The objects of one context by their identifiers. Objects are not kept: each leaves when it ends.
 final class ObjectRegistry {
   private var tables: [ObjectIdentifier: KeyTable] = [:]
@@ -53,10 +57,14 @@ final class ObjectRegistry {
 /// own, side by side in memory. Where slots collide, the key's higher bits decide the next one. Several times as fast as a
 /// dictionary, whose hashing guards against keys chosen by others.
 final class KeyTable {
-  private enum Entry {
-    case free
-    case left
-    case taken(Int64, Unmanaged<_ModelState>)
+  /// All bits of a free entry are 0, so a large table takes memory only where it is used.
+  private struct Entry {
+    /// Of an entry without an object: 0 if it never had one.
+    var key: Int64
+    var state: Unmanaged<_ModelState>?
+
+    var isFree: Bool { state == nil && key == 0 }
+    static var left: Entry { Entry(key: -1, state: nil) }
   }
 
   private var entries: UnsafeMutableBufferPointer<Entry>
@@ -66,12 +74,11 @@ final class KeyTable {
 
   init() { entries = Self.room(16) }
 
-  deinit { entries.deallocate() }
+  deinit { free(entries.baseAddress) }
 
   private static func room(_ capacity: Int) -> UnsafeMutableBufferPointer<Entry> {
-    let entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: capacity)
-    entries.initialize(repeating: .free)
-    return entries
+    guard let memory = calloc(capacity, MemoryLayout<Entry>.stride) else { preconditionFailure("out of memory") }
+    return UnsafeMutableBufferPointer(start: memory.bindMemory(to: Entry.self, capacity: capacity), count: capacity)
   }
 
   /// The index of the key's entry, or of the free entry at which the search for it ended.
@@ -80,46 +87,41 @@ final class KeyTable {
     var rest = UInt64(bitPattern: key)
     var index = rest & mask
     while true {
-      switch entries[Int(index)] {
-      case .free: return Int(index)
-      case .taken(key, _): return Int(index)
-      case .taken, .left:
-        rest >>= 5
-        index = (index &* 5 &+ rest &+ 1) & mask
-      }
+      let entry = entries[Int(index)]
+      if entry.state == nil ? entry.key == 0 : entry.key == key { return Int(index) }
+      rest >>= 5
+      index = (index &* 5 &+ rest &+ 1) & mask
     }
   }
 
   subscript(_ key: Int64) -> _ModelState? {
-    if case .taken(_, let state) = entries[index(of: key)] { return state.takeUnretainedValue() }
-    return nil
+    entries[index(of: key)].state?.takeUnretainedValue()
   }
 
   func insert(_ state: _ModelState, _ key: Int64) {
     if used * 2 >= entries.count { makeRoom() }
     let index = index(of: key)
-    if case .free = entries[index] { (used, count) = (used + 1, count + 1) }
-    entries[index] = .taken(key, Unmanaged.passUnretained(state))
+    if entries[index].isFree { (used, count) = (used + 1, count + 1) }
+    entries[index] = Entry(key: key, state: Unmanaged.passUnretained(state))
   }
 
   private func makeRoom() {
     let old = entries
     entries = Self.room(count * 4 > old.count ? old.count * 2 : old.count)
     used = count
-    for case .taken(let key, let state) in old { entries[index(of: key)] = .taken(key, state) }
-    old.deallocate()
+    for entry in old where entry.state != nil { entries[index(of: entry.key)] = entry }
+    free(old.baseAddress)
   }
 
   /// Removes the object, unless the key is of another one.
   func remove(_ state: _ModelState, _ key: Int64) {
     let index = index(of: key)
-    guard case .taken(_, let found) = entries[index], found.toOpaque() == Unmanaged.passUnretained(state).toOpaque()
-    else { return }
+    guard entries[index].state?.toOpaque() == Unmanaged.passUnretained(state).toOpaque() else { return }
     entries[index] = .left
     count -= 1
   }
 
   func visit(_ body: (_ModelState) -> Void) {
-    for case .taken(_, let state) in entries { state._withUnsafeGuaranteedRef(body) }
+    for entry in entries { entry.state?._withUnsafeGuaranteedRef(body) }
   }
 }
