@@ -61,6 +61,10 @@ package struct FieldDefinition: Sendable, Equatable {
   /// The kind of values, which explains the roles in a default definition. It has no effect.
   package var holds: ValueKind?
 
+  /// Whether documents have a term and a slot for its whole values. Identifiers mostly occur once, so facets of them are
+  /// rare, and are counted from the rows.
+  package var indexesWholeValues: Bool { roles.contains(.facet) && holds != .identifiers }
+
   package init(
     name: String, path: String? = nil, roles: Set<Role>, weight: Int = 1, length: Double? = nil,
     language: String? = nil,

@@ -6,11 +6,11 @@ package enum ValueKind: String, Codable, Sendable, CaseIterable {
   case prose
   /// Short capitalised texts that occur repeatedly, such as the people of a cast.
   case names
-  /// Codes, versions, addresses: one token each.
+  /// Codes, versions, addresses: one token each, most of which occur in few records.
   case identifiers
   /// Lists of identifiers that occur repeatedly, such as the dependencies of a package.
   case references
-  /// Few distinct values, such as a genre or a section.
+  /// Values that many records share, such as a genre, a section or the code of a country.
   case categories
   /// A JSON value that contains strings.
   case json

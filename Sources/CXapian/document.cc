@@ -5,14 +5,6 @@ using namespace cx;
 
 namespace {
 
-/// The stem of a word is the word itself. Fields without stemming get such stems if other fields are stemmed, so that a
-/// search of all fields looks for one kind of terms.
-class IdentityStemmer : public Xapian::StemImplementation {
- public:
-  std::string operator()(const std::string &word) override { return word; }
-  std::string get_description() const override { return "identity"; }
-};
-
 /// Whether Xapian stems words that begin as this one does: with a letter, and not with a digit.
 bool has_stem(const std::string &word) {
   switch (Xapian::Unicode::get_category(*Xapian::Utf8Iterator(word))) {
@@ -35,35 +27,22 @@ class DifferingStems : public Xapian::StemImplementation {
   std::string get_description() const override { return "differing"; }
 };
 
-/// A stem for every word. That of a word that is not stemmed is the word.
-class WholeStems : public Xapian::StemImplementation {
-  const Xapian::Stem stemmer;
-
- public:
-  explicit WholeStems(const Xapian::Stem &stemmer) : stemmer(stemmer) {}
-  std::string operator()(const std::string &word) override { return has_stem(word) ? stemmer(word) : word; }
-  std::string get_description() const override { return "whole"; }
-};
-
 bool does_stem(const Xapian::Stem &stemmer) { return stemmer.get_description() != Xapian::Stem().get_description(); }
 
 /// The stemmers of a language; an empty name means the language of the database.
 const cx_stemmers &stemmers_of(cx_database *database, const std::string &language) {
   auto known = database->stemmers.find(language);
   if (known != database->stemmers.end()) return known->second;
-  // If the database has no stemmer, no field needs stems.
-  const Xapian::Stem plain = language.empty()                ? database->stemmer
-                             : language != "none"            ? Xapian::Stem(language)
-                             : does_stem(database->stemmer) ? Xapian::Stem(new IdentityStemmer)
-                                                            : Xapian::Stem();
-  const cx_stemmers made = does_stem(plain)
-      ? cx_stemmers{plain, Xapian::Stem(new DifferingStems(plain)), Xapian::Stem(new WholeStems(plain)), true}
-      : cx_stemmers{plain, plain, plain, false};
+  const Xapian::Stem plain = language.empty()     ? database->stemmer
+                             : language == "none" ? Xapian::Stem()
+                                                  : Xapian::Stem(language);
+  const cx_stemmers made = does_stem(plain) ? cx_stemmers{plain, Xapian::Stem(new DifferingStems(plain)), true}
+                                            : cx_stemmers{plain, plain, false};
   return database->stemmers.emplace(language, made).first->second;
 }
 
-/// Adds the words of a text. A field has them as they are written, with positions, and their stems where these differ. All
-/// fields together have one term for a word: its stem.
+/// Adds the words of a text under the prefix of a field: as they are written, with positions, and their stems where these
+/// differ.
 void index_text(Xapian::TermGenerator &generator, const cx_stemmers &stemmers, const char *bytes, const cx_part &part) {
   const std::string text(bytes + part.offset, part.length), prefix(bytes + part.prefix_offset, part.prefix_length);
   generator.set_stemmer(stemmers.differing);
@@ -74,10 +53,6 @@ void index_text(Xapian::TermGenerator &generator, const cx_stemmers &stemmers, c
     generator.index_text(text, part.slot, prefix);
     generator.increase_termpos(100);  // a phrase must not extend from one value into the next
   }
-  if (part.number == 0) return;
-  generator.set_stemmer(stemmers.whole);
-  if (stemmers.is_stemmed) generator.set_stemming_strategy(Xapian::TermGenerator::STEM_ALL_Z);
-  generator.index_text_without_positions(text, part.slot);
 }
 
 void append_escaped(std::string &out, const std::string &bytes) {
@@ -217,8 +192,7 @@ int cx_tokens(cx_database *database, const char *text, size_t length, const char
       const std::string &word = entry.second;
       const bool is_stemmed = stemmers.is_stemmed && has_stem(word);
       const std::string stem = is_stemmed ? stemmers.plain(word) : std::string();
-      const std::string whole = stemmers.is_stemmed ? "Z" + stemmers.whole(word) : word;
-      tokens += word + '\0' + stem + '\0' + (is_stemmed && stemmers.plain(stem) == stem ? stem : "") + '\0' + whole + '\0';
+      tokens += word + '\0' + stem + '\0' + (is_stemmed && stemmers.plain(stem) == stem ? stem : "") + '\0';
     }
     copy(tokens, out);
   });

@@ -16,10 +16,8 @@
 /// The stemmers of a language. If `is_stemmed` is false, all of them do nothing.
 struct cx_stemmers {
   Xapian::Stem plain;
-  /// For the terms of a field: no stem if it would equal the word.
+  /// No stem if it would equal the word.
   Xapian::Stem differing;
-  /// For the terms of all fields: each word has a stem, which is the word itself if Xapian does not stem it.
-  Xapian::Stem whole;
   bool is_stemmed;
 };
 
@@ -198,7 +196,7 @@ bool precedes(const Found &one, const Found &other);
 std::vector<Found> best_hits(const Xapian::Database &database, Xapian::Enquire &enquire, uint32_t offset,
                              uint32_t limit, uint32_t check_at_least, uint32_t identity_slot, uint32_t *matches);
 
-// databases.cc, ranking.cc and value_set.cc
+// databases.cc, ranking.cc, value_set.cc and word.cc
 
 /// The key of the metadata of an overlay that holds the UUID of the database below it.
 inline const char *const overlaid = "overlaid";
@@ -209,6 +207,16 @@ Xapian::Query databases(const std::string &uuids, bool with_remote);
 
 /// How the words of a query are weighed.
 Xapian::BM25Weight ranking();
+/// The same, by one number of each document.
+class WordWeight {
+  double whole;
+
+ public:
+  /// - matches: The number of documents with the word.
+  WordWeight(Xapian::doccount documents, Xapian::doccount matches);
+  /// The weight of a word with that within-document frequency.
+  double operator()(Xapian::termcount frequency) const;
+};
 bool is_boost(const cx_query_node &node);
 /// Every document, with the weight of a boost.
 Xapian::Query boost(const cx_query_node &node);
@@ -216,6 +224,8 @@ Xapian::Query boost(const cx_query_node &node);
 double boost_of(const cx_query_node &node, const Xapian::Document &document);
 /// The documents whose value in the slot of `node` is one of `values`.
 Xapian::Query value_set(const cx_query_node &node, const std::string &values);
+/// The documents with any of some terms, weighed as those of one word. Only for databases on this machine.
+Xapian::Query word(const Xapian::Database &database, const std::vector<Xapian::Query> &terms);
 
 }  // namespace cx
 

@@ -17,7 +17,7 @@ Xapian::Query range(const cx_query_node &node, const std::string &bounds) {
   return Xapian::Query(Xapian::Query::OP_VALUE_RANGE, node.slot, low, high);
 }
 
-Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t count) {
+Xapian::Query make_query(const Xapian::Database &database, const char *bytes, const cx_query_node *nodes, size_t count) {
   using Xapian::Query;
   std::vector<Query> stack;
   for (size_t index = 0; index < count; index++) {
@@ -48,6 +48,7 @@ Xapian::Query make_query(const char *bytes, const cx_query_node *nodes, size_t c
       case CX_QUERY_AND_NOT: made = Query(Query::OP_AND_NOT, taken[0], taken[1]); break;
       // Not OP_MAX: Xapian 1.4 may crash when its operands are exhausted and a query above it is pruned.
       case CX_QUERY_SYNONYM: made = Query(Query::OP_SYNONYM, taken.begin(), taken.end()); break;
+      case CX_QUERY_WORD: made = word(database, taken); break;
       case CX_QUERY_NEAR: made = Query(Query::OP_NEAR, taken.begin(), taken.end(), node.slot); break;
       case CX_QUERY_FILTER: made = Query(Query::OP_FILTER, taken[0], taken[1]); break;
       default: throw Xapian::InvalidArgumentError("unknown kind of query node");
@@ -102,7 +103,7 @@ int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes
   return guard_reading(reader, error, [&] {
     Xapian::Enquire enquire(reader->database);
     enquire.set_weighting_scheme(ranking());
-    enquire.set_query(make_query(bytes, nodes, count));
+    enquire.set_query(make_query(reader->database, bytes, nodes, count));
     Xapian::MultiValueKeyMaker order;
     if (sort != CX_BY_RELEVANCE && reader->is_remote) {
       enquire.set_sort_by_value(sort_slot, sort == CX_DESCENDING);
@@ -178,7 +179,7 @@ int cx_each_match(cx_database *reader, const char *bytes, const cx_query_node *n
   return guard(error, [&] {
     Xapian::Enquire enquire(reader->database);
     enquire.set_weighting_scheme(Xapian::BoolWeight());
-    enquire.set_query(make_query(bytes, nodes, count));
+    enquire.set_query(make_query(reader->database, bytes, nodes, count));
     Spy spy;
     spy.slots.assign(slots, slots + slot_count);
     spy.values.resize(slot_count);
@@ -195,30 +196,6 @@ int cx_each_match(cx_database *reader, const char *bytes, const cx_query_node *n
     }
     enquire.add_matchspy(&spy);
     enquire.get_mset(0, 0, reader->database.get_doccount());
-  });
-}
-
-int cx_expand(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t top,
-              uint32_t limit, cx_text *out, cx_error *error) noexcept {
-  struct Stems : Xapian::ExpandDecider {
-    bool operator()(const std::string &term) const override {
-      return term.size() > 3 && term[0] == 'Z' && term[1] >= 'a' && term[1] <= 'z';
-    }
-  };
-  return guard_reading(reader, error, [&] {
-    Xapian::Enquire enquire(reader->database);
-    enquire.set_weighting_scheme(ranking());
-    enquire.set_query(make_query(bytes, nodes, count));
-    const Xapian::MSet best = enquire.get_mset(0, top);
-    Xapian::RSet relevant;
-    for (Xapian::MSetIterator match = best.begin(); match != best.end(); ++match) relevant.add_document(*match);
-    std::string terms;
-    if (!relevant.empty()) {
-      const Stems stems;
-      const Xapian::ESet set = enquire.get_eset(limit, relevant, &stems);
-      for (Xapian::ESetIterator term = set.begin(); term != set.end(); ++term) terms += *term + '\0';
-    }
-    copy(terms, out);
   });
 }
 

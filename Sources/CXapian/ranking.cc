@@ -67,7 +67,17 @@ class NumberBoost : public BoostSource {
 
 /// The indexed word frequencies already contain the normalisation by field length, scaled so that a word that occurs once
 /// counts 16. So b is 0, and k1 is 16 times the usual 1.2.
-Xapian::BM25Weight ranking() { return Xapian::BM25Weight(16 * 1.2, 0, 1, 0, 0.5); }
+static const double k1 = 16 * 1.2;
+
+Xapian::BM25Weight ranking() { return Xapian::BM25Weight(k1, 0, 1, 0, 0.5); }
+
+WordWeight::WordWeight(Xapian::doccount documents, Xapian::doccount matches) {
+  const double odds = (documents - matches + 0.5) / (matches + 0.5);
+  // As Xapian's BM25: words in most documents have a small positive weight.
+  whole = std::log(odds < 2 ? odds * 0.5 + 1 : odds) * (k1 + 1);
+}
+
+double WordWeight::operator()(Xapian::termcount frequency) const { return whole * (frequency / (k1 + frequency)); }
 
 bool is_boost(const cx_query_node &node) {
   return node.kind == CX_QUERY_RECENCY_BOOST || node.kind == CX_QUERY_MAGNITUDE_BOOST;

@@ -40,15 +40,16 @@ package struct Document: Sendable {
   /// The digest of everything added so far, without the unique term.
   package var digest: ContentDigest { ContentDigest(of: bytes) }
 
-  /// Adds words under `prefix`, and one term of all fields for each of them if `isGeneral`. Only words under a prefix
-  /// have positions, so phrases are searched there. Further forms of compounds are added without positions.
+  /// Adds words under `prefix`. Further forms of compounds are added without positions.
   ///
-  /// - Parameter field: The number of the field, from 0; see `weigh`.
+  /// - Parameters:
+  ///   - field: The number of the field, from 0; see `weigh`.
+  ///   - isCounted: Whether the words add to the length of the field. Words that it has under another prefix do not.
   package mutating func addText(
-    _ text: UnsafeRawBufferPointer, prefix: [UInt8], field: Int, isGeneral: Bool, folder: inout TextFolder
+    _ text: UnsafeRawBufferPointer, prefix: [UInt8], field: Int, isCounted: Bool, folder: inout TextFolder
   ) {
     var lost = TextFolder.Loss()
-    add(CX_TEXT, slot: UInt32(field), number: isGeneral ? 1 : 0, prefix: prefix) { lost = folder.append(text, to: &$0) }
+    add(CX_TEXT, slot: UInt32(field), prefix: prefix) { lost = folder.append(text, to: &$0) }
     loss += lost
     guard let part = parts.last, part.length > 0 else { return }
     while lengths.count <= field { lengths.append(0) }
@@ -56,13 +57,11 @@ package struct Document: Sendable {
     forms.removeAll(keepingCapacity: true)
     bytes.withUnsafeBytes { bytes in
       let folded = UnsafeRawBufferPointer(rebasing: bytes[part.offset..<(part.offset + part.length)])
-      if isGeneral { lengths[field] += counter.words(in: folded) }
+      if isCounted { lengths[field] += counter.words(in: folded) }
       WordForms.append(of: folded, to: &forms)
     }
     if !forms.isEmpty {
-      add(CX_FORMS, slot: UInt32(field), number: isGeneral ? 1 : 0, prefix: prefix) { [forms] in
-        $0.append(contentsOf: forms)
-      }
+      add(CX_FORMS, slot: UInt32(field), prefix: prefix) { [forms] in $0.append(contentsOf: forms) }
       texts.append((parts.count - 1, field))
     }
   }
@@ -80,23 +79,23 @@ package struct Document: Sendable {
   package mutating func setLanguage(_ language: String?) {
     guard language != self.language else { return }
     self.language = language
-    add(CX_LANGUAGE, slot: 0, number: 0) { $0.append(contentsOf: (language ?? "").utf8) }
+    add(CX_LANGUAGE, slot: 0) { $0.append(contentsOf: (language ?? "").utf8) }
   }
 
   /// Adds a boolean term.
   package mutating func addTerm(_ term: [UInt8]) {
-    add(CX_TERM, slot: 0, number: 0) { $0.append(contentsOf: term) }
+    add(CX_TERM, slot: 0) { $0.append(contentsOf: term) }
   }
 
   package mutating func setValue(slot: UInt32, _ value: [UInt8]) {
-    add(CX_VALUE, slot: slot, number: 0) { $0.append(contentsOf: value) }
+    add(CX_VALUE, slot: slot) { $0.append(contentsOf: value) }
   }
 
   /// Sets a value slot to a number, for ranges and sorting.
   package mutating func setNumber(slot: UInt32, _ number: SortableNumber) { setValue(slot: slot, number.bytes) }
 
   package mutating func setData(_ data: [UInt8]) {
-    add(CX_DATA, slot: 0, number: 0) { $0.append(contentsOf: data) }
+    add(CX_DATA, slot: 0) { $0.append(contentsOf: data) }
   }
 
   /// Calls `body` with the arguments of `cx_put`: unique term, bytes and parts, with their lengths.
@@ -110,13 +109,10 @@ package struct Document: Sendable {
     }
   }
 
-  /// Adds a part: a header of kind, slot, number and both lengths, the prefix, the content.
-  private mutating func add(
-    _ kind: Int, slot: UInt32, number: Double, prefix: [UInt8] = [], content: (inout [UInt8]) -> Void
-  ) {
+  /// Adds a part: a header of kind, slot and both lengths, the prefix, the content.
+  private mutating func add(_ kind: Int, slot: UInt32, prefix: [UInt8] = [], content: (inout [UInt8]) -> Void) {
     bytes.append(UInt8(kind))
     withUnsafeBytes(of: slot.littleEndian) { bytes.append(contentsOf: $0) }
-    withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
     let lengthsOffset = bytes.count
     bytes.append(contentsOf: [UInt8](repeating: 0, count: 8))
     let prefixOffset = bytes.count
@@ -131,6 +127,6 @@ package struct Document: Sendable {
     parts.append(
       cx_part(
         kind: UInt32(kind), slot: slot, prefix_offset: prefixOffset, prefix_length: prefix.count, offset: offset,
-        length: length, number: number))
+        length: length))
   }
 }

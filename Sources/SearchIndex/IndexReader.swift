@@ -237,8 +237,8 @@ package final class IndexReader: IndexContent {
       text.withCharacters { cx_tokens(database, $0, text.count, language ?? "", &out, &error) }
     }.split(separator: 0, omittingEmptySubsequences: false)
     func part(_ at: Int) -> [UInt8]? { fields[at].isEmpty ? nil : Array(fields[at]) }
-    return stride(from: 0, to: fields.count - 1, by: 4).map {
-      Token(raw: Array(fields[$0]), stemmed: part($0 + 1), stableStem: part($0 + 2), general: Array(fields[$0 + 3]))
+    return stride(from: 0, to: fields.count - 1, by: 3).map {
+      Token(raw: Array(fields[$0]), stemmed: part($0 + 1), stableStem: part($0 + 2))
     }
   }
 
@@ -248,14 +248,11 @@ package final class IndexReader: IndexContent {
     package let stemmed: [UInt8]?
     /// The stem, if it is its own stem.
     let stableStem: [UInt8]?
-    /// The term of all fields.
-    let general: [UInt8]
 
-    /// The terms of the documents that have the word or another form of it.
+    /// The terms of the documents that have the word or another form of it in a field.
     ///
-    /// - Parameter prefix: The prefix of the field's words; empty for all fields.
+    /// - Parameter prefix: The prefix of the field's words.
     package func terms(prefix: [UInt8]) -> [[UInt8]] {
-      guard !prefix.isEmpty else { return [general] }
       guard let stemmed else { return [prefix + raw] }
       // A word that is its own stem has no other term in its field.
       return [[UInt8(ascii: "Z")] + prefix + stemmed] + (stableStem.map { [prefix + $0] } ?? [])
@@ -273,22 +270,10 @@ package final class IndexReader: IndexContent {
     }
   }
 
-  /// The stems that distinguish the best `top` documents of a query from others, as terms, best first, without those of the
-  /// query.
-  package func expansion(of query: Query, top: Int, most: Int) throws(IndexError) -> [[UInt8]] {
-    let compiled = CompiledQuery(query)
-    return try handle.bytes("expanding a query in") { database, text, error in
-      compiled.bytes.withCharacters {
-        cx_expand(
-          database, $0, compiled.nodes, compiled.nodes.count, UInt32(top), UInt32(most), &text, &error)
-      }
-    }.split(separator: 0).map(Array.init)
-  }
-
   /// Visits the values in some slots of every match, in no order, until `visit` returns false.
   package func eachMatch(
     _ query: Query, slots: [UInt32], _ visit: @escaping (MatchValues) -> Bool
-  ) throws(IndexError) { try handle.eachMatch(query, slots: slots, visit) }
+  ) throws(IndexError) { try handle.eachMatch(CompiledQuery(query, isRemote: isRemote), slots: slots, visit) }
 
   /// Runs a query.
   ///
@@ -304,8 +289,9 @@ package final class IndexReader: IndexContent {
   ) throws(IndexError) -> Hits {
     let query =
       isRemote ? query : try query.withoutAbsentSynonyms { term throws(IndexError) in try frequency(of: term) }
-    let compiled = CompiledQuery(query)
-    let isWhole = limit > 0 && order == nil && !query.isFlat
+    let compiled = CompiledQuery(query, isRemote: isRemote)
+    // On another machine, Xapian itself looks for the synonyms.
+    let isWhole = limit > 0 && order == nil && (isRemote || !query.isFlat)
     let least = isWhole ? try documentCount() : exactUpTo
     var hits = cx_hits()
     defer { cx_hits_free(&hits) }

@@ -43,7 +43,7 @@ package indirect enum Query: Hashable, Sendable {
 extension Query {
   /// Whether Xapian 1.4 finds the best documents without weighing every match.
   ///
-  /// It does if all terms are required, with a boost and conditions. Otherwise it may miss one: with nested operators, with
+  /// It does if all words are required, with a boost and conditions. Otherwise it may miss one: with nested operators, with
   /// positions, and in about one of 10,000 random ORs of three or more terms (`PruningTests`).
   var isFlat: Bool {
     switch self {
@@ -55,19 +55,22 @@ extension Query {
 
   private var isTerm: Bool { if case .term = self { true } else { false } }
 
+  /// Whether it is a term, or a word with several terms, which one posting source finds (`word.cc`).
+  fileprivate var isWord: Bool { if case .synonyms(let terms) = self { terms.allSatisfy(\.isTerm) } else { isTerm } }
+
   private var isRange: Bool { if case .range = self { true } else { false } }
 
   private var isConjunction: Bool {
     switch self {
-    case .term, .everything, .nothing: true
-    case .and(let operands): operands.allSatisfy { $0.isTerm || $0.isRange }
-    default: false
+    case .everything, .nothing: true
+    case .and(let operands): operands.allSatisfy { $0.isWord || $0.isRange }
+    default: isWord
     }
   }
 
   /// Whether it may be the second operand of `andNot` and `filter`.
   private var isCondition: Bool {
-    if case .or(let operands) = self { operands.allSatisfy(\.isTerm) } else { isConjunction }
+    if case .or(let operands) = self { operands.allSatisfy(\.isWord) } else { isConjunction }
   }
 }
 
@@ -106,8 +109,13 @@ extension Query {
 struct CompiledQuery {
   private(set) var nodes: [cx_query_node] = []
   private(set) var bytes: [UInt8] = []
+  /// Whether Xapian itself looks for the terms of a word: on other machines, and below other synonyms.
+  private var usesSynonyms: Bool
 
-  init(_ query: Query) { append(query) }
+  init(_ query: Query, isRemote: Bool) {
+    usesSynonyms = isRemote
+    append(query)
+  }
 
   private mutating func append(_ query: Query) {
     switch query {
@@ -132,7 +140,12 @@ struct CompiledQuery {
       add(CX_QUERY_NEAR, count: terms.count, slot: UInt32(clamping: window))
     case .and(let operands): append(operands, CX_QUERY_AND)
     case .or(let operands): append(operands, CX_QUERY_OR)
-    case .synonyms(let operands): append(operands, CX_QUERY_SYNONYM)
+    case .synonyms(let terms) where query.isWord && !usesSynonyms: append(terms, CX_QUERY_WORD)
+    case .synonyms(let operands):
+      let outer = usesSynonyms
+      usesSynonyms = true
+      append(operands, CX_QUERY_SYNONYM)
+      usesSynonyms = outer
     case .scaled(let query, let factor):
       append(query)
       add(CX_QUERY_SCALE, count: 1, weight: factor)

@@ -126,9 +126,8 @@ final class XapianHandle {
 
   /// Visits the values in some slots of every match, in no order, until `visit` returns false.
   func eachMatch(
-    _ query: Query, slots: [UInt32], _ visit: @escaping (MatchValues) -> Bool
+    _ compiled: CompiledQuery, slots: [UInt32], _ visit: @escaping (MatchValues) -> Bool
   ) throws(IndexError) {
-    let compiled = CompiledQuery(query)
     let visitor = MatchVisitor(visit)
     try withExtendedLifetime(visitor) { () throws(IndexError) in
       try call("the query") { database, error in

@@ -44,9 +44,8 @@ struct PruningTests {
     case 6, 7:
       // Ways to find a word: terms, phrases, and phrases of any field.
       let words = terms()
-      return .synonyms([
-        .term(word(&random)), .phrase(terms()), .filter(.and(words.map(Query.term)), by: .or([.phrase(words)])),
-      ])
+      let phrases: [Query] = [.phrase(terms()), .filter(.and(words.map(Query.term)), by: .or([.phrase(words)]))]
+      return .synonyms(words.map(Query.term) + (Bool.random(using: &random) ? phrases : []))
     case 8: return .andNot(part(), part())
     case 9: return .filter(part(), by: part())
     case 10: return .scaled(part(), by: 5)
@@ -57,20 +56,24 @@ struct PruningTests {
     }
   }
 
-  /// Several words with a boost and conditions, as in most searches.
+  /// Several words with a boost and conditions, as in most searches. Some words have several terms.
   private static func flat(_ shape: Shape, _ random: inout SeededGenerator) -> Query {
-    func terms(_ count: ClosedRange<Int>) -> [Query] {
-      (0..<Int.random(in: count, using: &random)).map { _ in .term(word(&random)) }
-    }
     func chance() -> Bool { Bool.random(using: &random) }
+    func term() -> Query {
+      guard chance() else { return .term(word(&random)) }
+      return .synonyms((0..<Int.random(in: 1...5, using: &random)).map { _ in .term(word(&random)) })
+    }
+    func terms(_ count: ClosedRange<Int>) -> [Query] { (0..<Int.random(in: count, using: &random)).map { _ in term() } }
     var query: Query
     switch shape {
     case .anyOf: query = .or(terms(2...8))
-    default:
-      query = chance() ? .term(word(&random)) : .and(terms(1...3) + (chance() ? [.numbers(slot: 2, 10, 40)] : []))
+    default: query = chance() ? term() : .and(terms(1...3) + (chance() ? [.numbers(slot: 2, 10, 40)] : []))
     }
-    if chance() { query = .andNot(query, chance() ? .or(terms(2...3)) : .term(word(&random))) }
-    if chance() { query = .filter(query, by: chance() ? .or(terms(2...3)) : .term(word(&random))) }
+    if chance() {
+      query = .boosted(query, slot: 2, .recency(newest: 50, half: 5), by: Double.random(in: 1...9, using: &random))
+    }
+    if chance() { query = .andNot(query, chance() ? .or(terms(2...3)) : term()) }
+    if chance() { query = .filter(query, by: chance() ? .or(terms(2...3)) : term()) }
     return query
   }
 

@@ -93,7 +93,7 @@ struct DocumentTests {
       Self.document { _, _ in },
       Self.document { Self.text("a", "", nil, &$0, &$1) }, Self.document { Self.text("b", "", nil, &$0, &$1) },
       Self.document { Self.text("", "a", nil, &$0, &$1) }, Self.document { Self.text("a", "b", nil, &$0, &$1) },
-      Self.document { Self.text("ab", "", nil, &$0, &$1) }, Self.document { Self.text("a", "", 1, &$0, &$1) },
+      Self.document { Self.text("ab", "", nil, &$0, &$1) },
       Self.document {
         Self.text("a", "", nil, &$0, &$1)
         Self.text("b", "", nil, &$0, &$1)

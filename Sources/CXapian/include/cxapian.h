@@ -104,12 +104,12 @@ int cx_has_stemmer(const char *language) CX_NOEXCEPT;
 // Writing -------------------------------------------------------------------------------------------------------------
 
 enum {
-  CX_TEXT,    // words: under `prefix` with positions, each occurrence with the within-document frequency `slot`; if
-              // `number` is not 0, also one term of all fields for each word, with that frequency and without positions
+  CX_TEXT,    // words under `prefix`, with positions, and their stems; each occurrence has the within-document frequency
+              // `slot`
   CX_TERM,    // one boolean term
   CX_VALUE,   // the bytes of value slot `slot`
   CX_DATA,    // the document's data
-  CX_FORMS,   // as CX_TEXT, but without positions under the prefix as well
+  CX_FORMS,   // as CX_TEXT, but without positions
   CX_LANGUAGE // the language that stems the words of the following parts; empty for the language of the database
 };
 
@@ -119,7 +119,6 @@ typedef struct {
   uint32_t slot;
   size_t prefix_offset, prefix_length;
   size_t offset, length;
-  double number;
 } cx_part;
 
 /// Sets how many changesets the next commits of writers keep for replicas. It changes the environment of the process.
@@ -200,9 +199,9 @@ int cx_find(cx_database *database, const char *unique, size_t length, uint32_t *
 /// The fingerprint of a document that is not stored.
 int cx_make_fingerprint(cx_database *database, const char *unique, size_t unique_length, const char *bytes,
                         const cx_part *parts, size_t count, uint64_t *out, cx_error *error) CX_NOEXCEPT;
-/// The words of a text as they are indexed. For each word four texts, each with a NUL behind it: the word; its stem, or
-/// nothing if it has none; the stem again if that is its own stem, otherwise nothing; the term of all fields. If the language
-/// is empty, that of the database is used.
+/// The words of a text as they are indexed. For each word three texts, each with a NUL behind it: the word; its stem, or
+/// nothing if it has none; the stem again if that is its own stem, otherwise nothing. If the language is empty, that of the
+/// database is used.
 int cx_tokens(cx_database *database, const char *text, size_t length, const char *language, cx_text *out,
               cx_error *error) CX_NOEXCEPT;
 /// Calls `visit` with each term that has the prefix and is not less than `from`, until `visit` does not return 0.
@@ -234,6 +233,7 @@ enum {
   CX_QUERY_AND,              // `count` operands
   CX_QUERY_OR,               // `count` operands
   CX_QUERY_SYNONYM,          // `count` operands, weighed as one word
+  CX_QUERY_WORD,             // the same of terms only; not below a synonym, and not on another machine
   CX_QUERY_NEAR,             // `count` operands, in any order, within `slot` words
   CX_QUERY_SCALE,            // one operand, its relevance times `weight`; `count` is 1
   CX_QUERY_AND_NOT,          // 2 operands
@@ -274,11 +274,6 @@ enum { CX_BY_RELEVANCE, CX_ASCENDING, CX_DESCENDING };
 int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t offset,
               uint32_t limit, uint32_t check_at_least, uint32_t identity_slot, uint32_t sort_slot, int sort,
               int wants_data, cx_hits *out, cx_error *error) CX_NOEXCEPT;
-
-/// The stems that distinguish the best `top` documents of a query from others: at most `limit`, best first, each followed by
-/// a NUL. Stems of the query are excluded.
-int cx_expand(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t top,
-              uint32_t limit, cx_text *out, cx_error *error) CX_NOEXCEPT;
 
 /// Bytes that are valid during a call only.
 typedef struct {

@@ -97,7 +97,8 @@ struct Ranker {
       let reader = try readers[member] ?? searcher.candidateReader(part(of: member)?.matches ?? [])
       readers[member] = reader
       let row = searcher.row(identity: hit.identity)
-      if let row, !hit.data.isEmpty { try searcher.stored?.take(hit.data, of: row) }
+      // The data of a hit on another machine have come with it.
+      if let row, group.members[member].isRemote { try searcher.stored?.take(hit.data, of: row) }
       if let row, let bonus = try reader.bonus(of: row) {
         hit.score += scale * bonus.sum
       }

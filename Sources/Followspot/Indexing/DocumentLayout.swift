@@ -6,7 +6,7 @@ internal import SearchIndex
 /// different kinds are never equal.
 package enum DocumentLayout {
   /// Changes whenever documents made from the same row and definition change; an index of another format is rebuilt.
-  static let format = "9"
+  static let format = "10"
 
   package enum Slot {
     /// The content digest, 16 bytes.
@@ -66,7 +66,6 @@ package enum DocumentLayout {
   /// The parts of a word's term.
   struct WordTerm {
     let isStem: Bool
-    /// The prefix of the field; empty for a term of all fields.
     let fieldPrefix: String
     /// The keys of a JSON field that contain the word.
     let keys: String?
@@ -143,11 +142,8 @@ package struct FieldTable: Sendable {
   private let byAttribute: [String: String]
   package var names: [String] { byName.values.map(\.name).sorted() }
 
-  /// The prefixes of all fields whose words are searched.
-  var textPrefixes: [[UInt8]] {
-    byName.values.filter { $0.roles.contains(.text) }.sorted { $0.slot < $1.slot }
-      .map { DocumentLayout.textPrefix($0.fieldPrefix) }
-  }
+  /// The fields whose words are searched.
+  var textFields: [Field] { byName.values.filter { $0.roles.contains(.text) }.sorted { $0.slot < $1.slot } }
 
   /// What words are stemmed by that are searched in all fields.
   var languages: Set<String?> {
@@ -179,7 +175,7 @@ package struct FieldTable: Sendable {
       fields[name] = Field(
         name: found[0].field.name, fieldPrefix: Self.fieldPrefix(index),
         slot: DocumentLayout.Slot.firstField + UInt32(index),
-        slotContent: SlotContent(of: roles, isTitle: found.contains(where: \.isTitle)), roles: roles,
+        slotContent: SlotContent(of: found.map(\.field), isTitle: found.contains(where: \.isTitle)), roles: roles,
         languages: Set(found.map { $0.field.language == definition.language ? nil : $0.field.language }),
         hasKeys: found.contains(where: \.hasKeys), unit: found.lazy.compactMap(\.field.unit).first)
     }

@@ -77,7 +77,7 @@ package final class DocumentMapper {
     for text in texts where !unslotted.contains(text.fieldPrefix) {
       document.setValue(slot: text.slot, text.bytes)
     }
-    document.setData(Array("\(name)/p\(row.key)".utf8) + storedFields)
+    if !stored.isEmpty { document.setData([UInt8(ascii: "{")] + stored.bytes + [UInt8(ascii: "}")]) }
     let digest = document.digest
     document.setValue(slot: DocumentLayout.Slot.digest, digest.bytes)
     document.setValue(slot: DocumentLayout.Slot.identity, identity)
@@ -157,7 +157,7 @@ package final class DocumentMapper {
         if output.roles.contains(.text), !keys.isEmpty,
           let prefix = DocumentLayout.textPrefix(output.fieldPrefix, keys: keys)
         {
-          document.addText(text, prefix: prefix, field: output.number, isGeneral: false, folder: &folder)
+          document.addText(text, prefix: prefix, field: output.number, isCounted: false, folder: &folder)
         }
       }
     case .string, .url: addString(row.bytes(output.column), output)
@@ -196,9 +196,9 @@ package final class DocumentMapper {
       document.addTerm(title)
     }
     if output.roles.contains(.text) {
-      document.addText(text, prefix: output.prefix, field: output.number, isGeneral: true, folder: &folder)
+      document.addText(text, prefix: output.prefix, field: output.number, isCounted: true, folder: &folder)
     }
-    if output.roles.contains(.facet) {
+    if output.indexesWholeValues {
       let folded = folder.fold(String(decoding: text.prefix(4096), as: UTF8.self)).lowercased()
       document.addTerm(DocumentLayout.facetTerm(output.fieldPrefix, folded))
     }
@@ -247,11 +247,6 @@ package final class DocumentMapper {
     }
   }
 
-  // MARK: Stored fields
-
-  private var storedFields: [UInt8] {
-    stored.isEmpty ? [] : Array("\n{".utf8) + stored.bytes + Array("}".utf8)
-  }
 }
 
 /// The document of a row.

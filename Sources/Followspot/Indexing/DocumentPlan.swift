@@ -19,6 +19,7 @@ package struct DocumentPlan {
     let language: String?
     /// Whether it is the title of the row.
     let isTitle: Bool
+    let indexesWholeValues: Bool
     let fieldPrefix: String
     let slot: UInt32
     let slotContent: SlotContent?
@@ -104,6 +105,7 @@ package struct DocumentPlan {
     return Output(
       name: field.name, column: column(of: index, in: &attributes), type: entity.entity.attributes[index].type,
       keys: target.keys, roles: field.roles, number: number, language: field.language, isTitle: isTitle,
+      indexesWholeValues: field.indexesWholeValues,
       fieldPrefix: entry.fieldPrefix, slot: entry.slot, slotContent: entry.slotContent,
       prefix: DocumentLayout.textPrefix(entry.fieldPrefix),
       flagTerm: DocumentLayout.flagTerm(entry.name.lowercased()))

@@ -11,13 +11,14 @@ enum SlotContent: Sendable {
   /// Maximum length of the texts in bytes. Longer ones are read from the row.
   private static let longestTexts = 1_000
 
-  /// The content of a field with these roles in any entity; nil if it needs no slot, or would need both kinds.
-  init?(of roles: Set<FieldDefinition.Role>, isTitle: Bool) {
+  /// The content of a field with these definitions in several entities; nil if it needs no slot, or would need both kinds.
+  init?(of fields: [FieldDefinition], isTitle: Bool) {
+    let roles = fields.reduce(into: Set()) { $0.formUnion($1.roles) }
     if roles.isDisjoint(with: [.text, .facet]) {
       guard !roles.isDisjoint(with: [.number, .date, .flag]) else { return nil }
       self = .number
     } else {
-      guard isTitle || roles.contains(.facet), roles.isDisjoint(with: [.number, .date, .flag]) else { return nil }
+      guard isTitle || fields.contains(where: \.indexesWholeValues), roles.isDisjoint(with: [.number, .date, .flag]) else { return nil }
       self = .texts
     }
   }

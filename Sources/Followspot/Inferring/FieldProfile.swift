@@ -57,7 +57,10 @@ struct FieldProfile {
       let isFew = distinct <= 50 && repetition >= 4
       if isFew || (distinct <= 2_000 && repetition >= 20 && !(isList && meanWords >= 1.6)) { return .categories }
     }
-    if isCode { return isList && repetition >= 3 ? .references : .identifiers }
+    if isCode {
+      if isList { return repetition >= 3 ? .references : .identifiers }
+      return repetition >= 4 ? .categories : .identifiers
+    }
     if part(capitalized) >= 0.7, isList || repetition >= 1.3 { return .names }
     return .prose
   }

@@ -9,7 +9,7 @@ package struct IndexedTerm: Equatable, Sendable {
   }
 
   package let kind: Kind
-  /// The field's name; nil for words of all fields, and for terms without a field.
+  /// The field's name; nil for terms without a field.
   package let field: String?
   package let text: String
   /// How often it counts in ranking; 0 if it only filters.

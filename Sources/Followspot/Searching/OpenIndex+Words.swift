@@ -9,7 +9,9 @@ extension OpenIndex {
   /// The prefixes under which the words of a field are, or those of all fields.
   ///
   /// - Parameter prefix: The prefix of the field's words; empty for all fields.
-  func prefixes(_ prefix: [UInt8]) -> [[UInt8]] { prefix.isEmpty ? fields.textPrefixes : [prefix] }
+  func prefixes(_ prefix: [UInt8]) -> [[UInt8]] {
+    prefix.isEmpty ? fields.textFields.map { DocumentLayout.textPrefix($0.fieldPrefix) } : [prefix]
+  }
 
   /// The documents with a word as it is written or as another form of a compound, but not with other forms of its stem.
   func query(ofWord word: [UInt8], prefix: [UInt8]) -> Query {

@@ -69,10 +69,8 @@ package final class StoredRows {
   }
 
   private func record(_ data: [UInt8]) throws -> InputRecord {
-    // The identifier comes first, on a line of its own.
-    let json = data.firstIndex(of: UInt8(ascii: "\n")).map { data[($0 + 1)...] } ?? []
-    guard !json.isEmpty else { return InputRecord(fields: [], line: 1) }
-    return try Array(json).withUnsafeBytes { try parser.record($0, line: 1) }
+    guard !data.isEmpty else { return InputRecord(fields: [], line: 1) }
+    return try data.withUnsafeBytes { try parser.record($0, line: 1) }
   }
 
   /// Takes the data of a hit, which need not be read again.

@@ -89,10 +89,9 @@ struct DocumentMapperTests {
           "term Da 107 1", "term Dtitle 107 2", "term Eann 26 103", "term Elee 26 104", "term QFilm/p1 0",
           "term XB:isfavorite 0", "term XE:Film 0", "term XGA:drama 0", "term XGA:film%20noir 0",
           "term XH:a%20title 0", "term XMC:2001-1 0", "term XV:A 0", "term XV:B 0", "term XV:C 0", "term XV:D 0",
-          "term XV:E 0",
-          "term XYC:2001 0", "term a 107", "term ann 26", "term lee 26", "term title 107",
+          "term XV:E 0", "term XYC:2001 0",
         ])
-      #expect(lines.last == "data Film/p1\\x0a{\"title\":\"A title\"}")
+      #expect(lines.last == "data {\"title\":\"A title\"}")
     }
   }
 
@@ -118,7 +117,7 @@ struct DocumentMapperTests {
       let damaged = try map(bench)
       #expect(damaged.reason == "people is not JSON")
       let text = try #require(try bench.expected(1))
-      #expect(text.contains("term Ztitl 128"))
+      #expect(text.contains("term Htitle 128"))
       #expect(!text.contains("editor"))
     }
   }

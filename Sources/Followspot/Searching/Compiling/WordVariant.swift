@@ -3,7 +3,7 @@ internal import SearchIndex
 
 /// One way to find a word of a query.
 enum WordVariant {
-  /// The word, its stem, or another spelling as one term.
+  /// The word, its stem, or another spelling as one term of a field.
   case term([UInt8])
   /// Adjacent words, such as `node.js` or a synonym; without the prefix of a field.
   case phrase([[UInt8]])
@@ -41,13 +41,19 @@ extension OpenIndex {
     return try terms(of: folded, prefix, languages).map(WordVariant.term)
   }
 
-  /// The terms of one token in each language; empty if the text is several tokens.
-  private func terms(of folded: String, _ prefix: [UInt8], _ languages: [String?]) throws -> [[UInt8]] {
+  /// The terms of one token in one field, or in all, by the languages of the field; empty if the text is several tokens.
+  func terms(of folded: String, _ prefix: [UInt8], _ languages: [String?]) throws -> [[UInt8]] {
     var found: [[UInt8]] = []
     for language in languages {
       let tokens = try reader.tokens(of: folded, language: language)
       guard tokens.count == 1, let token = tokens.first else { continue }
-      for term in token.terms(prefix: prefix) where !found.contains(term) { found.append(term) }
+      let prefixes =
+        prefix.isEmpty
+        ? fields.textFields.filter { $0.languages.contains(language) }.map { DocumentLayout.textPrefix($0.fieldPrefix) }
+        : [prefix]
+      for prefix in prefixes {
+        for term in token.terms(prefix: prefix) where !found.contains(term) { found.append(term) }
+      }
     }
     return found
   }

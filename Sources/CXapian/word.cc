@@ -1,0 +1,121 @@
+// The posting source of CX_QUERY_WORD: a word that has a term in each of several fields.
+#include "internal.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+namespace cx {
+namespace {
+
+/// Merges the posting lists of the terms, and adds the frequencies of each document. Xapian skips matches of a posting
+/// source that cannot be among the best hits. For its own OP_SYNONYM, version 1.4 does that wrongly in some queries.
+class WordSource : public Xapian::PostingSource {
+  /// Postings of one term. The heap has the least document on top.
+  struct List {
+    Xapian::docid id;
+    Xapian::PostingIterator posting;
+    bool operator>(const List &other) const { return id > other.id; }
+  };
+
+  const std::vector<std::string> terms;
+  const WordWeight weight;
+  const double maximum;
+  std::vector<List> lists;
+  bool has_started = false;
+  Xapian::doccount least = 0, most = 0, expected = 0;
+
+  /// Moves the lists that are before `id` to it, or beyond, and drops those that end.
+  void advance(Xapian::docid id) {
+    while (!lists.empty() && lists.front().id < id) {
+      std::pop_heap(lists.begin(), lists.end(), std::greater<List>());
+      List &last = lists.back();
+      last.posting.skip_to(id);
+      if (last.posting == Xapian::PostingIterator()) {
+        lists.pop_back();
+      } else {
+        last.id = *last.posting;
+        std::push_heap(lists.begin(), lists.end(), std::greater<List>());
+      }
+    }
+  }
+
+  /// The frequency in the current document, of the list at an index of the heap and of those below it.
+  Xapian::termcount frequency(size_t at) const {
+    if (at >= lists.size() || lists[at].id != lists.front().id) return 0;
+    return lists[at].posting.get_wdf() + frequency(2 * at + 1) + frequency(2 * at + 2);
+  }
+
+ public:
+  WordSource(std::vector<std::string> terms, WordWeight weight, double maximum)
+      : terms(std::move(terms)), weight(weight), maximum(maximum) {}
+
+  void init(const Xapian::Database &from) override {
+    has_started = false;
+    set_maxweight(maximum);
+    lists.clear();
+    std::vector<Xapian::doccount> frequencies{0};
+    for (const std::string &term : terms) {
+      Xapian::PostingIterator posting = from.postlist_begin(term);
+      if (posting == Xapian::PostingIterator()) continue;
+      frequencies.push_back(from.get_termfreq(term));
+      lists.push_back({*posting, std::move(posting)});
+    }
+    std::make_heap(lists.begin(), lists.end(), std::greater<List>());
+    const Xapian::doccount documents = from.get_doccount();
+    uint64_t sum = 0;
+    for (Xapian::doccount frequency : frequencies) sum += frequency;
+    least = *std::max_element(frequencies.begin(), frequencies.end());
+    most = static_cast<Xapian::doccount>(std::min<uint64_t>(sum, documents));
+    expected = union_of(frequencies, documents);
+  }
+  Xapian::doccount get_termfreq_min() const override { return least; }
+  Xapian::doccount get_termfreq_est() const override { return expected; }
+  Xapian::doccount get_termfreq_max() const override { return most; }
+
+  void next(double) override {
+    if (has_started) advance(lists.front().id + 1);
+    has_started = true;
+  }
+  void skip_to(Xapian::docid id, double) override {
+    has_started = true;
+    advance(id);
+  }
+  bool at_end() const override { return has_started && lists.empty(); }
+  Xapian::docid get_docid() const override { return lists.front().id; }
+  double get_weight() const override {
+    return weight(frequency(0));
+  }
+  PostingSource *clone() const override { return new WordSource(terms, weight, maximum); }
+
+  /// The expected number of documents with any of the terms if the terms are independent of each other, as Xapian
+  /// computes it for OP_SYNONYM.
+  static Xapian::doccount union_of(const std::vector<Xapian::doccount> &frequencies, Xapian::doccount documents) {
+    if (documents == 0) return 0;
+    double found = 0;
+    for (Xapian::doccount frequency : frequencies)
+      found = std::floor(found + frequency - found * frequency / documents + 0.5);
+    return static_cast<Xapian::doccount>(found);
+  }
+};
+
+}  // namespace
+
+Xapian::Query word(const Xapian::Database &database, const std::vector<Xapian::Query> &queries) {
+  std::vector<std::string> terms;
+  std::vector<Xapian::doccount> frequencies;
+  Xapian::termcount bound = 0;
+  for (const Xapian::Query &query : queries) {
+    const std::string term = query.get_type() == Xapian::Query::LEAF_TERM ? *query.get_terms_begin() : std::string();
+    if (term.empty()) throw Xapian::InvalidArgumentError("malformed query");
+    terms.push_back(term);
+    frequencies.push_back(database.get_termfreq(term));
+    bound += database.get_wdf_upper_bound(term);
+  }
+  const Xapian::doccount documents = database.get_doccount();
+  const WordWeight weight(documents, WordSource::union_of(frequencies, documents));
+  return Xapian::Query((new WordSource(terms, weight, weight(bound)))->release());
+}
+
+}  // namespace cx
