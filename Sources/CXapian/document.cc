@@ -42,16 +42,22 @@ const cx_stemmers &stemmers_of(cx_database *database, const std::string &languag
 }
 
 /// Adds the words of a text under the prefix of a field: as they are written, with positions, and their stems where these
-/// differ.
-void index_text(Xapian::TermGenerator &generator, const cx_stemmers &stemmers, const char *bytes, const cx_part &part) {
+/// differ. The positions of each field begin with 2: low numbers take less space, but Xapian 1.4 finds a word without a
+/// position before one at 1.
+///
+/// - ends: The last position under each prefix.
+void index_text(Xapian::TermGenerator &generator, const cx_stemmers &stemmers, const char *bytes, const cx_part &part,
+                std::map<std::string, Xapian::termpos> &ends) {
   const std::string text(bytes + part.offset, part.length), prefix(bytes + part.prefix_offset, part.prefix_length);
   generator.set_stemmer(stemmers.differing);
   generator.set_stemming_strategy(Xapian::TermGenerator::STEM_SOME);
-  if (part.kind == CX_FORMS) {
+  if (part.kind == CX_UNPLACED) {
     generator.index_text_without_positions(text, part.slot, prefix);
   } else {
+    Xapian::termpos &end = ends.emplace(prefix, 1).first->second;
+    generator.set_termpos(end);
     generator.index_text(text, part.slot, prefix);
-    generator.increase_termpos(100);  // a phrase must not extend from one value into the next
+    end = generator.get_termpos() + 100;  // a phrase must not extend from one value into the next
   }
 }
 
@@ -120,13 +126,13 @@ Xapian::Document make_document(cx_database *database, const std::string &unique,
                                const cx_part *parts, size_t count) {
   Xapian::Document document;
   database->generator.set_document(document);
-  database->generator.set_termpos(0);
+  std::map<std::string, Xapian::termpos> ends;
   const cx_stemmers *stemmers = &stemmers_of(database, "");
   document.add_boolean_term(unique);
   for (size_t index = 0; index < count; index++) {
     const cx_part &part = parts[index];
     switch (part.kind) {
-      case CX_TEXT: case CX_FORMS: index_text(database->generator, *stemmers, bytes, part); break;
+      case CX_TEXT: case CX_UNPLACED: index_text(database->generator, *stemmers, bytes, part, ends); break;
       case CX_LANGUAGE: stemmers = &stemmers_of(database, std::string(bytes + part.offset, part.length)); break;
       case CX_TERM: document.add_boolean_term(std::string(bytes + part.offset, part.length)); break;
       case CX_VALUE: document.add_value(part.slot, std::string(bytes + part.offset, part.length)); break;

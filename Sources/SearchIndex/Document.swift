@@ -45,11 +45,15 @@ package struct Document: Sendable {
   /// - Parameters:
   ///   - field: The number of the field, from 0; see `weigh`.
   ///   - isCounted: Whether the words add to the length of the field. Words that it has under another prefix do not.
+  ///   - isItem: Whether the document has a term of the whole text. If that is one word, it gets no position then, because
+  ///     no phrase can contain it.
   package mutating func addText(
-    _ text: UnsafeRawBufferPointer, prefix: [UInt8], field: Int, isCounted: Bool, folder: inout TextFolder
+    _ text: UnsafeRawBufferPointer, prefix: [UInt8], field: Int, isCounted: Bool, isItem: Bool,
+    folder: inout TextFolder
   ) {
     var lost = TextFolder.Loss()
-    add(CX_TEXT, slot: UInt32(field), prefix: prefix) { lost = folder.append(text, to: &$0) }
+    let kind = isItem && WordRule.isPlainWord(text) ? CX_UNPLACED : CX_TEXT
+    add(kind, slot: UInt32(field), prefix: prefix) { lost = folder.append(text, to: &$0) }
     loss += lost
     guard let part = parts.last, part.length > 0 else { return }
     while lengths.count <= field { lengths.append(0) }
@@ -61,7 +65,7 @@ package struct Document: Sendable {
       WordForms.append(of: folded, to: &forms)
     }
     if !forms.isEmpty {
-      add(CX_FORMS, slot: UInt32(field), prefix: prefix) { [forms] in $0.append(contentsOf: forms) }
+      add(CX_UNPLACED, slot: UInt32(field), prefix: prefix) { [forms] in $0.append(contentsOf: forms) }
       texts.append((parts.count - 1, field))
     }
   }

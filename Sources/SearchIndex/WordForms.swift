@@ -1,7 +1,8 @@
 /// Further forms of compound words, under which they are found besides the words that the tokeniser makes of them.
 ///
 /// Of `WALL-E` that is `WALLE`, of `O'Brien` `OBrien` and `Brien`, of `user_name` `username`, `user` and `name`, of
-/// `ToyStory` `Toy` and `Story`, of `Apollo13` `Apollo` and `13`. Texts are folded first, as documents' texts are.
+/// `ToyStory` `Toy` and `Story`, of `Apollo13` `Apollo` and `13`. Nobody types the parts of an address as one word, so in
+/// `jan@lists.example.org` and `https://example.org` nothing is joined. Texts are folded first, as documents' texts are.
 package struct WordForms {
   /// The whole compound without what joins its parts, where something does.
   package private(set) var whole: [UInt8]?
@@ -12,7 +13,7 @@ package struct WordForms {
   /// Parts that the tokeniser leaves together.
   package private(set) var parts: [[UInt8]] = []
 
-  /// Maximum number of words that are joined. Nobody types a longer compound in one word: it is an address or a phrase.
+  /// Maximum number of words that are joined. Nobody types a longer compound in one word: it is a phrase.
   private static let mostWords = 3
   /// Maximum number of parts of a number, of letters that are joined, and of words in a word with capitals or digits.
   private static let mostParts = 6
@@ -22,14 +23,14 @@ package struct WordForms {
   /// The forms of one word as typed.
   package init(of folded: String) {
     var text = folded
-    text.withUTF8 { text in Self.eachCompound(of: UnsafeRawBufferPointer(text)) { add($0) } }
+    text.withUTF8 { text in Self.eachCompound(of: UnsafeRawBufferPointer(text)) { add($0, joins: !$1) } }
   }
 
   /// Appends the forms of every compound of a text, a blank behind each.
   package static func append(of text: UnsafeRawBufferPointer, to output: inout [UInt8]) {
-    eachCompound(of: text) { compound in
+    eachCompound(of: text) { compound, isAddress in
       var forms = WordForms()
-      forms.add(compound)
+      forms.add(compound, joins: !isAddress)
       for form in forms.joined + forms.parts { output += form + [0x20] }
       // Single letters say too little.
       for hump in forms.humps.joined() where hump.count > 1 || kinds[Int(hump[0])] == .digit { output += hump + [0x20] }
@@ -62,10 +63,18 @@ package struct WordForms {
   }
 
   /// Calls `body` with each run of letters, digits and single joints between them in which there is a joint, or a
-  /// change from small to capital letters or between letters and digits.
+  /// change from small to capital letters or between letters and digits; with true if it is a part of an address: beside
+  /// an `@`, or after `//`.
   private static func eachCompound(
-    of text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer.SubSequence) -> Void
+    of text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer.SubSequence, _ isAddress: Bool) -> Void
   ) {
+    func visit(_ compound: Range<Int>) {
+      let before = text[..<compound.lowerBound].suffix(2)
+      let isAddress =
+        before.last == UInt8(ascii: "@") || text[compound.upperBound...].first == UInt8(ascii: "@")
+        || before.elementsEqual("//".utf8)
+      body(text[compound], isAddress)
+    }
     kinds.withUnsafeBufferPointer { kinds in
       var start = 0
       var isCompound = false
@@ -78,7 +87,7 @@ package struct WordForms {
           start = at
           isCompound = false
         case (.joint, .other), (.joint, .joint), (_, .other):
-          if isCompound { body(text[start..<(before == .joint ? at - 1 : at)]) }
+          if isCompound { visit(start..<(before == .joint ? at - 1 : at)) }
           (second, before) = (.other, .other)
           continue
         case (.upper, .lower): if second == .upper { isCompound = true }
@@ -87,13 +96,13 @@ package struct WordForms {
         }
         (second, before) = (before, kind)
       }
-      if isCompound, before != .other { body(text[start..<(before == .joint ? text.count - 1 : text.count)]) }
+      if isCompound, before != .other { visit(start..<(before == .joint ? text.count - 1 : text.count)) }
     }
   }
 
   // MARK: Forms
 
-  private mutating func add(_ compound: UnsafeRawBufferPointer.SubSequence) {
+  private mutating func add(_ compound: UnsafeRawBufferPointer.SubSequence, joins: Bool) {
     var segments: [(bytes: [UInt8], joint: UInt8?)] = []
     var segment: [UInt8] = []
     for byte in compound {
@@ -105,7 +114,7 @@ package struct WordForms {
       }
     }
     segments.append((segment, nil))
-    if segments.count > 1 { addJoined(segments) }
+    if segments.count > 1, joins { addJoined(segments) }
     for (index, segment) in segments.enumerated() {
       addHumps(segment.bytes)
       let before = index > 0 ? segments[index - 1].joint : nil

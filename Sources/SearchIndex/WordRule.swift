@@ -21,6 +21,15 @@ package enum WordRule {
     }
   }
 
+  /// Whether a text is one word of ASCII letters and digits.
+  package static func isPlainWord(_ text: some Collection<UInt8>) -> Bool {
+    guard (1...TextFolder.longestWord).contains(text.count) else { return false }
+    return text.allSatisfy { byte in
+      let kind = kind(of: byte)
+      return byte < 0x80 && (kind == .lower || kind == .upper || kind == .digit)
+    }
+  }
+
   /// `C++`, `C#`.
   package static func isSuffix(_ scalar: Unicode.Scalar) -> Bool { scalar == "+" || scalar == "#" }
 

@@ -136,7 +136,7 @@ struct BadInputTests {
     let generation = URL(fileURLWithPath: bench.index + "/gen-0001")
     switch damage {
     case .emptied, .cut, .garbage:
-      for name in ["postlist.glass", "termlist.glass", "docdata.glass"] {
+      for name in ["postlist.glass", "termlist.glass", "position.glass"] {
         let url = generation.appendingPathComponent(name)
         let bytes = try Data(contentsOf: url)
         let replaced =

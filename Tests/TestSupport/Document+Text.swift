@@ -8,7 +8,7 @@ extension Document {
     _ text: some Collection<UInt8>, prefix: String, weight: Int? = 1, folder: inout TextFolder
   ) {
     Array(text).withUnsafeBytes {
-      addText($0, prefix: Array(prefix.utf8), field: 0, isCounted: weight != nil, folder: &folder)
+      addText($0, prefix: Array(prefix.utf8), field: 0, isCounted: weight != nil, isItem: false, folder: &folder)
     }
     weigh([FieldLength(weight: weight ?? 1, typical: 10)])
   }

@@ -109,7 +109,7 @@ enum {
   CX_TERM,    // one boolean term
   CX_VALUE,   // the bytes of value slot `slot`
   CX_DATA,    // the document's data
-  CX_FORMS,   // as CX_TEXT, but without positions
+  CX_UNPLACED, // as CX_TEXT, but without positions
   CX_LANGUAGE // the language that stems the words of the following parts; empty for the language of the database
 };
 

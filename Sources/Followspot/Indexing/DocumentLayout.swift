@@ -11,7 +11,8 @@ package enum DocumentLayout {
   package enum Slot {
     /// The content digest, 16 bytes.
     static let digest: UInt32 = 0
-    /// Entity name, NUL, key as 8 bytes, big-endian. It orders hits of equal relevance.
+    /// Entity name, NUL, the number of the key's bytes without leading zeros, these bytes, big-endian. It orders hits of
+    /// equal relevance.
     package static let identity: UInt32 = 1
     /// The values of fields, one slot for each field that has a `SlotContent`.
     static let firstField: UInt32 = 2
@@ -34,7 +35,7 @@ package enum DocumentLayout {
   static let tombstoneTerm = Array("XDE".utf8)
   static func entityTerm(_ entity: String) -> [UInt8] { Array("XE:\(entity)".utf8) }
   static func flagTerm(_ field: String) -> [UInt8] { Term.whole(Array("XB:".utf8), Array(field.utf8)) }
-  /// Documents with a value in the field.
+  /// Documents with a value of the field that is not in its slot.
   static func presenceTerm(_ fieldPrefix: String) -> [UInt8] { Array("XV:\(fieldPrefix)".utf8) }
   /// Documents with values of the field that its slot does not hold, or that it holds in another spelling.
   static func unslottedTerm(_ fieldPrefix: String) -> [UInt8] { Array("XU:\(fieldPrefix)".utf8) }
@@ -96,13 +97,16 @@ package enum DocumentLayout {
   }
 
   static func identity(entity: String, key: Int64) -> [UInt8] {
-    Array(entity.utf8) + [0] + (0..<8).map { UInt8(truncatingIfNeeded: key >> (56 - $0 * 8)) }
+    let count = 8 - key.leadingZeroBitCount / 8
+    return Array(entity.utf8) + [0, UInt8(count)]
+      + (0..<count).map { UInt8(truncatingIfNeeded: key >> ((count - 1 - $0) * 8)) }
   }
 
   package static func parseIdentity(_ value: [UInt8]) -> (entity: String, key: Int64)? {
-    guard value.count > 9, value[value.count - 9] == 0 else { return nil }
-    let key = value.suffix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
-    return (String(decoding: value.dropLast(9), as: UTF8.self), key)
+    guard let end = value.firstIndex(of: 0), end > 0 else { return nil }
+    let number = value.dropFirst(end + 2)
+    guard end + 1 < value.count, number.count == Int(value[end + 1]), number.count <= 8 else { return nil }
+    return (String(decoding: value[..<end], as: UTF8.self), number.reduce(Int64(0)) { $0 << 8 | Int64($1) })
   }
 
   /// What one document adds to the checksum.

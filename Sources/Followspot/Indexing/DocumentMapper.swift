@@ -19,8 +19,8 @@ package final class DocumentMapper {
   let json: JSONStrings
   private var document: Document
   private var stored = JSONWriter()
-  /// The prefixes of the fields that have a value, in order.
-  private var present: [String] = []
+  /// The fields that have a value, in order.
+  private var present: [(fieldPrefix: String, hasSlot: Bool)] = []
   /// The texts of slots, in the order of their first text.
   private var texts: [(slot: UInt32, fieldPrefix: String, bytes: [UInt8])] = []
   /// The prefixes of the fields whose slots do not hold every value.
@@ -72,7 +72,9 @@ package final class DocumentMapper {
     }
     if let store { for related in plan.related { try add(related, of: row.key, from: store, &reasons) } }
     document.weigh(plan.lengths)
-    for fieldPrefix in present { document.addTerm(DocumentLayout.presenceTerm(fieldPrefix)) }
+    for field in present where !field.hasSlot || unslotted.contains(field.fieldPrefix) {
+      document.addTerm(DocumentLayout.presenceTerm(field.fieldPrefix))
+    }
     for fieldPrefix in unslotted { document.addTerm(DocumentLayout.unslottedTerm(fieldPrefix)) }
     for text in texts where !unslotted.contains(text.fieldPrefix) {
       document.setValue(slot: text.slot, text.bytes)
@@ -157,7 +159,7 @@ package final class DocumentMapper {
         if output.roles.contains(.text), !keys.isEmpty,
           let prefix = DocumentLayout.textPrefix(output.fieldPrefix, keys: keys)
         {
-          document.addText(text, prefix: prefix, field: output.number, isCounted: false, folder: &folder)
+          document.addText(text, prefix: prefix, field: output.number, isCounted: false, isItem: false, folder: &folder)
         }
       }
     case .string, .url: addString(row.bytes(output.column), output)
@@ -172,7 +174,9 @@ package final class DocumentMapper {
   }
 
   private func note(_ output: DocumentPlan.Output) {
-    if !present.contains(output.fieldPrefix) { present.append(output.fieldPrefix) }
+    if !present.contains(where: { $0.fieldPrefix == output.fieldPrefix }) {
+      present.append((output.fieldPrefix, output.slotContent != nil))
+    }
   }
 
   private func noteUnslotted(_ output: DocumentPlan.Output) {
@@ -196,7 +200,8 @@ package final class DocumentMapper {
       document.addTerm(title)
     }
     if output.roles.contains(.text) {
-      document.addText(text, prefix: output.prefix, field: output.number, isCounted: true, folder: &folder)
+      document.addText(text, prefix: output.prefix, field: output.number, isCounted: true, isItem: output.indexesWholeValues,
+        folder: &folder)
     }
     if output.indexesWholeValues {
       let folded = folder.fold(String(decoding: text.prefix(4096), as: UTF8.self)).lowercased()

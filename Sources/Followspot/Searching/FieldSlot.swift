@@ -44,8 +44,7 @@ struct FieldSlot {
         start = at + 1
       }
     case .kind:
-      guard slot.count > 9 else { return }
-      visitor.add(UnsafeRawBufferPointer(rebasing: slot[..<(slot.count - 9)]), field: field)
+      visitor.add(UnsafeRawBufferPointer(rebasing: slot.prefix { $0 != 0 }), field: field)
     case .number(let type):
       // A longer number is rare.
       guard slot.count <= 8 else { return visitor.add(Self.value(of: slot, as: type), field: field) }

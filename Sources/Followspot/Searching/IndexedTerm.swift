@@ -41,8 +41,14 @@ package struct IndexedTerm: Equatable, Sendable {
     let description = try reader.description(ofStored: uniqueTerm) ?? []
     return description.split(separator: UInt8(ascii: "\n")).compactMap { line in
       let parts = line.split(separator: UInt8(ascii: " "))
-      // A line has `term`, the term, its frequency and its positions. Derived forms of words have no positions.
-      guard parts.count == 4, parts[0].elementsEqual("term".utf8) else { return nil }
+      // A line has `term`, the term, its frequency and its positions. Derived forms of words have no positions. Items of one
+      // word have none either, but have a term of their own.
+      guard parts.count >= 3, parts[0].elementsEqual("term".utf8) else { return nil }
+      if parts[1].starts(with: "XG".utf8), let colon = parts[1].firstIndex(of: UInt8(ascii: ":")) {
+        let item = parts[1][(colon + 1)...]
+        return WordRule.isPlainWord(item) ? String(decoding: item, as: UTF8.self) : nil
+      }
+      guard parts.count == 4 else { return nil }
       return DocumentLayout.word(unescaped(parts[1])).map { String(decoding: $0.text, as: UTF8.self) }
     }
   }
@@ -68,7 +74,7 @@ package struct IndexedTerm: Equatable, Sendable {
     case "XG": found = valued(.facet)
     case "XY": found = valued(.year)
     case "XM": found = valued(.month)
-    // The field has a value.
+    // The field has a value outside its slot.
     case "XV": found = (.value, names[rest], "")
     case "XH": found = (.title, nil, rest)
     case "XB": found = (.flag, nil, rest)

@@ -43,10 +43,13 @@ extension OpenIndex {
   }
 
   /// Whether a text contains a word as written, in one field or in any. Words that were joined from the parts of a
-  /// compound, such as `walle`, or split from one do not count.
+  /// compound, such as `walle`, or split from one do not count: they have no positions. Items of one word have none either.
   ///
   /// - Parameter prefix: The prefix of the field's words; empty for all fields.
   func isWritten(_ word: [UInt8], prefix: [UInt8]) throws -> Bool {
-    try prefixes(prefix).contains { try reader.hasPositions($0 + word, most: Self.mostChecked) }
+    let items = fields.textFields.filter { prefix.isEmpty || DocumentLayout.textPrefix($0.fieldPrefix) == prefix }
+      .map { DocumentLayout.facetTerm($0.fieldPrefix, String(decoding: word, as: UTF8.self)) }
+    return try prefixes(prefix).contains { try reader.hasPositions($0 + word, most: Self.mostChecked) }
+      || items.contains { try reader.frequency(of: $0) > 0 }
   }
 }

@@ -12,7 +12,7 @@ package final class IndexBuilder {
     /// Documents of one run; fewer than Xapian takes before it writes them by itself.
     package var documents = 5_000
     /// Bytes of the documents of one run: the trees that Xapian makes of them take some thirty times as many.
-    package var bytes = 1_280 << 10
+    package var bytes = 2 << 20
     package var threads = Limits.defaultThreads(
       cores: MachineLimits.usableCores(), availableMemory: MachineLimits.availableMemory())
     /// The number of databases that a thread joins into one. Xapian opens four files of each; nil for as many as all

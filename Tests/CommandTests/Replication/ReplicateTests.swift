@@ -86,7 +86,7 @@ struct ReplicateTests {
         return place + "/" + (try #require(names.first { $0.hasPrefix("replica_") }))
       }
       let garbage = Data((0..<16_384).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-      for name in ["iamglass", "postlist.glass", "termlist.glass", "docdata.glass"] {
+      for name in ["iamglass", "postlist.glass", "termlist.glass", "position.glass"] {
         try garbage.write(to: URL(fileURLWithPath: try database() + "/" + name))
         try set(replication.bench, "Up", "year=\(2000 + name.count)")
         let outcome = try replication.replicate()

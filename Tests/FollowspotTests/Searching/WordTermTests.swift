@@ -28,6 +28,18 @@ struct WordTermTests {
     (0..<Int.random(in: count, using: &random)).map { _ in words.randomElement(using: &random) ?? "" }
   }
 
+  @Test func `a phrase does not match a form of a word that is not written`() throws {
+    try Titles.with([("ToyStory wars", "-"), ("Wars toystory", "toy")]) { titles throws in
+      for (query, found) in [
+        ("toystory", ["ToyStory wars", "Wars toystory"]), ("toy", ["ToyStory wars", "Wars toystory"]),
+        ("\"toystory wars\"", ["ToyStory wars"]), ("\"toy toystory\"", []), ("\"toy story\"", []), ("\"story wars\"", []),
+      ] {
+        let hits = try titles.searcher.search(SearchRequest(query: query)).hits
+        #expect(hits.map(\.title).sorted() == found, "\(query)")
+      }
+    }
+  }
+
   @Test(arguments: 0..<4)
   func `words, prefixes and phrases find what a comparison of the texts finds`(seed: Int) throws {
     var random = SeededGenerator(seed: seed)

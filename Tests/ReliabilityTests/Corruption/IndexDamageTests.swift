@@ -41,7 +41,7 @@ struct IndexDamageTests {
     return found
   }
 
-  @Test(arguments: ["docdata.glass", "iamglass", "position.glass", "postlist.glass", "termlist.glass"])
+  @Test(arguments: ["iamglass", "position.glass", "postlist.glass", "termlist.glass"])
   func `a truncated or missing file of the generation is detected, and a rebuild repairs it`(name: String) throws {
     let specimen = try Specimen(seed: 1)
     let path = specimen.bench.index.path(ofGeneration: 1) + "/" + name
@@ -77,7 +77,7 @@ struct IndexDamageTests {
         + "\(counts[.difference] ?? 0) differ, \(counts[.nothing] ?? 0) change nothing")
   }
 
-  @Test(arguments: ["docdata.glass", "iamglass", "position.glass", "postlist.glass", "termlist.glass"])
+  @Test(arguments: ["iamglass", "position.glass", "postlist.glass", "termlist.glass"])
   func `a file from another generation is detected`(name: String) throws {
     let specimen = try Specimen(seed: 2, generations: 2)
     for verb in [["search", "co"], ["index"]] {

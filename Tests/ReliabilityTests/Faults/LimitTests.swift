@@ -10,7 +10,7 @@ struct LimitTests {
     let rounds = Rounds.count(10, long: 60)
     var short = 0
     for round in 0..<rounds {
-      let kilobytes = 50_000 + round * 70_000 / rounds
+      let kilobytes = 36_000 + round * 70_000 / rounds
       try specimen.withCopy { copy in
         let outcome = try copy.shell.runToEnd(
           ["-c", "ulimit -v \(kilobytes) && exec \"$0\" \"$@\"", Shell.program, "rebuild"], program: "/bin/sh",

@@ -10,8 +10,7 @@ extension QueryResolver {
     switch FieldName(name, in: index.fields) {
     case .kind: return condition(.term(DocumentLayout.entityTerm(try kind(value, at: offset + 5))))
     case .flag: return condition(.term(DocumentLayout.flagTerm(try flag(value, at: offset + 3))))
-    case .presence:
-      return condition(.term(DocumentLayout.presenceTerm(try resolve(value, at: offset + 4).0.fieldPrefix)))
+    case .presence: return condition(presence(of: try resolve(value, at: offset + 4).0))
     case .history(let field): return try history(field, name.lowercased(), value, offset: offset)
     case .field, .keys, nil: break
     }
@@ -49,6 +48,13 @@ extension QueryResolver {
         recovery: field.scale(for: value).map { .scale($0) } ?? .examples(Self.examples(field)))
     }
     return .anyMeaning(found)
+  }
+
+  /// The documents with a value of a field.
+  private func presence(of field: FieldTable.Field) -> Query {
+    let outside = Query.term(DocumentLayout.presenceTerm(field.fieldPrefix))
+    guard field.slotContent != nil else { return outside }
+    return .or([.range(slot: field.slot, NumberRange(from: nil, to: nil)), outside])
   }
 
   // MARK: Ranges
