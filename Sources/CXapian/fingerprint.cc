@@ -40,12 +40,9 @@ uint64_t positions(uint64_t term, Xapian::PositionIterator at) {
   return sum;
 }
 
-uint64_t values_and_data(const Xapian::Document &document) {
-  uint64_t sum = mix(hash(document.get_data()) * data_factor);
-  for (Xapian::ValueIterator value = document.values_begin(); value != document.values_end(); ++value)
-    sum += mix(hash(*value) + (value.get_valueno() + 1) * slot_factor);
-  return sum;
-}
+uint64_t data(const Xapian::Document &document) { return mix(hash(document.get_data()) * data_factor); }
+
+uint64_t value(Xapian::valueno slot, const std::string &bytes) { return mix(hash(bytes) + (slot + 1) * slot_factor); }
 
 /// Xapian reads two blocks to find out that a term has no positions, so only terms that may have some are asked.
 bool may_have_positions(const std::string &term) {
@@ -54,7 +51,9 @@ bool may_have_positions(const std::string &term) {
 }
 
 uint64_t fingerprint(const Xapian::Document &document) {
-  uint64_t sum = values_and_data(document);
+  uint64_t sum = data(document);
+  for (Xapian::ValueIterator at = document.values_begin(); at != document.values_end(); ++at)
+    sum += value(at.get_valueno(), *at);
   for (Xapian::TermIterator term = document.termlist_begin(); term != document.termlist_end(); ++term) {
     const std::string name = *term;
     const uint64_t hashed = hash(name), placed = positions(hashed, term.positionlist_begin());
@@ -89,20 +88,28 @@ class Reading {
     for (auto term = database.allterms_begin(); term != database.allterms_end(); ++term) {
       const std::string name = *term;
       const uint64_t hashed = hash(name);
-      for (auto at = database.postlist_begin(name); at != database.postlist_end(name); ++at)
-        sum(*at) += posting(hashed, at.get_wdf()) * (1 + difference_factor);
+      const bool is_placed = may_have_positions(name);
+      for (auto at = database.postlist_begin(name); at != database.postlist_end(name); ++at) {
+        uint64_t &own = sum(*at);
+        own += posting(hashed, at.get_wdf()) * (1 + difference_factor);
+        // In the order of the table, unlike those of one document after the other.
+        if (is_placed) own += positions(hashed, at.positionlist_begin());
+      }
     }
+  }
+
+  void values(Xapian::valueno slots) {
+    for (Xapian::valueno slot = 0; slot < slots; slot++)
+      for (auto at = database.valuestream_begin(slot); at != database.valuestream_end(slot); ++at)
+        sum(at.get_docid()) += value(slot, *at);
   }
 
   void documents() {
     for (auto at = database.postlist_begin(std::string()); at != database.postlist_end(std::string()); ++at) {
       uint64_t &own = sum(*at);
-      own += values_and_data(database.get_document(*at, Xapian::DOC_ASSUME_VALID));
+      own += data(database.get_document(*at, Xapian::DOC_ASSUME_VALID));
       for (auto term = database.termlist_begin(*at); term != database.termlist_end(*at); ++term) {
-        const std::string name = *term;
-        const uint64_t hashed = hash(name);
-        own -= posting(hashed, term.get_wdf()) * difference_factor;
-        if (may_have_positions(name)) own += positions(hashed, term.positionlist_begin());
+        own -= posting(hash(*term), term.get_wdf()) * difference_factor;
       }
     }
   }
@@ -112,13 +119,14 @@ class Reading {
 
 extern "C" {
 
-int cx_read_fingerprints(cx_database *reader, int (*is_over)(void *), void *context, cx_fingerprints **out,
+int cx_read_fingerprints(cx_database *reader, uint32_t slots, int (*is_over)(void *), void *context, cx_fingerprints **out,
                          cx_error *error) noexcept {
   return guard(error, [&] {
     auto made = std::make_unique<cx_fingerprints>();
     made->sums.resize(size_t{reader->database.get_lastdocid()} + 1);
     Reading reading(reader->database, made->sums, is_over, context);
     reading.posting_lists();
+    reading.values(slots);
     reading.documents();
     *out = made.release();
   });

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 namespace cx {
@@ -12,16 +11,17 @@ namespace {
 /// Merges the posting lists of the terms, and adds the frequencies of each document. Xapian skips matches of a posting
 /// source that cannot be among the best hits. For its own OP_SYNONYM, version 1.4 does that wrongly in some queries.
 class WordSource : public Xapian::PostingSource {
-  /// Postings of one term. The heap has the least document on top.
+  /// A posting list, and the document at which it is.
   struct List {
     Xapian::docid id;
-    Xapian::PostingIterator posting;
-    bool operator>(const List &other) const { return id > other.id; }
+    uint32_t number;
   };
 
   const std::vector<std::string> terms;
   const WordWeight weight;
   const double maximum;
+  std::vector<Xapian::PostingIterator> postings;
+  /// A heap with the lowest document on top.
   std::vector<List> lists;
   bool has_started = false;
   Xapian::doccount least = 0, most = 0, expected = 0;
@@ -29,22 +29,37 @@ class WordSource : public Xapian::PostingSource {
   /// Moves the lists that are before `id` to it, or beyond, and drops those that end.
   void advance(Xapian::docid id) {
     while (!lists.empty() && lists.front().id < id) {
-      std::pop_heap(lists.begin(), lists.end(), std::greater<List>());
-      List &last = lists.back();
-      last.posting.skip_to(id);
-      if (last.posting == Xapian::PostingIterator()) {
+      List &first = lists.front();
+      Xapian::PostingIterator &posting = postings[first.number];
+      if (first.id + 1 == id) {
+        ++posting;
+      } else {
+        posting.skip_to(id);
+      }
+      if (posting == Xapian::PostingIterator()) {
+        first = lists.back();
         lists.pop_back();
       } else {
-        last.id = *last.posting;
-        std::push_heap(lists.begin(), lists.end(), std::greater<List>());
+        first.id = *posting;
       }
+      sink(0);
+    }
+  }
+
+  /// Restores the heap below a list whose document has become higher.
+  void sink(size_t at) {
+    for (size_t least = at;; at = least) {
+      for (size_t below : {2 * at + 1, 2 * at + 2})
+        if (below < lists.size() && lists[below].id < lists[least].id) least = below;
+      if (least == at) return;
+      std::swap(lists[at], lists[least]);
     }
   }
 
   /// The frequency in the current document, of the list at an index of the heap and of those below it.
   Xapian::termcount frequency(size_t at) const {
     if (at >= lists.size() || lists[at].id != lists.front().id) return 0;
-    return lists[at].posting.get_wdf() + frequency(2 * at + 1) + frequency(2 * at + 2);
+    return postings[lists[at].number].get_wdf() + frequency(2 * at + 1) + frequency(2 * at + 2);
   }
 
  public:
@@ -55,14 +70,16 @@ class WordSource : public Xapian::PostingSource {
     has_started = false;
     set_maxweight(maximum);
     lists.clear();
+    postings.clear();
     std::vector<Xapian::doccount> frequencies{0};
     for (const std::string &term : terms) {
       Xapian::PostingIterator posting = from.postlist_begin(term);
       if (posting == Xapian::PostingIterator()) continue;
       frequencies.push_back(from.get_termfreq(term));
-      lists.push_back({*posting, std::move(posting)});
+      lists.push_back({*posting, static_cast<uint32_t>(postings.size())});
+      postings.push_back(posting);
     }
-    std::make_heap(lists.begin(), lists.end(), std::greater<List>());
+    for (size_t at = lists.size(); at > 0; at--) sink(at - 1);
     const Xapian::doccount documents = from.get_doccount();
     uint64_t sum = 0;
     for (Xapian::doccount frequency : frequencies) sum += frequency;

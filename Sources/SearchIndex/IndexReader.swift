@@ -210,8 +210,10 @@ package final class IndexReader: IndexContent {
 
   /// Reads the fingerprints of all documents.
   ///
-  /// - Parameter isOver: Called regularly; if it returns true, reading ends with an error.
-  func fingerprints(isOver: @escaping () -> Bool) throws(IndexError) -> StoredFingerprints {
+  /// - Parameters:
+  ///   - slots: The number of value slots. Values in other slots are not read.
+  ///   - isOver: Called regularly; if it returns true, reading ends with an error.
+  func fingerprints(slots: UInt32, isOver: @escaping () -> Bool) throws(IndexError) -> StoredFingerprints {
     final class Check {
       let isOver: () -> Bool
       init(_ isOver: @escaping () -> Bool) { self.isOver = isOver }
@@ -221,7 +223,7 @@ package final class IndexReader: IndexContent {
     try withExtendedLifetime(check) { () throws(IndexError) in
       try handle.call("reading") { database, error in
         cx_read_fingerprints(
-          database, { Unmanaged<Check>.fromOpaque($0!).takeUnretainedValue().isOver() ? 1 : 0 },
+          database, slots, { Unmanaged<Check>.fromOpaque($0!).takeUnretainedValue().isOver() ? 1 : 0 },
           Unmanaged.passUnretained(check).toOpaque(), &fingerprints, &error)
       }
     }

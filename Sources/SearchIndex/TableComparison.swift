@@ -9,17 +9,21 @@ package final class TableComparison {
   /// What the thread works on.
   private final class Work: Sendable {
     let path: String
+    let slots: UInt32
     let isCancelled = Atomic(false)
     let result = Mutex<Result<StoredFingerprints, IndexError>?>(nil)
 
-    init(path: String) { self.path = path }
+    init(path: String, slots: UInt32) {
+      self.path = path
+      self.slots = slots
+    }
 
     func run() {
       let read: Result<StoredFingerprints, IndexError>
       do throws(IndexError) {
         let reader = try IndexReader(path: path)
         reader.pin()
-        read = .success(try reader.fingerprints { self.isCancelled.load(ordering: .relaxed) })
+        read = .success(try reader.fingerprints(slots: slots) { self.isCancelled.load(ordering: .relaxed) })
       } catch {
         read = .failure(error)
       }
@@ -31,9 +35,11 @@ package final class TableComparison {
   private var thread: WorkerThread?
   private var expected: [(number: UInt32, fingerprint: UInt64)] = []
 
-  /// - Parameter path: Of an index generation.
-  package init(path: String) {
-    let work = Work(path: path)
+  /// - Parameters:
+  ///   - path: Of an index generation.
+  ///   - slots: The number of value slots of its documents.
+  package init(path: String, slots: UInt32) {
+    let work = Work(path: path, slots: slots)
     self.work = work
     thread = WorkerThread { work.run() }
   }

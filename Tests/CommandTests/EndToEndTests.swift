@@ -24,7 +24,7 @@ struct EndToEndTests {
       // The guide CommandLine shows this line.
       #expect(
         try shell.run("verify").output
-          == "equal documents=3 token=1 checksum=787ceb37ecf4cff5a956daeea59df0d5\n")
+          == "equal documents=3 token=1 checksum=8703fd74c7d77ba5e402279b23afc79c\n")
     }
   }
 }

@@ -40,7 +40,7 @@ struct TableComparisonTests {
   }
 
   private func areEqual(_ reader: IndexReader, _ documents: [Document]) throws -> Bool {
-    let comparison = TableComparison(path: reader.path)
+    let comparison = TableComparison(path: reader.path, slots: 10)
     for document in documents { try comparison.add(document, storedUnder: document.uniqueTerm, in: reader) }
     return try comparison.areEqual()
   }

@@ -186,11 +186,12 @@ int cx_describe_made(cx_database *database, const char *unique, size_t unique_le
 /// and positions, the values and the data.
 typedef struct cx_fingerprints cx_fingerprints;
 
-/// Reads all documents, table by table. Only terms that begin with XT may have positions. Fingerprints of documents whose
+/// Reads all documents, table by table. Only words of fields may have positions, and only slots below `slots` have values.
+/// Fingerprints of documents whose
 /// posting lists and term list disagree are wrong. `is_over` is called now and then; if it does not return 0, reading stops
 /// with an error.
-int cx_read_fingerprints(cx_database *reader, int (*is_over)(void *), void *context, cx_fingerprints **out,
-                         cx_error *error) CX_NOEXCEPT;
+int cx_read_fingerprints(cx_database *reader, uint32_t slots, int (*is_over)(void *), void *context,
+                         cx_fingerprints **out, cx_error *error) CX_NOEXCEPT;
 void cx_free_fingerprints(cx_fingerprints *fingerprints) CX_NOEXCEPT;
 /// The fingerprint of the document with that number.
 uint64_t cx_stored_fingerprint(const cx_fingerprints *fingerprints, uint32_t number) CX_NOEXCEPT;

@@ -149,6 +149,9 @@ package struct FieldTable: Sendable {
   /// The fields whose words are searched.
   var textFields: [Field] { byName.values.filter { $0.roles.contains(.text) }.sorted { $0.slot < $1.slot } }
 
+  /// The number of value slots of documents.
+  var slots: UInt32 { DocumentLayout.Slot.firstField + UInt32(byName.count) }
+
   /// What words are stemmed by that are searched in all fields.
   var languages: Set<String?> {
     byName.values.filter { $0.roles.contains(.text) }.reduce(into: [nil]) { $0.formUnion($1.languages) }

@@ -200,7 +200,8 @@ package final class DocumentMapper {
       document.addTerm(title)
     }
     if output.roles.contains(.text) {
-      document.addText(text, prefix: output.prefix, field: output.number, isCounted: true, isItem: output.indexesWholeValues,
+      document.addText(
+        text, prefix: output.prefix, field: output.number, isCounted: true, isItem: output.indexesWholeValues,
         folder: &folder)
     }
     if output.indexesWholeValues {

@@ -18,7 +18,8 @@ enum SlotContent: Sendable {
       guard !roles.isDisjoint(with: [.number, .date, .flag]) else { return nil }
       self = .number
     } else {
-      guard isTitle || fields.contains(where: \.indexesWholeValues), roles.isDisjoint(with: [.number, .date, .flag]) else { return nil }
+      guard isTitle || fields.contains(where: \.indexesWholeValues), roles.isDisjoint(with: [.number, .date, .flag])
+      else { return nil }
       self = .texts
     }
   }

@@ -170,7 +170,7 @@ package struct Verify {
 
   /// Compares digests while the tables are read, and then all content at once; nil if that differs.
   private func tables(_ view: View, into differences: inout Outcome) throws -> Comparison.Outcome? {
-    let tables = TableComparison(path: view.reader.path)
+    let tables = TableComparison(path: view.reader.path, slots: view.comparison.mapper.fields.slots)
     let reader = view.reader
     func add(_ mapped: MappedDocument, _ term: [UInt8]) throws {
       try tables.add(mapped.document, storedUnder: term, in: reader)
