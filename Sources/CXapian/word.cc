@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace cx {
@@ -122,13 +123,15 @@ class WordSource : public Xapian::PostingSource {
 Xapian::Query word(const Xapian::Database &database, const std::vector<Xapian::Query> &queries) {
   std::vector<std::string> terms;
   std::vector<Xapian::doccount> frequencies;
-  Xapian::termcount bound = 0;
+  // Each look-up reads every database, so that of many databases the bound is not looked up.
+  const bool is_group = database.size() > 2;
+  Xapian::termcount bound = is_group ? std::numeric_limits<Xapian::termcount>::max() : 0;
   for (const Xapian::Query &query : queries) {
     const std::string term = query.get_type() == Xapian::Query::LEAF_TERM ? *query.get_terms_begin() : std::string();
     if (term.empty()) throw Xapian::InvalidArgumentError("malformed query");
     terms.push_back(term);
     frequencies.push_back(database.get_termfreq(term));
-    bound += database.get_wdf_upper_bound(term);
+    if (!is_group) bound += database.get_wdf_upper_bound(term);
   }
   const Xapian::doccount documents = database.get_doccount();
   const WordWeight weight(documents, WordSource::union_of(frequencies, documents));

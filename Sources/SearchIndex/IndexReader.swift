@@ -289,8 +289,10 @@ package final class IndexReader: IndexContent {
     _ query: Query, offset: Int, limit: Int, exactUpTo: Int, identitySlot: UInt32,
     order: (slot: UInt32, descends: Bool)? = nil, readsData: Bool = true
   ) throws(IndexError) -> Hits {
+    // A look-up in many databases takes longer than it saves. Two are an index and its overlay.
     let query =
-      isRemote ? query : try query.withoutAbsentSynonyms { term throws(IndexError) in try frequency(of: term) }
+      isRemote || databases > 2
+      ? query : try query.withoutAbsentSynonyms { term throws(IndexError) in try frequency(of: term) }
     let compiled = CompiledQuery(query, isRemote: isRemote)
     // On another machine, Xapian itself looks for the synonyms.
     let isWhole = limit > 0 && order == nil && (isRemote || !query.isFlat)
