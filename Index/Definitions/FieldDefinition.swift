@@ -58,12 +58,14 @@ package struct FieldDefinition: Sendable, Equatable {
   package var language: String?
   /// The unit of its numbers, the same in all entities that share the name.
   package var unit: Unit?
-  /// The kind of values, which explains the roles in a default definition. It has no effect.
+  /// The kind of values, which explains the roles in a default definition. Its only effect is `indexesWholeValues`.
   package var holds: ValueKind?
 
   /// Whether documents have a term and a slot for its whole values. Identifiers mostly occur once, so facets of them are
-  /// rare, and are counted from the rows.
-  package var indexesWholeValues: Bool { roles.contains(.facet) && holds != .identifiers }
+  /// rare, and are counted from the rows. A field without words is searched by its whole values, so it always has them.
+  package var indexesWholeValues: Bool {
+    roles.contains(.facet) && (holds != .identifiers || !roles.contains(.text))
+  }
 
   package init(
     name: String, path: String? = nil, roles: Set<Role>, weight: Int = 1, length: Double? = nil,

@@ -22,6 +22,17 @@ struct IndexDefinitionTests {
 
   private static func movie(_ fields: String) -> String { "{\"entities\":{\"Movie\":{\"fields\":[\(fields)]}}}" }
 
+  @Test func `whole values of identifiers are indexed only if their words are not`() {
+    func indexesWholeValues(_ roles: Set<FieldDefinition.Role>, _ holds: ValueKind?) -> Bool {
+      FieldDefinition(name: "code", roles: roles, holds: holds).indexesWholeValues
+    }
+    #expect(indexesWholeValues([.text, .facet], nil))
+    #expect(indexesWholeValues([.text, .facet], .categories))
+    #expect(!indexesWholeValues([.text, .facet], .identifiers))
+    #expect(indexesWholeValues([.facet], .identifiers))
+    #expect(!indexesWholeValues([.text], nil))
+  }
+
   @Test func `the guide names every role, unit and kind of values`() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
