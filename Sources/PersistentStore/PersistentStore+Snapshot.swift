@@ -101,7 +101,7 @@ extension PersistentStore {
     try Self.translating(path) { try beginSnapshot() }
   }
 
-  /// Begins a transaction and its snapshot. After an error there is no transaction.
+  /// Begins a transaction and its snapshot. After an error, no transaction is open.
   private func beginSnapshot() throws {
     try connection.beginRead()
     // The snapshot begins with the first read, not with BEGIN.

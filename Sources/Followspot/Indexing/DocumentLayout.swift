@@ -139,6 +139,8 @@ package struct FieldTable: Sendable {
     package let hasKeys: Bool
     /// The unit of its numbers.
     let unit: FieldDefinition.Unit?
+    /// The prefix of its words.
+    var textPrefix: [UInt8] { DocumentLayout.textPrefix(fieldPrefix) }
   }
 
   private let byName: [String: Field]

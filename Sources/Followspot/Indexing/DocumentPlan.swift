@@ -107,7 +107,7 @@ package struct DocumentPlan {
       keys: target.keys, roles: field.roles, number: number, language: field.language, isTitle: isTitle,
       indexesWholeValues: field.indexesWholeValues,
       fieldPrefix: entry.fieldPrefix, slot: entry.slot, slotContent: entry.slotContent,
-      prefix: DocumentLayout.textPrefix(entry.fieldPrefix),
+      prefix: entry.textPrefix,
       flagTerm: DocumentLayout.flagTerm(entry.name.lowercased()))
   }
 

@@ -10,7 +10,7 @@ extension OpenIndex {
   ///
   /// - Parameter prefix: The prefix of the field's words; empty for all fields.
   func prefixes(_ prefix: [UInt8]) -> [[UInt8]] {
-    prefix.isEmpty ? fields.textFields.map { DocumentLayout.textPrefix($0.fieldPrefix) } : [prefix]
+    prefix.isEmpty ? fields.textFields.map(\.textPrefix) : [prefix]
   }
 
   /// The documents with a word as it is written or as another form of a compound, but not with other forms of its stem.
@@ -47,7 +47,7 @@ extension OpenIndex {
   ///
   /// - Parameter prefix: The prefix of the field's words; empty for all fields.
   func isWritten(_ word: [UInt8], prefix: [UInt8]) throws -> Bool {
-    let items = fields.textFields.filter { prefix.isEmpty || DocumentLayout.textPrefix($0.fieldPrefix) == prefix }
+    let items = fields.textFields.filter { prefix.isEmpty || $0.textPrefix == prefix }
       .map { DocumentLayout.facetTerm($0.fieldPrefix, String(decoding: word, as: UTF8.self)) }
     return try prefixes(prefix).contains { try reader.hasPositions($0 + word, most: Self.mostChecked) }
       || items.contains { try reader.frequency(of: $0) > 0 }

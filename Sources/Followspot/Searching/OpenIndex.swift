@@ -278,7 +278,7 @@ package final class OpenIndex {
   /// The prefixes of the fields that name records.
   var titlePrefixes: [[UInt8]] {
     Set(definition.entities.values.compactMap(\.title)).sorted().compactMap { fields[$0] }
-      .filter { $0.roles.contains(.text) }.map { DocumentLayout.textPrefix($0.fieldPrefix) }
+      .filter { $0.roles.contains(.text) }.map(\.textPrefix)
   }
 
   /// The prefix of the words under keys of a JSON field; nil if the index has no such keys.
@@ -290,7 +290,7 @@ package final class OpenIndex {
   /// The names under which the strings inside a JSON field can be searched: `people.name`.
   func keys(of field: FieldTable.Field) throws -> [String] {
     var found: [String] = []
-    var from = DocumentLayout.textPrefix(field.fieldPrefix) + [UInt8(ascii: ".")]
+    var from = field.textPrefix + [UInt8(ascii: ".")]
     let prefix = from
     while found.count < 200, let term = try reader.firstTerm(prefix: prefix, from: from) {
       guard let colon = term.firstIndex(of: UInt8(ascii: ":")) else { break }

@@ -3,7 +3,6 @@ internal import SearchIndex
 /// The words that a query searches, as terms of the index: a snippet highlights them.
 struct QueryTerms {
   struct Term: Hashable {
-    /// The prefix of the field; empty for all fields.
     let fieldPrefix: String
     /// The folded word or its stem, or the prefix of words.
     let text: [UInt8]

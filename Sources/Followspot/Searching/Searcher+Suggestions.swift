@@ -48,7 +48,7 @@ extension Searcher {
     let prefix: [UInt8]? =
       switch FieldName(String(word[..<colon]), in: index.fields) {
       case .field(let field) where !field.roles.isDisjoint(with: [.text, .facet]):
-        DocumentLayout.textPrefix(field.fieldPrefix)
+        field.textPrefix
       case .keys(let field, let keys): try index.prefix(of: field, keys: keys)
       default: nil
       }

@@ -119,7 +119,7 @@ final class SnippetMaker {
     return try WordRule.words(in: folded).compactMap { word in
       var view = String.UnicodeScalarView()
       view.append(contentsOf: folded[word])
-      let terms = try terms(of: String(view)).filter { $0.fieldPrefix.isEmpty || $0.fieldPrefix == fieldPrefix }
+      let terms = try terms(of: String(view)).filter { $0.fieldPrefix == fieldPrefix }
       guard !terms.isEmpty else { return nil }
       var end = origins[word.upperBound - 1] + 1
       // Combining marks at the end fold to nothing, and belong to the word.

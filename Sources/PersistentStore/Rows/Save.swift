@@ -67,7 +67,7 @@ package final class Save {
     return external
   }
 
-  /// Makes room for the changes of so many objects.
+  /// Reserves memory for the changes of `count` objects.
   package func reserveCapacity(_ count: Int) { records.reserveCapacity(count) }
 
   // MARK: Changes

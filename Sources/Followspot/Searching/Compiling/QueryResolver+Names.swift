@@ -8,7 +8,7 @@ extension QueryResolver {
   /// The field of a condition, and the prefix of its words.
   func resolve(_ name: String, at offset: Int) throws -> (FieldTable.Field, prefix: [UInt8]) {
     switch FieldName(name, in: index.fields, isOrder: true) {
-    case .field(let field): return (field, DocumentLayout.textPrefix(field.fieldPrefix))
+    case .field(let field): return (field, field.textPrefix)
     case .keys(let field, let keys):
       if let prefix = try index.prefix(of: field, keys: keys) { return (field, prefix) }
       throw unknown("field", name, NearestNames.of(name, among: try index.keys(of: field)), offset)

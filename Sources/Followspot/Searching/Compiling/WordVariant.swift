@@ -49,7 +49,7 @@ extension OpenIndex {
       guard tokens.count == 1, let token = tokens.first else { continue }
       let prefixes =
         prefix.isEmpty
-        ? fields.textFields.filter { $0.languages.contains(language) }.map { DocumentLayout.textPrefix($0.fieldPrefix) }
+        ? fields.textFields.filter { $0.languages.contains(language) }.map(\.textPrefix)
         : [prefix]
       for prefix in prefixes {
         for term in token.terms(prefix: prefix) where !found.contains(term) { found.append(term) }
