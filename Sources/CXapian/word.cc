@@ -63,6 +63,12 @@ class WordSource : public Xapian::PostingSource {
     return postings[lists[at].number].get_wdf() + frequency(2 * at + 1) + frequency(2 * at + 2);
   }
 
+  /// How many lists are at the current document: that at an index of the heap, and those below it.
+  uint64_t lists_at(size_t at) const {
+    if (at >= lists.size() || lists[at].id != lists.front().id) return 0;
+    return 1 + lists_at(2 * at + 1) + lists_at(2 * at + 2);
+  }
+
  public:
   WordSource(std::vector<std::string> terms, WordWeight weight, double maximum)
       : terms(std::move(terms)), weight(weight), maximum(maximum) {}
@@ -107,6 +113,20 @@ class WordSource : public Xapian::PostingSource {
   }
   PostingSource *clone() const override { return new WordSource(terms, weight, maximum); }
 
+  struct Share {
+    uint64_t postings = 0, documents = 0;
+  };
+
+  /// Reads documents until they have `limit` postings, and returns how many of both it read.
+  Share count(uint64_t limit) {
+    Share share;
+    for (; !lists.empty() && share.postings < limit; share.documents++) {
+      share.postings += lists_at(0);
+      advance(lists.front().id + 1);
+    }
+    return share;
+  }
+
   /// The expected number of documents with any of the terms if the terms are independent of each other, as Xapian
   /// computes it for OP_SYNONYM.
   static Xapian::doccount union_of(const std::vector<Xapian::doccount> &frequencies, Xapian::doccount documents) {
@@ -120,9 +140,27 @@ class WordSource : public Xapian::PostingSource {
 
 }  // namespace
 
+/// The number of documents with any of the terms. In long posting lists it counts those of the first postings, and
+/// expects the same share of the rest.
+static Xapian::doccount matches_of(const Xapian::Database &database, const std::vector<std::string> &terms) {
+  std::vector<Xapian::doccount> frequencies;
+  uint64_t sum = 0;
+  for (const std::string &term : terms) {
+    frequencies.push_back(database.get_termfreq(term));
+    sum += frequencies.back();
+  }
+  const Xapian::doccount documents = database.get_doccount();
+  // Opening the lists of very many databases takes longer than the number is worth.
+  if (terms.size() == 1 || database.size() > 64) return WordSource::union_of(frequencies, documents);
+  WordSource source(terms, WordWeight(documents, documents), 0);
+  source.init(database);
+  const WordSource::Share share = source.count(2000);
+  if (share.postings == sum) return share.documents;
+  return static_cast<Xapian::doccount>(std::min<uint64_t>(sum * share.documents / share.postings, documents));
+}
+
 Xapian::Query word(const Xapian::Database &database, const std::vector<Xapian::Query> &queries) {
   std::vector<std::string> terms;
-  std::vector<Xapian::doccount> frequencies;
   // Each look-up reads every database, so that of many databases the bound is not looked up.
   const bool is_group = database.size() > 2;
   Xapian::termcount bound = is_group ? std::numeric_limits<Xapian::termcount>::max() : 0;
@@ -130,11 +168,9 @@ Xapian::Query word(const Xapian::Database &database, const std::vector<Xapian::Q
     const std::string term = query.get_type() == Xapian::Query::LEAF_TERM ? *query.get_terms_begin() : std::string();
     if (term.empty()) throw Xapian::InvalidArgumentError("malformed query");
     terms.push_back(term);
-    frequencies.push_back(database.get_termfreq(term));
     if (!is_group) bound += database.get_wdf_upper_bound(term);
   }
-  const Xapian::doccount documents = database.get_doccount();
-  const WordWeight weight(documents, WordSource::union_of(frequencies, documents));
+  const WordWeight weight(database.get_doccount(), matches_of(database, terms));
   return Xapian::Query((new WordSource(terms, weight, weight(bound)))->release());
 }
 
