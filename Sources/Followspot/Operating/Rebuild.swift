@@ -89,7 +89,9 @@ package struct Rebuild {
     var builds = 0
     while true {
       let store = try open(given)
-      let outcome = try build(number, from: store, state: chooseDefinition(known: known, store: store), lock: lock)
+      // In one snapshot, because each read of a sample would lock the file otherwise.
+      let state = try store.withSnapshot { try chooseDefinition(known: known, store: store) }
+      let outcome = try build(number, from: store, state: state, lock: lock)
       builds += 1
       if store.misfitColumns.isEmpty || builds == Self.mostBuilds { return outcome }
       directory.removeGeneration(number)
@@ -132,24 +134,30 @@ package struct Rebuild {
     func comparison(_ phase: String) -> Comparison {
       Comparison(store: store, mapper: mapper, progress: watch(phase))
     }
-    let start: StoreToken =
+    let start: (token: StoreToken, version: Int64?) =
       switch origin {
       case .null: try takeSnapshot(of: store, comparison("building"), into: writer)
-      case .replay: try tokenBeforeHistory(of: store)
+      case .replay: (try tokenBeforeHistory(of: store), nil)
       }
     try writer.seal()
     let outcome = try store.withSnapshot {
+      let isBuilding = writer.isBuilding
+      // The rows from which the documents were made are still the rows of the store: they need not be mapped again.
+      let isSame = try isBuilding && start.version == store.dataVersion()
       // A bulk build skips no document, so the rows are compared while the generation is joined.
-      let early = writer.isBuilding ? try comparison("comparing").checksum(of: nil) : nil
+      let early = isBuilding && !isSame ? try comparison("comparing").checksum(of: nil) : nil
       watch("writing").begin(total: 0)
-      try writer.commit(token: start)
+      try writer.commit(token: start.token)
       if try hasChanged(store, writer) {
-        let reason = TokenVerdict.changed.sentence(token: start)
+        let reason = TokenVerdict.changed.sentence(token: start.token)
         _ = try comparison("comparing").reconcile(writer, reason: reason, now: DateText.now)
       } else {
         try catchUp(store, mapper, writer)
       }
       try RowDigests.keep(of: store, generation: writer.path, state: writer.state)
+      if isSame {
+        return Comparison.Outcome(rows: writer.touched, checksum: try IndexReader(path: writer.path).checksum())
+      }
       return try early ?? comparison("comparing").checksum(of: writer)
     }
     let documents = try writer.documentCount()
@@ -165,16 +173,17 @@ package struct Rebuild {
       generation: number, documents: documents, token: token, checksum: outcome.checksumText)
   }
 
+  /// Returns the token of the rows, and the version of the file that contains them.
   private func takeSnapshot(
     of store: PersistentStore, _ comparison: Comparison, into writer: GenerationWriter
-  ) throws -> StoreToken {
+  ) throws -> (StoreToken, Int64?) {
     try store.withSnapshot(settled: true) {
-      let token = try store.token()
+      let (token, version) = (try store.token(), try store.dataVersion())
       try comparison.eachRow {
         try writer.add($0)
         if writer.isFull { try writer.commit(token: nil) }
       }
-      return token
+      return (token, version)
     }
   }
 

@@ -152,7 +152,7 @@ package struct Verify {
     outcome.nameless = found.nameless
     outcome.rejected = found.rejected.count
     (outcome.documents, outcome.checksum) = (found.rows, found.checksumText)
-    outcome.isChecksumRight = try sum(of: view.reader) == view.state.checksum
+    outcome.isChecksumRight = try view.reader.checksum() == view.state.checksum
   }
 
   /// Compares the tables of the index first. Only if they differ, or were written meanwhile, each document is compared.
@@ -182,13 +182,6 @@ package struct Verify {
       guard error.code == .changed else { throw error }
       return nil
     }
-  }
-
-  /// The checksum of the documents.
-  private func sum(of reader: IndexReader) throws -> UInt128 {
-    let sum = ChecksumSum()
-    try reader.eachMatch(.everything, slots: [DocumentLayout.Slot.identity, DocumentLayout.Slot.digest], sum.add)
-    return sum.value
   }
 
   // MARK: Repair
@@ -222,18 +215,5 @@ extension Verify.Outcome {
       isDamaged = true
     case .extra(let entity, let key): extra.append("\(entity)/p\(key)")
     }
-  }
-}
-
-/// Adds up the checksum of documents from their slots.
-private final class ChecksumSum {
-  private(set) var value: UInt128 = 0
-
-  func add(_ values: MatchValues) -> Bool {
-    let identity = Array(values[0])
-    guard DocumentLayout.parseIdentity(identity) != nil else { return true }
-    let digest = ContentDigest(bytes: Array(values[1])) ?? ContentDigest(value: 0)
-    value &+= DocumentLayout.checksumPart(identity: identity, digest: digest)
-    return true
   }
 }

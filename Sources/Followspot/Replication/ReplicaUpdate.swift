@@ -166,13 +166,7 @@ package final class ReplicaUpdate {
     isChecked = true
     lock.note(state: "checking")
     let isEqual = try? directory.reading { _, reader in
-      let state = try IndexState.read(reader)
-      let digests = DocumentDigests()
-      try reader.eachMatch(.everything, slots: [DocumentLayout.Slot.identity, DocumentLayout.Slot.digest]) {
-        digests.add(identity: Array($0[0]), digest: Array($0[1]))
-        return true
-      }
-      return digests.checksum == state.checksum
+      try reader.checksum() == IndexState.read(reader).checksum
     }
     if isEqual != true { options.report("the replica \(directory.path) is damaged; copying the whole index again") }
     return isEqual == true
@@ -219,15 +213,5 @@ package final class ReplicaUpdate {
     }
     let text = reason.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? reason
     throw FollowspotError(.unreachable, "\(options.source) does not serve the index: \(text)", recovery: .retryLater)
-  }
-}
-
-/// The order-independent sum of the identities and digests of documents.
-private final class DocumentDigests {
-  private(set) var checksum: UInt128 = 0
-
-  func add(identity: [UInt8], digest: [UInt8]) {
-    guard let digest = ContentDigest(bytes: digest) else { return }
-    checksum &+= DocumentLayout.checksumPart(identity: identity, digest: digest)
   }
 }
