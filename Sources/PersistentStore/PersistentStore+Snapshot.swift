@@ -95,12 +95,6 @@ extension PersistentStore {
     }
   }
 
-  /// Begins a snapshot of a store with a history that lasts until `releaseSnapshot`.
-  package func holdSnapshot() throws {
-    precondition(tracking == .history, "only a store with a history is read without marks")
-    try Self.translating(path) { try beginSnapshot() }
-  }
-
   /// Begins a transaction and its snapshot. After an error, no transaction is open.
   private func beginSnapshot() throws {
     try connection.beginRead()
@@ -110,8 +104,6 @@ extension PersistentStore {
       throw error
     }
   }
-
-  package func releaseSnapshot() { connection.rollback() }
 
   /// Of a database without history, what tells the present snapshot from others; nil where it was written so recently
   /// that it could be written again without another mark.

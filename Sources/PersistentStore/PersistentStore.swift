@@ -147,6 +147,17 @@ package final class PersistentStore {
     }
   }
 
+  /// Opens a store that is at rest (`RestingStore`), to read it without locks and without the files beside it. SQLite does
+  /// not notice changes then: what was read counts only if `isReplaced` is false afterwards.
+  package static func openAtRest(_ path: String) throws -> PersistentStore {
+    guard let identity = FileIdentity(path: path), identity.otherKind == nil else {
+      throw StoreError(.replaced, "another process replaced the store \(path)", recovery: .retry)
+    }
+    return try translating(path) {
+      try open(path, access: .readOnly, mode: .immutable, 0, identity, .texts, .sampled)
+    }
+  }
+
   private static func open(
     _ path: String, access: Access, mode: Mode, _ busyMilliseconds: Int32, _ identity: FileIdentity,
     _ purpose: Purpose, _ readings: ReadingChoice

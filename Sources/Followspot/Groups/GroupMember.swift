@@ -12,10 +12,11 @@ final class GroupMember {
   private let place: (store: String, directory: IndexDirectory)?
   /// The searcher with the store; nil as long as the store is not opened.
   private(set) var opened: Searcher?
-  /// Whether the store is at the token of the index in the current search, without a snapshot of SQLite.
+  /// Whether the store is at rest in the current search, at the token of the index.
   private var isAtRest = false
-  /// Whether the rows of a store that is at rest are read in a snapshot.
-  private var hasSnapshot = false
+  /// The searcher of the current search, or of the last one, if the store was at rest and its rows were needed. It reads
+  /// without locks.
+  private(set) var resting: Searcher?
 
   /// - Throws: As `Searcher.init`.
   init(name: String, path: String, directory: IndexDirectory) throws {
@@ -77,7 +78,7 @@ final class GroupMember {
       RestingStore.token(ofStoreAt: place.store, opened: files) == token
     else { return nil }
     guard let uuid = try? index.uuid else { return nil }
-    isAtRest = true
+    (isAtRest, resting) = (true, nil)
     return Searcher.Snapshot(
       indexStatus: IndexStatus(
         uuid: uuid, generation: index.generation, token: token.number, lagTransactions: 0, lagSeconds: 0,
@@ -89,22 +90,22 @@ final class GroupMember {
   /// - Throws: `IndexError.changed` if another process has saved the store since its token was read. The search starts
   ///   again.
   func current() throws -> Searcher {
-    guard isAtRest, !hasSnapshot else { return try searcher() }
-    let before = index
-    let searcher = try searcher()
-    guard searcher.index === before, searcher.store.tracking == .history else { throw Searcher.overtaken }
-    try searcher.store.holdSnapshot()
-    hasSnapshot = true
-    try searcher.store.refuseReplaced()
-    guard let token = index.state.token?.number, try searcher.store.newest() == token,
-      try index.state.verdict(in: searcher.store) == .valid
+    guard isAtRest, let place else { return try searcher() }
+    if let resting { return resting }
+    let store = try PersistentStore.openAtRest(place.store)
+    guard store.tracking == .history, store.modelDigest == index.searched.modelDigest, let token = index.state.token,
+      try store.newest() == token.number, try index.state.verdict(in: store) == .valid
     else { throw Searcher.overtaken }
+    let searcher = Searcher(store: store, index: index)
+    resting = searcher
     return searcher
   }
 
+  /// Whether another process has written a store whose rows were read at rest.
+  var isOvertaken: Bool { isAtRest && resting?.store.isReplaced == true }
+
   /// Ends the current search.
   func release() {
-    if hasSnapshot { opened?.store.releaseSnapshot() }
-    (isAtRest, hasSnapshot) = (false, false)
+    isAtRest = false
   }
 }

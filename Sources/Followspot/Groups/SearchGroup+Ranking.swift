@@ -141,8 +141,14 @@ extension SearchGroup {
         number += 1
       }
       guard number < members.count else {
-        do { return try body(begun.snapshots) } catch let error as IndexError where error.code == .changed {
+        do {
+          let answer = try body(begun.snapshots)
+          if members.contains(where: \.isOvertaken) { throw Searcher.overtaken }
+          return answer
+        } catch let error as IndexError where error.code == .changed {
           throw Overtaken(error: error)
+        } catch  where members.contains(where: \.isOvertaken) {
+          throw Overtaken(error: Searcher.overtaken)
         }
       }
       return try members[number].searcher().withSnapshot(request) { snapshot in

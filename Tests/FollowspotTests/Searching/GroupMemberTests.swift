@@ -75,7 +75,9 @@ struct GroupMemberTests {
   }
 
   /// Which stores are opened. The first one is not needed if another test has opened such a store.
-  private func opened(_ group: SearchGroup) -> [Bool] { group.members.dropFirst().map { $0.opened != nil } }
+  private func opened(_ group: SearchGroup) -> [Bool] {
+    group.members.dropFirst().map { $0.opened != nil || $0.resting != nil }
+  }
 
   private static let titles = [["alpha one"], ["beta two"], ["gamma three", "beta four"], ["delta five"]]
 
