@@ -49,6 +49,9 @@ static inline int csqlite_set_checkpoint_on_close(sqlite3 *connection, int is_on
   return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, is_on ? 0 : 1, (int *)0);
 }
 
+/// Whether SQLite counts the memory that it uses, under a lock. The call is variadic in SQLite.
+static inline int csqlite_set_memory_statistics(int is_on) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, is_on); }
+
 static inline void csqlite_result_blob(sqlite3_context *context, const void *bytes, int length) {
   sqlite3_result_blob(context, bytes, length, SQLITE_TRANSIENT);
 }

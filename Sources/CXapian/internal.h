@@ -204,6 +204,7 @@ inline const char *const overlaid = "overlaid";
 ///
 /// - with_remote: Whether all databases of other machines are among them. Otherwise, none is.
 Xapian::Query databases(const std::string &uuids, bool with_remote);
+Xapian::Query documents(const std::string &ranges);
 
 /// How the words of a query are weighed.
 Xapian::BM25Weight ranking();

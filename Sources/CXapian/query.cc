@@ -39,6 +39,7 @@ Xapian::Query make_query(const Xapian::Database &database, const char *bytes, co
       case CX_QUERY_RECENCY_BOOST: case CX_QUERY_MAGNITUDE_BOOST: made = boost(node); break;
       case CX_QUERY_VALUE_SET: made = value_set(node, term); break;
       case CX_QUERY_DATABASES: made = databases(term, node.count != 0); break;
+      case CX_QUERY_DOCUMENTS: made = documents(term); break;
       case CX_QUERY_PHRASE:
         made = Query(Query::OP_PHRASE, taken.begin(), taken.end(), static_cast<Xapian::termcount>(taken.size()));
         break;

@@ -64,6 +64,17 @@ int cx_document_count(cx_database *database, uint32_t *out, cx_error *error) noe
   return guard_reading(database, error, [&] { *out = database->database.get_doccount(); });
 }
 
+int cx_number_range(cx_database *database, uint32_t *first, uint32_t *last, cx_error *error) noexcept {
+  return guard_reading(database, error, [&] {
+    const Xapian::Database &db = database->database;
+    *first = *last = 0;
+    for (auto one = db.postlist_begin(std::string()); one != db.postlist_end(std::string()); ++one) {
+      if (*first == 0) *first = *one;
+      *last = *one;
+    }
+  });
+}
+
 int cx_revision(cx_database *database, uint64_t *out, cx_error *error) noexcept {
   return guard_reading(database, error, [&] {
     *out = database->is_remote ? 0 : static_cast<uint64_t>(database->database.get_revision());

@@ -69,7 +69,8 @@ int cx_set_metadata(cx_database *writer, const char *key, const char *value, siz
 }
 
 int cx_join(
-    const char *sources, size_t length, const char *path, int (*is_over)(void *), void *context, cx_error *error
+    const char *sources, size_t length, const char *path, int renumbers, int (*is_over)(void *), void *context,
+    cx_error *error
 ) noexcept {
   struct Stoppable : Xapian::Compactor {
     int (*is_over)(void *);
@@ -85,7 +86,7 @@ int cx_join(
     Stoppable compactor;
     compactor.is_over = is_over;
     compactor.context = context;
-    all.compact(path, Xapian::DBCOMPACT_NO_RENUMBER, 0, compactor);
+    all.compact(path, renumbers ? 0 : Xapian::DBCOMPACT_NO_RENUMBER, 0, compactor);
   });
 }
 

@@ -198,7 +198,7 @@ package struct IndexDirectory: Sendable {
 
   static func syncDirectory(_ path: String) throws(IndexError) { try sync(path, flags: O_RDONLY | O_DIRECTORY) }
 
-  private static func sync(_ path: String, flags: Int32) throws(IndexError) {
+  static func sync(_ path: String, flags: Int32) throws(IndexError) {
     let descriptor = open(path, flags | O_CLOEXEC)
     let isSynced = descriptor >= 0 && fsync(descriptor) == 0
     let reason = errno

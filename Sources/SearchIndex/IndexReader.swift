@@ -108,6 +108,13 @@ package final class IndexReader: IndexContent {
     String(decoding: try handle.bytes("reading") { cx_uuid($0, &$1, &$2) }, as: UTF8.self)
   }
 
+  /// The numbers from that of the first document to that of the last one; nil if there is none.
+  package func documentNumbers() throws(IndexError) -> ClosedRange<UInt32>? {
+    var (first, last): (UInt32, UInt32) = (0, 0)
+    try handle.call("reading the numbers of") { cx_number_range($0, &first, &last, &$1) }
+    return first == 0 ? nil : first...last
+  }
+
   package func value(of uniqueTerm: [UInt8], slot: UInt32) throws(IndexError) -> [UInt8]? {
     try handle.value(of: uniqueTerm, slot: slot)
   }
@@ -315,7 +322,7 @@ package final class IndexReader: IndexContent {
         score: hit.score, identity: Array(bytes[hit.identity_offset..<(hit.identity_offset + hit.identity_length)]),
         data: Array(bytes[hit.data_offset..<(hit.data_offset + hit.data_length)]),
         value: Array(bytes[hit.value_offset..<(hit.value_offset + hit.value_length)]),
-        database: (Int(hit.document) - 1) % databases)
+        database: (Int(hit.document) - 1) % databases, number: (hit.document - 1) / UInt32(databases) + 1)
     }
     return Hits(hits: list, matches: Int(hits.matches))
   }
@@ -333,6 +340,8 @@ package struct Hits: Sendable {
     package let value: [UInt8]
     /// The index of the database that contains it, if several are searched together.
     package let database: Int
+    /// The number of the document in that database.
+    package let number: UInt32
   }
 
   package let hits: [Hit]

@@ -19,6 +19,8 @@ package indirect enum Query: Hashable, Sendable {
   ///
   /// - withRemote: Whether all databases of other machines are among them. Otherwise, none is.
   case databases([String], withRemote: Bool)
+  /// Documents with numbers in ascending ranges, of the database with this UUID.
+  case documents([ClosedRange<UInt32>], of: String)
   case and([Query])
   case or([Query])
   /// Any of the queries, weighed as one word.
@@ -70,8 +72,13 @@ extension Query {
 
   /// Whether it may be the second operand of `andNot` and `filter`.
   private var isCondition: Bool {
-    if case .or(let operands) = self { operands.allSatisfy(\.isWord) } else { isConjunction }
+    switch self {
+    case .or(let operands): operands.allSatisfy { $0.isWord || $0.isDocuments }
+    default: isDocuments || isConjunction
+    }
   }
+
+  private var isDocuments: Bool { if case .documents = self { true } else { false } }
 }
 
 extension Query {
@@ -100,7 +107,7 @@ extension Query {
         try query.withoutAbsentSynonyms(frequency), by: try condition.withoutAbsentSynonyms(frequency))
     case .boosted(let query, let slot, let boost, by: let weight):
       return .boosted(try query.withoutAbsentSynonyms(frequency), slot: slot, boost, by: weight)
-    case .everything, .nothing, .term, .phrase, .near, .wildcard, .range, .valueSet, .databases: return self
+    case .everything, .nothing, .term, .phrase, .near, .wildcard, .range, .valueSet, .databases, .documents: return self
     }
   }
 }
@@ -135,6 +142,9 @@ struct CompiledQuery {
       add(CX_QUERY_VALUE_SET, text: text, slot: slot)
     case .databases(let uuids, let withRemote):
       add(CX_QUERY_DATABASES, text: Array(uuids.joined().utf8), count: withRemote ? 1 : 0)
+    case .documents(let ranges, let uuid):
+      let numbers = ranges.flatMap { [$0.lowerBound.littleEndian, $0.upperBound.littleEndian] }
+      add(CX_QUERY_DOCUMENTS, text: Array(uuid.utf8) + numbers.withUnsafeBytes(Array.init))
     case .near(let terms, let window):
       for term in terms { add(CX_QUERY_TERM, text: term) }
       add(CX_QUERY_NEAR, count: terms.count, slot: UInt32(clamping: window))

@@ -57,7 +57,9 @@ struct PruningTests {
   }
 
   /// Several words with a boost and conditions, as in most searches. Some words have several terms.
-  private static func flat(_ shape: Shape, _ random: inout SeededGenerator) -> Query {
+  ///
+  /// - Parameter uuid: That of the database.
+  private static func flat(_ shape: Shape, of uuid: String, _ random: inout SeededGenerator) -> Query {
     func chance() -> Bool { Bool.random(using: &random) }
     func term() -> Query {
       guard chance() else { return .term(word(&random)) }
@@ -72,9 +74,19 @@ struct PruningTests {
     if chance() {
       query = .boosted(query, slot: 2, .recency(newest: 50, half: 5), by: Double.random(in: 1...9, using: &random))
     }
-    if chance() { query = .andNot(query, chance() ? .or(terms(2...3)) : term()) }
+    if chance() {
+      var excluded = terms(1...3)
+      if chance() { excluded.append(ranges(of: uuid, &random)) }
+      query = .andNot(query, excluded.count == 1 ? excluded[0] : .or(excluded))
+    }
     if chance() { query = .filter(query, by: chance() ? .or(terms(2...3)) : term()) }
     return query
+  }
+
+  /// Documents with numbers in some ranges.
+  private static func ranges(of uuid: String, _ random: inout SeededGenerator) -> Query {
+    let ends = Set((0..<6).map { _ in UInt32.random(in: 1...3_200, using: &random) }).sorted()
+    return .documents(stride(from: 0, to: ends.count - 1, by: 2).map { ends[$0]...ends[$0 + 1] }, of: uuid)
   }
 
   /// All of some words, any of some words, and nested operators.
@@ -91,9 +103,10 @@ struct PruningTests {
         try reader.search(query, offset: 0, limit: limit, exactUpTo: exactUpTo, identitySlot: 1).hits
           .map { Int(($0.score * 1e6).rounded()) }
       }
+      let uuid = try reader.uuid()
       var found = 0
       for _ in 0..<(shape == .nested ? 500 : 1_500) {
-        let query = shape == .nested ? Self.query(3, &random) : Self.flat(shape, &random)
+        let query = shape == .nested ? Self.query(3, &random) : Self.flat(shape, of: uuid, &random)
         if shape != .nested { #expect(query.isFlat == (shape == .flat), "seed \(seed): \(query)") }
         let limit = Int.random(in: 1...10, using: &random)
         let all = try scores(query, limit: Self.documents, exactUpTo: Self.documents)

@@ -138,11 +138,14 @@ int cx_remove(cx_database *writer, const char *unique, size_t unique_length, cx_
 int cx_set_metadata(cx_database *writer, const char *key, const char *value, size_t length,
                     cx_error *error) CX_NOEXCEPT;
 
-/// Joins the databases at `sources`, a list of paths that each end with a NUL, into one compact database at `path`. The
-/// documents keep their numbers, whose ranges must not overlap. `is_over` is called before and after each table; if it does
-/// not return 0, joining stops with an error.
-int cx_join(const char *sources, size_t length, const char *path, int (*is_over)(void *), void *context,
+/// Joins the databases at `sources`, a list of paths that each end with a NUL, into one compact database at `path`. If
+/// `renumbers` is 0, the documents keep their numbers, whose ranges must not overlap. Otherwise those of each database follow
+/// those of the one before it. `is_over` is called before and after each table; if it does not return 0, joining stops with an
+/// error.
+int cx_join(const char *sources, size_t length, const char *path, int renumbers, int (*is_over)(void *), void *context,
             cx_error *error) CX_NOEXCEPT;
+/// The numbers of the first and the last document; 0 if there is none.
+int cx_number_range(cx_database *database, uint32_t *first, uint32_t *last, cx_error *error) CX_NOEXCEPT;
 
 // Reading -------------------------------------------------------------------------------------------------------------
 
@@ -226,6 +229,8 @@ enum {
                              // bytes, little-endian
   CX_QUERY_DATABASES,        // documents of the databases with the UUIDs in the text, each 36 bytes, and of their overlays;
                              // of all databases of other machines if `count` is not 0, otherwise of none of them
+  CX_QUERY_DOCUMENTS,        // documents of the database with the UUID in the first 36 bytes of the text: the first and last
+                             // numbers of ascending ranges follow, 4 bytes each, little-endian
   CX_QUERY_RECENCY_BOOST,    // every document: `weight` at or above the number `low` in `slot`, halving every `high` below
                              // it; 0 without a number
   CX_QUERY_MAGNITUDE_BOOST,  // every document: proportional to the logarithm of the number in `slot`, `weight` at `high`,

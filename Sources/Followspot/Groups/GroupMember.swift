@@ -3,41 +3,84 @@ internal import SearchIndex
 
 /// One index of a group, and its store.
 ///
-/// The store is opened only if its newest transaction cannot be read otherwise, or if its rows are needed.
+/// The store is opened only if its newest transaction cannot be read otherwise, or if its rows are needed. Its index is not
+/// opened as long as the documents are searched in a joined index.
 final class GroupMember {
   /// The name of the store in the configuration, or its path.
   let name: String
-  private(set) var index: OpenIndex
   /// Where the store and its index are; nil for a remote index.
   private let place: (store: String, directory: IndexDirectory)?
+  /// The joined index that has the documents, if the store is as it was then; nil if there is none.
+  private let joined: (index: JoinedIndex, member: JoinedMember, fields: SearchedFields)?
+  /// The index of the store; nil as long as it is not opened, because `joined` is used.
+  private var own: OpenIndex?
   /// The searcher with the store; nil as long as the store is not opened.
   private(set) var opened: Searcher?
+
   /// Whether the store is at rest in the current search, at the token of the index.
   private var isAtRest = false
+  /// The part of the group whose documents are searched in the joined index in the current search; nil if they are not.
+  private(set) var joinedPart: Int?
+  /// Whether the store was checked when the group was opened, and no search has run since.
+  private var isFresh = true
   /// The searcher of the current search, or of the last one, if the store was at rest and its rows were needed. It reads
   /// without locks.
   private(set) var resting: Searcher?
 
   /// - Throws: As `Searcher.init`.
   init(name: String, path: String, directory: IndexDirectory) throws {
-    (self.name, place) = (name, (path, directory))
+    (self.name, place, joined) = (name, (path, directory), nil)
+    try open(path, directory)
+  }
+
+  /// A store that was just found to be as it was when its documents were joined.
+  ///
+  /// - Parameter fields: The fields of the joined index.
+  init(
+    name: String, path: String, directory: IndexDirectory, joined: JoinedIndex, as member: JoinedMember,
+    fields: SearchedFields
+  ) {
+    (self.name, place, self.joined) = (name, (path, directory), (joined, member, fields))
+  }
+
+  init(name: String, remote: Searcher) {
+    (self.name, place, joined) = (name, nil, nil)
+    (own, opened) = (remote.index, remote)
+  }
+
+  private func open(_ path: String, _ directory: IndexDirectory) throws {
     // Without a file, or with one of another kind, the error of the store precedes that of the index.
     if FileIdentity(path: path).map({ $0.otherKind == nil }) == true,
       let index = try? OpenIndex(directory: directory)
     {
-      self.index = index
+      own = index
       return
     }
     let searcher = try Searcher(storePath: path, directory: directory)
-    (index, opened) = (searcher.index, searcher)
+    (own, opened) = (searcher.index, searcher)
     // A store with a fault is reported when its snapshot begins.
     try? RestingStore.learn(searcher.store)
   }
 
-  init(name: String, remote: Searcher) {
-    (self.name, place) = (name, nil)
-    (index, opened) = (remote.index, remote)
+  /// The index of the store alone.
+  func index() throws -> OpenIndex {
+    if own == nil, let place { try open(place.store, place.directory) }
+    guard let own else { preconditionFailure("a remote index is open from the beginning") }
+    return own
   }
+
+  /// The fields of the index.
+  var searched: SearchedFields {
+    guard let fields = own?.searched ?? joined?.fields else {
+      preconditionFailure("an index is open as long as its documents are not in a joined one")
+    }
+    return fields
+  }
+
+  /// The identity of the database that has the documents in the current search.
+  var searchedUUID: String { get throws { try joinedPart == nil ? uuid : joined?.index.uuid ?? uuid } }
+  /// The identity of the index.
+  var uuid: String { get throws { try own?.uuid ?? joined?.member.uuid ?? index().uuid } }
 
   /// Whether it is the index of another machine.
   var isRemote: Bool { remoteName != nil }
@@ -47,18 +90,19 @@ final class GroupMember {
   var openedFile: FileIdentity? { opened?.store.fileIdentity }
 
   /// The entities of the store.
-  var entities: [EntityLayout] { opened?.entities ?? index.searched.layout?.entities ?? [] }
+  var entities: [EntityLayout] { opened?.entities ?? searched.layout?.entities ?? [] }
 
   /// The index and its store. It is not read in a snapshot yet.
   func searcher() throws -> Searcher {
     if let opened { return opened }
     guard let place else { preconditionFailure("a remote index is open from the beginning") }
     let store = try PersistentStore.open(place.store, readings: place.directory.readings)
+    let index = try index()
     // The index was opened for a store with the model of its token.
     let searcher =
       store.modelDigest == index.searched.modelDigest
       ? Searcher(store: store, index: index) : try Searcher(store: store, directory: place.directory)
-    (opened, index) = (searcher, searcher.index)
+    (opened, own) = (searcher, searcher.index)
     return searcher
   }
 
@@ -66,11 +110,21 @@ final class GroupMember {
 
   /// Checks whether the store is at the token of the index, without opening it. Until `release`, `current` gives its rows.
   ///
-  /// - Parameter files: The files to which this process has connections.
+  /// - Parameters:
+  ///   - files: The files to which this process has connections.
+  ///   - joins: Whether the documents may be searched in the joined index.
   /// - Returns: nil if the store has to be opened.
-  func rest(_ request: SearchRequest, opened files: Set<FileIdentity>) -> Searcher.Snapshot? {
-    guard let place, opened == nil, request.atLeast == nil, let layout = index.searched.layout else { return nil }
-    if let parsed = try? index.searched.parse(request), index.searched.findsDeleted(parsed) { return nil }
+  func rest(
+    _ request: SearchRequest, opened files: Set<FileIdentity>, joins: Bool = true
+  ) -> Searcher.Snapshot? {
+    defer { isFresh = false }
+    guard let place, opened == nil, request.atLeast == nil else { return nil }
+    if let parsed = try? searched.parse(request), searched.findsDeleted(parsed) { return nil }
+    if joins, let joined, isFresh || joined.member.isCurrent(path: place.store, directory: place.directory) {
+      joinedPart = joined.member.part
+      return rest(uuid: joined.member.uuid, generation: joined.member.generation, joined.member.token)
+    }
+    guard let index = try? index(), opened == nil, let layout = index.searched.layout else { return nil }
     // The searcher handles an index that changes.
     do { try index.refresh(layout: layout) } catch { return nil }
     guard index.searched.layout != nil, let token = index.state.token, index.state.highWaterMark == nil,
@@ -78,14 +132,18 @@ final class GroupMember {
       RestingStore.token(ofStoreAt: place.store, opened: files) == token
     else { return nil }
     guard let uuid = try? index.uuid else { return nil }
+    return rest(uuid: uuid, generation: index.generation, token)
+  }
+
+  private func rest(uuid: String, generation: Int, _ token: StoreToken) -> Searcher.Snapshot {
     (isAtRest, resting) = (true, nil)
     return Searcher.Snapshot(
       indexStatus: IndexStatus(
-        uuid: uuid, generation: index.generation, token: token.number, lagTransactions: 0, lagSeconds: 0,
+        uuid: uuid, generation: generation, token: token.number, lagTransactions: 0, lagSeconds: 0,
         answersAt: token.number))
   }
 
-  /// The index and its store in the snapshot of the current search.
+  /// The index and its store in the snapshot of the current search. The index is the joined one if that has the documents.
   ///
   /// - Throws: `IndexError.changed` if another process has saved the store since its token was read. The search starts
   ///   again.
@@ -93,19 +151,36 @@ final class GroupMember {
     guard isAtRest, let place else { return try searcher() }
     if let resting { return resting }
     let store = try PersistentStore.openAtRest(place.store)
+    let index =
+      if joinedPart != nil, let joined {
+        OpenIndex(joined.index, as: joined.member, in: place.directory, joined.fields)
+      } else {
+        try index()
+      }
+    let searcher = try atRest(store, index)
+    resting = searcher
+    return searcher
+  }
+
+  /// As `current`, but always with the index of the store alone.
+  func currentAlone() throws -> Searcher {
+    let searcher = try current()
+    guard joinedPart != nil else { return searcher }
+    let index = try index()
+    guard index.state.token == joined?.member.token else { throw Searcher.overtaken }
+    return try atRest(searcher.store, index)
+  }
+
+  private func atRest(_ store: PersistentStore, _ index: OpenIndex) throws -> Searcher {
     guard store.tracking == .history, store.modelDigest == index.searched.modelDigest, let token = index.state.token,
       try store.newest() == token.number, try index.state.verdict(in: store) == .valid
     else { throw Searcher.overtaken }
-    let searcher = Searcher(store: store, index: index)
-    resting = searcher
-    return searcher
+    return Searcher(store: store, index: index)
   }
 
   /// Whether another process has written a store whose rows were read at rest.
   var isOvertaken: Bool { isAtRest && resting?.store.isReplaced == true }
 
   /// Ends the current search.
-  func release() {
-    isAtRest = false
-  }
+  func release() { (isAtRest, joinedPart) = (false, nil) }
 }

@@ -20,7 +20,7 @@ extension SearchGroup {
     var order: [String] = []
     var found: [String: [Int]] = [:]
     for (number, member) in members.enumerated() {
-      let key = isPerStore ? String(number) : member.index.searched.layoutKey
+      let key = isPerStore ? String(number) : member.searched.layoutKey
       if found[key] == nil { order.append(key) }
       found[key, default: []].append(number)
     }
@@ -30,7 +30,7 @@ extension SearchGroup {
   /// Whether a query has conditions on the history, which every store answers for itself.
   func usesHistory(_ request: SearchRequest) -> Bool {
     members.contains { member in
-      let fields = member.index.searched
+      let fields = member.searched
       guard let parsed = try? fields.parse(request) else { return false }
       return fields.usesHistory(parsed)
     }

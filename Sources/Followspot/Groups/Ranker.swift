@@ -4,12 +4,11 @@ internal import SearchIndex
 struct Ranker {
   let group: SearchGroup
   let parts: [GroupPart]
-  /// The index of the store, by the index of the database.
-  let owners: [Int]
+  let readers: GroupReaders
   private let partsByMember: [Int: Int]
 
-  init(group: SearchGroup, parts: [GroupPart], owners: [Int]) {
-    (self.group, self.parts, self.owners) = (group, parts, owners)
+  init(group: SearchGroup, parts: [GroupPart], readers: GroupReaders) {
+    (self.group, self.parts, self.readers) = (group, parts, readers)
     partsByMember = Dictionary(
       uniqueKeysWithValues: parts.enumerated().flatMap { number, part in part.members.map { ($0, number) } })
   }
@@ -88,11 +87,11 @@ struct Ranker {
     let unboosted = parts.compactMap(\.plan.bestUnboosted).max()
     let highest = unboosted ?? hits.lazy.map(\.score).max() ?? 0
     let scale = highest > 0 ? highest : 1
-    try open(Set(hits.map { owners[$0.database] }))
+    let members = try hits.map(readers.member(of:))
+    try open(Set(members))
     var readers: [Int: CandidateReader] = [:]
-    return try hits.map { hit in
+    return try zip(hits, members).map { hit, member in
       var hit = hit
-      let member = owners[hit.database]
       let searcher = try group.members[member].current()
       let reader = try readers[member] ?? searcher.candidateReader(part(of: member)?.matches ?? [])
       readers[member] = reader
@@ -116,16 +115,16 @@ struct Ranker {
   private static func precedes(_ one: Hits.Hit, _ other: Hits.Hit) -> Bool {
     if one.score != other.score { return one.score > other.score }
     if one.identity != other.identity { return one.identity.lexicographicallyPrecedes(other.identity) }
-    return one.database < other.database
+    return (one.database, one.number) < (other.database, other.number)
   }
 }
 
 extension Hits.Hit {
   /// Identifies the document in the group.
-  fileprivate var place: Place { Place(database: database, identity: identity) }
+  fileprivate var place: Place { Place(database: database, number: number) }
 
   fileprivate struct Place: Hashable {
     let database: Int
-    let identity: [UInt8]
+    let number: UInt32
   }
 }

@@ -11,9 +11,9 @@ extension SearchGroup {
   /// One answer over all stores.
   func ranked(_ request: SearchRequest) throws -> SearchResult {
     try withSnapshots(request) { snapshots in
-      let readers = members.map(\.index.reader)
-      let owners = readers.enumerated().flatMap { Array(repeating: $0.offset, count: $0.element.databases) }
-      let hidden = try hidden(snapshots)
+      let all = try GroupReaders(members, joined: joined)
+      let readers = all.readers
+      let hidden = try hidden(snapshots, all)
       let failures = FailureList()
       var parts = try parts(isPerStore: usesHistory(request))
       let isOnly = parts.count == 1
@@ -26,7 +26,7 @@ extension SearchGroup {
           }
         }
         if parts.isEmpty { try failures.list.throwFirst() }
-        return try answer(Ranker(group: self, parts: parts, owners: owners), request, snapshots, failures.list.notes)
+        return try answer(Ranker(group: self, parts: parts, readers: all), request, snapshots, failures.list.notes)
       }
     }
   }
@@ -55,7 +55,8 @@ extension SearchGroup {
     if !isOnly {
       let others = Set(members.indices).subtracting(part.members).sorted().map { members[$0] }
       part.plan.excluded.append(
-        .databases(try others.map { try $0.index.uuid }, withRemote: others.contains(where: \.isRemote))
+        .databases(
+          try Set(others.map { try $0.searchedUUID }).sorted(), withRemote: others.contains(where: \.isRemote))
       )
     }
     if hidden != .nothing { part.plan.excluded.append(hidden) }
@@ -65,14 +66,15 @@ extension SearchGroup {
     return part
   }
 
-  /// The documents that overlays replace, in their own databases only.
-  private func hidden(_ snapshots: [Searcher.Snapshot]) throws -> Query {
-    let hidden = try zip(members, snapshots).flatMap { member, snapshot -> [Query] in
+  /// The documents that overlays replace, in their own databases only, and those of the joined index that are not searched.
+  private func hidden(_ snapshots: [Searcher.Snapshot], _ readers: GroupReaders) throws -> Query {
+    var hidden = try zip(members, snapshots).flatMap { member, snapshot -> [Query] in
       // Nothing is hidden in an index that is searched without its store.
       guard let searcher = member.opened else { return [] }
-      let uuid = try member.index.uuid
+      let uuid = try member.uuid
       return try searcher.hidden(snapshot).map { Query.filter($0, by: .databases([uuid], withRemote: false)) }
     }
+    if readers.hidden != .nothing { hidden.append(readers.hidden) }
     return hidden.isEmpty ? .nothing : hidden.count == 1 ? hidden[0] : .or(hidden)
   }
 
@@ -95,7 +97,7 @@ extension SearchGroup {
     }
     var details: [Int: MemberDetails] = [:]
     result.hits = try page.hits.compactMap { hit in
-      let number = ranker.owners[hit.database]
+      let number = try ranker.readers.member(of: hit)
       let shown =
         try details[number]
         ?? MemberDetails(members[number].current(), request, query: ranker.part(of: number).map { page.query($0.plan) })
@@ -108,7 +110,7 @@ extension SearchGroup {
     result.facets = Facet.merged(
       try members.indices.flatMap { number in
         try ranker.part(of: number).map { part in
-          let searcher = try members[number].current()
+          let searcher = try members[number].currentAlone()
           return try searcher.index.withoutGroup {
             let hidden = try searcher.hidden(snapshots[number])
             let query = page.query(part.plan)
@@ -162,11 +164,17 @@ extension SearchGroup {
       defer { for member in members { member.release() } }
       // Reading a file to which this process has a connection would drop its locks.
       let opened = Set(members.compactMap(\.openedFile))
-      resting = try Parallel.map(members.count) { members[$0].rest(request, opened: opened) }
+      let joins = joined != nil && !usesHistory(request)
+      resting = try Parallel.map(members.count) { members[$0].rest(request, opened: opened, joins: joins) }
       do { return try begin(0) } catch let change as Overtaken {
         overtaken += 1
         guard overtaken < Searcher.mostAttempts else { throw change.error }
         usleep(UInt32(min(overtaken, 10)) * 500)
+      } catch let error as IndexError where error.code == .corrupt && members.contains(where: { $0.joinedPart != nil })
+      {
+        // If the fault is in the index of a store, it is found again.
+        joined = nil
+        joinedDirectory?.clear()
       }
     }
   }

@@ -69,7 +69,7 @@ extension SearchGroup {
   private func refuseCopies() throws {
     var known: [String: String] = [:]
     for member in members {
-      if let other = known.updateValue(member.name, forKey: try member.index.uuid) {
+      if let other = known.updateValue(member.name, forKey: try member.uuid) {
         throw FollowspotError(
           .usage, "the indexes of \(other) and \(member.name) are copies of each other", recovery: .rebuildIndex)
       }
@@ -86,7 +86,7 @@ extension SearchGroup {
         first = member
         return false
       }
-      guard member.index.searched.layoutKey != lead.index.searched.layoutKey else { return false }
+      guard member.searched.layoutKey != lead.searched.layoutKey else { return false }
       missing.append(
         MissingPart(name: member.name, reason: "the fields of \(member.name) differ from those of \(lead.name)"))
       return true

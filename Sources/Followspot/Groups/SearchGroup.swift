@@ -26,23 +26,40 @@ package final class SearchGroup {
   let parts: [Part]
   /// The member of each part; nil for a remote index, which is connected again if it does not answer.
   let stores: [GroupMember?]
+  /// The index with the documents of many of the stores; nil if there is none.
+  var joined: JoinedIndex?
+  let joinedDirectory: JoinedDirectory?
   let requiresAll: Bool
 
   /// - Parameters:
   ///   - parts: At least one.
   ///   - requiresAll: Waits for the missing parts, instead of searching the others.
+  ///   - directory: Where the joined index of the group is, if it has one (`IndexJoin`).
   /// - Throws: `FollowspotError.usage` if two of the indexes are copies of each other, `.incomplete` if no part answers;
   ///   `MissingIndex`; errors of stores and indexes.
-  package init(_ parts: [Part], requiresAll: Bool = false) throws {
+  package init(_ parts: [Part], requiresAll: Bool = false, joined directory: JoinedDirectory? = nil) throws {
     self.parts = parts
-    func opened(_ part: Part) throws -> GroupMember? {
-      guard case .store(let name, let path, let directory) = part else { return nil }
+    var joined = parts.count < JoinedIndex.fewest ? nil : directory.flatMap(JoinedIndex.init)
+    let current = try joined.map { joined in
+      try Parallel.map(parts.count) { joined.currentMember($0, parts[$0]) }
+    }
+    var fields: SearchedFields?
+    func opened(_ number: Int) throws -> GroupMember? {
+      guard case .store(let name, let path, let directory) = parts[number] else { return nil }
+      if let joined, let fields, let member = current?[number] {
+        return GroupMember(name: name, path: path, directory: directory, joined: joined, as: member, fields: fields)
+      }
       do { return try GroupMember(name: name, path: path, directory: directory) } catch let error as IndexError
         where error.code == .missing
       { throw MissingIndex(name: name, error: error) }
     }
     // The others often have the model and the definition of the first one.
-    stores = try parts.prefix(1).map(opened) + Parallel.map(max(0, parts.count - 1)) { try opened(parts[$0 + 1]) }
+    let first = current?.firstIndex { $0 != nil } ?? 0
+    let lead = try opened(first)
+    fields = lead?.searched
+    if lead?.searched.layout == nil || fields?.layoutDigest != joined?.fields { joined = nil }
+    (self.joined, joinedDirectory) = (joined, directory)
+    stores = try Parallel.map(parts.count) { $0 == first && joined == nil ? lead : try opened($0) }
     self.requiresAll = requiresAll
     try connect()
     try untilComplete {}
@@ -51,11 +68,11 @@ package final class SearchGroup {
   package var entities: [EntityLayout] { members.flatMap(\.entities) }
 
   /// Whether any index has a field of that name.
-  package func hasField(_ name: String) -> Bool { members.contains { $0.index.fields[name] != nil } }
+  package func hasField(_ name: String) -> Bool { members.contains { $0.searched.fields[name] != nil } }
 
   package func findsDeleted(_ request: SearchRequest) throws -> Bool {
     try members.contains { member in
-      let fields = member.index.searched
+      let fields = member.searched
       guard let parsed = try? fields.parse(request), fields.findsDeleted(parsed) else { return false }
       return try member.searcher().findsDeleted(request)
     }

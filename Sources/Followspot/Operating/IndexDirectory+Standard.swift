@@ -24,14 +24,39 @@ extension IndexDirectory {
   }
 
   private static func cached(_ path: String, _ environment: [String: String]) -> String? {
-    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.cache" : nil }
-    guard let cache = environment["XDG_CACHE_HOME"].flatMap({ $0.hasPrefix("/") ? $0 : nil }) ?? home,
-      let resolved = realpath(path, nil)
-    else { return nil }
+    guard let cache = cacheDirectory(environment), let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     let real = String(cString: resolved)
     let name = real.lastIndex(of: "/").map { real[real.index(after: $0)...] } ?? real[...]
     let digest = ContentDigest(of: Array(real.utf8)).hexadecimal.prefix(16)
-    return "\(cache)/followspot/\(name)-\(digest).index"
+    return "\(cache)/\(name)-\(digest).index"
+  }
+
+  /// The directory for what can be made again; nil if the environment names none.
+  fileprivate static func cacheDirectory(_ environment: [String: String]) -> String? {
+    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.cache" : nil }
+    let cache = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
+    return cache.map { $0 + "/followspot" }
+  }
+}
+
+extension JoinedDirectory {
+  /// The directory of the joined index of a group, in `$XDG_CACHE_HOME/followspot`, or `~/.cache/followspot`. Its name is a
+  /// digest of where the parts are, so that another group has another one. nil if the environment names no such directory.
+  package static func standard(for parts: [SearchGroup.Part], environment: [String: String]) -> JoinedDirectory? {
+    guard let cache = IndexDirectory.cacheDirectory(environment), let here = getcwd(nil, 0) else { return nil }
+    defer { free(here) }
+    let places = parts.flatMap { part in
+      switch part {
+      case .store(_, let path, let directory): [path, directory.path]
+      case .remote(let remote): ["", remote.address.description]
+      }
+    }
+    var bytes: [UInt8] = []
+    for place in places {
+      if !place.hasPrefix("/") { bytes += Array(String(cString: here).utf8) + [UInt8(ascii: "/")] }
+      bytes += Array(place.utf8) + [0]
+    }
+    return JoinedDirectory(path: "\(cache)/group-\(ContentDigest(of: bytes).hexadecimal.prefix(16)).index")
   }
 }

@@ -77,6 +77,16 @@ package final class OpenIndex {
     try self.init(location, opened, fields)
   }
 
+  /// The index of a store whose documents are in a joined index. It has the fields of the store, and its token; it reads
+  /// the documents of all stores.
+  init(_ joined: JoinedIndex, as member: JoinedMember, in directory: IndexDirectory, _ searched: SearchedFields) {
+    location = .directory(directory)
+    opened = IndexLocation.Opened(generation: nil, reader: joined.reader, state: joined.state)
+    opened.state.token = member.token
+    self.searched = searched
+    revision = 0
+  }
+
   /// Moves to the newest revision of the generation that serves now.
   package func refresh(layout: StoreLayout) throws {
     if isFresh {

@@ -17,7 +17,7 @@ struct QueryTerms {
 
   private mutating func collect(_ query: Query) {
     switch query {
-    case .everything, .nothing, .range, .valueSet, .databases: break
+    case .everything, .nothing, .range, .valueSet, .databases, .documents: break
     case .term(let term): add(term, .word)
     case .wildcard(let prefix, _): add(prefix, .prefix)
     case .phrase(let terms), .near(let terms, _): for term in terms { add(term, .word) }

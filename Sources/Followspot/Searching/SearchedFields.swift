@@ -1,5 +1,6 @@
 internal import IndexDefinitions
 internal import PersistentStore
+internal import SearchIndex
 internal import Synchronization
 
 /// The definition by which an index is searched, and the fields that it has.
@@ -103,6 +104,9 @@ final class SearchedFields: Sendable {
       return key
     }
   }
+
+  /// The digest of `layoutKey`.
+  var layoutDigest: ContentDigest { ContentDigest(of: Array(layoutKey.utf8)) }
 
   private func makeLayoutKey() -> String {
     let fields = fields.names.compactMap { self.fields[$0] }.map { field in

@@ -1,5 +1,7 @@
 internal import Followspot
 internal import FoundationEssentials
+internal import PersistentStore
+internal import SQLite
 internal import SearchIndex
 
 /// One of several stores that a call names.
@@ -10,6 +12,8 @@ struct GroupedStore {
   let directory: IndexDirectory
   /// The path of the index definition that the configuration names; nil if it names none.
   let definition: String?
+
+  var part: SearchGroup.Part { .store(name: name, path: path, directory) }
 }
 
 /// One of several indexes that a call names.
@@ -19,11 +23,17 @@ enum GroupedPart {
   case remote(NetworkAddress)
 
   /// Equal for two parts that are the same index.
-  fileprivate var identity: String {
+  fileprivate var identity: Identity {
     switch self {
-    case .store(let store): URL(filePath: store.path).resolvingSymlinksInPath().path
-    case .remote(let address): address.description
+    case .store(let store): FileIdentity(path: store.path).map(Identity.file) ?? .name(store.path)
+    case .remote(let address): .name(address.description)
     }
+  }
+
+  fileprivate enum Identity: Hashable {
+    case file(FileIdentity)
+    /// A missing file, or another machine.
+    case name(String)
   }
 }
 
@@ -68,7 +78,7 @@ extension Invocation {
         hint: "name indexes in the configuration: followspot help config")
     }
     // An index that is named twice is searched once.
-    var known: Set<String> = []
+    var known: Set<GroupedPart.Identity> = []
     return parts.filter { known.insert($0.identity).inserted }
   }
 
@@ -108,14 +118,17 @@ extension Invocation {
       return nil
     }
     DescriptorLimit.raise()
+    Connection.setMemoryStatistics(false)
     do {
+      let parts = parts.map { part in
+        switch part {
+        case .remote(let address): SearchGroup.Part.remote(RemoteIndex(address))
+        case .store(let store): store.part
+        }
+      }
       let group = try SearchGroup(
-        parts.map { part in
-          switch part {
-          case .remote(let address): .remote(RemoteIndex(address))
-          case .store(let store): .store(name: store.name, path: store.path, store.directory)
-          }
-        }, requiresAll: requirement == .all)
+        parts, requiresAll: requirement == .all,
+        joined: .standard(for: parts, environment: ProcessInfo.processInfo.environment))
       // The process ends after the search. Closing a thousand indexes one by one would take longer than the search.
       _ = Unmanaged.passRetained(group)
       return group

@@ -10,10 +10,12 @@ internal import SearchIndex
 struct GroupIndexing {
   private let call: Invocation
   private let stores: [(name: String, options: Indexer.Options)]
+  private let parts: [SearchGroup.Part]
 
   init(_ call: Invocation, _ stores: [GroupedStore]) throws {
     self.call = call
     self.stores = try stores.map { ($0.name, try call.indexerOptions(of: $0)) }
+    parts = stores.map(\.part)
   }
 
   /// - Returns: The exit code of the first store of the group that has an error.
@@ -36,7 +38,23 @@ struct GroupIndexing {
         first = first ?? error
       }
     }
+    try join()
     return first
+  }
+
+  /// Joins the indexes of many stores into one. Without it, searches only take longer.
+  private func join() throws {
+    guard let directory = JoinedDirectory.standard(for: parts, environment: ProcessInfo.processInfo.environment) else {
+      return
+    }
+    do {
+      if let count = try IndexJoin(parts, in: directory, check: StopSignal.check).run() {
+        Console.say("joined the indexes of \(count) stores: searches of this group open one index")
+      }
+    } catch {
+      if (error as? FollowspotError)?.code == .stopped { throw error }
+      Console.say("the indexes are not joined, and searches open all of them: \(error)")
+    }
   }
 
   private func follow(_ purgeAfter: Double?) -> (any Error)? {

@@ -16,6 +16,9 @@ struct ConfigurationParser {
 
   private var configuration = Configuration()
   private var section: Section?
+  /// The profiles and the groups by name: a group may have a thousand stores.
+  private var profiles: [String: Int] = [:]
+  private var groups: [String: Int] = [:]
   /// The line number of each profile's section.
   private var lines: [Int] = []
   /// The line number of each group's section.
@@ -62,19 +65,19 @@ struct ConfigurationParser {
     if group.stores.isEmpty {
       return wrong(line, "the group \"\(group.name)\" has no stores", hint: "stores = NAME, NAME")
     }
-    for (index, name) in group.stores.enumerated() {
-      if group.stores[..<index].contains(name) {
+    var named: Set<String> = []
+    for name in group.stores {
+      guard named.insert(name).inserted else {
         return wrong(line, "the group \"\(group.name)\" names the store \"\(name)\" twice")
       }
-      let isStore = configuration.profiles.contains { $0.name == name }
-      if !isStore, configuration.address(name) == nil { return unknown(name, line) }
+      if profiles[name] == nil, configuration.address(name) == nil { return unknown(name, line) }
     }
     return nil
   }
 
   /// The error for a name that is not the name of a store.
   private func unknown(_ name: String, _ line: Int) -> CommandError {
-    if configuration.groups.contains(where: { $0.name == name }) {
+    if groups[name] != nil {
       return wrong(line, "\"\(name)\" is a group, not a store", hint: "name the stores of the group")
     }
     let nearest = NearestNames.of(name, among: configuration.profiles.map(\.name)).first
@@ -131,24 +134,26 @@ struct ConfigurationParser {
     case ("default", 1): section = .preset
     case ("store", 2):
       let name = try name(parts[1], number)
-      if let other = configuration.profiles.firstIndex(where: { $0.name == name }) {
+      if let other = profiles[name] {
         section = .store(other)
         throw wrong(number, "there are two stores \"\(name)\"")
       }
       section = .store(configuration.profiles.count)
+      profiles[name] = configuration.profiles.count
       configuration.profiles.append(Configuration.Profile(name: name, path: ""))
       lines.append(number)
-      if configuration.groups.contains(where: { $0.name == name }) { throw collision(name, number) }
+      if groups[name] != nil { throw collision(name, number) }
     case ("group", 2):
       let name = try name(parts[1], number)
-      if let other = configuration.groups.firstIndex(where: { $0.name == name }) {
+      if let other = groups[name] {
         section = .group(other)
         throw wrong(number, "there are two groups \"\(name)\"")
       }
       section = .group(configuration.groups.count)
+      groups[name] = configuration.groups.count
       configuration.groups.append(Configuration.Group(name: name, stores: []))
       groupLines.append(number)
-      if configuration.profiles.contains(where: { $0.name == name }) { throw collision(name, number) }
+      if profiles[name] != nil { throw collision(name, number) }
     default:
       throw wrong(
         number, "there is no section '\(line)'",

@@ -29,7 +29,7 @@ package struct FileIdentity: Hashable, Sendable {
   }
 
   /// The path with symbolic links resolved; `path` itself if it cannot be resolved.
-  static func realPath(_ path: String) -> String {
+  package static func realPath(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
     return String(cString: resolved)

@@ -140,7 +140,7 @@ final class Runs: Sendable {
     let isOver: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = {
       $0.map { Unmanaged<Runs>.fromOpaque($0).takeUnretainedValue().isCancelled } == true ? 1 : 0
     }
-    guard cx_join(sources, sources.utf8.count, path, isOver, me, &error) == CX_OK else {
+    guard cx_join(sources, sources.utf8.count, path, 0, isOver, me, &error) == CX_OK else {
       throw IndexError.from(error, "joining runs into", path: path)
     }
     for location in locations { space.remove(location) }

@@ -1,0 +1,114 @@
+internal import PersistentStore
+internal import SearchIndex
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// A store whose documents are in a joined index, and the files of the store and its index as they were then.
+struct JoinedMember {
+  /// The index of the store in the group.
+  let part: Int
+  let generation: Int
+  /// The UUID of the store's own index.
+  let uuid: String
+  let token: StoreToken
+  /// The numbers of its documents in the joined index.
+  var documents: ClosedRange<UInt32>
+  private let marks: Marks
+
+  /// The files on which the documents depend.
+  private struct Marks: Equatable {
+    let store, stub, version: FileMark
+    /// The path of the store without symbolic links, which determines the names of the files beside it.
+    let file: String
+
+    init?(path: String, file: String, directory: IndexDirectory, generation: Int) {
+      guard let store = FileMark(path: path), let stub = FileMark(path: directory.path + "/XAPIANDB"),
+        let version = FileMark(path: directory.path(ofGeneration: generation) + "/iamglass")
+      else { return nil }
+      (self.store, self.stub, self.version, self.file) = (store, stub, version, file)
+    }
+
+    init(store: FileMark, stub: FileMark, version: FileMark, file: String) {
+      (self.store, self.stub, self.version, self.file) = (store, stub, version, file)
+    }
+  }
+
+  /// Takes the marks before the store and its index are read; `isCurrent` afterwards says whether they have changed.
+  ///
+  /// - Parameter index: The index of the store.
+  init?(part: Int, path: String, directory: IndexDirectory, generation: Int, uuid: String, token: StoreToken) {
+    let file = FileIdentity.realPath(path)
+    guard !file.contains("\n"),
+      let marks = Marks(path: path, file: file, directory: directory, generation: generation)
+    else { return nil }
+    (self.part, self.generation, self.uuid, self.token, self.marks) = (part, generation, uuid, token, marks)
+    documents = 0...0
+  }
+
+  /// Whether the store and its index are as they were, and the store is at rest.
+  func isCurrent(path: String, directory: IndexDirectory) -> Bool {
+    // The log first: as long as it is empty and the store does not change afterwards, the store has everything.
+    isAtRest && marks == Marks(path: path, file: marks.file, directory: directory, generation: generation)
+  }
+
+  /// Whether no log contains anything.
+  private var isAtRest: Bool {
+    var status = stat()
+    guard stat(marks.file + "-journal", &status) != 0, errno == ENOENT else { return false }
+    return stat(marks.file + "-wal", &status) == 0 ? status.st_size == 0 : errno == ENOENT
+  }
+}
+
+// MARK: Text
+
+extension JoinedMember {
+  /// One line without its end.
+  var text: String {
+    let numbers = [part, generation, Int(documents.lowerBound), Int(documents.upperBound)]
+    let marks = marks.store.numbers + marks.stub.numbers + marks.version.numbers
+    return (numbers + marks).map(String.init).joined(separator: " ") + " \(uuid) \(token.text) \(self.marks.file)"
+  }
+
+  /// nil if it is not a number of up to 18 digits, or 19 below 2^63.
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+    guard (1...19).contains(digits.count) else { return nil }
+    var number = 0
+    for digit in digits {
+      guard (0x30...0x39).contains(digit) else { return nil }
+      let (tens, isOver) = number.multipliedReportingOverflow(by: 10)
+      let (sum, isOverAgain) = tens.addingReportingOverflow(Int(digit) - 0x30)
+      guard !isOver, !isOverAgain else { return nil }
+      number = sum
+    }
+    return number
+  }
+
+  /// - Parameter line: As `text` gives it.
+  init?(_ line: ArraySlice<UInt8>) {
+    var rest = line
+    func word() -> ArraySlice<UInt8>? {
+      guard let end = rest.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+      defer { rest = rest[(end + 1)...] }
+      return rest[..<end]
+    }
+    var numbers: [Int] = []
+    for _ in 0..<19 {
+      guard let number = word().flatMap(Self.number) else { return nil }
+      numbers.append(number)
+    }
+    guard let uuid = word(), let number = word().flatMap(Self.number), let store = word(), let stamp = word(),
+      let model = word(), !rest.isEmpty, let first = UInt32(exactly: numbers[2]),
+      let last = UInt32(exactly: numbers[3]),
+      1 <= first, first <= last, let inStore = FileMark(numbers: numbers[4..<9]),
+      let stub = FileMark(numbers: numbers[9..<14]), let version = FileMark(numbers: numbers[14..<19])
+    else { return nil }
+    (part, generation, documents) = (numbers[0], numbers[1], first...last)
+    func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+    self.uuid = text(uuid)
+    token = StoreToken(
+      storeUUID: text(store), number: Int64(number), stamp: UInt64(text(stamp), radix: 16), modelDigest: text(model))
+    marks = Marks(store: inStore, stub: stub, version: version, file: text(rest))
+  }
+}
