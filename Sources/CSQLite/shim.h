@@ -49,8 +49,12 @@ static inline int csqlite_set_checkpoint_on_close(sqlite3 *connection, int is_on
   return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, is_on ? 0 : 1, (int *)0);
 }
 
-/// Whether SQLite counts the memory that it uses, under a lock. The call is variadic in SQLite.
-static inline int csqlite_set_memory_statistics(int is_on) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, is_on); }
+/// Without a count of used memory, which needs a lock, and without memory for pages before they are read. The calls are
+/// variadic in SQLite.
+static inline void csqlite_expect_many_connections(void) {
+  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  sqlite3_config(SQLITE_CONFIG_PAGECACHE, (void *)0, 0, 0);
+}
 
 static inline void csqlite_result_blob(sqlite3_context *context, const void *bytes, int length) {
   sqlite3_result_blob(context, bytes, length, SQLITE_TRANSIENT);

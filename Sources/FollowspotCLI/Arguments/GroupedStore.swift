@@ -118,7 +118,7 @@ extension Invocation {
       return nil
     }
     DescriptorLimit.raise()
-    Connection.setMemoryStatistics(false)
+    Connection.expectManyConnections()
     do {
       let parts = parts.map { part in
         switch part {
