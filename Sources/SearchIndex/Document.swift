@@ -118,7 +118,7 @@ package struct Document: Sendable {
     bytes.append(UInt8(kind))
     withUnsafeBytes(of: slot.littleEndian) { bytes.append(contentsOf: $0) }
     let lengthsOffset = bytes.count
-    bytes.append(contentsOf: [UInt8](repeating: 0, count: 8))
+    withUnsafeBytes(of: UInt64(0)) { bytes.append(contentsOf: $0) }
     let prefixOffset = bytes.count
     bytes.append(contentsOf: prefix)
     let offset = bytes.count

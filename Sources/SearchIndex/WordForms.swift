@@ -160,6 +160,8 @@ package struct WordForms {
   /// Cuts a word before a capital behind a small letter, before the last of several capitals where two small letters
   /// follow, and between three letters or more and digits.
   private mutating func addHumps(_ word: [UInt8]) {
+    // Most words have neither.
+    guard word.contains(where: { Self.kinds[Int($0)] == .upper || Self.kinds[Int($0)] == .digit }) else { return }
     let kinds = word.map { (0x80..<0xc0).contains($0) ? .lower : Self.kinds[Int($0)] }
     var cuts = [0]
     for at in kinds.indices.dropFirst() {

@@ -42,8 +42,9 @@ package enum DocumentLayout {
   /// Documents whose whole title has these words and no others.
   static func titleTerm(_ folded: String) -> [UInt8] { Term.whole(Array("XH:".utf8), Array(folded.utf8)) }
   static func facetTerm(_ fieldPrefix: String, _ folded: String) -> [UInt8] {
-    Term.whole(Array("XG\(fieldPrefix):".utf8), Array(folded.utf8))
+    Term.whole(facetPrefix(fieldPrefix), Array(folded.utf8))
   }
+  static func facetPrefix(_ fieldPrefix: String) -> [UInt8] { Array("XG\(fieldPrefix):".utf8) }
   static func yearTerm(_ fieldPrefix: String, _ year: Int) -> [UInt8] { Array("XY\(fieldPrefix):\(year)".utf8) }
   static func monthTerm(_ fieldPrefix: String, _ year: Int, _ month: Int) -> [UInt8] {
     Array("XM\(fieldPrefix):\(year)-\(month)".utf8)

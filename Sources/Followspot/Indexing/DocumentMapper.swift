@@ -205,8 +205,8 @@ package final class DocumentMapper {
         folder: &folder)
     }
     if output.indexesWholeValues {
-      let folded = folder.fold(String(decoding: text.prefix(4096), as: UTF8.self)).lowercased()
-      document.addTerm(DocumentLayout.facetTerm(output.fieldPrefix, folded))
+      let folded = folder.sortKey(of: UnsafeRawBufferPointer(rebasing: text.prefix(4096)))
+      document.addTerm(Term.whole(output.facetPrefix, folded))
     }
   }
 

@@ -12,7 +12,7 @@ package struct DocumentPlan {
     let type: AttributeType
     /// Keys inside a JSON value; empty for the whole value.
     let keys: String
-    let roles: Set<FieldDefinition.Role>
+    let roles: Roles
     /// The index of its weight and typical length in `lengths`.
     let number: Int
     /// The language of its stemmer; nil for that of the definition.
@@ -25,6 +25,27 @@ package struct DocumentPlan {
     let slotContent: SlotContent?
     let prefix: [UInt8]
     let flagTerm: [UInt8]
+    let facetPrefix: [UInt8]
+  }
+
+  /// A set of roles without hashing: the mapper looks into it for each value.
+  struct Roles {
+    private let bits: Int
+
+    init(_ roles: Set<FieldDefinition.Role>) { bits = roles.reduce(0) { $0 | Self.bit($1) } }
+
+    func contains(_ role: FieldDefinition.Role) -> Bool { bits & Self.bit(role) != 0 }
+
+    private static func bit(_ role: FieldDefinition.Role) -> Int {
+      switch role {
+      case .text: 1
+      case .facet: 2
+      case .number: 4
+      case .date: 8
+      case .flag: 16
+      case .stored: 32
+      }
+    }
   }
 
   /// The fields that follow the same relationships.
@@ -104,11 +125,12 @@ package struct DocumentPlan {
     guard let index = entity.entity.index(of: target.attribute.name) else { return nil }
     return Output(
       name: field.name, column: column(of: index, in: &attributes), type: entity.entity.attributes[index].type,
-      keys: target.keys, roles: field.roles, number: number, language: field.language, isTitle: isTitle,
+      keys: target.keys, roles: Roles(field.roles), number: number, language: field.language, isTitle: isTitle,
       indexesWholeValues: field.indexesWholeValues,
       fieldPrefix: entry.fieldPrefix, slot: entry.slot, slotContent: entry.slotContent,
       prefix: entry.textPrefix,
-      flagTerm: DocumentLayout.flagTerm(entry.name.lowercased()))
+      flagTerm: DocumentLayout.flagTerm(entry.name.lowercased()),
+      facetPrefix: DocumentLayout.facetPrefix(entry.fieldPrefix))
   }
 
   /// Where a definition has no typical length, because it was not measured: that of titles, or of a few sentences.

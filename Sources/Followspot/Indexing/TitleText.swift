@@ -8,7 +8,7 @@ enum TitleText {
     var words = ""
     var isBetween = false
     for scalar in folder.fold(text).lowercased().unicodeScalars where scalar != "'" {
-      guard scalar.properties.isAlphabetic || scalar.properties.numericType != nil else {
+      guard isWord(scalar) else {
         isBetween = true
         continue
       }
@@ -17,5 +17,13 @@ enum TitleText {
       words.unicodeScalars.append(scalar)
     }
     return words.isEmpty ? nil : DocumentLayout.titleTerm(words)
+  }
+
+  private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+    // Nearly all are ASCII, for which a look-up of properties takes longer.
+    switch scalar {
+    case "a"..."z", "A"..."Z", "0"..."9": true
+    default: !scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+    }
   }
 }
