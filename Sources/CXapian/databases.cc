@@ -90,6 +90,8 @@ class DocumentsSource : public EveryDocument {
     for (auto one = range; one != ranges->end(); ++one) count += one->last - one->first + 1;
     count = std::min(count, from.get_doccount());
   }
+  // Some numbers of a range may have no document.
+  Xapian::doccount get_termfreq_min() const override { return 0; }
   void next(double least) override { skip_to(at + 1, least); }
   void skip_to(Xapian::docid least, double) override {
     at = std::max(at, least);

@@ -116,6 +116,10 @@ int cx_open_group(cx_database *const *readers, size_t count, const char *stemmer
         made->deadline = made->is_remote ? std::min(made->deadline, readers[at]->deadline) : readers[at]->deadline;
         made->is_remote = true;
       }
+      // The databases share the numbers of documents in turn, and Xapian does not check that they suffice.
+      for (size_t at = 0; at < count; at++)
+        if (uint64_t{readers[at]->database.get_lastdocid()} * made->database.size() > UINT32_MAX)
+          throw Xapian::RangeError("the databases have too many documents to be searched together");
       prepare(made, stemmer);
       made->is_pinned = true;
     } catch (...) {

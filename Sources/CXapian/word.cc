@@ -155,7 +155,7 @@ static Xapian::doccount matches_of(const Xapian::Database &database, const std::
   WordSource source(terms, WordWeight(documents, documents), 0);
   source.init(database);
   const WordSource::Share share = source.count(2000);
-  if (share.postings == sum) return share.documents;
+  if (share.postings == sum || share.postings == 0) return share.documents;
   return static_cast<Xapian::doccount>(std::min<uint64_t>(sum * share.documents / share.postings, documents));
 }
 

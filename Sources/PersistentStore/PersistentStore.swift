@@ -147,9 +147,9 @@ package final class PersistentStore {
     }
   }
 
-  /// Opens a store that is at rest (`RestingStore`), to read it without locks and without the files beside it. SQLite does
-  /// not notice changes then: what was read counts only if `isReplaced` is false afterwards.
-  package static func openAtRest(_ path: String) throws -> PersistentStore {
+  /// Opens a store without locks and without the files beside it. SQLite does not notice changes then: what was read
+  /// counts only if the store was at rest the whole time (`RestingFile`).
+  static func openAtRest(_ path: String) throws -> PersistentStore {
     guard let identity = FileIdentity(path: path), identity.otherKind == nil else {
       throw StoreError(.replaced, "another process replaced the store \(path)", recovery: .retry)
     }

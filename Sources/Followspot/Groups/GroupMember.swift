@@ -21,11 +21,14 @@ final class GroupMember {
   private var isAtRest = false
   /// The part of the group whose documents are searched in the joined index in the current search; nil if they are not.
   private(set) var joinedPart: Int?
+  var isJoined: Bool { joinedPart != nil }
   /// Whether the store was checked when the group was opened, and no search has run since.
   private var isFresh = true
   /// The searcher of the current search, or of the last one, if the store was at rest and its rows were needed. It reads
   /// without locks.
   private(set) var resting: Searcher?
+  /// The file that `resting` reads.
+  private var reading: RestingStore.Reading?
 
   /// - Throws: As `Searcher.init`.
   init(name: String, path: String, directory: IndexDirectory) throws {
@@ -136,7 +139,7 @@ final class GroupMember {
   }
 
   private func rest(uuid: String, generation: Int, _ token: StoreToken) -> Searcher.Snapshot {
-    (isAtRest, resting) = (true, nil)
+    (isAtRest, resting, reading) = (true, nil, nil)
     return Searcher.Snapshot(
       indexStatus: IndexStatus(
         uuid: uuid, generation: generation, token: token.number, lagTransactions: 0, lagSeconds: 0,
@@ -150,16 +153,22 @@ final class GroupMember {
   func current() throws -> Searcher {
     guard isAtRest, let place else { return try searcher() }
     if let resting { return resting }
-    let store = try PersistentStore.openAtRest(place.store)
-    let index =
-      if joinedPart != nil, let joined {
-        OpenIndex(joined.index, as: joined.member, in: place.directory, joined.fields)
-      } else {
-        try index()
-      }
-    let searcher = try atRest(store, index)
-    resting = searcher
-    return searcher
+    guard let reading = RestingStore.Reading(ofStoreAt: place.store) else { throw Searcher.overtaken }
+    self.reading = reading
+    do {
+      let store = try reading.open()
+      let index =
+        if joinedPart != nil, let joined {
+          OpenIndex(joined.index, as: joined.member, in: place.directory, joined.fields)
+        } else {
+          try index()
+        }
+      let searcher = try atRest(store, index)
+      resting = searcher
+      return searcher
+    } catch  where !reading.isUnchanged {
+      throw Searcher.overtaken
+    }
   }
 
   /// As `current`, but always with the index of the store alone.
@@ -167,7 +176,7 @@ final class GroupMember {
     let searcher = try current()
     guard joinedPart != nil else { return searcher }
     let index = try index()
-    guard index.state.token == joined?.member.token else { throw Searcher.overtaken }
+    guard index.state.token == joined?.member.token, index.state.highWaterMark == nil else { throw Searcher.overtaken }
     return try atRest(searcher.store, index)
   }
 
@@ -179,7 +188,10 @@ final class GroupMember {
   }
 
   /// Whether another process has written a store whose rows were read at rest.
-  var isOvertaken: Bool { isAtRest && resting?.store.isReplaced == true }
+  var isOvertaken: Bool { isAtRest && reading?.isUnchanged == false }
+
+  /// The store is checked again before the next search.
+  func expire() { isFresh = false }
 
   /// Ends the current search.
   func release() { (isAtRest, joinedPart) = (false, nil) }

@@ -162,21 +162,45 @@ extension SearchGroup {
     var overtaken = 0
     while true {
       defer { for member in members { member.release() } }
-      // Reading a file to which this process has a connection would drop its locks.
-      let opened = Set(members.compactMap(\.openedFile))
-      let joins = joined != nil && !usesHistory(request)
-      resting = try Parallel.map(members.count) { members[$0].rest(request, opened: opened, joins: joins) }
+      resting = try rest(request)
       do { return try begin(0) } catch let change as Overtaken {
         overtaken += 1
         guard overtaken < Searcher.mostAttempts else { throw change.error }
+        // Nobody writes a joined index: if it seems to change, it is damaged.
+        if overtaken == Self.mostJoinedAttempts { leaveJoined() }
         usleep(UInt32(min(overtaken, 10)) * 500)
-      } catch let error as IndexError where error.code == .corrupt && members.contains(where: { $0.joinedPart != nil })
+      } catch let error as IndexError
+        where [.corrupt, .unreadable, .other].contains(error.code) && members.contains(where: \.isJoined)
       {
         // If the fault is in the index of a store, it is found again.
-        joined = nil
-        joinedDirectory?.clear()
+        leaveJoined()
       }
     }
+  }
+
+  /// How often a search is repeated with a joined index.
+  private static let mostJoinedAttempts = 5
+
+  private func leaveJoined() {
+    guard members.contains(where: \.isJoined) else { return }
+    joined = nil
+    joinedDirectory?.clear()
+  }
+
+  /// Checks each store. nil for those that have to be opened.
+  private func rest(_ request: SearchRequest) throws -> [Searcher.Snapshot?] {
+    // Reading a file to which this process has a connection would drop its locks.
+    let opened = Set(members.compactMap(\.openedFile))
+    func rest(joins: Bool) throws -> [Searcher.Snapshot?] {
+      try Parallel.map(members.count) { members[$0].rest(request, opened: opened, joins: joins) }
+    }
+    guard let joined, !usesHistory(request) else { return try rest(joins: false) }
+    let resting = try rest(joins: true)
+    // Several databases share the numbers of documents in turn. A database may have an overlay.
+    let databases = 1 + 2 * members.count { !$0.isJoined }
+    guard Int(joined.last) * databases > Int(UInt32.max) else { return resting }
+    for member in members { member.release() }
+    return try rest(joins: false)
   }
 }
 

@@ -38,6 +38,7 @@ extension SearchGroup {
       if !requiresAll || missing.isEmpty { return try result.get() }
       guard ContinuousClock.now < deadline else { throw incomplete }
       usleep(200_000)
+      for store in stores { store?.expire() }
       try connect()
     }
   }

@@ -57,7 +57,7 @@ package final class SearchGroup {
     let first = current?.firstIndex { $0 != nil } ?? 0
     let lead = try opened(first)
     fields = lead?.searched
-    if lead?.searched.layout == nil || fields?.layoutDigest != joined?.fields { joined = nil }
+    if fields?.common != joined?.common { joined = nil }
     (self.joined, joinedDirectory) = (joined, directory)
     stores = try Parallel.map(parts.count) { $0 == first && joined == nil ? lead : try opened($0) }
     self.requiresAll = requiresAll

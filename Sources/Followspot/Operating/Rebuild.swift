@@ -142,8 +142,9 @@ package struct Rebuild {
     try writer.seal()
     let outcome = try store.withSnapshot {
       let isBuilding = writer.isBuilding
-      // The rows from which the documents were made are still the rows of the store: they need not be mapped again.
-      let isSame = try isBuilding && start.version == store.dataVersion()
+      // The rows from which the documents were made are still the rows of the store: they need not be mapped again. A
+      // connection without locks does not notice changes, so the file decides, too.
+      let isSame = try isBuilding && start.version == store.dataVersion() && !store.isReplaced
       // A bulk build skips no document, so the rows are compared while the generation is joined.
       let early = isBuilding && !isSame ? try comparison("comparing").checksum(of: nil) : nil
       watch("writing").begin(total: 0)

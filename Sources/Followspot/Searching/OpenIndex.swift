@@ -23,6 +23,8 @@ package final class OpenIndex {
   private var overlayKey: (revision: UInt64, newest: Int64)?
   private var revision: UInt64
   private var mapper: DocumentMapper?
+  /// The joined index that is read instead of the index of the store; nil if that is read.
+  private let joined: JoinedIndex?
   private var knownSynonyms: Synonyms?
   private var folder = TextFolder()
 
@@ -53,7 +55,7 @@ package final class OpenIndex {
   }
 
   private init(_ location: IndexLocation, _ opened: IndexLocation.Opened, _ searched: SearchedFields) throws {
-    (self.location, self.opened, self.searched) = (location, opened, searched)
+    (self.location, self.opened, self.searched, joined) = (location, opened, searched, nil)
     revision = try opened.reader.revision()
   }
 
@@ -83,7 +85,7 @@ package final class OpenIndex {
     location = .directory(directory)
     opened = IndexLocation.Opened(generation: nil, reader: joined.reader, state: joined.state)
     opened.state.token = member.token
-    self.searched = searched
+    (self.searched, self.joined) = (searched, joined)
     revision = 0
   }
 
@@ -187,7 +189,8 @@ package final class OpenIndex {
   /// The mapper from rows to documents of this index.
   func mapper(for layout: StoreLayout) throws -> DocumentMapper {
     if let mapper { return mapper }
-    let made = try DocumentMapper(definition: definition, layout: layout, fields: fields)
+    func make() throws -> DocumentMapper { try DocumentMapper(definition: definition, layout: layout, fields: fields) }
+    let made = try joined?.mapper(make) ?? make()
     mapper = made
     return made
   }

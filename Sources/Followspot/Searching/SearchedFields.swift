@@ -105,8 +105,10 @@ final class SearchedFields: Sendable {
     }
   }
 
-  /// The digest of `layoutKey`.
-  var layoutDigest: ContentDigest { ContentDigest(of: Array(layoutKey.utf8)) }
+  /// What stores must have in common for one joined index; nil if the fields do not follow from the model alone.
+  var common: JoinedList.Common? {
+    modelDigest.map { JoinedList.Common(fields: ContentDigest(of: Array(layoutKey.utf8)), model: $0) }
+  }
 
   private func makeLayoutKey() -> String {
     let fields = fields.names.compactMap { self.fields[$0] }.map { field in

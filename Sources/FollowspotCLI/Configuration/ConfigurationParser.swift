@@ -197,6 +197,12 @@ struct ConfigurationParser {
   }
 
   private static func trimmed(_ text: Substring) -> Substring {
+    // Most texts have no blanks at their ends.
+    if let first = text.utf8.first, let last = text.utf8.last, (0x21..<0x7f).contains(first),
+      (0x21..<0x7f).contains(last)
+    {
+      return text
+    }
     let start = text.drop(while: \.isWhitespace)
     return start.prefix(upTo: start.lastIndex { !$0.isWhitespace }.map(start.index(after:)) ?? start.startIndex)
   }

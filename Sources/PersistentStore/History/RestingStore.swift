@@ -43,6 +43,24 @@ package enum RestingStore {
     return token
   }
 
+  /// A store whose rows can be read while it is at rest.
+  package struct Reading {
+    private let path: String
+    private let file: RestingFile
+
+    /// nil if the store is not at rest. This process must not have a connection to it that takes locks.
+    package init?(ofStoreAt path: String) {
+      guard let file = RestingFile(path: FileIdentity.realPath(path)) else { return nil }
+      (self.path, self.file) = (path, file)
+    }
+
+    /// Opens the store without locks. What is read of it, and errors, count only if `isUnchanged` afterwards.
+    package func open() throws -> PersistentStore { try .openAtRest(path) }
+
+    /// Whether the store was at rest since this was made.
+    package var isUnchanged: Bool { file.isUnchanged }
+  }
+
   private static func token(_ path: String) throws -> StoreToken? {
     let connection = try Connection(path: path, access: .immutable)
     guard let digest = try Description(connection).flatMap({ known[$0] }) else { return nil }

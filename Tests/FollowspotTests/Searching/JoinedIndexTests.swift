@@ -25,9 +25,14 @@ struct JoinedIndexTests {
     let count: Int
     var random: SeededGenerator
 
+    let folder: String
+
     /// The last of them has another model.
-    init(in directory: TemporaryDirectory, count: Int, seed: Int) throws {
+    ///
+    /// - Parameter folder: The beginning of the paths of the stores.
+    init(in directory: TemporaryDirectory, count: Int, seed: Int, folder: String = "") throws {
       (self.directory, self.count, random) = (directory, count, SeededGenerator(seed: seed))
+      self.folder = folder
       for number in 0..<count {
         try make(number)
         try index(number)
@@ -35,7 +40,7 @@ struct JoinedIndexTests {
       }
     }
 
-    func path(_ number: Int) -> String { directory.file("\(number).store") }
+    func path(_ number: Int) -> String { directory.file("\(folder)\(number).store") }
     func directory(_ number: Int) -> IndexDirectory { IndexDirectory(path: path(number) + ".index") }
     var joined: JoinedDirectory { JoinedDirectory(path: directory.file("cache/followspot/group.index")) }
 
@@ -199,7 +204,9 @@ struct JoinedIndexTests {
   }
 
   /// What can happen to the files of a joined index.
-  enum Fault: CaseIterable, Sendable { case noList, shortList, strangeList, noTable, shortTable, zeros, empty }
+  enum Fault: CaseIterable, Sendable {
+    case noList, shortList, strangeList, changedList, noTable, shortTable, zeros, revisions, empty
+  }
 
   @Test(arguments: Fault.allCases)
   func `a damaged joined index is not used`(fault: Fault) throws {
@@ -217,19 +224,99 @@ struct JoinedIndexTests {
       case .shortList: try shorten(list)
       case .strangeList:
         let text = try String(contentsOfFile: list, encoding: .utf8)
-        try text.replacingOccurrences(of: " gen", with: "").replacingOccurrences(of: "joined 1", with: "joined 2")
+        try text.replacingOccurrences(of: "joined 1", with: "joined 2")
           .write(toFile: list, atomically: true, encoding: .utf8)
+      case .changedList:
+        // Two stores with one number.
+        let text = try String(contentsOfFile: list, encoding: .utf8)
+        #expect(text.contains("\n14 "))
+        try text.replacingOccurrences(of: "\n14 ", with: "\n13 ").write(toFile: list, atomically: true, encoding: .utf8)
       case .noTable: unlink(table)
       case .shortTable: try shorten(table)
       case .zeros:
         let size = try Data(contentsOf: URL(filePath: table)).count
         try Data(count: size).write(to: URL(filePath: table))
+      case .revisions:
+        // Xapian takes such a block for one that was overwritten meanwhile.
+        var data = try Data(contentsOf: URL(filePath: table))
+        for block in stride(from: 0, to: data.count, by: 8192) { data[block + 3] = 99 }
+        try data.write(to: URL(filePath: table))
       case .empty: for name in try FileManager.default.contentsOfDirectory(atPath: path) { unlink(path + "/" + name) }
       }
       try expectEqual(stores, "\(fault)", scores: false)
       #expect(try stores.join() == 33)
       #expect(try joinedStores(stores) == 33)
       try expectEqual(stores, "\(fault), joined again", scores: true)
+    }
+  }
+
+  @Test func `stores with the same fields but different models are not joined`() throws {
+    try TemporaryDirectory.with { directory in
+      let stores = try Stores(in: directory, count: 36, seed: 11)
+      let definition = try IndexState.read(path: try #require(try stores.directory(0).serving()).path).definition
+      var grown = Stores.model
+      grown.entities[0].attributes.append(AttributeDescription("picture", .data, isOptional: true))
+      for number in 0..<35 {
+        if number % 10 == 3 {
+          _ = try PersistentStore.open(stores.path(number), access: .readWrite).migrate(to: grown)
+        }
+        let rebuild = Rebuild(
+          storePath: stores.path(number), directory: stores.directory(number), definition: definition)
+        _ = try rebuild.run()
+        try stores.age(number)
+      }
+      #expect(try stores.join() == nil, "31 stores have one model")
+      for number in [3, 33] {
+        try FileManager.default.removeItem(atPath: stores.path(number))
+        try stores.make(number)
+        _ = try Rebuild(
+          storePath: stores.path(number), directory: stores.directory(number), definition: definition
+        ).run()
+        try stores.age(number)
+      }
+      #expect(try stores.join() == 33)
+      try expectEqual(stores, "two models", scores: true)
+    }
+  }
+
+  @Test func `a save is seen if directories are renamed behind a link`() throws {
+    try TemporaryDirectory.with { directory in
+      try FileManager.default.createDirectory(atPath: directory.file("first"), withIntermediateDirectories: false)
+      try FileManager.default.createSymbolicLink(
+        atPath: directory.file("current"), withDestinationPath: directory.file("first"))
+      let stores = try Stores(in: directory, count: 34, seed: 12, folder: "current/")
+      #expect(try stores.join() == 33)
+      #expect(try joinedStores(stores) == 33)
+      #expect(rename(directory.file("first"), directory.file("second")) == 0)
+      unlink(directory.file("current"))
+      try FileManager.default.createSymbolicLink(
+        atPath: directory.file("current"), withDestinationPath: directory.file("second"))
+      // The log holds the save as long as the store is open.
+      let writer = try PersistentStore.open(stores.path(4), access: .readWrite)
+      try writer.save { save in try save.insert(writer.layout.entities[0], [.text("zebra"), .text("zebra")]) }
+      try stores.age(4)
+      #expect(try stores.group(isJoined: true).search(SearchRequest(query: "zebra")).hits.map(\.title) == ["zebra"])
+      try expectEqual(stores, "renamed", scores: false)
+    }
+  }
+
+  @Test func `stores that cannot be joined do not make every index join again`() throws {
+    try TemporaryDirectory.with { directory in
+      let stores = try Stores(in: directory, count: 40, seed: 13)
+      var writers: [PersistentStore] = []
+      for number in 0..<4 {
+        let store = try PersistentStore.open(stores.path(number), access: .readWrite)
+        try store.save { save in try save.insert(store.layout.entities[0], [.text("toy"), .text("toy")]) }
+        writers.append(store)
+        try stores.index(number)
+        try stores.age(number)
+      }
+      #expect(try stores.join() == 35)
+      #expect(try stores.join() == nil)
+      try expectEqual(stores, "beside writers", scores: false)
+      writers = []
+      for number in 0..<4 { try stores.age(number) }
+      #expect(try stores.join() == 39)
     }
   }
 

@@ -29,31 +29,50 @@ package struct IndexJoin {
   /// - Throws: `IndexError`; what `check` throws.
   package func run() throws -> Int? {
     let count = parts.count
-    guard count >= JoinedIndex.fewest else { return nil }
-    if let joined = JoinedIndex(directory) {
-      let current = parts.indices.count { joined.currentMember($0, parts[$0]) != nil }
-      if (count - current) * Self.share <= count { return nil }
-    }
-    var found: [Candidate] = []
+    guard count >= JoinedIndex.fewest, try isOutdated() else { return nil }
     let end = ContinuousClock.now + Self.patience
-    while true {
-      found = try candidates()
-      if (count - found.count) * Self.share <= count || ContinuousClock.now >= end { break }
+    var found = try candidates(Array(parts.indices))
+    while found.count < count, parts.contains(where: wasJustSaved), ContinuousClock.now < end {
       usleep(500_000)
+      found = try candidates(Array(parts.indices))
     }
-    guard found.count >= JoinedIndex.fewest else { return nil }
-    var next: UInt32 = 1
-    let members = found.map { one in
-      var member = one.member
-      member.documents = next...(next + (one.numbers.upperBound - one.numbers.lowerBound))
-      next = member.documents.upperBound + 1
-      return member
-    }
+    guard found.count >= JoinedIndex.fewest, let members = numbered(found) else { return nil }
     try directory.join(found.map(\.path), check: check) { path in
-      try verify(path, found)
-      try JoinedIndex.write(members, fields: found[0].fields, in: path)
+      let uuid = try verified(path, found)
+      try JoinedList(found[0].common, uuid: uuid, members: members).write(in: path)
     }
     return members.count
+  }
+
+  /// Whether there is no joined index, or many stores have changed since, or many others could be joined.
+  private func isOutdated() throws -> Bool {
+    guard let joined = JoinedIndex(directory) else { return true }
+    let known = joined.parts
+    let stale = known.count { !parts.indices.contains($0) || joined.currentMember($0, parts[$0]) == nil }
+    if stale * Self.share > known.count { return true }
+    let others = parts.indices.filter { !known.contains($0) }
+    return try candidates(others).count { $0.common == joined.common } * Self.share > known.count
+  }
+
+  /// Whether a store was written so recently that it cannot be joined yet, but soon.
+  private func wasJustSaved(_ part: SearchGroup.Part) -> Bool {
+    guard case .store(_, let path, _) = part, let mark = FileMark(path: path) else { return false }
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return now.tv_sec - Int(truncatingIfNeeded: mark.modified) / 1_000_000_000 <= 4
+  }
+
+  /// The stores with the numbers of their documents in the joined index; nil if there are too many documents.
+  private func numbered(_ found: [Candidate]) -> [JoinedMember]? {
+    var last: UInt32 = 0
+    var members: [JoinedMember] = []
+    for one in found {
+      let (end, isOver) = last.addingReportingOverflow(one.numbers.upperBound - one.numbers.lowerBound + 1)
+      guard !isOver else { return nil }
+      members.append(JoinedMember(one.member, documents: (last + 1)...end))
+      last = end
+    }
+    return members
   }
 
   /// A store at rest, at the token of its index.
@@ -62,22 +81,22 @@ package struct IndexJoin {
     let place: (store: String, directory: IndexDirectory)
     /// The path of the generation that serves.
     let path: String
-    let fields: ContentDigest
+    let common: JoinedList.Common
     let numbers: ClosedRange<UInt32>
     let documents: Int
   }
 
-  /// The stores that can be joined. All of them have the same fields.
-  private func candidates() throws -> [Candidate] {
+  /// Those of some parts that can be joined. All of them have the same model and the same fields.
+  private func candidates(_ numbers: [Int]) throws -> [Candidate] {
     var found: [Candidate] = []
-    for (number, part) in parts.enumerated() {
+    for number in numbers {
       try check()
       // A store with a fault is reported by the search.
-      if let one = try? candidate(number, part) { found.append(one) }
+      if let one = try? candidate(number, parts[number]) { found.append(one) }
     }
-    let sizes = Dictionary(grouping: found, by: \.fields).mapValues(\.count)
-    guard let most = sizes.max(by: { ($0.value, $0.key.value) < ($1.value, $1.key.value) }) else { return [] }
-    return found.filter { $0.fields == most.key }
+    let sizes = Dictionary(grouping: found, by: \.common).mapValues(\.count)
+    guard let most = sizes.max(by: { ($0.value, $0.key.model) < ($1.value, $1.key.model) }) else { return [] }
+    return found.filter { $0.common == most.key }
   }
 
   private func candidate(_ number: Int, _ part: SearchGroup.Part) throws -> Candidate? {
@@ -98,9 +117,11 @@ package struct IndexJoin {
       marked.isCurrent(path: path, directory: directory)
     else { return nil }
     let reader = index.alone
-    guard let numbers = try reader.documentNumbers() else { return nil }
+    guard let numbers = try reader.documentNumbers(), let common = index.searched.common,
+      common.model == token.modelDigest
+    else { return nil }
     return Candidate(
-      member: marked, place: (path, directory), path: serving.path, fields: index.searched.layoutDigest,
+      member: marked, place: (path, directory), path: serving.path, common: common,
       numbers: numbers, documents: try reader.documentCount())
   }
 
@@ -111,8 +132,8 @@ package struct IndexJoin {
     return member.rest(SearchRequest(query: ""), opened: []) != nil
   }
 
-  /// Checks that the documents are those of the stores, and that nobody wrote meanwhile.
-  private func verify(_ path: String, _ found: [Candidate]) throws {
+  /// Checks that the documents are those of the stores, and that nobody wrote meanwhile. Returns the UUID of the database.
+  private func verified(_ path: String, _ found: [Candidate]) throws -> String {
     let reader = try IndexReader(path: path)
     let numbers = found.reduce(0) { $0 + $1.numbers.count }
     guard try reader.documentCount() == found.reduce(0, { $0 + $1.documents }),
@@ -121,5 +142,6 @@ package struct IndexJoin {
     else {
       throw IndexError(.changed, "a store of the group was saved while the indexes were joined", recovery: .retry)
     }
+    return try reader.uuid()
   }
 }

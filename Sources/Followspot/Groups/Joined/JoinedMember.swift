@@ -6,7 +6,7 @@ internal import SearchIndex
 #endif
 
 /// A store whose documents are in a joined index, and the files of the store and its index as they were then.
-struct JoinedMember {
+final class JoinedMember: Sendable {
   /// The index of the store in the group.
   let part: Int
   let generation: Int
@@ -14,11 +14,11 @@ struct JoinedMember {
   let uuid: String
   let token: StoreToken
   /// The numbers of its documents in the joined index.
-  var documents: ClosedRange<UInt32>
+  let documents: ClosedRange<UInt32>
   private let marks: Marks
 
   /// The files on which the documents depend.
-  private struct Marks: Equatable {
+  private struct Marks: Equatable, Sendable {
     let store, stub, version: FileMark
     /// The path of the store without symbolic links, which determines the names of the files beside it.
     let file: String
@@ -47,38 +47,43 @@ struct JoinedMember {
     documents = 0...0
   }
 
-  /// Whether the store and its index are as they were, and the store is at rest.
-  func isCurrent(path: String, directory: IndexDirectory) -> Bool {
-    // The log first: as long as it is empty and the store does not change afterwards, the store has everything.
-    isAtRest && marks == Marks(path: path, file: marks.file, directory: directory, generation: generation)
+  /// The same store with the numbers of its documents.
+  init(_ member: JoinedMember, documents: ClosedRange<UInt32>) {
+    (part, generation, uuid, token) = (member.part, member.generation, member.uuid, member.token)
+    (marks, self.documents) = (member.marks, documents)
   }
 
-  /// Whether no log contains anything.
-  private var isAtRest: Bool {
+  /// Whether the store and its index are as they were, and the log of the store is empty.
+  ///
+  /// A save in WAL mode writes to the log first, so the log is looked at first. In another mode it changes the file of the
+  /// store before it is complete.
+  func isCurrent(path: String, directory: IndexDirectory) -> Bool {
+    isLogEmpty && (path == marks.file || FileIdentity.realPath(path) == marks.file)
+      && marks == Marks(path: path, file: marks.file, directory: directory, generation: generation)
+  }
+
+  private var isLogEmpty: Bool {
     var status = stat()
-    guard stat(marks.file + "-journal", &status) != 0, errno == ENOENT else { return false }
     return stat(marks.file + "-wal", &status) == 0 ? status.st_size == 0 : errno == ENOENT
   }
-}
 
-// MARK: Text
+  // MARK: Text
 
-extension JoinedMember {
   /// One line without its end.
   var text: String {
-    let numbers = [part, generation, Int(documents.lowerBound), Int(documents.upperBound)]
+    let numbers = [part, generation, Int(documents.lowerBound), Int(documents.upperBound)].map { UInt64($0) }
     let marks = marks.store.numbers + marks.stub.numbers + marks.version.numbers
     return (numbers + marks).map(String.init).joined(separator: " ") + " \(uuid) \(token.text) \(self.marks.file)"
   }
 
-  /// nil if it is not a number of up to 18 digits, or 19 below 2^63.
-  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
-    guard (1...19).contains(digits.count) else { return nil }
-    var number = 0
+  /// nil if it is not a number below 2^64.
+  private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
+    guard !digits.isEmpty else { return nil }
+    var number: UInt64 = 0
     for digit in digits {
       guard (0x30...0x39).contains(digit) else { return nil }
       let (tens, isOver) = number.multipliedReportingOverflow(by: 10)
-      let (sum, isOverAgain) = tens.addingReportingOverflow(Int(digit) - 0x30)
+      let (sum, isOverAgain) = tens.addingReportingOverflow(UInt64(digit) - 0x30)
       guard !isOver, !isOverAgain else { return nil }
       number = sum
     }
@@ -93,22 +98,23 @@ extension JoinedMember {
       defer { rest = rest[(end + 1)...] }
       return rest[..<end]
     }
-    var numbers: [Int] = []
+    var numbers: [UInt64] = []
     for _ in 0..<19 {
       guard let number = word().flatMap(Self.number) else { return nil }
       numbers.append(number)
     }
     guard let uuid = word(), let number = word().flatMap(Self.number), let store = word(), let stamp = word(),
-      let model = word(), !rest.isEmpty, let first = UInt32(exactly: numbers[2]),
+      let model = word(), !rest.isEmpty, let part = Int(exactly: numbers[0]), let generation = Int(exactly: numbers[1]),
+      let transaction = Int64(exactly: number), let first = UInt32(exactly: numbers[2]),
       let last = UInt32(exactly: numbers[3]),
       1 <= first, first <= last, let inStore = FileMark(numbers: numbers[4..<9]),
       let stub = FileMark(numbers: numbers[9..<14]), let version = FileMark(numbers: numbers[14..<19])
     else { return nil }
-    (part, generation, documents) = (numbers[0], numbers[1], first...last)
+    (self.part, self.generation, documents) = (part, generation, first...last)
     func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
     self.uuid = text(uuid)
     token = StoreToken(
-      storeUUID: text(store), number: Int64(number), stamp: UInt64(text(stamp), radix: 16), modelDigest: text(model))
+      storeUUID: text(store), number: transaction, stamp: UInt64(text(stamp), radix: 16), modelDigest: text(model))
     marks = Marks(store: inStore, stub: stub, version: version, file: text(rest))
   }
 }
