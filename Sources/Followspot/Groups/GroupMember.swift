@@ -166,8 +166,8 @@ final class GroupMember {
       let searcher = try atRest(store, index)
       resting = searcher
       return searcher
-    } catch  where !reading.isUnchanged {
-      throw Searcher.overtaken
+    } catch {
+      throw reading.isUnchanged ? error : Searcher.overtaken
     }
   }
 

@@ -149,8 +149,8 @@ extension SearchGroup {
           return answer
         } catch let error as IndexError where error.code == .changed {
           throw Overtaken(error: error)
-        } catch  where members.contains(where: \.isOvertaken) {
-          throw Overtaken(error: Searcher.overtaken)
+        } catch {
+          throw members.contains(where: \.isOvertaken) ? Overtaken(error: Searcher.overtaken) : error
         }
       }
       return try members[number].searcher().withSnapshot(request) { snapshot in

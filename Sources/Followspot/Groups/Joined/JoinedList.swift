@@ -42,7 +42,7 @@ struct JoinedList {
     var members: [JoinedMember] = []
     for line in lines[2..<(lines.count - 1)] {
       guard let member = JoinedMember(line), member.part > members.last?.part ?? -1,
-        member.documents.lowerBound == (members.last?.documents.upperBound ?? 0) + 1
+        member.documents.lowerBound == (members.last?.documents.upperBound ?? 0) &+ 1
       else { return nil }
       members.append(member)
     }

@@ -35,9 +35,7 @@ final class JoinedMember: Sendable {
     }
   }
 
-  /// Takes the marks before the store and its index are read; `isCurrent` afterwards says whether they have changed.
-  ///
-  /// - Parameter index: The index of the store.
+  /// Takes the marks of the files. What is read afterwards counts only if `isCurrent` is true then. nil if a file is missing.
   init?(part: Int, path: String, directory: IndexDirectory, generation: Int, uuid: String, token: StoreToken) {
     let file = FileIdentity.realPath(path)
     guard !file.contains("\n"),
