@@ -49,6 +49,14 @@ package struct RestingFile {
   private var isAtRest: Bool {
     var status = stat()
     guard stat(path + "-journal", &status) != 0, errno == ENOENT else { return false }
+    return Self.isLogEmpty(ofFileAt: path)
+  }
+
+  /// Whether the `-wal` of a file is empty or missing.
+  ///
+  /// - Parameter path: Without symbolic links.
+  package static func isLogEmpty(ofFileAt path: String) -> Bool {
+    var status = stat()
     return stat(path + "-wal", &status) == 0 ? status.st_size == 0 : errno == ENOENT
   }
 

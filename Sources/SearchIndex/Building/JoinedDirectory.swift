@@ -1,5 +1,3 @@
-internal import CXapian
-
 #if canImport(Glibc)
   internal import Glibc
 #endif
@@ -68,31 +66,16 @@ package struct JoinedDirectory: Sendable {
     for number in earlier { ScratchDirectory.discard(path(of: number)) }
   }
 
-  /// What ends a join, and why.
-  private final class Stop {
-    let check: () throws -> Void
-    var reason: (any Error)?
-
-    init(_ check: @escaping () throws -> Void) { self.check = check }
-
-    func isOver() -> Bool {
-      do { try check() } catch { reason = error }
-      return reason != nil
-    }
-  }
-
   private static func join(_ sources: ArraySlice<String>, at path: String, _ check: @escaping () throws -> Void) throws
   {
-    let stop = Stop(check)
-    let names = sources.map { $0 + "\0" }.joined()
-    var error = cx_error()
-    let code = withExtendedLifetime(stop) {
-      cx_join(
-        names, names.utf8.count, path, 1,
-        { $0.map { Unmanaged<Stop>.fromOpaque($0).takeUnretainedValue().isOver() } == true ? 1 : 0 },
-        Unmanaged.passUnretained(stop).toOpaque(), &error)
+    var reason: (any Error)?
+    do {
+      try DatabaseJoin.run(sources, at: path, renumbers: true) {
+        do { try check() } catch { reason = error }
+        return reason != nil
+      }
+    } catch {
+      throw reason ?? error
     }
-    if let reason = stop.reason { throw reason }
-    guard code == CX_OK else { throw IndexError.from(error, "joining indexes into", path: path) }
   }
 }

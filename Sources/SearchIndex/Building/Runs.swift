@@ -1,4 +1,3 @@
-internal import CXapian
 internal import Synchronization
 
 /// The runs of one build, shared by its threads: small databases of consecutive documents. Groups of neighbours are joined
@@ -134,15 +133,7 @@ final class Runs: Sendable {
   }
 
   private func join(_ locations: [RunSpace.Location], at path: String) throws(IndexError) {
-    let sources = locations.map { $0.path + "\0" }.joined()
-    var error = cx_error()
-    let me = Unmanaged.passUnretained(self).toOpaque()
-    let isOver: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = {
-      $0.map { Unmanaged<Runs>.fromOpaque($0).takeUnretainedValue().isCancelled } == true ? 1 : 0
-    }
-    guard cx_join(sources, sources.utf8.count, path, 0, isOver, me, &error) == CX_OK else {
-      throw IndexError.from(error, "joining runs into", path: path)
-    }
+    try DatabaseJoin.run(locations.map(\.path), at: path, renumbers: false) { self.isCancelled }
     for location in locations { space.remove(location) }
   }
 }

@@ -1,9 +1,6 @@
 internal import PersistentStore
+internal import SQLite
 internal import SearchIndex
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 /// A store whose documents are in a joined index, and the files of the store and its index as they were then.
 final class JoinedMember: Sendable {
@@ -56,13 +53,9 @@ final class JoinedMember: Sendable {
   /// A save in WAL mode writes to the log first, so the log is looked at first. In another mode it changes the file of the
   /// store before it is complete.
   func isCurrent(path: String, directory: IndexDirectory) -> Bool {
-    isLogEmpty && (path == marks.file || FileIdentity.realPath(path) == marks.file)
+    RestingFile.isLogEmpty(ofFileAt: marks.file)
+      && (path == marks.file || FileIdentity.realPath(path) == marks.file)
       && marks == Marks(path: path, file: marks.file, directory: directory, generation: generation)
-  }
-
-  private var isLogEmpty: Bool {
-    var status = stat()
-    return stat(marks.file + "-wal", &status) == 0 ? status.st_size == 0 : errno == ENOENT
   }
 
   // MARK: Text
