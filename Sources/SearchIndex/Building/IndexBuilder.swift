@@ -15,8 +15,8 @@ package final class IndexBuilder {
     package var bytes = 2 << 20
     package var threads = Limits.defaultThreads(
       cores: MachineLimits.usableCores(), availableMemory: MachineLimits.availableMemory())
-    /// The number of databases that a thread joins into one. Xapian opens four files of each; nil for as many as all
-    /// threads together can open with the usual limit of 1,024.
+    /// The number of databases that a thread joins into one; nil for as many as all threads together may open. Runs that
+    /// are joined with more than that many others are written twice.
     package var fan: Int?
     /// Maximum bytes of runs in /dev/shm, which is memory (0 = all runs on the disk).
     package var memory = 256 << 20
@@ -34,7 +34,15 @@ package final class IndexBuilder {
       return max(1, min(cores, affordable, mostThreads))
     }
 
-    fileprivate var joined: Int { fan ?? max(4, min(64, 128 / threads)) }
+    /// The most databases that are joined at once. Each takes some 30 KB of memory.
+    private static let mostJoined = 1_000
+    /// The files of a database that Xapian opens.
+    private static let filesPerDatabase = 4
+
+    /// Half of the files that the process may have open are for joins.
+    fileprivate var joined: Int {
+      fan ?? max(4, min(Self.mostJoined, MachineLimits.openFiles() / 2 / Self.filesPerDatabase / threads))
+    }
   }
 
   private let path: String

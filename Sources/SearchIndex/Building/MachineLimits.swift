@@ -13,6 +13,12 @@ package enum MachineLimits {
     return max(1, ([bound > 0 ? bound : sysconf(Int32(_SC_NPROCESSORS_ONLN))] + quotas()).min() ?? 1)
   }
 
+  /// The number of files that the process may have open.
+  static func openFiles() -> Int {
+    var limit = rlimit()
+    return getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 ? Int(clamping: limit.rlim_cur) : 0
+  }
+
   /// Bytes of memory that the process can still allocate; nil if the system does not say it.
   static func availableMemory() -> Int? {
     guard
