@@ -1,6 +1,8 @@
 // Documents: made from the parts that a caller gives, and described as text.
 #include "internal.h"
 
+#include <unordered_map>
+
 using namespace cx;
 
 namespace {
@@ -17,12 +19,19 @@ bool has_stem(const std::string &word) {
 /// The stems of words that differ from their words. A field contains the others as words already.
 class DifferingStems : public Xapian::StemImplementation {
   const Xapian::Stem stemmer;
+  /// The stems of the last words. Most words of a text were in one before.
+  std::unordered_map<std::string, std::string> known;
+  static constexpr size_t most_known = 20000;
 
  public:
   explicit DifferingStems(const Xapian::Stem &stemmer) : stemmer(stemmer) {}
   std::string operator()(const std::string &word) override {
+    const auto found = known.find(word);
+    if (found != known.end()) return found->second;
+    if (known.size() == most_known) known.clear();
     const std::string stem = stemmer(word);
-    return stem == word ? std::string() : stem;  // Xapian adds no term for an empty stem
+    // Xapian adds no term for an empty stem.
+    return known.emplace(word, stem == word ? std::string() : stem).first->second;
   }
   std::string get_description() const override { return "differing"; }
 };
