@@ -31,9 +31,16 @@ package struct WordForms {
     eachCompound(of: text) { compound, isAddress in
       var forms = WordForms()
       forms.add(compound, joins: !isAddress)
-      for form in forms.joined + forms.parts { output += form + [0x20] }
-      // Single letters say too little.
-      for hump in forms.humps.joined() where hump.count > 1 || kinds[Int(hump[0])] == .digit { output += hump + [0x20] }
+      func append(_ form: [UInt8]) {
+        output.append(contentsOf: form)
+        output.append(0x20)
+      }
+      for form in forms.joined { append(form) }
+      for form in forms.parts { append(form) }
+      for humps in forms.humps {
+        // Single letters say too little.
+        for hump in humps where hump.count > 1 || kinds[Int(hump[0])] == .digit { append(hump) }
+      }
     }
   }
 
@@ -102,28 +109,28 @@ package struct WordForms {
 
   // MARK: Forms
 
-  private mutating func add(_ compound: UnsafeRawBufferPointer.SubSequence, joins: Bool) {
-    var segments: [(bytes: [UInt8], joint: UInt8?)] = []
-    var segment: [UInt8] = []
-    for byte in compound {
-      if Self.kinds[Int(byte)] == .joint {
-        segments.append((segment, byte))
-        segment = []
-      } else {
-        segment.append(byte)
-      }
+  private typealias Bytes = UnsafeRawBufferPointer.SubSequence
+  /// A piece of a compound, and the joint behind it.
+  private typealias Segment = (bytes: Bytes, joint: UInt8?)
+
+  private mutating func add(_ compound: Bytes, joins: Bool) {
+    var segments: [Segment] = []
+    var start = compound.startIndex
+    for at in compound.indices where Self.kinds[Int(compound[at])] == .joint {
+      segments.append((compound[start..<at], compound[at]))
+      start = at + 1
     }
-    segments.append((segment, nil))
+    segments.append((compound[start...], nil))
     if segments.count > 1, joins { addJoined(segments) }
     for (index, segment) in segments.enumerated() {
       addHumps(segment.bytes)
       let before = index > 0 ? segments[index - 1].joint : nil
-      addPart(
-        segment.bytes, between: before, segment.joint, next: segment.joint == nil ? [] : segments[index + 1].bytes)
+      let next = segment.joint == nil ? nil : segments[index + 1].bytes
+      addPart(segment.bytes, between: before, segment.joint, next: next)
     }
   }
 
-  private mutating func addJoined(_ segments: [(bytes: [UInt8], joint: UInt8?)]) {
+  private mutating func addJoined(_ segments: [Segment]) {
     join(segments[...])
     whole = joined.last
     // `O'Brien-Smith` is also found as `OBrien`.
@@ -134,7 +141,7 @@ package struct WordForms {
     }
   }
 
-  private mutating func join(_ segments: ArraySlice<(bytes: [UInt8], joint: UInt8?)>) {
+  private mutating func join(_ segments: ArraySlice<Segment>) {
     let length = segments.reduce(0) { $0 + $1.bytes.count }
     let isNumber = segments.allSatisfy { $0.bytes.allSatisfy { Self.kinds[Int($0)] == .digit } }
     let isShort = isNumber || segments.allSatisfy { $0.bytes.count == 1 }
@@ -142,24 +149,28 @@ package struct WordForms {
       return
     }
     // 1,000 is 1000, but 1990-1995 is two years; a comma joins nothing else.
-    let joints = segments.dropLast().compactMap(\.joint)
-    let commas = joints.count { $0 == UInt8(ascii: ",") }
-    guard isNumber ? commas == joints.count : commas == 0 else { return }
-    joined.append(segments.flatMap(\.bytes))
+    let commas = segments.dropLast().count { $0.joint == UInt8(ascii: ",") }
+    guard commas == (isNumber ? segments.count - 1 : 0) else { return }
+    var form: [UInt8] = []
+    form.reserveCapacity(length)
+    for segment in segments { form.append(contentsOf: segment.bytes) }
+    joined.append(form)
   }
 
-  private mutating func addPart(_ part: [UInt8], between before: UInt8?, _ after: UInt8?, next: [UInt8]) {
+  private mutating func addPart(_ part: Bytes, between before: UInt8?, _ after: UInt8?, next: Bytes?) {
     let apostrophe = UInt8(ascii: "'")
     if before == UInt8(ascii: "_") || after == UInt8(ascii: "_") {
-      if part.count >= 2 { parts.append(part) }
-    } else if before == apostrophe || after == apostrophe, part.count >= 3, next != [UInt8(ascii: "t")] {
-      parts.append(part)
+      if part.count >= 2 { parts.append(Array(part)) }
+    } else if before == apostrophe || after == apostrophe, part.count >= 3,
+      next.map({ $0.elementsEqual([UInt8(ascii: "t")]) }) != true
+    {
+      parts.append(Array(part))
     }
   }
 
   /// Cuts a word before a capital behind a small letter, before the last of several capitals where two small letters
   /// follow, and between three letters or more and digits.
-  private mutating func addHumps(_ word: [UInt8]) {
+  private mutating func addHumps(_ word: Bytes) {
     // Most words have neither.
     guard word.contains(where: { Self.kinds[Int($0)] == .upper || Self.kinds[Int($0)] == .digit }) else { return }
     let kinds = word.map { (0x80..<0xc0).contains($0) ? .lower : Self.kinds[Int($0)] }
@@ -176,6 +187,7 @@ package struct WordForms {
       if isCut { cuts.append(at) }
     }
     guard cuts.count > 1, cuts.count <= Self.mostParts else { return }
-    humps.append(zip(cuts, cuts.dropFirst() + [word.count]).map { Array(word[$0..<$1]) })
+    let start = word.startIndex
+    humps.append(zip(cuts, cuts.dropFirst() + [word.count]).map { Array(word[start + $0..<start + $1]) })
   }
 }

@@ -19,12 +19,12 @@ package final class DocumentMapper {
   let json: JSONStrings
   private var document: Document
   private var stored = JSONWriter()
-  /// The fields that have a value, in order.
-  private var present: [(fieldPrefix: String, hasSlot: Bool)] = []
+  /// The fields that have a value, in order. Several outputs of one field have the same slot.
+  private var present: [DocumentPlan.Output] = []
   /// The texts of slots, in the order of their first text.
-  private var texts: [(slot: UInt32, fieldPrefix: String, bytes: [UInt8])] = []
-  /// The prefixes of the fields whose slots do not hold every value.
-  private var unslotted: [String] = []
+  private var texts: [(slot: UInt32, bytes: [UInt8])] = []
+  /// The fields whose slots do not hold every value.
+  private var unslotted: [DocumentPlan.Output] = []
 
   /// - Parameter fields: Of an index whose definition was extended; nil for those that the definition gives by itself.
   package init(definition: IndexDefinition, layout: StoreLayout, fields known: FieldTable? = nil) throws {
@@ -72,13 +72,11 @@ package final class DocumentMapper {
     }
     if let store { for related in plan.related { try add(related, of: row.key, from: store, &reasons) } }
     document.weigh(plan.lengths)
-    for field in present where !field.hasSlot || unslotted.contains(field.fieldPrefix) {
-      document.addTerm(DocumentLayout.presenceTerm(field.fieldPrefix))
+    for field in present where field.slotContent == nil || isUnslotted(field.slot) {
+      document.addTerm(field.presenceTerm)
     }
-    for fieldPrefix in unslotted { document.addTerm(DocumentLayout.unslottedTerm(fieldPrefix)) }
-    for text in texts where !unslotted.contains(text.fieldPrefix) {
-      document.setValue(slot: text.slot, text.bytes)
-    }
+    for field in unslotted { document.addTerm(DocumentLayout.unslottedTerm(field.fieldPrefix)) }
+    for text in texts where !isUnslotted(text.slot) { document.setValue(slot: text.slot, text.bytes) }
     if !stored.isEmpty { document.setData([UInt8(ascii: "{")] + stored.bytes + [UInt8(ascii: "}")]) }
     let digest = document.digest
     document.setValue(slot: DocumentLayout.Slot.digest, digest.bytes)
@@ -174,21 +172,21 @@ package final class DocumentMapper {
   }
 
   private func note(_ output: DocumentPlan.Output) {
-    if !present.contains(where: { $0.fieldPrefix == output.fieldPrefix }) {
-      present.append((output.fieldPrefix, output.slotContent != nil))
-    }
+    if !present.contains(where: { $0.slot == output.slot }) { present.append(output) }
   }
 
   private func noteUnslotted(_ output: DocumentPlan.Output) {
-    if !unslotted.contains(output.fieldPrefix) { unslotted.append(output.fieldPrefix) }
+    if !isUnslotted(output.slot) { unslotted.append(output) }
   }
+
+  private func isUnslotted(_ slot: UInt32) -> Bool { unslotted.contains { $0.slot == slot } }
 
   /// Adds a text to the slot of its field.
   private func keep(_ text: UnsafeRawBufferPointer, _ output: DocumentPlan.Output) {
     guard let content = output.slotContent else { return }
     guard content == .texts else { return noteUnslotted(output) }
     let known = texts.firstIndex { $0.slot == output.slot }
-    if known == nil { texts.append((output.slot, output.fieldPrefix, [])) }
+    if known == nil { texts.append((output.slot, [])) }
     if !SlotContent.append(text, to: &texts[known ?? texts.count - 1].bytes) { noteUnslotted(output) }
   }
 

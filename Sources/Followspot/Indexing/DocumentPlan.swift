@@ -5,8 +5,9 @@ internal import SearchIndex
 /// How the rows of one entity become documents: what to read of a row and of its related objects, and how each value is
 /// indexed.
 package struct DocumentPlan {
-  /// How one field is indexed.
-  struct Output {
+  /// How one field is indexed. It is a class because the mapper passes it on for each value, and a structure of eight
+  /// references would be copied each time.
+  final class Output: Sendable {
     let name: String
     let column: Int
     let type: AttributeType
@@ -26,6 +27,29 @@ package struct DocumentPlan {
     let prefix: [UInt8]
     let flagTerm: [UInt8]
     let facetPrefix: [UInt8]
+    let presenceTerm: [UInt8]
+
+    init(
+      _ field: FieldDefinition, _ target: FieldTarget, _ entry: FieldTable.Field, column: Int, type: AttributeType,
+      number: Int, isTitle: Bool
+    ) {
+      name = field.name
+      self.column = column
+      self.type = type
+      keys = target.keys
+      roles = Roles(field.roles)
+      self.number = number
+      language = field.language
+      self.isTitle = isTitle
+      indexesWholeValues = field.indexesWholeValues
+      fieldPrefix = entry.fieldPrefix
+      slot = entry.slot
+      slotContent = entry.slotContent
+      prefix = entry.textPrefix
+      flagTerm = DocumentLayout.flagTerm(entry.name.lowercased())
+      facetPrefix = DocumentLayout.facetPrefix(entry.fieldPrefix)
+      presenceTerm = DocumentLayout.presenceTerm(entry.fieldPrefix)
+    }
   }
 
   /// A set of roles without hashing: the mapper looks into it for each value.
@@ -124,13 +148,8 @@ package struct DocumentPlan {
   ) -> Output? {
     guard let index = entity.entity.index(of: target.attribute.name) else { return nil }
     return Output(
-      name: field.name, column: column(of: index, in: &attributes), type: entity.entity.attributes[index].type,
-      keys: target.keys, roles: Roles(field.roles), number: number, language: field.language, isTitle: isTitle,
-      indexesWholeValues: field.indexesWholeValues,
-      fieldPrefix: entry.fieldPrefix, slot: entry.slot, slotContent: entry.slotContent,
-      prefix: entry.textPrefix,
-      flagTerm: DocumentLayout.flagTerm(entry.name.lowercased()),
-      facetPrefix: DocumentLayout.facetPrefix(entry.fieldPrefix))
+      field, target, entry, column: column(of: index, in: &attributes), type: entity.entity.attributes[index].type,
+      number: number, isTitle: isTitle)
   }
 
   /// Where a definition has no typical length, because it was not measured: that of titles, or of a few sentences.
