@@ -68,8 +68,7 @@ package enum DateText {
   package static func format(secondsSince2001 seconds: Double) -> String {
     guard seconds.isFinite, let day = CalendarDay(secondsSince2001: seconds) else { return "\(seconds)" }
     if day.secondsSince2001 == seconds { return dayText(day) }
-    return Date(timeIntervalSinceReferenceDate: seconds)
-      .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: seconds != seconds.rounded()))
+    return timeText(seconds, hasMilliseconds: seconds != seconds.rounded())
   }
 
   /// The current time, to the millisecond.
@@ -77,14 +76,26 @@ package enum DateText {
 
   /// Formats the time of a transaction, to the millisecond.
   package static func formatTime(secondsSince1970 seconds: Double) -> String {
-    Date(timeIntervalSince1970: seconds).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    timeText(seconds - Date.timeIntervalBetween1970AndReferenceDate, hasMilliseconds: true)
+  }
+
+  /// The nearest millisecond in the Gregorian calendar, which reading a date assumes for all years.
+  private static func timeText(_ seconds: Double, hasMilliseconds: Bool) -> String {
+    let milliseconds = (seconds * 1_000).rounded()
+    let whole = (milliseconds / 1_000).rounded(.down)
+    guard let day = CalendarDay(secondsSince2001: whole) else { return "\(seconds)" }
+    let second = Int(whole - day.secondsSince2001)
+    let time = [second / 3_600, second / 60 % 60, second % 60].map { padded($0, 2) }.joined(separator: ":")
+    let fraction = hasMilliseconds ? "." + padded(Int(milliseconds - whole * 1_000), 3) : ""
+    return "\(dayText(day))T\(time)\(fraction)Z"
+  }
+
+  private static func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 
   private static func dayText(_ day: CalendarDay) -> String {
-    func padded(_ number: Int, _ width: Int) -> String {
-      let digits = String(number)
-      return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-    return "\(padded(day.year, 4))-\(padded(day.month, 2))-\(padded(day.day, 2))"
+    "\(padded(day.year, 4))-\(padded(day.month, 2))-\(padded(day.day, 2))"
   }
 }

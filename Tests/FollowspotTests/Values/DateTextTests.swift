@@ -39,6 +39,29 @@ struct DateTextTests {
     #expect(DateText.parse(text) == seconds, "\(text)")
   }
 
+  @Test(arguments: Rounds.seeds(2, long: 50))
+  func `each millisecond of every year is formatted as it was written`(seed: Int) throws {
+    var random = SeededGenerator(seed: seed)
+    func padded(_ number: Int, _ width: Int) -> String {
+      String(repeating: "0", count: width - String(number).count) + String(number)
+    }
+    for _ in 0..<2_000 {
+      let day = [(1...9999, 4), (1...12, 2), (1...28, 2)].map { padded(Int.random(in: $0, using: &random), $1) }
+      let time = [0...23, 0...59, 0...59].map { padded(Int.random(in: $0, using: &random), 2) }
+      let fraction = padded(Int.random(in: 1...999, using: &random), 3)
+      let text = "\(day.joined(separator: "-"))T\(time.joined(separator: ":")).\(fraction)Z"
+      #expect(DateText.format(secondsSince2001: try #require(DateText.parse(text))) == text, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: [
+    (0.9996, "2001-01-01T00:00:01.000Z"),
+    (86_399.9999, "2001-01-02T00:00:00.000Z"), (-0.001, "2000-12-31T23:59:59.999Z"),
+  ])
+  func `a time is rounded to the nearest millisecond`(_ seconds: Double, _ text: String) {
+    #expect(DateText.format(secondsSince2001: seconds) == text)
+  }
+
   @Test(arguments: [(Double.infinity, "inf"), (1e12, "1000000000000.0"), (-1e11, "-100000000000.0")])
   func `a time outside the calendar's range is formatted as a number`(_ seconds: Double, _ text: String) {
     #expect(DateText.format(secondsSince2001: seconds) == text)
