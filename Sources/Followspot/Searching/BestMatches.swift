@@ -4,7 +4,7 @@ internal import SearchIndex
 final class BestMatches: MatchVisitor {
   /// The sort key of a match for one field: its first value that is not empty.
   private enum Key {
-    case number(Double)
+    case number(FieldReader.Number)
     /// The folded text as UTF-8.
     case text([UInt8])
     case empty

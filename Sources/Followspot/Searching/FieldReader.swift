@@ -10,10 +10,22 @@ final class FieldReader {
   struct FieldValue {
     let text: String
     /// nil if it is ordered by its text.
-    let number: Double?
+    let number: Number?
 
     /// Whether it is an empty text.
     var isEmpty: Bool { number == nil && text.isEmpty }
+  }
+
+  /// A number in the order of values. Integers are compared exactly.
+  struct Number: Comparable {
+    /// The number, or the nearest one that a `Double` can hold.
+    private let nearest: Double
+    private let integer: Int64
+
+    init(_ integer: Int64) { (nearest, self.integer) = (Double(integer), integer) }
+    init(_ real: Double) { (nearest, integer) = (real, Int64(exactly: real) ?? 0) }
+
+    static func < (one: Number, other: Number) -> Bool { (one.nearest, one.integer) < (other.nearest, other.integer) }
   }
 
   /// Where the values of one entity's rows come from.
@@ -149,11 +161,13 @@ final class FieldReader {
     case .uuid, .data:
       values.append(FieldValue(text: ValueText.plain(row.value(0), as: source.type), number: nil))
     case .integer16, .integer32, .integer64, .double, .float, .decimal, .date, .boolean:
-      let storage = row.storageClass(0)
-      let isNumber = storage == .integer || storage == .real
-      values.append(
-        FieldValue(
-          text: ValueText.plain(row.value(0), as: source.type), number: isNumber ? row.double(0) : nil))
+      let number: Number? =
+        switch row.storageClass(0) {
+        case .integer: Number(row.integer(0))
+        case .real: Number(row.double(0))
+        default: nil
+        }
+      values.append(FieldValue(text: ValueText.plain(row.value(0), as: source.type), number: number))
     }
   }
 }

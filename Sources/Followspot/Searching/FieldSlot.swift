@@ -62,9 +62,9 @@ struct FieldSlot {
   private static func value(of slot: UnsafeRawBufferPointer, as type: AttributeType) -> FieldReader.FieldValue {
     let bytes = Array(slot)
     if let integer = SortableNumber.integer(of: bytes) {
-      return FieldReader.FieldValue(text: ValueText.plain(.integer(integer), as: type), number: Double(integer))
+      return FieldReader.FieldValue(text: ValueText.plain(.integer(integer), as: type), number: .init(integer))
     }
     let number = SortableNumber.double(of: bytes)
-    return FieldReader.FieldValue(text: ValueText.plain(.real(number), as: type), number: number)
+    return FieldReader.FieldValue(text: ValueText.plain(.real(number), as: type), number: .init(number))
   }
 }
