@@ -106,20 +106,45 @@ extension SearchGroup {
       joined?.store = members[number].name
       return joined
     }
-    guard !request.facets.isEmpty else { return result }
-    result.facets = Facet.merged(
-      try members.indices.flatMap { number in
-        try ranker.part(of: number).map { part in
-          let searcher = try members[number].currentAlone()
-          return try searcher.index.withoutGroup {
-            let hidden = try searcher.hidden(snapshots[number])
-            let query = page.query(part.plan)
-            return try searcher.facets(
-              request.facets, of: hidden.isEmpty ? query : .andNot(query, .or(hidden)), snapshots[number])
-          }
-        } ?? []
-      })
+    let (facets, notes) = try facets(of: request, ranker, page, snapshots)
+    result.facets = facets
+    result.notes += notes
     return result
+  }
+
+  /// The facets of all stores that have the field. A note names the others.
+  ///
+  /// - Throws: The first error if no store has a field.
+  private func facets(
+    of request: SearchRequest, _ ranker: Ranker, _ page: Ranker.Page, _ snapshots: [Searcher.Snapshot]
+  ) throws -> ([Facet], notes: [String]) {
+    var failures = request.facets.map { _ in Failures(consequence: "nothing is counted there") }
+    var answers = request.facets.map { _ in 0 }
+    var facets: [Facet] = []
+    let keys = GroupKeys(members)
+    for number in members.indices where !request.facets.isEmpty {
+      guard let part = ranker.part(of: number) else { continue }
+      let searcher = try members[number].currentAlone()
+      var known: [String] = []
+      for (index, name) in request.facets.enumerated() {
+        do {
+          _ = try keys.shared(with: searcher) { try $0.fieldReader(name, readsSlots: true) }
+          known.append(name)
+          answers[index] += 1
+        } catch {
+          try failures[index].note(error, of: [members[number].name])
+        }
+      }
+      facets += try keys.shared(with: searcher) { searcher in
+        try searcher.index.withoutGroup {
+          let hidden = try searcher.hidden(snapshots[number])
+          let query = page.query(part.plan)
+          return try searcher.facets(known, of: hidden.isEmpty ? query : .andNot(query, .or(hidden)), snapshots[number])
+        }
+      }
+    }
+    for index in answers.indices where answers[index] == 0 { try failures[index].throwFirst() }
+    return (Facet.merged(facets), failures.flatMap(\.notes))
   }
 
   /// An index changed faster than the group could read it.

@@ -10,7 +10,7 @@ extension SearchGroup {
     own.offset = 0
     own.limit = request.limit.map { $0 + request.offset }
     own.words = request.words == .any ? .any : .all
-    let (answers, notes) = try eachMember { try $0.searcher().search(own) }
+    let (answers, notes) = try eachMember { try $0.search(own) }
     var result = merged(answers, notes)
     var hits = try ordered(answers, request)
     // All stores agree on whether records with any of the words follow those with all of them.
@@ -18,7 +18,7 @@ extension SearchGroup {
       let known = Set(hits.map { Identity($0) })
       own.words = .any
       own.limit = own.limit.map { $0 + known.count }
-      let (all, _) = try eachMember { try $0.searcher().search(own) }
+      let (all, _) = try eachMember { try $0.search(own) }
       result = merged(all, notes)
       result.isWidened = true
       hits += try ordered(all, request).filter { !known.contains(Identity($0)) }
@@ -57,8 +57,11 @@ extension SearchGroup {
   private func ordered(_ answers: Answers, _ request: SearchRequest) throws -> [Hit] {
     let order = BestMatches(most: .max / 4, descends: request.sort.map(\.descends))
     var hits: [Hit] = []
+    let keys = GroupKeys(members)
     for (member, result) in answers {
-      let readers = request.sort.map { try? member.searcher().fieldReader($0.field) }
+      let readers = request.sort.map { sort in
+        try? keys.shared(with: member.searcher()) { try $0.fieldReader(sort.field) }
+      }
       for var hit in result.hits {
         // A hit is identified by its number.
         withUnsafeBytes(of: UInt64(hits.count).bigEndian) { order.begin($0) }

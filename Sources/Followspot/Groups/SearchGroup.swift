@@ -97,7 +97,7 @@ package final class SearchGroup {
 
   private func counted(_ request: SearchRequest, by field: String?) throws -> CountResult {
     try refuseToken(request)
-    let (answers, notes) = try eachMember { try $0.searcher().count(request, by: field) }
+    let (answers, notes) = try eachMember { try $0.count(request, by: field) }
     let results = answers.map(\.answer)
     let nearest = results.allSatisfy { $0.count == 0 } ? results.compactMap(\.nearest).first : nil
     return CountResult(
@@ -121,14 +121,19 @@ package final class SearchGroup {
   ///
   /// - Throws: The first error if no store has an answer.
   func eachMember<Answer>(
-    _ body: (GroupMember) throws -> Answer
+    _ body: (Searcher) throws -> Answer
   ) throws -> (answers: [(member: GroupMember, answer: Answer)], notes: [String]) {
     var answers: [(member: GroupMember, answer: Answer)] = []
     var failures = Failures()
     // What fails here fails again below.
     _ = try Parallel.map(members.count) { _ = try? members[$0].searcher() }
+    let keys = GroupKeys(members)
     for member in members {
-      do { answers.append((member, try body(member))) } catch { try failures.note(error, of: [member.name]) }
+      do {
+        answers.append((member, try keys.shared(with: member.searcher(), body)))
+      } catch {
+        try failures.note(error, of: [member.name])
+      }
     }
     if answers.isEmpty { try failures.throwFirst() }
     return (answers, failures.notes)
@@ -136,15 +141,19 @@ package final class SearchGroup {
 
   /// The stores that cannot answer a query, because they lack what it names.
   struct Failures {
+    /// What the failure means for the answer.
+    private let consequence: String
     private var first: (any Error)?
     private(set) var notes: [String] = []
+
+    init(consequence: String = "nothing is searched there") { self.consequence = consequence }
 
     /// - Throws: The error, if it is not about the query.
     mutating func note(_ error: any Error, of names: [String]) throws {
       let isUsage = (error as? FollowspotError)?.code == .usage
       guard error is QueryError || isUsage else { throw error }
       first = first ?? error
-      notes.append("\(names.joined(separator: ", ")): \(error); nothing is searched there")
+      notes.append("\(names.joined(separator: ", ")): \(error); \(consequence)")
     }
 
     func throwFirst() throws { if let first { throw first } }

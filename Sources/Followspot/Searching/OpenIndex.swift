@@ -26,6 +26,8 @@ package final class OpenIndex {
   /// The joined index that is read instead of the index of the store; nil if that is read.
   private let joined: JoinedIndex?
   private var knownSynonyms: Synonyms?
+  /// Whether another index of the group has words under keys of a JSON field, such as `people.name`; nil outside of a group.
+  var hasKeysElsewhere: ((_ name: String) throws -> Bool)?
   private var folder = TextFolder()
 
   /// 0 for an index of another machine.
@@ -294,10 +296,20 @@ package final class OpenIndex {
       .filter { $0.roles.contains(.text) }.map(\.textPrefix)
   }
 
-  /// The prefix of the words under keys of a JSON field; nil if the index has no such keys.
+  /// The prefix of the words under keys of a JSON field; nil if neither the index nor another one of its group has such
+  /// keys.
   func prefix(of field: FieldTable.Field, keys: String) throws -> [UInt8]? {
     guard let prefix = DocumentLayout.textPrefix(field.fieldPrefix, keys: keys) else { return nil }
-    return try reader.firstTerm(prefix: prefix, from: prefix) == nil ? nil : prefix
+    if try reader.firstTerm(prefix: prefix, from: prefix) != nil { return prefix }
+    return try hasKeysElsewhere?("\(field.name).\(keys)") == true ? prefix : nil
+  }
+
+  /// Whether this index has words under the keys of a JSON field.
+  func hasOwnKeys(_ name: String) throws -> Bool {
+    guard case .keys(let field, let keys) = FieldName(name, in: fields, isOrder: true),
+      let prefix = DocumentLayout.textPrefix(field.fieldPrefix, keys: keys)
+    else { return false }
+    return try reader.firstTerm(prefix: prefix, from: prefix) != nil
   }
 
   /// The names under which the strings inside a JSON field can be searched: `people.name`.

@@ -128,6 +128,43 @@ struct GroupSearchTests {
     }
   }
 
+  @Test func `facets of a field that one store does not have are those of the others`() throws {
+    try GroupBench.with(seed: 12, records: 30) { bench throws in
+      let some = try bench.shell.run("--store", "mixed", "search", "*", "-n", "1", "--facet", "pages")
+      #expect(some.code == 0 && some.output.hasSuffix("\npages\n1\t120\n1\t90\n"), "\(some)")
+      #expect(some.errors == "followspot: one: no field is named 'pages'; nothing is counted there\n")
+      let none = try bench.shell.run("--store", "mixed", "search", "*", "--facet", "colour")
+      #expect(none.code == 2 && none.errors.hasPrefix("followspot: no field is named 'colour'\n"), "\(none)")
+    }
+  }
+
+  @Test func `a key of JSON values that only one store has is known to the others`() throws {
+    try GroupBench.with(seed: 13, records: 30) { bench throws in
+      for (name, record) in [("a", #"{"n":1,"j":{"x":"one"}}"#), ("b", #"{"n":1,"j":{"y":"two"}}"#)] {
+        let file = try bench.directory.write(record, to: name + ".jsonl")
+        for arguments in [["import", file, "--kind", "K"], ["index"]] {
+          #expect(try bench.shell.run(["--store", bench.path(name)] + arguments).code == 0)
+        }
+      }
+      func answer(_ arguments: [String]) throws -> Shell.Outcome {
+        try bench.shell.run(["--store", bench.path("a"), "--store", bench.path("b")] + arguments)
+      }
+      func answer(_ arguments: String...) throws -> Shell.Outcome { try answer(arguments) }
+      for query in ["n:1 OR j.x:one", "NOT j.x:two"] {
+        #expect(try answer("count", query).output == "2\n", "\(query)")
+        for sort in [[], ["--sort", "j.x"]] {
+          let found = try answer(["search", query, "--format", "tsv", "--fields", "n"] + sort)
+          #expect(found.output == "1\n1\n" && found.errors == "", "\(query) \(sort) \(found)")
+        }
+      }
+      #expect(try answer("count", "NOT j.x:one").output == "1\n")
+      #expect(try answer("count", "*", "--by", "j.x").output == "1\tone\n")
+      #expect(try answer("search", "*", "-n", "1", "--facet", "j.y").output.hasSuffix("\nj.y\n1\ttwo\n"))
+      let unknown = try answer("count", "j.z:one")
+      #expect(unknown.code == 2 && unknown.errors.hasPrefix("followspot: no field is named 'j.z'\n"), "\(unknown)")
+    }
+  }
+
   @Test func `JSON has the state of each store and conforms to the schema`() throws {
     try GroupBench.with(seed: 9, records: 30) { bench throws in
       let validator = SchemaValidator(schema: try JSONValue(try bench.shell.run("help", "formats").output))
