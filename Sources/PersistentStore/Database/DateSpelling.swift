@@ -44,12 +44,18 @@ package enum DateSpelling: String, CaseIterable, Sendable {
     }
   }
 
+  /// Numbers nearer to zero are counts and durations, such as the minutes of a film, although in seconds since 2001 they
+  /// would be moments of that year.
+  private static let leastSeconds = 1e7
+
   /// The spelling of numbers between `lowest` and `highest`; nil if none fits.
   ///
   /// Seconds since 1970 take precedence over those since 2001: both match if all dates are between 1973 and 2001.
   static func of(lowest: Double, highest: Double) -> DateSpelling? {
-    [unixSeconds, unixMilliseconds, unixMicroseconds, webKit, unixNanoseconds, julianDay, coreData].first {
-      $0.range.map { $0.contains(lowest) && $0.contains(highest) } ?? false
+    let nearest = min(abs(lowest), abs(highest))
+    return [unixSeconds, unixMilliseconds, unixMicroseconds, webKit, unixNanoseconds, julianDay, coreData].first {
+      guard let range = $0.range, $0 != .coreData || nearest >= leastSeconds else { return false }
+      return range.contains(lowest) && range.contains(highest)
     }
   }
 
@@ -58,7 +64,9 @@ package enum DateSpelling: String, CaseIterable, Sendable {
     let type = declaredType.uppercased()
     if type.contains("DATE") || type.contains("TIME") { return true }
     let words = Self.words(of: name)
-    return words.contains { hints.contains($0) || $0.hasSuffix("date") || $0.hasSuffix("time") }
+    return words.contains {
+      hints.contains($0) || $0.hasSuffix("date") || $0.hasSuffix("time") && !durations.contains($0)
+    }
       || (words.count > 1 && (words.last == "at" || words.last == "on" || words.last == "ts"))
   }
 
@@ -68,6 +76,8 @@ package enum DateSpelling: String, CaseIterable, Sendable {
     "mod",
     "ctime", "mtime", "atime", "ts", "since", "until", "sent", "received", "joined", "dateadded", "lastmodified",
   ]
+
+  private static let durations: Set<String> = ["runtime", "lifetime", "playtime", "uptime", "downtime", "overtime"]
 
   /// The words of names such as `date_added`, `dateAdded` and `last-modified`, in lower case.
   private static func words(of name: String) -> [String] {

@@ -57,6 +57,48 @@ struct ColumnTypeTests {
     }
   }
 
+  /// Names that suggest dates, and values that are none.
+  private static let numbers: [(column: String, values: [String])] = [
+    ("runtime INTEGER", ["96", "117"]), ("is_deleted INTEGER", ["0", "1"]), ("released INTEGER", ["1995", "2009"]),
+    ("update_count INTEGER", ["3", "1200000"]), ("time_spent REAL", ["0.5", "86400.25"]),
+    ("due INTEGER", ["-3", "12"]),
+    ("uptime INTEGER", ["150000000", "1700000000"]),
+  ]
+
+  @Test(arguments: numbers)
+  func `numbers of a column named like a date stay numbers if they cannot be dates`(
+    _ column: String, _ values: [String]
+  ) throws {
+    try TemporaryDirectory.with { directory in
+      let name = String(column.prefix { $0 != " " })
+      let bench = try Bench(
+        directory,
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, title TEXT, \(column)); "
+          + values.enumerated().map { "INSERT INTO t VALUES (\($0 + 1), 'x', \($1));" }.joined(), isAttached: false)
+      #expect(try bench.pass() == [])
+      for (key, value) in values.enumerated() { #expect(try bench.hits("\(name):\(value)") == ["t/p\(key + 1)"]) }
+    }
+  }
+
+  private static let dates: [(values: [String], query: String)] = [
+    // Unix, Cocoa before and after 2004, both sides of 2001, and days.
+    (["1577836800", "1609459200"], "2020"), (["31622400", "700000000"], "2002"), (["-220838400", "50000000"], "1994"),
+    (["2459000.5", "2460000.5"], "2020"),
+  ]
+
+  @Test(arguments: dates)
+  func `numbers of a column named like a date are dates if they can be`(_ values: [String], _ query: String) throws {
+    try TemporaryDirectory.with { directory in
+      let bench = try Bench(
+        directory,
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, title TEXT, added); "
+          + values.enumerated().map { "INSERT INTO t VALUES (\($0 + 1), 'x', \($1));" }.joined(), isAttached: false)
+      #expect(try bench.pass() == [])
+      #expect(try bench.type("added") == .date)
+      #expect(try bench.hits("added:\(query)") == ["t/p1"])
+    }
+  }
+
   @Test(arguments: [false, true])
   func `a value outside the sample determines the type of its column`(_ isAttached: Bool) throws {
     try TemporaryDirectory.with { directory in
