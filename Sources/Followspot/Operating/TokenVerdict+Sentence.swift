@@ -11,6 +11,7 @@ extension TokenVerdict {
     case .expired(let missing):
       return "the token \(number) has expired: transactions \(missing.text) are not in the history"
     case .diverged(.otherStore(let uuid)): return "the store is another one: the index followed \(uuid)"
+    case .diverged(.beforeAttaching): return "the database was attached after it was indexed"
     case .diverged(.newerThanStore(let newest)):
       return "the store is older than the index: its newest transaction is \(newest), the token is \(number)"
     case .diverged(.otherHistory):

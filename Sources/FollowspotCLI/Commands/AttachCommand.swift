@@ -39,8 +39,11 @@ extension CommandDescription {
     if isDryRun {
       Console.write(plan.statements.map { $0 + ";\n" }.joined())
     } else {
-      let verb = plan.isRenewal ? "renewed the triggers of" : "attached"
-      Console.write(Visible.line("\(verb) \(plan.tables.joined(separator: ", "))") + "\n")
+      let tables = plan.tables.joined(separator: ", ")
+      let outcome =
+        plan.statements.isEmpty
+        ? "already attached: \(tables)" : plan.isRenewal ? "renewed the triggers of \(tables)" : "attached \(tables)"
+      Console.write(Visible.line(outcome) + "\n")
     }
     return .success
   }

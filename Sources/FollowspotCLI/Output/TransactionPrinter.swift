@@ -6,6 +6,9 @@ struct TransactionPrinter {
   let transaction: StoredTransaction
   let store: PersistentStore
 
+  /// Without the entry of `attach` in the log, which belongs to no table.
+  private var changes: [StoredChange] { transaction.changes.filter { $0.row.entity != 0 } }
+
   private var time: String { DateText.formatTime(secondsSince1970: transaction.secondsSince1970) }
 
   private func identifier(_ change: StoredChange) -> RecordURI {
@@ -21,7 +24,10 @@ struct TransactionPrinter {
   func printText() {
     let author = transaction.author.map { " by \($0)" } ?? ""
     Console.write("transaction \(transaction.number)  \(time)\(Visible.line(author))\n")
-    for change in transaction.changes {
+    if changes.count < transaction.changes.count {
+      Console.write("  attach renewed the triggers; changes before it may be missing\n")
+    }
+    for change in changes {
       let names = updated(change)
       let what = names.isEmpty ? "" : "  " + names.joined(separator: ", ")
       Console.write("  \(change.kind.name)  \(identifier(change).short)\(Visible.line(what))\n")
@@ -29,7 +35,7 @@ struct TransactionPrinter {
   }
 
   func printTable() {
-    for change in transaction.changes {
+    for change in changes {
       let cells = [
         String(transaction.number), time, transaction.author ?? "", change.kind.name, identifier(change).uri,
       ]
@@ -41,7 +47,7 @@ struct TransactionPrinter {
     TransactionDocument(
       number: transaction.number, timestamp: time, author: transaction.author, bundle: transaction.bundle,
       process: transaction.process,
-      changes: transaction.changes.map { change in
+      changes: changes.map { change in
         TransactionDocument.Change(
           change: change.kind.name, id: identifier(change).uri, updated: updated(change),
           tombstone: tombstoneMembers(change))

@@ -2,7 +2,7 @@ internal import SQLite
 
 /// The objects that `followspot attach` created in a database: the change log and, for each table, its triggers.
 struct Attachment {
-  struct Table {
+  struct Table: Equatable {
     let number: Int
     let name: String
     /// The columns that identify a row; empty if an integer column does.

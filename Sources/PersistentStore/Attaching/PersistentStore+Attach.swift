@@ -4,7 +4,7 @@ internal import SQLite
 extension PersistentStore {
   /// The steps of attaching a database.
   package struct AttachPlan: Sendable {
-    /// The SQL statements in order. They run in one transaction.
+    /// The SQL statements in order. They run in one transaction. Empty if the database is attached in this way already.
     package let statements: [String]
     package let tables: [String]
     package let omitted: [(name: String, reason: String)]
@@ -14,7 +14,7 @@ extension PersistentStore {
 
   /// Gives an ordinary SQLite database a history: a change log that triggers write.
   ///
-  /// On an attached database, missing and outdated triggers are renewed. Earlier tokens then expire, because changes
+  /// On an attached database, missing and outdated triggers are renewed, if there are any. Earlier tokens then expire, because changes
   /// made meanwhile are not in the log.
   ///
   /// - Parameters:
@@ -29,7 +29,7 @@ extension PersistentStore {
   ) throws -> AttachPlan {
     try withDatabase(path, access: isDryRun ? .readOnly : .readWrite) { connection in
       let plan = try plan(connection, tables, keys: keys, preserved)
-      guard !isDryRun else { return plan }
+      guard !isDryRun, !plan.statements.isEmpty else { return plan }
       for statement in plan.statements { try connection.execute(statement) }
       try connection.commit()
       return plan
@@ -127,7 +127,7 @@ extension PersistentStore {
     }
     let free = try freeNumber(connection)
     var statements = known == nil ? creation : try triggers(of: connection) + ["DELETE FROM main.followspot_table"]
-    var attached: [String] = []
+    var attached: [Attachment.Table] = []
     var keyTables: Set<String> = []
     // A gap in the numbers makes earlier tokens expire.
     if known != nil { statements.append(gap) }
@@ -154,7 +154,7 @@ extension PersistentStore {
           + "(\(number), \(literal(table.name)), \(literal(Attachment.encoded(key))), "
           + "\(literal(Attachment.encoded(kept))))")
       statements += triggers.statements.map(\.sql)
-      attached.append(table.name)
+      attached.append(Attachment.Table(number: number, name: table.name, key: key, preserved: kept))
       if let keys = table.keyTable { keyTables.insert(keys.name) }
     }
     // Key tables of tables that no longer exist, or that have another key now.
@@ -166,9 +166,11 @@ extension PersistentStore {
         .notAStore, "\(path) has no table that can be attached",
         recovery: omissions.first.map { .changeTable($0.name, reason: $0.reason) } ?? .createTable)
     }
+    // Renewing triggers without need would make earlier tokens expire.
+    if let known, known.fault == nil, known.tables == attached.sorted(by: { $0.number < $1.number }) { statements = [] }
     return AttachPlan(
-      statements: statements, tables: attached, omitted: omissions.map { ($0.name, $0.reason) }, isRenewal: known != nil
-    )
+      statements: statements, tables: attached.map(\.name), omitted: omissions.map { ($0.name, $0.reason) },
+      isRenewal: known != nil)
   }
 
   /// The columns that will identify a table's rows; empty for the key that the schema declares.

@@ -22,7 +22,10 @@ extension PersistentStore {
         guard token.storeUUID == uuid, token.number <= newest else { return .expired(missing: []) }
         return try verdictOnNumbers(after: token, newest: newest)
       }
-      guard token.storeUUID == uuid else { return .diverged(.otherStore(uuid: token.storeUUID)) }
+      guard token.storeUUID == uuid else {
+        let isBefore = tracking == .attached && token.storeUUID == FileMarks.identity(ofFileAt: path)
+        return .diverged(isBefore ? .beforeAttaching : .otherStore(uuid: token.storeUUID))
+      }
       guard token.number <= newest else { return .diverged(.newerThanStore(newest: newest)) }
       guard let found = try self.stamp(of: token.number) else {
         return .expired(missing: try missingNumbers(after: token.number - 1, through: newest))

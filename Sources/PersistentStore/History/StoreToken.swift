@@ -36,6 +36,8 @@ package enum TokenVerdict: Equatable, Sendable {
 
   package enum Divergence: Equatable, Sendable {
     case otherStore(uuid: String)
+    /// The token is of the time before the database was attached, when it had no history.
+    case beforeAttaching
     case newerThanStore(newest: Int64)
     case otherHistory
   }
