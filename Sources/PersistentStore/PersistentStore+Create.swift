@@ -28,9 +28,11 @@ extension PersistentStore {
     do {
       try layOut(Connection(path: draft, access: .create), StoreMetadata(model: model, versionIdentifiers), model)
     } catch let error as SQLiteError where error.isCannotOpen && !error.isFull && !error.isLimit {
-      throw StoreError(
-        .notWritable, "\(path) cannot be created", recovery: .checkDirectory,
-        cause: error)
+      // SQLite tries again to open the missing file, without creating it, and reports the reason of that.
+      let descriptor = Glibc.open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      let reason = descriptor < 0 ? String(cString: strerror(errno)) : error.reason
+      if descriptor >= 0 { close(descriptor) }
+      throw StoreError(.notWritable, "\(path) cannot be created: \(reason)", recovery: .checkDirectory)
     } catch let error as SQLiteError {
       throw StoreError(error, path: path)
     }

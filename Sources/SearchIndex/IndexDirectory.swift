@@ -106,7 +106,12 @@ package struct IndexDirectory: Sendable {
       guard error.code == .corrupt else { throw error }
     }
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-      throw Self.failure("the directory \(path) cannot be created")
+      let reason = errno
+      var parent = Self.parent(of: path)
+      while access(parent, F_OK) != 0, parent != Self.parent(of: parent) { parent = Self.parent(of: parent) }
+      // A directory above may be missing because it could not be made.
+      let isWritable = access(parent, W_OK | X_OK) == 0
+      throw Self.failure("the directory \(path) cannot be created", isWritable ? reason : errno)
     }
     takeRights(of: storePath, always: true)
     try Self.syncDirectory(Self.parent(of: path))

@@ -90,7 +90,9 @@ import Testing
     let url = URL(fileURLWithPath: "/proc/films.store")
     let words = explanation(of: .loadIssueModelContainer) { try open(url) }
     #expect(
-      words == "/proc/films.store cannot be created; check that its directory exists and can be written")
+      words
+        == "/proc/films.store cannot be created: No such file or directory; check that its directory exists and can be written"
+    )
   }
 
   @Test func `an error of opening names no command and no option of the command line`() throws {
