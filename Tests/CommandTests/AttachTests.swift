@@ -48,6 +48,61 @@ struct AttachTests {
     }
   }
 
+  @Test func `conditions on the history and lists of it are refused without a history`() throws {
+    try with { bench in
+      #expect(try bench.shell.run("index").code == 0)
+      let hint = "hint: followspot attach records changes from now on\n"
+      for query in ["author:x", "changed:1d..", "tx:>0", "deleted:*"] {
+        let name = query.prefix { $0 != ":" }
+        let outcome = try bench.shell.run("count", query)
+        #expect(outcome.code == 2 && outcome.output == "")
+        #expect(
+          outcome.errors
+            == "followspot: \(name) finds nothing: this database keeps no history\n  \(query)\n  ^\n" + hint, "\(query)"
+        )
+      }
+      let listed = try bench.shell.run("history")
+      #expect(listed.code == 2 && listed.errors.hasSuffix("keeps no history of its changes\n" + hint), "\(listed)")
+    }
+  }
+
+  @Test func `attaching again changes nothing, and the history says when triggers were renewed`() throws {
+    try with { bench in
+      #expect(try bench.shell.run("index").code == 0)
+      #expect(try bench.shell.run("attach").output == "attached authors, books\n")
+      let before = "the database was attached after it was indexed"
+      #expect(
+        try bench.shell.run("search", "excession").errors == "followspot: \(before); the index has to be updated\n")
+      #expect(try bench.shell.run("index").errors.hasPrefix("followspot: \(before): comparing index and store\n"))
+      try bench.sql("UPDATE books SET title = 'Matter' WHERE id = 2")
+      let again = try bench.shell.run("attach")
+      #expect(again.code == 0 && again.output == "already attached: authors, books\n", "\(again)")
+      #expect(try bench.shell.run("attach", "--dry-run").output == "")
+      let found = try bench.shell.run("search", "matter", "--fields", "title")
+      #expect(found.output == "Matter\n" && found.errors == "", "\(found)")
+      let renewed = try bench.shell.run("attach", "--preserve", "title")
+      #expect(renewed.output == "renewed the triggers of authors, books\n", "\(renewed)")
+      let lines = try bench.shell.run("history").lines
+      #expect(lines.last == "  attach renewed the triggers; changes before it may be missing", "\(lines)")
+      #expect(try bench.shell.run("history", "--format", "tsv").lines.count == 1)
+    }
+  }
+
+  @Test func `an attribute named like a word of the query language has another name in queries`() throws {
+    try Bench.empty { bench in
+      try Connection(path: bench.store, access: .create).execute(
+        "CREATE TABLE item (id INTEGER PRIMARY KEY, kind TEXT); INSERT INTO item VALUES (1, 'fruit'), (2, 'tool')")
+      #expect(try bench.shell.run("index").code == 0)
+      let outcome = try bench.shell.run("count", "kind:fruit")
+      #expect(
+        outcome.errors
+          == "followspot: no kind is named 'fruit'; the field of the attribute kind is kind_2\n  kind:fruit\n       ^\n"
+          + "hint: kind_2:fruit\n", "\(outcome)")
+      #expect(try bench.shell.run("count", "kind_2:fruit").output == "1\n")
+      #expect(try bench.shell.run("count", "kind:item").output == "2\n")
+    }
+  }
+
   @Test func `two commands search a database, the answer is never stale, and the database is not written`() throws {
     try with { bench in
       let before = try Data(contentsOf: URL(fileURLWithPath: bench.store))

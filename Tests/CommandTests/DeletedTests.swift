@@ -156,7 +156,9 @@ struct DeletedTests {
       #expect(try bench.shell.run("index").code == 0)
       let outcome = try bench.shell.run("search", "deleted:*")
       #expect(outcome.code == 2)
-      #expect(outcome.errors == "followspot: deleted finds nothing: this database keeps no history\n  deleted:*\n  ^\n")
+      #expect(
+        outcome.errors == "followspot: deleted finds nothing: this database keeps no history\n  deleted:*\n  ^\n"
+          + "hint: followspot attach records changes from now on\n")
     }
   }
 

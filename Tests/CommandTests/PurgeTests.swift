@@ -44,6 +44,29 @@ struct PurgeTests {
     }
   }
 
+  @Test func `after a purge, conditions on the history say that earlier saves are not known`() throws {
+    try with { bench, name throws in
+      func notes(_ query: String) throws -> String {
+        let outcome = try bench.shell.run("search", query, "-n", "1")
+        return outcome.errors.replacing(/on \d{4}-\d\d-\d\d/, with: "on DATE")
+      }
+      #expect(try bench.shell.run("index").code == 0)
+      for query in ["author:me", "tx:2", "changed:2d.."] {
+        #expect(try !notes(query).contains("not known"), "\(query)")
+      }
+      #expect(try bench.shell.run("history", "purge", "--before", "4", "--ignore", name).code == 0)
+      let note = "followspot: the history begins on DATE with transaction 4; earlier saves are not known\n"
+      for query in ["author:me", "tx:2", "tx:<6", "changed:2d..", "NOT tx:>2", "changed:2020.."] {
+        #expect(try notes(query).contains(note), "\(query)")
+      }
+      for query in ["tx:4", "tx:>=5", "changed:3000..", "toy"] {
+        #expect(try !notes(query).contains("not known"), "\(query)")
+      }
+      #expect(try bench.shell.run("history", "purge", "--keep", "0s", "--ignore", name).code == 0)
+      #expect(try bench.shell.run("count", "author:me").errors.contains("earlier saves are not known\n"))
+    }
+  }
+
   @Test func `after a purge every verb works, and history reports the missing transactions`() throws {
     try with { bench, name throws in
       #expect(

@@ -26,19 +26,23 @@ enum HistoryField: String, CaseIterable {
 }
 
 extension QueryResolver {
-  /// Refuses a condition on the history where there is none: a replica has the index alone.
-  private func refuseStoreless(_ name: String, _ offset: Int) throws {
-    guard store.isInMemory else { return }
-    throw error(
-      "\(name) needs the history of the store, which a remote index or a replica does not have", at: offset,
-      recovery: .askWriter)
+  /// Refuses a condition on the history where there is none.
+  private func refuseWithoutHistory(_ name: String, _ offset: Int) throws {
+    if store.isInMemory {
+      throw error(
+        "\(name) needs the history of the store, which a remote index or a replica does not have", at: offset,
+        recovery: .askWriter)
+    }
+    guard store.tracking.hasHistory else {
+      throw QueryError.withoutHistory(name, in: store, query: query, offset: offset)
+    }
   }
 
   func history(_ field: HistoryField, _ name: String, _ value: String, offset: Int) throws -> ResolvedNode {
-    try refuseStoreless(name, offset)
+    try refuseWithoutHistory(name, offset)
     let valueOffset = offset + name.count + 1
     switch field {
-    case .author: return .history(try condition(author: value), name: name, isPeriod: false, offset: offset)
+    case .author: return .history(try condition(author: value), name: name, reach: .everything, offset: offset)
     case .changed:
       guard let period = DatePeriod(value, now: now) else {
         throw error(
@@ -52,7 +56,7 @@ extension QueryResolver {
     case .tx:
       let number = try transaction(value, name, valueOffset)
       let condition = HistoryCondition("\(HistoryCondition.Column.number.sql) = ?1", [.integer(number)])
-      return .history(condition, name: name, isPeriod: false, offset: offset)
+      return .history(condition, name: name, reach: .transaction(number), offset: offset)
     }
   }
 
@@ -68,7 +72,7 @@ extension QueryResolver {
   func history(
     _ field: HistoryField, _ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, offset: Int
   ) throws -> ResolvedNode {
-    try refuseStoreless(name, offset)
+    try refuseWithoutHistory(name, offset)
     switch field {
     case .author: throw error("\(name) does not support ranges", at: offset, recovery: .examples(["\(name):someone"]))
     case .changed:
@@ -86,12 +90,12 @@ extension QueryResolver {
       let number = HistoryCondition.Column.number.sql
       let condition = HistoryCondition(
         "\(number) \(above) ?1 AND \(number) \(below) ?2", [.integer(first ?? 0), .integer(last ?? .max)])
-      return .history(condition, name: name, isPeriod: false, offset: offset)
+      return .history(condition, name: name, reach: .transaction(first ?? 0), offset: offset)
     }
   }
 
   private func history(from start: Double, to end: Double, _ name: String, _ offset: Int) -> ResolvedNode {
-    .history(HistoryCondition(from: start, to: end), name: name, isPeriod: true, offset: offset)
+    .history(HistoryCondition(from: start, to: end), name: name, reach: .time(start), offset: offset)
   }
 
   private func transaction(_ text: String, _ name: String, _ offset: Int) throws -> Int64 {
@@ -107,8 +111,11 @@ extension QueryLowering {
   private static let fewRows = 1_000
 
   /// The records that the transactions changed, or the deleted records that they deleted.
-  mutating func history(_ condition: HistoryCondition, _ name: String, isPeriod: Bool, offset: Int) throws -> Query {
-    if isPeriod, let stamp = try store.futureStamp(now: now + StoredTransaction.secondsFrom1970To2001) {
+  mutating func history(
+    _ condition: HistoryCondition, _ name: String, _ reach: HistoryReach, offset: Int
+  ) throws -> Query {
+    if index.overlay?.deletions == nil, let note = try store.gapNote(reach, lost: "saves") { budget.note(note) }
+    if case .time = reach, let stamp = try store.futureStamp(now: now + StoredTransaction.secondsFrom1970To2001) {
       budget.note("\(name) uses the recorded times: \(stamp.sentence)")
     }
     let rows =

@@ -32,8 +32,7 @@ extension Searcher {
     if request.isStrict { try refuseDeleted(request, "which cannot be changed") }
     if request.isIndexOnly { try refuseDeleted(request, "which the index does not contain") }
     guard store.tracking.hasHistory else {
-      throw QueryError(
-        "\(period.name) finds nothing: this database keeps no history", query: request.query, offset: period.offset)
+      throw QueryError.withoutHistory(period.name, in: store, query: request.query, offset: period.offset)
     }
     var deletions: [StoredDeletion] = []
     try store.eachDeletion(where: period.condition) {
@@ -61,13 +60,7 @@ extension Searcher {
   /// How far back the history goes if it does not cover the period, and a note about wrong times in it.
   private func historyNotes(_ period: DeletionPeriod) throws -> [String] {
     var notes: [String] = []
-    let (oldest, newest) = (try store.oldest(), try store.newest())
-    if let oldest, oldest > 1, let first = try store.header(ofTransaction: oldest), period.start < first.timestamp {
-      let date = DateText.formatTime(secondsSince1970: first.secondsSince1970).prefix(10)
-      notes.append("the history begins on \(date) with transaction \(oldest); earlier deletions are not known")
-    } else if oldest == nil, newest > 0 {
-      notes.append("the history was purged up to transaction \(newest); earlier deletions are not known")
-    }
+    if let note = try store.gapNote(.time(period.start), lost: "deletions") { notes.append(note) }
     if period != DeletionPeriod(name: period.name, offset: period.offset),
       let stamp = try store.futureStamp(now: DatePeriod.now + StoredTransaction.secondsFrom1970To2001)
     {

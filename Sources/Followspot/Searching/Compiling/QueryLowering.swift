@@ -149,8 +149,8 @@ struct QueryLowering {
     case .condition(let query, let offset):
       if case .range = query { try budget.spendRange(offset: offset) }
       return query
-    case .history(let condition, let name, let isPeriod, let offset):
-      return try history(condition, name, isPeriod: isPeriod, offset: offset)
+    case .history(let condition, let name, let reach, let offset):
+      return try history(condition, name, reach, offset: offset)
     case .anyMeaning(let nodes):
       let found = try nodes.compactMap { node in
         if case .word(let word) = node { try lower(word) } else { try lower(node) }

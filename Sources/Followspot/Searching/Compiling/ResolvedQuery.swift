@@ -20,7 +20,7 @@ indirect enum ResolvedNode {
   /// A condition that is a query already.
   case condition(Query, offset: Int)
   /// Records that transactions changed. `isPeriod` is true if the condition is on the time of the transactions.
-  case history(HistoryCondition, name: String, isPeriod: Bool, offset: Int)
+  case history(HistoryCondition, name: String, reach: HistoryReach, offset: Int)
   /// The meanings of `field:value`, such as a word and a number.
   case anyMeaning([ResolvedNode])
   case everything

@@ -8,6 +8,7 @@ extension QueryError.Recovery {
     case .knownNames(let names): Hint.known(names)
     case .listFields: "\(Hint.listFields); --literal treats the text as words"
     case .askWriter: "search on the machine that has the store"
+    case .attachDatabase: "followspot attach records changes from now on"
     case .indexAttribute: "the attribute exists but is not indexed: run followspot index, or add it to the definition"
     case .examples(let examples, let scale):
       examples.isEmpty ? nil : Hint.alternatives(examples) + (scale.map { "; \($0.hint)" } ?? "")
