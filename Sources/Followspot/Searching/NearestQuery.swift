@@ -16,10 +16,10 @@ extension Searcher {
   private static let mostTries = 30
 
   /// The closest query that finds something. It may search all kinds, write one part of the query differently, leave
-  /// one part out, take one part alone, or find everything.
+  /// one part out, or take one part alone.
   ///
   /// - Parameter corrected: The query with its words corrected; nil if none was.
-  /// - Returns: nil if the index is empty, or if the query is about deleted records.
+  /// - Returns: nil if no such query finds anything, or if the query is about deleted records.
   func nearest(to request: SearchRequest, corrected: String? = nil, _ snapshot: Snapshot) throws -> NearestQuery? {
     guard index.overlay?.deletions == nil else { return nil }
     var request = request
@@ -43,10 +43,7 @@ extension Searcher {
     for candidates in try alternatives(to: request) {
       if let found = try best(of: candidates) { return found }
     }
-    var everything = SearchRequest(query: "*")
-    everything.mayApproximate = false
-    left = 1
-    return try best(of: [everything])
+    return nil
   }
 
   /// The number of records that a search finds; 0 if the query is invalid.
@@ -84,6 +81,7 @@ extension Searcher {
       return written(nodes.map(\.text).joined(separator: " "), request)
     }
     for (position, part) in parts.enumerated() {
+      for words in try divided(part, request) { groups.append([query(replacing: position, by: words)]) }
       for group in relaxed(part) { groups.append(group.map { query(replacing: position, by: $0) }) }
     }
     if parts.count > 1 { groups.append(parts.indices.map { query(replacing: $0, by: []) }) }
@@ -101,6 +99,17 @@ extension Searcher {
     written.query = query
     written.mayApproximate = false
     return written
+  }
+
+  /// The words of a compound such as `star-warz` on their own: corrected, then as typed.
+  private func divided(_ part: QueryNode, _ request: SearchRequest) throws -> [[QueryNode]] {
+    guard case .word(let text) = part else { return [] }
+    let words = text.split { !$0.isLetter && !$0.isNumber }
+    guard words.count > 1 else { return [] }
+    let typed = words.joined(separator: " ")
+    return [try correctedQuery(written(typed, request)), typed].compactMap { query in
+      query?.split(separator: " ").map { .word(String($0)) }
+    }
   }
 
   /// Other ways to write one part of a query, in groups of equal distance.

@@ -112,6 +112,7 @@ struct TypedQueryTests {
     ("*story", "a * needs"), ("t*y", "a * needs"), ("title:*story", "a * needs"), ("toy-*ry", "a * needs"),
     ("/story/", "queries do not support regular expressions"),
     ("title:/story/", "queries do not support regular expressions"),
+    ("!story", "a - before a word"), ("title:-story", "a - before a word"),
   ])
   func `syntax of another query language is searched as words, with a note`(_ typed: String, _ note: String) throws {
     try Titles.with([("Toy Story", nil)]) { titles throws in
@@ -134,7 +135,9 @@ struct TypedQueryTests {
     ("mons", "mons*", 1), ("monsterz*", "monster*", 1), ("\"story toy\"", "story toy", 2),
     ("story NEAR/1 woody", "story woody", 2), ("mons*zz", "mons*", 1),
     // Records with any value in the field.
-    ("year:3000", "has:year", 4), ("zzzzqqqq", "*", 4), ("is:favorite", "*", 4),
+    ("year:3000", "has:year", 4),
+    // The words of a compound.
+    ("toy-storx", "toy story", 2), ("zzzz-woody", "zzzz woody", 1),
   ]
 
   @Test(arguments: nearest)
@@ -154,6 +157,11 @@ struct TypedQueryTests {
       #expect(try titles.search(offered).estimated == count)
       #expect(try titles.search(offered).nearest == nil)
     }
+  }
+
+  @Test(arguments: ["zzzzqqqq", "is:favorite", "zzzz-qqqq"])
+  func `no query is offered if none of its parts finds anything`(query: String) throws {
+    try Titles.with([("Toy Story", nil)]) { titles throws in #expect(try titles.search(query).nearest == nil) }
   }
 
   @Test func `the nearest query keeps the rest of a request`() throws {
