@@ -51,6 +51,15 @@ struct ExplainTests {
     }
   }
 
+  @Test func `the shares of fields add up to the score of a word`() throws {
+    try Bench.with(Self.records) { bench in
+      let lines = try bench.shell.run("explain", "Film/p1", "moon").lines
+      let word = try #require(lines.first { $0.hasPrefix("  moon: ") })
+      let scores = word.matches(of: /\d+\.\d+/).compactMap { Double($0.output) }
+      #expect(scores.count == 3 && abs(scores[0] - scores[1] - scores[2]) < 0.01, "\(word)")
+    }
+  }
+
   @Test func `words that were added to the query or do not count are explained too`() throws {
     try Bench.with(Self.records) { bench in
       let kind = try explain(bench, "Film/p1", "moon", "--kind", "film")

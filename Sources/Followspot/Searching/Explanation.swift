@@ -24,7 +24,7 @@ package struct Explanation: Sendable {
     package let score: Double
     /// Number of records that match this part.
     package let frequency: Int
-    /// The fields in which the record has the word, each with what it would score there alone.
+    /// The fields in which the record has the word. They share its score in proportion to what each would score alone.
     package let fields: [FieldScore]
     /// A remark for people.
     package let note: String?

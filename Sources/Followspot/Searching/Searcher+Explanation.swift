@@ -98,7 +98,8 @@ extension Searcher {
     if case .word = node { isWord = true }
     return Explanation.Part(
       text: text, role: isWord ? .word : .required, isThere: score != nil, score: score ?? 0,
-      frequency: try frequency(query, record), fields: score == nil ? [] : try fields(of: node, record, request),
+      frequency: try frequency(query, record),
+      fields: try score.map { try fields(of: node, record, request, share: $0) } ?? [],
       note: query == .nothing ? "it contains no word" : nil)
   }
 
@@ -180,9 +181,9 @@ extension Searcher {
     try plan(ParsedQuery(root: node, isExplicit: false), request).all
   }
 
-  /// The fields in which the record has a word or phrase.
+  /// The fields in which the record has a word or phrase, and their shares of its score.
   private func fields(
-    of node: QueryNode, _ record: ExplainedRecord, _ request: SearchRequest
+    of node: QueryNode, _ record: ExplainedRecord, _ request: SearchRequest, share score: Double
   ) throws -> [Explanation.FieldScore] {
     let (text, isQuoted): (String, Bool)
     switch node {
@@ -192,11 +193,13 @@ extension Searcher {
     case .pattern(let pattern, _): (text, isQuoted) = (pattern, false)
     default: return []
     }
-    return try index.fields.names.compactMap { name in
+    let alone: [(name: String, score: Double)] = try index.fields.names.compactMap { name in
       guard index.fields[name]?.roles.contains(.text) == true else { return nil }
       let inField = QueryNode.field(name: name, value: text, isQuoted: isQuoted, offset: 0)
-      return try find(compiled(inField, request), record).map { Explanation.FieldScore(field: name, score: $0) }
+      return try find(compiled(inField, request), record).map { (name, $0) }
     }
+    let sum = alone.reduce(0) { $0 + $1.score }
+    return alone.map { .init(field: $0.name, score: sum > 0 ? score * $0.score / sum : 0) }
   }
 
   /// The score of the record; nil if the query does not find it.
@@ -261,9 +264,14 @@ extension QueryNode {
 
   private static func text(_ low: Bound?, _ high: Bound?) -> String {
     switch (low, high) {
-    case (let low?, nil): (low.isInclusive ? ">=" : ">") + low.text
-    case (nil, let high?): (high.isInclusive ? "<=" : "<") + high.text
-    default: (low?.text ?? "") + ".." + (high?.text ?? "")
+    case (let low?, nil): (low.isInclusive ? ">=" : ">") + low.typed
+    case (nil, let high?): (high.isInclusive ? "<=" : "<") + high.typed
+    default: (low?.typed ?? "") + (high?.isInclusive == false ? "..<" : "..") + (high?.typed ?? "")
     }
   }
+}
+
+extension QueryNode.Bound {
+  /// In quotation marks where it has white space.
+  fileprivate var typed: String { text.contains(where: \.isWhitespace) ? "\"\(text)\"" : text }
 }
