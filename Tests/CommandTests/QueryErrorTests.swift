@@ -16,6 +16,7 @@ struct QueryErrorTests {
     ("is:great", "no flag is named 'great'\n  is:great\n     ^\nhint: there is isFavorite"),
     ("kind:Flim", "no kind is named 'Flim'\n  kind:Flim\n       ^\nhint: did you mean Film?"),
     ("year:soon", "year takes a number, not 'soon'\n  year:soon\n       ^\nhint: year:5 or year:1..10"),
+    ("year:1990s", "year takes a number, not '1990s'\n  year:1990s\n       ^\nhint: year:1990..1999"),
     (
       "toy released:>soon",
       "released takes dates, not 'soon'\n  toy released:>soon\n               ^\n"

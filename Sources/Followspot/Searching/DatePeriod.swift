@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 internal import SearchIndex
 
-/// A period as typed in a query, in UTC: a year, a month, a day or a time. It may be relative, such as `today` or
-/// `last-month`, or a duration up to now, such as `2d` or `3mo`.
+/// A period as typed in a query, in UTC: a decade such as `1990s`, a year, a month, a day or a time. It may be relative,
+/// such as `today` or `last-month`, or a duration up to now, such as `2d` or `3mo`.
 struct DatePeriod: Equatable {
   /// Seconds since 2001.
   let start: Double
@@ -34,6 +34,11 @@ struct DatePeriod: Equatable {
   func highest(isInclusive: Bool) -> Double { isInclusive && !isSince ? end : start }
 
   init?(_ text: String) {
+    if let decade = Self.decade(text) {
+      start = CalendarDay(year: decade, month: 1, day: 1).secondsSince2001
+      end = CalendarDay(year: decade + 10, month: 1, day: 1).secondsSince2001
+      return
+    }
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     let numbers = parts.map { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int($0) : nil }
     guard let first = parts.first, let year = numbers[0], first.utf8.count == 4, year > 0 else { return nil }
@@ -49,6 +54,13 @@ struct DatePeriod: Equatable {
       start = moment
       end = text.utf8.count == 10 ? moment + 86_400 : moment.nextUp
     }
+  }
+
+  /// The first year of a decade such as `1990s`; nil for other text, such as `3600s`, which is a duration.
+  static func decade(_ text: String) -> Int? {
+    guard text.utf8.count == 5, text.hasSuffix("0s"), let year = Int(text.dropLast()), (1_000..<3_000).contains(year)
+    else { return nil }
+    return year
   }
 
   func query(fieldPrefix: String, slot: UInt32) -> Query {

@@ -30,7 +30,7 @@ extension QueryParser {
     else { return nil }
     let valueOffset = at
     let isQuoted = next == "\""
-    let value = isQuoted ? try takeQuoted() : takeBare()
+    let value = isQuoted ? try takeQuoted() : try takeBare()
     let node: QueryNode
     switch sign {
     case "=", "==": node = try condition(name, value, isQuoted: isQuoted, offset: start, valueOffset: valueOffset)

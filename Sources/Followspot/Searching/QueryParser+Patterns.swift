@@ -7,7 +7,7 @@ extension QueryParser {
     return text.allSatisfy { $0 == "*" || $0.isLetter || $0.isNumber }
   }
 
-  /// Notes syntax of other query languages that has no meaning here: `*story`, `t*y`, `/regex/`.
+  /// Notes syntax of other query languages that has no meaning here: `*story`, `t*y`, `/regex/`, `!story`, `title:-story`.
   ///
   /// - Throws: `QueryError` in a strict query.
   mutating func note(_ text: String, at offset: Int) throws {
@@ -24,6 +24,9 @@ extension QueryParser {
     let inner = text.dropFirst().dropLast()
     if text.hasPrefix("/"), text.hasSuffix("/"), !inner.contains("/") {
       return "queries do not support regular expressions"
+    }
+    if let sign = text.first, sign == "!" || sign == "-", text.dropFirst().first?.isLetter == true {
+      return "a - before a word, or before the name of a field, excludes it"
     }
     guard text.dropLast().contains("*"), !isPattern(text) else { return nil }
     return "a * needs \(shortestPrefix) letters or digits before it, and only letters and digits around it"

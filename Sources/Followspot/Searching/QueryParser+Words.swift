@@ -35,7 +35,7 @@ extension QueryParser {
     if let field = try parseField() { return field }
     at = start
     if peek == "\"" { return .phrase(try takeQuoted()) }
-    let text = takeBare()
+    let text = try takeBare()
     if text == "*" { return .everything }
     if text.hasSuffix("*"), !text.dropLast().contains("*") { return .prefix(String(text.dropLast()), offset: start) }
     if Self.isPattern(text) { return .pattern(text, offset: start) }
@@ -49,8 +49,13 @@ extension QueryParser {
     guard let name = try takeFieldName(), peek == ":" else { return nil }
     at += 1
     guard let next = peek, !next.isWhitespace, next != ")" else { return nil }
+    let valueOffset = at
     if next == "\"" {
-      return .field(name: name, value: try takeQuoted(), isQuoted: true, offset: start)
+      let value = try takeQuoted()
+      guard characters[at...].starts(with: "..") else {
+        return .field(name: name, value: value, isQuoted: true, offset: start)
+      }
+      at = valueOffset
     }
     if next == "(" {
       guard let group = try parseParentheses().flatMap({ Self.group($0, of: name, offset: start) }) else {
@@ -60,11 +65,10 @@ extension QueryParser {
       }
       return group
     }
-    let valueOffset = at
-    var text = takeBare()
-    if ["<", "<=", ">", ">="].contains(text) {
+    var text = try takeBare(isValue: true)
+    if Self.signs.contains(text) {
       skipSpace()
-      text += takeBare()
+      text += try takeBare(isValue: true)
     }
     return try condition(name, text, isQuoted: false, offset: start, valueOffset: valueOffset)
   }
@@ -108,21 +112,38 @@ extension QueryParser {
     }
   }
 
-  /// Parses the ranges `a..b`, `a..`, `..b`, `>a`, `>=a`, `<b`, `<=b`.
+  private static let signs = ["<=", ">=", "<", ">"]
+
+  /// Parses the ranges `a..b`, `a..<b`, `a..`, `..b`, `>a`, `>=a`, `<b`, `<=b`. `a...b` is the same as `a..b`. The bounds may
+  /// be in quotation marks.
   private static func range(_ text: String) -> (low: QueryNode.Bound?, high: QueryNode.Bound?)? {
     func bound(_ text: Substring, inclusive: Bool) -> QueryNode.Bound? {
-      text.isEmpty ? nil : QueryNode.Bound(text: String(text), isInclusive: inclusive)
+      let isQuoted = text.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")
+      let text = isQuoted ? text.dropFirst().dropLast() : text
+      return text.isEmpty ? nil : QueryNode.Bound(text: String(text), isInclusive: inclusive)
     }
-    if text.hasPrefix(">=") { return (bound(text.dropFirst(2), inclusive: true), nil) }
-    if text.hasPrefix("<=") { return (nil, bound(text.dropFirst(2), inclusive: true)) }
-    if text.hasPrefix(">") { return (bound(text.dropFirst(), inclusive: false), nil) }
-    if text.hasPrefix("<") { return (nil, bound(text.dropFirst(), inclusive: false)) }
+    if let sign = signs.first(where: text.hasPrefix) {
+      let found = bound(text.dropFirst(sign.count), inclusive: sign.hasSuffix("="))
+      return sign.hasPrefix(">") ? (found, nil) : (nil, found)
+    }
+    var start = text.startIndex
+    if text.hasPrefix("\""), let end = text.dropFirst().firstIndex(of: "\"") { start = end }
+    guard let dots = firstDots(of: text[start...]) else { return nil }
+    let low = text[..<dots.lowerBound]
+    var high = text[dots.upperBound...]
+    if !low.isEmpty, high.hasPrefix(".") { high = high.dropFirst() }
+    let excludes = high.hasPrefix("<")
+    return (bound(low, inclusive: true), bound(excludes ? high.dropFirst() : high, inclusive: !excludes))
+  }
+
+  /// The first two points side by side.
+  private static func firstDots(of text: Substring) -> Range<String.Index>? {
     let utf8 = text.utf8
     var index = utf8.startIndex
     while index < utf8.endIndex {
       let next = utf8.index(after: index)
       if utf8[index] == UInt8(ascii: "."), next < utf8.endIndex, utf8[next] == UInt8(ascii: ".") {
-        return (bound(text[..<index], inclusive: true), bound(text[utf8.index(after: next)...], inclusive: true))
+        return index..<utf8.index(after: next)
       }
       index = next
     }
@@ -130,10 +151,16 @@ extension QueryParser {
   }
 
   /// Reads up to white space or an unmatched closing parenthesis.
-  mutating func takeBare() -> String {
+  ///
+  /// - Parameter isValue: Whether it may be a range, with bounds in quotation marks.
+  mutating func takeBare(isValue: Bool = false) throws -> String {
     let start = at
     var open = 0
     while let next = peek, !next.isWhitespace {
+      if isValue, next == "\"", Self.beginsBound(after: characters[start..<at]) {
+        _ = try takeQuoted()
+        continue
+      }
       if next == "(" { open += 1 }
       if next == ")" {
         if open == 0 { break }
@@ -142,6 +169,10 @@ extension QueryParser {
       at += 1
     }
     return String(characters[start..<at])
+  }
+
+  private static func beginsBound(after text: ArraySlice<Character>) -> Bool {
+    text.isEmpty || text.suffix(2) == [".", "."] || text.suffix(3) == [".", ".", "<"] || signs.contains(String(text))
   }
 
   mutating func takeQuoted() throws -> String {

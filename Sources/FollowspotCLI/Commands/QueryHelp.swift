@@ -31,11 +31,11 @@ enum QueryHelp {
     ("year:1995, year:1995..2010, rating:>=8", "numbers, with k, M or G for large ones"),
     ("year = 1990, year>=1990, year != 1990", "the same as comparisons; not in set and delete"),
     ("runtime:>2h, size:<10MB", "quantities, if the definition gives the field a unit"),
-    ("released:1995-11, released:2001..", "dates: a year, a month, a day, a moment"),
+    ("released:1995-11, released:1990s", "dates: a decade, a year, a month, a day, a moment"),
     ("released:last-year, released:30d..", "relative dates: yesterday, this-week, 12h, 3w, 6mo, 1y"),
-    ("is:favorite, has:plot", "flags that are true, fields that have a value"),
+    ("is:favorite, has:plot, plot:*", "flags that are true, fields that have a value"),
     ("kind:Movie", "records of an entity"),
-    ("changed:2d.., author:importer, tx:>42", "time, author and transaction of the last save of a record"),
+    ("changed:2d.., author:importer, tx:>42", "time, author and transaction of any save of a record in the history"),
     ("deleted:7d.., deleted:*", "deleted records, by the values that the history preserves"),
   ]
 }

@@ -13,7 +13,7 @@ struct DatePeriodTests {
   @Test(arguments: [
     ("1995", start(1995), start(1996)), ("1995-11", start(1995, 11), start(1995, 12)),
     ("1995-12", start(1995, 12), start(1996)), ("2000-02-29", start(2000, 2, 29), start(2000, 3)),
-    ("0001", start(1), start(2)), ("2001-01-01T00:00:01Z", 1, (1.0).nextUp),
+    ("0001", start(1), start(2)), ("1990s", start(1990), start(2000)), ("2001-01-01T00:00:01Z", 1, (1.0).nextUp),
   ])
   func `a period has a start and an end`(_ text: String, _ start: Double, _ end: Double) throws {
     let period = try #require(DatePeriod(text))
@@ -22,7 +22,7 @@ struct DatePeriodTests {
 
   @Test(arguments: [
     "", "95", "19955", "0000", "1995-", "1995-1", "1995-13", "1995-00", "1995-02-29", "1995-1-1", "-1995", "soon",
-    "１９９５", "1995-11-", "1995-11-22T", "1995-011",
+    "１９９５", "1995-11-", "1995-11-22T", "1995-011", "1995s", "990s", "3600s",
   ])
   func `other text is not a period`(text: String) {
     #expect(DatePeriod(text) == nil)

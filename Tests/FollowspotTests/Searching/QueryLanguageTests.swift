@@ -36,6 +36,7 @@ struct QueryLanguageTests {
       for (field, column) in columns {
         let expected = try connection.integer("SELECT COUNT(*) FROM ZFILM WHERE \(column) IS NOT NULL")
         #expect(try searcher.count(SearchRequest(query: "has:\(field)")).count == Int(expected ?? -1), "\(field)")
+        #expect(try searcher.count(SearchRequest(query: "\(field):*")).count == Int(expected ?? -1), "\(field)")
         #expect(
           try searcher.count(SearchRequest(query: "-has:\(field)")).count == 200 - Int(expected ?? -1), "\(field)")
       }
@@ -43,6 +44,16 @@ struct QueryLanguageTests {
         try searcher.count(SearchRequest(query: "has:genres")).count
           == Int(connection.integer("SELECT COUNT(*) FROM ZFILM WHERE CAST(ZGENRES AS TEXT) <> '[]'") ?? -1))
       #expect(throws: QueryError.self) { try searcher.count(SearchRequest(query: "has:plt")) }
+      let released = "date(ZRELEASED + 978307200, 'unixepoch')"
+      for (query, condition) in [
+        ("released:1990s", "substr(\(released), 1, 3) = '199'"),
+        ("year:1990..<2000", "ZYEAR >= 1990 AND ZYEAR < 2000"), ("year:1990...1999", "ZYEAR BETWEEN 1990 AND 1999"),
+        ("released:\"1985-03-01 00:00\"..", "ZRELEASED >= -499305600"),
+        ("released:<\"1985-03-01 00:00\"", "ZRELEASED < -499305600"),
+      ] {
+        let expected = try connection.integer("SELECT COUNT(*) FROM ZFILM WHERE \(condition)")
+        #expect(try searcher.count(SearchRequest(query: query)).count == Int(expected ?? -1), "\(query)")
+      }
     }
   }
 

@@ -27,6 +27,15 @@ struct QueryParserTests {
     ("y:1..2", .range(name: "y", low: bound("1"), high: bound("2"), offset: 0)),
     ("y:1..", .range(name: "y", low: bound("1"), high: nil, offset: 0)),
     ("y:..2", .range(name: "y", low: nil, high: bound("2"), offset: 0)),
+    ("y:1...2", .range(name: "y", low: bound("1"), high: bound("2"), offset: 0)),
+    ("y:1..<2", .range(name: "y", low: bound("1"), high: bound("2", false), offset: 0)),
+    ("y:...5", .range(name: "y", low: nil, high: bound(".5"), offset: 0)),
+    ("y:\"1 a\"..\"2 b\" c", .and([.range(name: "y", low: bound("1 a"), high: bound("2 b"), offset: 0), .word("c")])),
+    ("y:\"1 a..b\"..", .range(name: "y", low: bound("1 a..b"), high: nil, offset: 0)),
+    ("y:1..<\"2 b\"", .range(name: "y", low: bound("1"), high: bound("2 b", false), offset: 0)),
+    ("y:..\"2 b\"", .range(name: "y", low: nil, high: bound("2 b"), offset: 0)),
+    ("y:>=\"1 a\"", .range(name: "y", low: bound("1 a"), high: nil, offset: 0)),
+    ("y:< \"2 b\"", .range(name: "y", low: nil, high: bound("2 b", false), offset: 0)),
     ("y:>1", .range(name: "y", low: bound("1", false), high: nil, offset: 0)),
     ("y:>=1", .range(name: "y", low: bound("1"), high: nil, offset: 0)),
     ("y:<1", .range(name: "y", low: nil, high: bound("1", false), offset: 0)),
@@ -74,6 +83,7 @@ struct QueryParserTests {
     arguments: [
       ("", nil), (" ", nil), ("OR a", 0), ("a OR", 4), ("AND a", 0), ("a AND", 5), ("a NOT", 5), ("()", 0),
       ("a (", 2), ("a (b", 2), ("a \"b", 2), ("a t:\"b", 4), ("a) b", 1), ("é )", 2), ("y:..", 2), ("y:>", 2),
+      ("y:1..\"2", 5), ("y:\"1\"..\"", 7),
       ("a y:<=", 4), ("a NEAR \"b\"", 10), ("a NEAR t:b", 10), (String(repeating: "a", count: 4_097), nil),
     ] as [(String, Int?)])
   func `an error has the offset of the mistake`(_ query: String, _ offset: Int?) throws {

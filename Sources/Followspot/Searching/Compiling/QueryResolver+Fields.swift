@@ -12,6 +12,7 @@ extension QueryResolver {
     case .flag: return condition(.term(DocumentLayout.flagTerm(try flag(value, at: offset + 3))))
     case .presence: return condition(presence(of: try resolve(value, at: offset + 4).0))
     case .history(let field): return try history(field, name.lowercased(), value, offset: offset)
+    case .field(let field) where value == "*" && !isQuoted: return condition(presence(of: field))
     case .field, .keys, nil: break
     }
     let (field, prefix) = try resolve(name, at: offset)
@@ -45,9 +46,17 @@ extension QueryResolver {
     guard !found.isEmpty else {
       throw error(
         "\(field.name) takes \(Self.kinds(field)), not '\(value)'", at: offset + name.count + 1,
-        recovery: field.scale(for: value).map { .scale($0) } ?? .examples(Self.examples(field)))
+        recovery: recovery(field, value))
     }
     return .anyMeaning(found)
+  }
+
+  /// What to write instead of a value that does not fit the field.
+  private func recovery(_ field: FieldTable.Field, _ value: String) -> QueryError.Recovery {
+    if field.roles.contains(.number), let decade = DatePeriod.decade(value) {
+      return .examples(["\(field.name):\(decade)..\(decade + 9)"])
+    }
+    return field.scale(for: value).map { .scale($0) } ?? .examples(Self.examples(field))
   }
 
   /// The documents with a value of a field.

@@ -19,6 +19,14 @@ extension QueryResolver {
   func kind(_ value: String, at offset: Int) throws -> String {
     let known = index.definition.entities.keys.sorted()
     if let found = known.first(where: { $0.lowercased() == value.lowercased() }) { return found }
+    // The field of an attribute with that name has another one.
+    if let field = index.definition.entities.values.lazy.flatMap(\.fields).first(where: {
+      $0.path.lowercased() == "kind"
+    }) {
+      throw error(
+        "no kind is named '\(value)'; the field of the attribute kind is \(field.name)", at: offset,
+        recovery: .examples(["\(field.name):\(value)"]))
+    }
     throw unknown("kind", value, NearestNames.of(value, among: known), among: known, offset)
   }
 

@@ -49,7 +49,9 @@ struct QueryResolver {
     guard text.hasSuffix(":"), case let name = String(text.dropLast()),
       FieldName(name, in: index.fields) != nil
     else { return nil }
-    return "\(text) has no value and is searched as a word; in a shell, quote text with > < ( ) or *"
+    return
+      "\(text) has no value and is searched as a word; write \(text)VALUE without a blank, and in a shell, quote text "
+      + "with > < ( ) or *"
   }
 
   func prefix(_ text: String, fieldPrefix: [UInt8], offset: Int) throws -> ResolvedNode {
