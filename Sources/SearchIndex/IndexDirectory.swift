@@ -110,7 +110,7 @@ package struct IndexDirectory: Sendable {
       var parent = Self.parent(of: path)
       while access(parent, F_OK) != 0, parent != Self.parent(of: parent) { parent = Self.parent(of: parent) }
       // A directory above may be missing because it could not be made.
-      let isWritable = access(parent, W_OK | X_OK) == 0
+      let isWritable = reason != ENOENT || access(parent, W_OK | X_OK) == 0
       throw Self.failure("the directory \(path) cannot be created", isWritable ? reason : errno)
     }
     takeRights(of: storePath, always: true)

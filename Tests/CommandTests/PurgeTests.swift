@@ -56,10 +56,10 @@ struct PurgeTests {
       }
       #expect(try bench.shell.run("history", "purge", "--before", "4", "--ignore", name).code == 0)
       let note = "followspot: the history begins on DATE with transaction 4; earlier saves are not known\n"
-      for query in ["author:me", "tx:2", "tx:<6", "changed:2d..", "NOT tx:>2", "changed:2020.."] {
+      for query in ["author:me", "tx:2", "tx:<6", "changed:2d..", "NOT tx:>2", "changed:1800s"] {
         #expect(try notes(query).contains(note), "\(query)")
       }
-      for query in ["tx:4", "tx:>=5", "changed:3000..", "toy"] {
+      for query in ["tx:4", "tx:>3", "tx:>=5", "changed:3000..", "toy"] {
         #expect(try !notes(query).contains("not known"), "\(query)")
       }
       #expect(try bench.shell.run("history", "purge", "--keep", "0s", "--ignore", name).code == 0)

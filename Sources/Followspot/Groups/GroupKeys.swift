@@ -9,7 +9,7 @@ final class GroupKeys {
   /// - Parameter name: A field and keys, such as `people.name`.
   private func contains(_ name: String) throws -> Bool {
     if let known = known[name] { return known }
-    let isKnown = try members.contains { try $0.searcher().index.hasOwnKeys(name) }
+    let isKnown = try members.contains { try $0.index().hasOwnKeys(name) }
     known[name] = isKnown
     return isKnown
   }

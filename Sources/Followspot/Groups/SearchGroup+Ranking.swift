@@ -51,7 +51,9 @@ extension SearchGroup {
     _ part: GroupPart, _ request: SearchRequest, hidden: Query, isOnly: Bool
   ) throws -> GroupPart {
     var part = part
-    part.plan = try part.lead.plan(request)
+    // Indexes with the same definition are read as one, so that all their keys are known.
+    part.plan =
+      try isOnly ? part.lead.plan(request) : GroupKeys(members).shared(with: part.lead) { try $0.plan(request) }
     if !isOnly {
       let others = Set(members.indices).subtracting(part.members).sorted().map { members[$0] }
       part.plan.excluded.append(
@@ -118,33 +120,21 @@ extension SearchGroup {
   private func facets(
     of request: SearchRequest, _ ranker: Ranker, _ page: Ranker.Page, _ snapshots: [Searcher.Snapshot]
   ) throws -> ([Facet], notes: [String]) {
-    var failures = request.facets.map { _ in Failures(consequence: "nothing is counted there") }
-    var answers = request.facets.map { _ in 0 }
+    var known = KnownFacets(request.facets)
     var facets: [Facet] = []
     let keys = GroupKeys(members)
     for number in members.indices where !request.facets.isEmpty {
       guard let part = ranker.part(of: number) else { continue }
-      let searcher = try members[number].currentAlone()
-      var known: [String] = []
-      for (index, name) in request.facets.enumerated() {
-        do {
-          _ = try keys.shared(with: searcher) { try $0.fieldReader(name, readsSlots: true) }
-          known.append(name)
-          answers[index] += 1
-        } catch {
-          try failures[index].note(error, of: [members[number].name])
-        }
-      }
-      facets += try keys.shared(with: searcher) { searcher in
-        try searcher.index.withoutGroup {
+      facets += try keys.shared(with: members[number].currentAlone()) { searcher in
+        let names = try known.names(in: searcher, members[number].name)
+        return try searcher.index.withoutGroup {
           let hidden = try searcher.hidden(snapshots[number])
           let query = page.query(part.plan)
-          return try searcher.facets(known, of: hidden.isEmpty ? query : .andNot(query, .or(hidden)), snapshots[number])
+          return try searcher.facets(names, of: hidden.isEmpty ? query : .andNot(query, .or(hidden)), snapshots[number])
         }
       }
     }
-    for index in answers.indices where answers[index] == 0 { try failures[index].throwFirst() }
-    return (Facet.merged(facets), failures.flatMap(\.notes))
+    return (Facet.merged(facets, in: request.facets), try known.notes())
   }
 
   /// An index changed faster than the group could read it.

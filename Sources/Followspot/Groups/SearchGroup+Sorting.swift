@@ -10,21 +10,32 @@ extension SearchGroup {
     own.offset = 0
     own.limit = request.limit.map { $0 + request.offset }
     own.words = request.words == .any ? .any : .all
-    let (answers, notes) = try eachMember { try $0.search(own) }
-    var result = merged(answers, notes)
+    let (answers, notes) = try answers(to: own)
+    var result = merged(answers, notes, facets: own.facets)
     var hits = try ordered(answers, request)
     // All stores agree on whether records with any of the words follow those with all of them.
     if try request.words == .widening && isWidened(request) {
       let known = Set(hits.map { Identity($0) })
       own.words = .any
       own.limit = own.limit.map { $0 + known.count }
-      let (all, _) = try eachMember { try $0.search(own) }
-      result = merged(all, notes)
+      let (all, notes) = try self.answers(to: own)
+      result = merged(all, notes, facets: own.facets)
       result.isWidened = true
       hits += try ordered(all, request).filter { !known.contains(Identity($0)) }
     }
     result.hits = Array(hits.dropFirst(request.offset).prefix(request.limit ?? .max))
     return result
+  }
+
+  /// The answer of each store, with the facets that it has.
+  private func answers(to request: SearchRequest) throws -> (Answers, notes: [String]) {
+    var known = KnownFacets(request.facets)
+    let (answers, notes) = try eachMember { searcher, name in
+      var own = request
+      own.facets = try known.names(in: searcher, name)
+      return try searcher.search(own)
+    }
+    return (answers, notes + (try known.notes()))
   }
 
   private struct Identity: Hashable {
@@ -41,7 +52,7 @@ extension SearchGroup {
   }
 
   /// Everything but the hits.
-  private func merged(_ answers: Answers, _ notes: [String]) -> SearchResult {
+  private func merged(_ answers: Answers, _ notes: [String], facets: [String]) -> SearchResult {
     let results = answers.map(\.answer)
     var merged = SearchResult(index: results[0].index)
     merged.stores = answers.map { StoreStatus(name: $0.member.name, index: $0.answer.index) }
@@ -49,7 +60,7 @@ extension SearchGroup {
     merged.corrected = results.lazy.compactMap(\.corrected).first
     merged.nearest = merged.estimated == 0 ? results.lazy.compactMap(\.nearest).first : nil
     merged.notes = notes + answers.flatMap { member, result in result.notes.map { "\(member.name): \($0)" } }
-    merged.facets = Facet.merged(results.flatMap(\.facets))
+    merged.facets = Facet.merged(results.flatMap(\.facets), in: facets)
     return merged
   }
 

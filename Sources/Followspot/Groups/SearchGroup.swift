@@ -97,7 +97,7 @@ package final class SearchGroup {
 
   private func counted(_ request: SearchRequest, by field: String?) throws -> CountResult {
     try refuseToken(request)
-    let (answers, notes) = try eachMember { try $0.count(request, by: field) }
+    let (answers, notes) = try eachMember { searcher, _ in try searcher.count(request, by: field) }
     let results = answers.map(\.answer)
     let nearest = results.allSatisfy { $0.count == 0 } ? results.compactMap(\.nearest).first : nil
     return CountResult(
@@ -121,7 +121,7 @@ package final class SearchGroup {
   ///
   /// - Throws: The first error if no store has an answer.
   func eachMember<Answer>(
-    _ body: (Searcher) throws -> Answer
+    _ body: (Searcher, _ name: String) throws -> Answer
   ) throws -> (answers: [(member: GroupMember, answer: Answer)], notes: [String]) {
     var answers: [(member: GroupMember, answer: Answer)] = []
     var failures = Failures()
@@ -130,7 +130,7 @@ package final class SearchGroup {
     let keys = GroupKeys(members)
     for member in members {
       do {
-        answers.append((member, try keys.shared(with: member.searcher(), body)))
+        answers.append((member, try keys.shared(with: member.searcher()) { try body($0, member.name) }))
       } catch {
         try failures.note(error, of: [member.name])
       }
@@ -160,20 +160,58 @@ package final class SearchGroup {
   }
 }
 
+extension SearchGroup {
+  /// The facets of a request that each store has.
+  struct KnownFacets {
+    private let all: [String]
+    private var stores: [Int]
+    private var failures: [Failures]
+
+    init(_ names: [String]) {
+      all = names
+      stores = names.map { _ in 0 }
+      failures = names.map { _ in Failures(consequence: "nothing is counted there") }
+    }
+
+    /// The facets whose field a store has.
+    mutating func names(in searcher: Searcher, _ store: String) throws -> [String] {
+      try all.indices.filter { number in
+        do {
+          _ = try searcher.fieldReader(all[number], readsSlots: true)
+          stores[number] += 1
+          return true
+        } catch {
+          try failures[number].note(error, of: [store])
+          return false
+        }
+      }.map { all[$0] }
+    }
+
+    /// The stores that lack a field.
+    ///
+    /// - Throws: The first error if no store has the field.
+    func notes() throws -> [String] {
+      for number in all.indices where stores[number] == 0 { try failures[number].throwFirst() }
+      return failures.flatMap(\.notes)
+    }
+  }
+}
+
 extension Facet {
   /// The facets of several stores: values that differ in case and diacritics only are counted together, and the most
   /// frequent spelling is shown.
-  static func merged(_ facets: [Facet]) -> [Facet] {
-    var names: [String] = []
-    for facet in facets where !names.contains(where: { $0.lowercased() == facet.field.lowercased() }) {
-      names.append(facet.field)
-    }
-    return names.map { name in
-      let same = facets.filter { $0.field.lowercased() == name.lowercased() }
+  ///
+  /// - Parameter order: The names of the first ones.
+  static func merged(_ facets: [Facet], in order: [String] = []) -> [Facet] {
+    var known: Set<String> = []
+    let names = (order + facets.map(\.field)).map { $0.lowercased() }.filter { known.insert($0).inserted }
+    return names.compactMap { name in
+      let same = facets.filter { $0.field.lowercased() == name }
+      guard let first = same.first else { return nil }
       var counter = FacetCounter()
       for value in same.flatMap(\.values) { counter.add(value.text, count: value.count) }
-      let isOneScale = same.allSatisfy { $0.scale == same[0].scale }
-      return Facet(field: name, scale: isOneScale ? same[0].scale : .text, values: counter.values)
+      let isOneScale = same.allSatisfy { $0.scale == first.scale }
+      return Facet(field: first.field, scale: isOneScale ? first.scale : .text, values: counter.values)
     }
   }
 }

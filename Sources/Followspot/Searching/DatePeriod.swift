@@ -23,8 +23,10 @@ struct DatePeriod: Equatable {
     self.isSince = isSince
   }
 
-  init?(_ text: String, now: Double) {
-    guard let period = DatePeriod(text) ?? DatePeriod(relative: text.lowercased(), to: now) else { return nil }
+  /// - Parameter isOfHistory: Whether it is about saves. `1800s` is then half an hour, and not a decade.
+  init?(_ text: String, now: Double, isOfHistory: Bool = false) {
+    let relative = DatePeriod(relative: text.lowercased(), to: now)
+    guard let period = isOfHistory ? relative ?? DatePeriod(text) : DatePeriod(text) ?? relative else { return nil }
     self = period
   }
 

@@ -59,7 +59,7 @@ extension QueryResolver {
   /// The period of `deleted:VALUE`; `*` means any time.
   func deletionPeriod(_ name: String, _ value: String, offset: Int) throws -> DeletionPeriod {
     guard value != "*" else { return DeletionPeriod(name: name, offset: offset) }
-    guard let period = DatePeriod(value, now: now) else {
+    guard let period = DatePeriod(value, now: now, isOfHistory: true) else {
       throw error(
         "\(name) takes dates, not '\(value)'", at: offset + name.count + 1,
         recovery: .examples(["\(name):yesterday", "\(name):2d", "\(name):2024-11..", "\(name):*"]))
@@ -70,7 +70,7 @@ extension QueryResolver {
   func deletionPeriod(
     _ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, offset: Int
   ) throws -> DeletionPeriod {
-    let (start, end) = try period(name, low, high, offset)
+    let (start, end) = try period(name, low, high, offset, isOfHistory: true)
     return DeletionPeriod(
       start: start ?? -.greatestFiniteMagnitude, end: end ?? .greatestFiniteMagnitude, name: name, offset: offset)
   }

@@ -44,7 +44,7 @@ extension QueryResolver {
     switch field {
     case .author: return .history(try condition(author: value), name: name, reach: .everything, offset: offset)
     case .changed:
-      guard let period = DatePeriod(value, now: now) else {
+      guard let period = DatePeriod(value, now: now, isOfHistory: true) else {
         throw error(
           "\(name) takes dates, not '\(value)'", at: valueOffset,
           recovery: .examples(["\(name):yesterday", "\(name):2d", "\(name):2024-11.."]))
@@ -76,7 +76,7 @@ extension QueryResolver {
     switch field {
     case .author: throw error("\(name) does not support ranges", at: offset, recovery: .examples(["\(name):someone"]))
     case .changed:
-      let (start, end) = try period(name, low, high, offset)
+      let (start, end) = try period(name, low, high, offset, isOfHistory: true)
       return history(from: start ?? -.greatestFiniteMagnitude, to: end ?? .greatestFiniteMagnitude, name, offset)
     case .deleted:
       _ = try deletionPeriod(name, low, high, offset: offset)
@@ -86,11 +86,12 @@ extension QueryResolver {
       let first = try low.map { try transaction($0.text, name, valueOffset) }
       let last = try high.map { try transaction($0.text, name, valueOffset) }
       if let first, let last, first > last { throw reversed(name, low, high, offset) }
+      let start = low?.isInclusive == false ? min(first ?? 0, .max - 1) + 1 : first ?? 0
       let (above, below) = (low?.isInclusive == false ? ">" : ">=", high?.isInclusive == false ? "<" : "<=")
       let number = HistoryCondition.Column.number.sql
       let condition = HistoryCondition(
         "\(number) \(above) ?1 AND \(number) \(below) ?2", [.integer(first ?? 0), .integer(last ?? .max)])
-      return .history(condition, name: name, reach: .transaction(first ?? 0), offset: offset)
+      return .history(condition, name: name, reach: .transaction(start), offset: offset)
     }
   }
 

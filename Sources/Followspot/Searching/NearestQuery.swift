@@ -105,7 +105,7 @@ extension Searcher {
   private func divided(_ part: QueryNode, _ request: SearchRequest) throws -> [[QueryNode]] {
     guard case .word(let text) = part else { return [] }
     let words = text.split { !$0.isLetter && !$0.isNumber }
-    guard words.count > 1 else { return [] }
+    guard words.count > 1, !words.contains(where: { ["AND", "OR", "NOT", "NEAR"].contains($0) }) else { return [] }
     let typed = words.joined(separator: " ")
     return [try correctedQuery(written(typed, request)), typed].compactMap { query in
       query?.split(separator: " ").map { .word(String($0)) }

@@ -309,7 +309,7 @@ package final class OpenIndex {
     guard case .keys(let field, let keys) = FieldName(name, in: fields, isOrder: true),
       let prefix = DocumentLayout.textPrefix(field.fieldPrefix, keys: keys)
     else { return false }
-    return try reader.firstTerm(prefix: prefix, from: prefix) != nil
+    return try (overlay?.reader ?? opened.reader).firstTerm(prefix: prefix, from: prefix) != nil
   }
 
   /// The names under which the strings inside a JSON field can be searched: `people.name`.

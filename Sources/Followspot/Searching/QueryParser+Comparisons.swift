@@ -29,8 +29,7 @@ extension QueryParser {
       isMisnamed || fields.isComparable(name, byOrder: isOrder)
     else { return nil }
     let valueOffset = at
-    let isQuoted = next == "\""
-    let value = isQuoted ? try takeQuoted() : try takeBare()
+    let (value, isQuoted) = try takeValue()
     let node: QueryNode
     switch sign {
     case "=", "==": node = try condition(name, value, isQuoted: isQuoted, offset: start, valueOffset: valueOffset)

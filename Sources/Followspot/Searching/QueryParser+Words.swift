@@ -34,8 +34,9 @@ extension QueryParser {
     at = start
     if let field = try parseField() { return field }
     at = start
-    if peek == "\"" { return .phrase(try takeQuoted()) }
-    let text = try takeBare()
+    if !isInField, peek == "\"" { return .phrase(try takeQuoted()) }
+    let (text, isQuoted) = try isInField ? takeValue() : (takeBare(), false)
+    if isQuoted { return .phrase(text) }
     if text == "*" { return .everything }
     if text.hasSuffix("*"), !text.dropLast().contains("*") { return .prefix(String(text.dropLast()), offset: start) }
     if Self.isPattern(text) { return .pattern(text, offset: start) }
@@ -50,14 +51,9 @@ extension QueryParser {
     at += 1
     guard let next = peek, !next.isWhitespace, next != ")" else { return nil }
     let valueOffset = at
-    if next == "\"" {
-      let value = try takeQuoted()
-      guard characters[at...].starts(with: "..") else {
-        return .field(name: name, value: value, isQuoted: true, offset: start)
-      }
-      at = valueOffset
-    }
     if next == "(" {
+      isInField = true
+      defer { isInField = false }
       guard let group = try parseParentheses().flatMap({ Self.group($0, of: name, offset: start) }) else {
         throw error(
           "the parentheses of a field can contain only words, phrases and ranges", at: start,
@@ -65,12 +61,22 @@ extension QueryParser {
       }
       return group
     }
-    var text = try takeBare(isValue: true)
-    if Self.signs.contains(text) {
+    var (text, isQuoted) = try takeValue()
+    if !isQuoted, Self.signs.contains(text) {
       skipSpace()
       text += try takeBare(isValue: true)
     }
-    return try condition(name, text, isQuoted: false, offset: start, valueOffset: valueOffset)
+    return try condition(name, text, isQuoted: isQuoted, offset: start, valueOffset: valueOffset)
+  }
+
+  /// Reads the value of a condition. In quotation marks it is a phrase, unless it is a bound of a range.
+  mutating func takeValue() throws -> (text: String, isQuoted: Bool) {
+    guard peek == "\"" else { return (try takeBare(isValue: true), false) }
+    let start = at
+    let text = try takeQuoted()
+    guard characters[at...].starts(with: "..") else { return (text, true) }
+    at = start
+    return (try takeBare(isValue: true), false)
   }
 
   /// A field with a value or with a range of values.
@@ -114,8 +120,8 @@ extension QueryParser {
 
   private static let signs = ["<=", ">=", "<", ">"]
 
-  /// Parses the ranges `a..b`, `a..<b`, `a..`, `..b`, `>a`, `>=a`, `<b`, `<=b`. `a...b` is the same as `a..b`. The bounds may
-  /// be in quotation marks.
+  /// Parses the ranges `a..b`, `a..<b`, `a..`, `..b`, `>a`, `>=a`, `<b`, `<=b`. `a...b` is the same as `a..b`. The bounds
+  /// may be in quotation marks.
   private static func range(_ text: String) -> (low: QueryNode.Bound?, high: QueryNode.Bound?)? {
     func bound(_ text: Substring, inclusive: Bool) -> QueryNode.Bound? {
       let isQuoted = text.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")

@@ -20,6 +20,8 @@ package struct QueryParser {
   var notes: [String] = []
   private var depth = 0
   private var isExplicit = false
+  /// Whether the parentheses of a field are open: `year:("1990".. OR 1985)`.
+  var isInField = false
 
   private init(_ query: String, _ fields: FieldTable?, isStrict: Bool) {
     self.query = query

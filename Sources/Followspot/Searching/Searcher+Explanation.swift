@@ -272,6 +272,8 @@ extension QueryNode {
 }
 
 extension QueryNode.Bound {
-  /// In quotation marks where it has white space.
-  fileprivate var typed: String { text.contains(where: \.isWhitespace) ? "\"\(text)\"" : text }
+  /// In quotation marks where it has white space, or a point that could belong to the range.
+  fileprivate var typed: String {
+    text.contains(where: \.isWhitespace) || text.hasPrefix(".") || text.hasPrefix("<") ? "\"\(text)\"" : text
+  }
 }

@@ -133,6 +133,13 @@ struct GroupSearchTests {
       let some = try bench.shell.run("--store", "mixed", "search", "*", "-n", "1", "--facet", "pages")
       #expect(some.code == 0 && some.output.hasSuffix("\npages\n1\t120\n1\t90\n"), "\(some)")
       #expect(some.errors == "followspot: one: no field is named 'pages'; nothing is counted there\n")
+      for sort in [[], ["--sort", "title"]] {
+        let both = try bench.shell.run(
+          ["--store", "mixed", "search", "*", "-n", "100", "--facet", "pages", "--facet", "genres"] + sort)
+        #expect(both.output.contains("\npages\n1\t120\n1\t90\n\ngenres\n"), "\(both)")
+        #expect(both.output.contains("\tone\n") && both.output.contains("\tbooks\n"), "\(both)")
+        #expect(both.errors == some.errors)
+      }
       let none = try bench.shell.run("--store", "mixed", "search", "*", "--facet", "colour")
       #expect(none.code == 2 && none.errors.hasPrefix("followspot: no field is named 'colour'\n"), "\(none)")
     }

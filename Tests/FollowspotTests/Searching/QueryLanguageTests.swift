@@ -48,8 +48,10 @@ struct QueryLanguageTests {
       for (query, condition) in [
         ("released:1990s", "substr(\(released), 1, 3) = '199'"),
         ("year:1990..<2000", "ZYEAR >= 1990 AND ZYEAR < 2000"), ("year:1990...1999", "ZYEAR BETWEEN 1990 AND 1999"),
-        ("released:\"1985-03-01 00:00\"..", "ZRELEASED >= -499305600"),
-        ("released:<\"1985-03-01 00:00\"", "ZRELEASED < -499305600"),
+        ("released:\"1985-03-01 00:00\"..", "ZRELEASED >= -499824000"),
+        ("released:<\"1985-03-01 00:00\"", "ZRELEASED < -499824000"),
+        ("released = \"1985-03-01 00:00\"..\"1999-12-31 23:59\"", "ZRELEASED BETWEEN -499824000 AND -31622460"),
+        ("released:(\"1985-03-01 00:00\"..\"1999-12-31 23:59\")", "ZRELEASED BETWEEN -499824000 AND -31622460"),
       ] {
         let expected = try connection.integer("SELECT COUNT(*) FROM ZFILM WHERE \(condition)")
         #expect(try searcher.count(SearchRequest(query: query)).count == Int(expected ?? -1), "\(query)")

@@ -59,6 +59,13 @@ struct QueryParserTests {
     ("x:(a OR \"b c\")", .or([field("x", "a", 0), field("x", "b c", 0, quoted: true)])),
     ("x:(a -b* )", .and([field("x", "a", 0), .not(field("x", "b*", 0))])),
     (
+      "y:(\"1 a\"..2 OR >=\"5 b\" OR \"6 7\")",
+      .or([
+        .range(name: "y", low: bound("1 a"), high: bound("2"), offset: 0),
+        .range(name: "y", low: bound("5 b"), high: nil, offset: 0), field("y", "6 7", 0, quoted: true),
+      ])
+    ),
+    (
       "y:(1..2 OR >=5)",
       .or([
         .range(name: "y", low: bound("1"), high: bound("2"), offset: 0),

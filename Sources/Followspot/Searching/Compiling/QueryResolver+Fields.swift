@@ -106,10 +106,10 @@ extension QueryResolver {
 
   /// The bounds of a range of dates in seconds since 2001, without the end itself; nil is an open end.
   func period(
-    _ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, _ offset: Int
+    _ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, _ offset: Int, isOfHistory: Bool = false
   ) throws -> (start: Double?, end: Double?) {
     func period(_ bound: QueryNode.Bound) throws -> DatePeriod {
-      if let period = DatePeriod(bound.text, now: now) { return period }
+      if let period = DatePeriod(bound.text, now: now, isOfHistory: isOfHistory) { return period }
       throw error(
         "\(name) takes dates, not '\(bound.text)'", at: offset + name.count + 1,
         recovery: .examples(["\(name):1995..2010", "\(name):>=2001-12-31", "\(name):last-month", "\(name):7d.."]))

@@ -19,15 +19,16 @@ extension QueryResolver {
   func kind(_ value: String, at offset: Int) throws -> String {
     let known = index.definition.entities.keys.sorted()
     if let found = known.first(where: { $0.lowercased() == value.lowercased() }) { return found }
+    let nearest = NearestNames.of(value, among: known)
     // The field of an attribute with that name has another one.
-    if let field = index.definition.entities.values.lazy.flatMap(\.fields).first(where: {
-      $0.path.lowercased() == "kind"
-    }) {
+    let isNamed: (FieldDefinition) -> Bool = { $0.path.lowercased() == "kind" }
+    if nearest.isEmpty, let field = index.definition.entities.values.lazy.flatMap(\.fields).first(where: isNamed) {
+      let isQuoted = value.contains(where: \.isWhitespace)
       throw error(
         "no kind is named '\(value)'; the field of the attribute kind is \(field.name)", at: offset,
-        recovery: .examples(["\(field.name):\(value)"]))
+        recovery: .examples([QueryNode.field(name: field.name, value: value, isQuoted: isQuoted, offset: 0).text]))
     }
-    throw unknown("kind", value, NearestNames.of(value, among: known), among: known, offset)
+    throw unknown("kind", value, nearest, among: known, offset)
   }
 
   func flag(_ value: String, at offset: Int) throws -> String {

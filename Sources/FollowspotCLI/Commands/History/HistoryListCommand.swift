@@ -7,7 +7,9 @@ extension CommandDescription {
     // The types of an ordinary database's preserved values are those of its columns in the index.
     let store = try PersistentStore.open(try call.storePath(), readings: call.indexDirectory().readings)
     guard store.tracking.hasHistory else {
-      throw FollowspotError(.usage, "\(store.path) keeps no history of its changes", recovery: .attachDatabase)
+      throw FollowspotError(
+        .usage, "\(store.path) keeps no history of its changes",
+        recovery: store.isOrdinaryDatabase ? .attachDatabase : nil)
     }
     let selection = try HistorySelection(call, store)
     let count = try store.withSnapshot {
