@@ -38,9 +38,7 @@ package final class ChangeFeed {
 
   private static func open(_ path: String, _ directory: IndexDirectory) throws -> PersistentStore {
     let store = try PersistentStore.open(path, readings: directory.readings)
-    guard store.tracking.hasHistory else {
-      throw FollowspotError(.usage, "\(path) keeps no history of its changes", recovery: .attachDatabase)
-    }
+    try store.requireHistory()
     return store
   }
 

@@ -79,10 +79,5 @@ extension Searcher {
   }
 
   /// Refuses a store without a history.
-  func requireHistory() throws {
-    guard store.tracking.hasHistory else {
-      throw FollowspotError(
-        .usage, "\(store.path) keeps no history of its changes", recovery: .attachDatabase)
-    }
-  }
+  func requireHistory() throws { try store.requireHistory() }
 }

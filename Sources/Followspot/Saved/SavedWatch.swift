@@ -118,10 +118,7 @@ package final class SavedWatch {
   /// - Returns: nil if the search has to be evaluated anew.
   private func testChanges(_ searcher: Searcher, isDue: Bool) throws -> Progress? {
     try searcher.withStore { indexVerdict in
-      guard searcher.store.tracking.hasHistory else {
-        throw FollowspotError(
-          .usage, "\(searcher.store.path) keeps no history of its changes", recovery: .attachDatabase)
-      }
+      try searcher.store.requireHistory()
       guard [.valid, .modelGrown].contains(indexVerdict) else {
         return .waiting(searcher.index.state.sentence(of: indexVerdict))
       }

@@ -1,7 +1,7 @@
-internal import PersistentStore
+package import PersistentStore
 
 /// How far back a condition on the history reaches. Transactions that were purged cannot match it.
-enum HistoryReach: Equatable {
+enum HistoryReach {
   /// To the first transaction, as `author:` does.
   case everything
   /// To a time in seconds since 2001.
@@ -10,6 +10,13 @@ enum HistoryReach: Equatable {
 }
 
 extension PersistentStore {
+  /// Refuses a store that keeps no history. Only an ordinary database can be attached.
+  package func requireHistory() throws {
+    guard !tracking.hasHistory else { return }
+    throw FollowspotError(
+      .usage, "\(path) keeps no history of its changes", recovery: isOrdinaryDatabase ? .attachDatabase : nil)
+  }
+
   /// A note that the history does not reach back that far; nil if it does.
   ///
   /// - Parameter lost: What is not known, in the plural.

@@ -26,7 +26,8 @@ package final class OpenIndex {
   /// The joined index that is read instead of the index of the store; nil if that is read.
   private let joined: JoinedIndex?
   private var knownSynonyms: Synonyms?
-  /// Whether another index of the group has words under keys of a JSON field, such as `people.name`; nil outside of a group.
+  /// Whether another index of the group has words under keys of a JSON field, such as `people.name`; nil outside of a
+  /// group.
   var hasKeysElsewhere: ((_ name: String) throws -> Bool)?
   private var folder = TextFolder()
 

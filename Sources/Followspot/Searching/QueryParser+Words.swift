@@ -34,8 +34,8 @@ extension QueryParser {
     at = start
     if let field = try parseField() { return field }
     at = start
-    if !isInField, peek == "\"" { return .phrase(try takeQuoted()) }
-    let (text, isQuoted) = try isInField ? takeValue() : (takeBare(), false)
+    let (text, isQuoted) =
+      try isInField ? takeValue() : peek == "\"" ? (takeQuoted(), true) : (takeBare(), false)
     if isQuoted { return .phrase(text) }
     if text == "*" { return .everything }
     if text.hasSuffix("*"), !text.dropLast().contains("*") { return .prefix(String(text.dropLast()), offset: start) }

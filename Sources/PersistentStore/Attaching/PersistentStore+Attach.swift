@@ -14,8 +14,8 @@ extension PersistentStore {
 
   /// Gives an ordinary SQLite database a history: a change log that triggers write.
   ///
-  /// On an attached database, missing and outdated triggers are renewed, if there are any. Earlier tokens then expire, because changes
-  /// made meanwhile are not in the log.
+  /// On an attached database, missing and outdated triggers are renewed, if there are any. Earlier tokens then expire,
+  /// because changes made meanwhile are not in the log.
   ///
   /// - Parameters:
   ///   - tables: Case-insensitive names; empty for all tables.

@@ -44,7 +44,7 @@ package struct IndexJoin {
     return members.count
   }
 
-  /// Whether there is no joined index, or many stores have changed since, or many others could be joined.
+  /// Whether a new joined index is worth it: there is none, or many stores have changed, or many more could be joined.
   private func isOutdated() throws -> Bool {
     guard let joined = JoinedIndex(directory) else { return true }
     let known = joined.parts

@@ -17,7 +17,7 @@ struct JoinedList {
   let common: Common
   /// The UUID of the joined database.
   let uuid: String
-  /// In the order of their documents, and of the parts of the group. There are no documents between them.
+  /// In the order of the parts of the group. Their documents follow each other without gaps.
   let members: [JoinedMember]
 
   private static let name = "stores"

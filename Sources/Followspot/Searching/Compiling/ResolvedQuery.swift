@@ -19,7 +19,7 @@ indirect enum ResolvedNode {
   case pattern(String, prefix: [UInt8], offset: Int)
   /// A condition that is a query already.
   case condition(Query, offset: Int)
-  /// Records that transactions changed. `isPeriod` is true if the condition is on the time of the transactions.
+  /// Records that transactions changed.
   case history(HistoryCondition, name: String, reach: HistoryReach, offset: Int)
   /// The meanings of `field:value`, such as a word and a number.
   case anyMeaning([ResolvedNode])

@@ -6,11 +6,7 @@ extension CommandDescription {
     let format = try call.choice("--format", HistoryFormat.self) ?? .text
     // The types of an ordinary database's preserved values are those of its columns in the index.
     let store = try PersistentStore.open(try call.storePath(), readings: call.indexDirectory().readings)
-    guard store.tracking.hasHistory else {
-      throw FollowspotError(
-        .usage, "\(store.path) keeps no history of its changes",
-        recovery: store.isOrdinaryDatabase ? .attachDatabase : nil)
-    }
+    try store.requireHistory()
     let selection = try HistorySelection(call, store)
     let count = try store.withSnapshot {
       let missing = try store.missingTransactions(after: selection.after ?? 0)
