@@ -103,13 +103,14 @@ struct RowTests {
     arguments: [
       ("Film/p12", nil, "Film", 12), ("x-coredata://ABC-1/Film/p1", "ABC-1", "Film", 1),
       ("x-coredata://abc/Ünï/p9223372036854775807", "ABC", "Ünï", .max), ("x-coredata:///Film/p3", "", "Film", 3),
+      ("Film/p0", nil, "Film", 0), ("Film/p-9223372036854775808", nil, "Film", .min),
     ] as [(String, String?, String, Int64)])
   func `an identifier is parsed in both forms`(_ text: String, _ uuid: String?, _ name: String, _ key: Int64) {
     #expect(RecordURI(text) == RecordURI(storeUUID: uuid, entityName: name, key: key))
   }
 
   @Test(arguments: [
-    "", "Film", "Film/", "Film/12", "Film/p", "Film/p0", "Film/p-1", "Film/p+5", "Film/p05", "Film/p1x", "/p1",
+    "", "Film", "Film/", "Film/12", "Film/p", "Film/p-0", "Film/p--1", "Film/p+5", "Film/p05", "Film/p1x", "/p1",
     "Film/p1/", "a/Film/p1", "x-coredata://Film/p1", "x-coredata://u/Film/tABC", "Film/p9223372036854775808",
     "Film/p 1", "Film/p١",
   ])

@@ -6,16 +6,18 @@ internal import SearchIndex
 /// different kinds are never equal.
 package enum DocumentLayout {
   /// Changes whenever documents made from the same row and definition change; an index of another format is rebuilt.
-  static let format = "10"
+  static let format = "11"
 
   package enum Slot {
     /// The content digest, 16 bytes.
     static let digest: UInt32 = 0
-    /// Entity name, NUL, the number of the key's bytes without leading zeros, these bytes, big-endian. It orders hits of
-    /// equal relevance.
+    /// Entity name, NUL, a byte for the sign and number of the key's bytes without leading zeros or ones, these bytes,
+    /// big-endian. It orders hits of equal relevance.
     package static let identity: UInt32 = 1
+    /// The key of a row whose table has no integer key: its number does not lead to the row.
+    static let key: UInt32 = 2
     /// The values of fields, one slot for each field that has a `SlotContent`.
-    static let firstField: UInt32 = 2
+    static let firstField: UInt32 = 3
     /// The transaction that deleted a record. Only documents in memory have it.
     static let deletion = UInt32.max - 1
   }
@@ -98,16 +100,21 @@ package enum DocumentLayout {
   }
 
   static func identity(entity: String, key: Int64) -> [UInt8] {
-    let count = 8 - key.leadingZeroBitCount / 8
-    return Array(entity.utf8) + [0, UInt8(count)]
+    let count = 8 - (key < 0 ? ~key : key).leadingZeroBitCount / 8
+    return Array(entity.utf8) + [0, UInt8(key < 0 ? firstCount - 1 - count : firstCount + count)]
       + (0..<count).map { UInt8(truncatingIfNeeded: key >> ((count - 1 - $0) * 8)) }
   }
+
+  /// What stands for the number of bytes of the key 0. Keys below zero have lower ones, so that they come first.
+  private static let firstCount = 16
 
   package static func parseIdentity(_ value: [UInt8]) -> (entity: String, key: Int64)? {
     guard let end = value.firstIndex(of: 0), end > 0 else { return nil }
     let number = value.dropFirst(end + 2)
-    guard end + 1 < value.count, number.count == Int(value[end + 1]), number.count <= 8 else { return nil }
-    return (String(decoding: value[..<end], as: UTF8.self), number.reduce(Int64(0)) { $0 << 8 | Int64($1) })
+    guard end + 1 < value.count, number.count <= 8 else { return nil }
+    let count = Int(value[end + 1]) - firstCount
+    guard number.count == (count < 0 ? -1 - count : count) else { return nil }
+    return (String(decoding: value[..<end], as: UTF8.self), number.reduce(count < 0 ? -1 : 0) { $0 << 8 | Int64($1) })
   }
 
   /// What one document adds to the checksum.

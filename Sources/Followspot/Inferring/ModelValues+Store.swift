@@ -58,9 +58,10 @@ extension PersistentStore {
     }
     guard let keys = try keyRange(of: entity) else { return }
     var next = keys.lowerBound
-    for number in 0..<Int64(sample) {
-      let span = Double(keys.upperBound - keys.lowerBound)
-      let probe = keys.lowerBound + Int64(Double(number) * span / Double(sample))
+    let span = Double(keys.upperBound) - Double(keys.lowerBound)
+    for number in 0..<sample {
+      // Any two keys may be further apart than the highest key is from zero.
+      let probe = keys.lowerBound &+ Int64(bitPattern: UInt64(Double(number) * span / Double(sample)))
       // Keys have gaps: each probe reads the next existing row, and no row is read twice.
       let found = try withFirstRow(of: entity, atOrAfter: max(probe, next), attributes: attributes) { row in
         if let row { try body(row) }

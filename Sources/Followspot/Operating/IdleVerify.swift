@@ -37,7 +37,7 @@ package final class IdleVerify {
   private let clock = ContinuousClock()
   private var due: ContinuousClock.Instant
   /// The start of the next slice: the index of the entity among the indexed ones, and the key.
-  private var position = (plan: 0, key: Int64(0))
+  private var position = (plan: 0, key: Int64.min)
   /// The reports about unreadable rows, which are not repeated.
   private var known: Set<String> = []
 
@@ -68,7 +68,7 @@ package final class IdleVerify {
       return .damage(error.message)
     } catch let error as StoreError where [.corrupt, .unreadable].contains(error.code) {
       // What lies behind such a row is not reached: go on with the next entity.
-      position = (position.plan + 1, 0)
+      position = (position.plan + 1, .min)
       return known.insert(error.message).inserted ? .unreadable(error.message) : nil
     }
   }
@@ -88,9 +88,9 @@ package final class IdleVerify {
         position.key = max(row.key, row.key &+ 1)
         if clock.now > deadline { return nil }
       }
-      position = (position.plan + 1, 0)
+      position = (position.plan + 1, .min)
     }
-    position = (0, 0)
+    position = (0, .min)
     return nil
   }
 

@@ -14,7 +14,7 @@ struct SelectedRecords {
     }
     let direct = words.compactMap(RecordURI.init)
     if direct.count == words.count { return try agreed(direct, token: nil, call, verb: verb) }
-    if words.count == 1, words[0].wholeMatch(of: /p[0-9]+/) != nil { throw try ambiguous(words[0], call) }
+    if words.count == 1, words[0].wholeMatch(of: /p-?[0-9]+/) != nil { throw try ambiguous(words[0], call) }
     var request = SearchRequest(query: words.joined(separator: " "))
     request.words = .all
     request.mayApproximate = false

@@ -37,7 +37,7 @@ package struct RecordURI: Hashable, Sendable {
       rest = rest[rest.index(after: slash)...]
     }
     let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[0].isEmpty, parts[1].hasPrefix("p"), let key = Int64(parts[1].dropFirst()), key > 0,
+    guard parts.count == 2, !parts[0].isEmpty, parts[1].hasPrefix("p"), let key = Int64(parts[1].dropFirst()),
       parts[1].dropFirst() == String(key)
     else { return nil }
     self.init(storeUUID: uuid, entityName: String(parts[0]), key: key)
