@@ -81,17 +81,7 @@ extension PersistentStore {
       }
       try beginSnapshot()
       defer { connection.rollback() }
-      guard let database, !database.temporaryKeys.isEmpty else { return try body() }
-      let numbered = marks.flatMap { $0.isRecent ? nil : $0.digest }
-      if numbered == nil || numbered != numberedMarks {
-        numberedMarks = nil
-        try database.fillKeys(connection)
-      }
-      let result = try body()
-      // Nothing but the numbers of keys was written, to temporary tables.
-      try connection.commit()
-      numberedMarks = numbered
-      return result
+      return try body()
     }
   }
 

@@ -38,8 +38,8 @@ package final class PersistentStore {
   let misfits: Misfits?
   /// The file's marks from before the current snapshot began; nil of a store with a history.
   var marks: FileMarks?
-  /// The marks of the snapshot whose keys the temporary key tables hold.
-  var numberedMarks: UInt64?
+  /// The numbers of keys that are not integers, by entity name. Empty but for ordinary databases.
+  private(set) var keyNumbers: [String: KeyNumbers] = [:]
   /// The identity of the opened file, to detect that the store was replaced; nil for a store in memory.
   package let fileIdentity: FileIdentity?
 
@@ -259,11 +259,10 @@ package final class PersistentStore {
     _ connection: Connection, access: Access, identity: FileIdentity, restingMarks: [Int]?, readings: ReadingChoice
   ) throws -> PersistentStore {
     let path = connection.path
-    let marks = try FileMarks(
-      connection, file: FileIdentity.realPath(path), isAtRest: restingMarks != nil)
     try connection.beginRead()
     defer { connection.rollback() }
-    let found = try Attachment(connection)
+    let tables = try DatabaseTable.all(connection)
+    let found = try Attachment(connection, tables.tables)
     // A log that misses changes is not followed.
     let attachment = found?.fault == nil ? found : nil
     let known =
@@ -271,7 +270,7 @@ package final class PersistentStore {
       case .sampled, .surveyed: KnownReadings()
       case .known(let known): known() ?? KnownReadings()
       }
-    var schema = try DatabaseSchema(connection, attachment: attachment, readings: known)
+    var schema = try DatabaseSchema(connection, tables, attachment: attachment, readings: known)
     guard !schema.model.entities.isEmpty else {
       throw StoreError(
         .notAStore, "\(path) has no table that can be searched",
@@ -285,7 +284,9 @@ package final class PersistentStore {
     let faults = found?.fault.map {
       "\($0.reason): changes are found by comparing rows until the database is attached again"
     }
-    let remarks = schema.omitted.map { "the table \($0.name) is left out: \($0.reason)" }
+    // The tables of a view are searched.
+    let remarks = schema.omitted.filter { $0.kind != .view }
+      .map { "the \($0.kind.rawValue) \($0.name) is left out: \($0.reason)" }
     let model = StoreModel(
       layout: views.layout, model: schema.model, versionIdentifiers: [], isOwn: false,
       remarks: (faults.map { [$0] } ?? []) + remarks)
@@ -295,11 +296,9 @@ package final class PersistentStore {
       tracking: attachment == nil ? .compared : .attached, database: (views, misfits), fileIdentity: identity,
       schemaVersion: try Self.schemaVersion(connection), restingMarks: restingMarks)
     store.lostTriggers = found?.fault.flatMap { $0.isRenewable ? $0.reason : nil }
-    try views.create(connection)
-    try schema.fillKeys(connection)
+    store.keyNumbers = try views.create(connection)
     // Nothing but the views was written.
     try connection.commit()
-    if !marks.isRecent { store.numberedMarks = marks.digest }
     return store
   }
 

@@ -7,6 +7,8 @@ extension Connection {
   package typealias TextMeasure = (_ text: UnsafeRawBufferPointer) -> Int
   /// Converts a value's bytes; nil means NULL.
   package typealias BytesConversion = (_ value: UnsafeRawBufferPointer) -> [UInt8]?
+  /// Computes an integer from values; nil means NULL.
+  package typealias IntegerOfValues = (_ values: [Value]) -> Int64?
   /// Observes calls with two texts.
   package typealias TextObserver = (_ text: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Void
   /// Negative if the first text precedes the other, 0 if they are equal, positive otherwise.
@@ -52,6 +54,21 @@ extension Connection {
         let body: TextObserver = Connection.content(of: sqlite3_user_data(context))
         body(Connection.text(left), Connection.text(right))
         sqlite3_result_null(context)
+      }, nil, nil, { Connection.release($0) })
+    guard code == SQLITE_OK else { throw error(code, "defining \(name)") }
+  }
+
+  /// Defines the SQL function `name(value, …)` of any number of values that returns an integer; NULL for nil.
+  package func define(integer name: String, _ body: @escaping IntegerOfValues) throws(SQLiteError) {
+    let code = sqlite3_create_function_v2(
+      handle, name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, Unmanaged.passRetained(Box(body)).toOpaque(),
+      { context, count, values in
+        guard let context else { return }
+        let body: IntegerOfValues = Connection.content(of: sqlite3_user_data(context))
+        guard let number = body((0..<Int(count)).map { Connection.value(values![$0]!) }) else {
+          return sqlite3_result_null(context)
+        }
+        sqlite3_result_int64(context, number)
       }, nil, nil, { Connection.release($0) })
     guard code == SQLITE_OK else { throw error(code, "defining \(name)") }
   }

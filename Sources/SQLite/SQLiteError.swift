@@ -40,9 +40,13 @@ package struct SQLiteError: Error, CustomStringConvertible {
 
   /// A generic error (SQLITE_ERROR), for example text that is not valid JSON.
   package var isStatementError: Bool { code == SQLITE_ERROR }
-  /// The schema uses a collation, a function or a module that is not defined.
+  /// The schema uses a collation, a function, a module or a tokenizer that is not defined.
   package var lacksDefinition: Bool {
-    isStatementError && ["collation sequence", "function", "module"].contains { message.hasPrefix("no such " + $0) }
+    isStatementError
+      && [
+        "no such collation sequence", "no such function", "no such module", "no such tokenizer", "unknown function",
+        "unknown tokenizer",
+      ].contains(where: message.hasPrefix)
   }
   package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
   package var isFull: Bool {

@@ -21,7 +21,7 @@ extension Comparison {
     func checkTime() throws { if Overlay.processorTime > deadline { throw Exceeded() } }
     do {
       let rows =
-        try digests.map { try RowDigests(of: store, check: checkTime).changes(since: $0) }
+        try digests.map { try RowDigests(of: store, since: $0, check: checkTime).changes(since: $0) }
         ?? Set(differences(of: store.layout.entities, with: content, check: checkTime))
       return rows.count > limits.changes ? nil : rows
     } catch is Exceeded {

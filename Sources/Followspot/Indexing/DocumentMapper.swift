@@ -81,6 +81,9 @@ package final class DocumentMapper {
     let digest = document.digest
     document.setValue(slot: DocumentLayout.Slot.digest, digest.bytes)
     document.setValue(slot: DocumentLayout.Slot.identity, identity)
+    if let key = try store?.keyBytes(of: plan.entity, key: row.key) {
+      document.setValue(slot: DocumentLayout.Slot.key, key)
+    }
     if document.loss.truncatedWords > 0 {
       reasons.append("words truncated to 64 bytes: \(document.loss.truncatedWords)")
     }

@@ -9,6 +9,22 @@ struct RowDigests {
   private struct Table {
     var keys: [Int64] = []
     var digests: [UInt64] = []
+
+    mutating func sort() {
+      let sorted = zip(keys, digests).sorted { $0.0 < $1.0 }
+      keys = sorted.map(\.0)
+      digests = sorted.map(\.1)
+    }
+
+    /// nil for a key that it does not have.
+    func digest(of key: Int64) -> UInt64? {
+      var (low, high) = (0, keys.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if keys[middle] < key { low = middle + 1 } else { high = middle }
+      }
+      return low < keys.count && keys[low] == key ? digests[low] : nil
+    }
   }
 
   /// By entity number.
@@ -16,15 +32,24 @@ struct RowDigests {
 
   /// Reads all rows. Call it inside a snapshot.
   ///
-  /// - Parameter check: Called regularly; it may throw to end the work.
-  init(of store: PersistentStore, check: () throws -> Void = StopSignal.check) throws {
+  /// - Parameters:
+  ///   - known: Earlier digests. Rows that differ from them will be read.
+  ///   - check: Called regularly; it may throw to end the work.
+  init(
+    of store: PersistentStore, since known: RowDigests? = nil, check: () throws -> Void = StopSignal.check
+  ) throws {
     for entity in store.layout.entities {
+      let before = known?.tables[entity.number]
       var table = Table()
+      var isAscending = true
       try store.eachRowDigest(of: entity) { key, digest in
+        if let last = table.keys.last, last >= key { isAscending = false }
         table.keys.append(key)
         table.digests.append(digest)
         if table.keys.count & 0xff == 0 { try check() }
+        return before.map { $0.digest(of: key) != digest } ?? false
       }
+      if !isAscending { table.sort() }
       tables[entity.number] = table
     }
   }

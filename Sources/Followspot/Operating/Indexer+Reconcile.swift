@@ -9,7 +9,7 @@ extension Indexer {
   ) throws -> Bool {
     guard verdict == .changed, let known = try RowDigests(generation: writer.path, state: writer.state, store: store)
     else { return false }
-    let now = try RowDigests(of: store)
+    let now = try RowDigests(of: store, since: known)
     let changed = now.changes(since: known)
     let rows = try RelatedOwners(store: store, mapper: mapper).including(changed, in: writer)
     for row in rows.sorted() {

@@ -10,7 +10,7 @@ package import SearchIndex
 
 /// Answers queries from an index and its store. Not thread-safe.
 package final class Searcher {
-  private(set) var store: PersistentStore
+  private(set) var store: PersistentStore { didSet { findKeys() } }
   let index: OpenIndex
   /// Whether facets and sort orders may read the values of matches from the index. Otherwise they read rows.
   package var readsSlots = true
@@ -35,6 +35,17 @@ package final class Searcher {
   init(store: PersistentStore, index: OpenIndex) {
     (self.store, self.index) = (store, index)
     storeless = nil
+    findKeys()
+  }
+
+  /// Has the store find keys that are not integers in documents.
+  private func findKeys() {
+    store.findKeys { [weak index] entity, key in
+      guard let index else { return nil }
+      let term = index.definition.lookupTerm(entity: entity, key: key)
+      // A document that cannot be read is no obstacle: the store then reads its keys itself.
+      return try? index.alone.value(of: term, slot: DocumentLayout.Slot.key)
+    }
   }
 
   /// Answers from the fields that a replica stores, without the store.

@@ -2,12 +2,12 @@ extension Attachment {
   /// Presents the change log in the layout of Core Data's history. A trigger cannot identify its SQLite transaction, so
   /// each change is a transaction of its own.
   func historyViews(schema: DatabaseSchema, layout: StoreLayout) -> [String] {
-    var entities: [(table: Int, entity: EntityLayout)] = []
+    var entities: [(table: Int, entity: EntityLayout, source: DatabaseSchema.Source, preserved: [String])] = []
     for source in schema.sources.values {
       guard let table = table(named: source.table.name), let entity = layout.entity(named: source.entityName) else {
         continue
       }
-      entities.append((table.number, entity))
+      entities.append((table.number, entity, source, table.preserved))
     }
     entities.sort { $0.table < $1.table }
     func byTable(_ values: [(Int, String)], otherwise: String) -> String {
@@ -16,13 +16,17 @@ extension Attachment {
       return "CASE c.tableNumber \(cases) ELSE \(otherwise) END"
     }
     let numbers = byTable(entities.map { ($0.table, "\($0.entity.number)") }, otherwise: "0")
+    let keys = entities.compactMap { table, _, source, _ in
+      source.table.numbers.map { numbers in
+        // Earlier versions logged numbers instead of keys.
+        (table, "ifnull(\(numbers.number(of: numbers.columns.indices.map { "c.key\($0)" })), c.rowKey)")
+      }
+    }
     let tombstones = (0..<layout.tombstoneColumns).map { position in
-      let values = entities.compactMap { table, entity -> (Int, String)? in
+      let values = entities.compactMap { table, entity, source, preserved -> (Int, String)? in
         guard position < entity.tombstoneOrder.count else { return nil }
         let name = entity.entity.attributes[entity.tombstoneOrder[position]].name
-        guard let column = schema.sources[entity.entity.name]?.columns[name],
-          let logged = self.table(number: table)?.preserved.firstIndex(of: column.name)
-        else { return nil }
+        guard let column = source.columns[name], let logged = preserved.firstIndex(of: column.name) else { return nil }
         return (table, column.reading.expression("c.value\(logged)"))
       }
       return ", \(byTable(values, otherwise: "NULL")) AS ZTOMBSTONE\(position)"
@@ -35,14 +39,12 @@ extension Attachment {
       "CREATE TEMP VIEW ATRANSACTIONSTRING AS SELECT id AS Z_PK, name AS ZNAME FROM main.followspot_author",
       """
       CREATE TEMP VIEW ACHANGE AS SELECT c.number AS Z_PK, c.kind AS ZCHANGETYPE, \(numbers) AS ZENTITY,
-      c.rowKey AS ZENTITYPK, c.number AS ZTRANSACTIONID, NULL AS ZCOLUMNS\(tombstones.joined())
+      \(byTable(keys, otherwise: "c.rowKey")) AS ZENTITYPK, c.number AS ZTRANSACTIONID, NULL AS ZCOLUMNS\(tombstones.joined())
       FROM main.followspot_change c
       """,
       DatabaseHistory.primaryKey(maximum: "(SELECT ifnull(max(number), 0) FROM main.followspot_change)"),
     ]
   }
 
-  func table(named name: String) -> Table? { tables.first { $0.name.sqlName == name.sqlName } }
-
-  func table(number: Int) -> Table? { tables.first { $0.number == number } }
+  func table(named name: String) -> Table? { positions[name.sqlName].map { tables[$0] } }
 }

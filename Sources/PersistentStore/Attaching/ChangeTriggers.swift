@@ -26,37 +26,39 @@ struct ChangeTriggers {
     }.values.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     // Rows with the same rowid conflict too, even if another key identifies them.
     var rowidChanges: [String] = []
-    if table.keyTable != nil, let name = table.integerKey { rowidChanges = ["OLD.\(name) IS NOT NEW.\(name)"] }
+    if case .columns? = table.rowKey, let name = table.integerKey { rowidChanges = ["OLD.\(name) IS NOT NEW.\(name)"] }
     // A collation may treat different values as equal.
     let changes = uniqueColumns.map { "OLD.\(quoted($0)) IS NOT NEW.\(quoted($0)) COLLATE BINARY" }
     let conflictChanges =
       uniqueIndexes.dependOnMore ? nil : ([keyChanges] + rowidChanges + changes).joined(separator: " OR ")
-    let numbering = table.keyTable.map { $0.numbering("NEW") + " " } ?? ""
     return [
       trigger("insert_conflict", "BEFORE INSERT", logConflicts(excluding: nil)),
-      trigger("update_conflict", "BEFORE UPDATE", when: conflictChanges, logConflicts(excluding: key(of: "OLD"))),
-      trigger("insert", "AFTER INSERT", numbering + log("NEW", .insert)),
+      trigger("update_conflict", "BEFORE UPDATE", when: conflictChanges, logConflicts(excluding: "OLD")),
+      trigger("insert", "AFTER INSERT", log("NEW", .insert)),
       trigger("delete", "AFTER DELETE", log("OLD", .delete)),
       trigger("update", "AFTER UPDATE", when: "NOT (\(keyChanges))", log("NEW", .update)),
       trigger(
-        "update_key", "AFTER UPDATE", when: keyChanges, numbering + log("OLD", .delete) + " " + log("NEW", .insert)),
+        "update_key", "AFTER UPDATE", when: keyChanges, log("OLD", .delete) + " " + log("NEW", .insert)),
     ]
   }
 
   /// A condition: an update changes the row's key.
-  private var keyChanges: String {
-    switch table.rowKey {
-    case .integer(let name)?: "OLD.\(name) IS NOT NEW.\(name)"
-    case .columns(let columns)?:
-      columns.map { "OLD.\(quoted($0.name)) IS NOT NEW.\(quoted($0.name)) COLLATE \($0.collation)" }
-        .joined(separator: " OR ")
-    case nil: "0"
-    }
+  private var keyChanges: String { isOther("OLD", than: "NEW") }
+
+  /// The columns of the log for the key of a row, and the values for the row `alias`. The number of a key is computed when
+  /// the log is read.
+  private func key(of alias: String) -> (columns: String, values: String) {
+    guard case .columns(let columns)? = table.rowKey else { return ("rowKey", table.key(alias, key: "")) }
+    return (
+      (["rowKey"] + columns.indices.map { "key\($0)" }).joined(separator: ", "),
+      (["0"] + columns.map { "\(alias).\(quoted($0.name))" }).joined(separator: ", ")
+    )
   }
 
-  /// The SQL expression for the key of the trigger's row `OLD` or `NEW`.
-  private func key(of row: String) -> String {
-    table.keyTable?.number(of: row) ?? table.key(row, key: "")
+  /// A condition: the row `alias` has a key; nil if every row has one.
+  private func hasKey(_ alias: String) -> String? {
+    guard case .columns(let columns)? = table.rowKey else { return nil }
+    return columns.map { "\(alias).\(quoted($0.name)) IS NOT NULL" }.joined(separator: " AND ")
   }
 
   private func trigger(
@@ -74,26 +76,41 @@ struct ChangeTriggers {
   private func log(_ row: String, _ kind: ChangeKind) -> String {
     let values = kind == .delete ? preserved.map { ", \(row).\(quoted($0))" }.joined() : ""
     let columns = kind == .delete ? preserved.indices.map { ", value\($0)" }.joined() : ""
-    let what = "\(kind.rawValue), \(Self.timestamp), \(Self.author)\(values)"
-    return "INSERT INTO followspot_change (\(Self.columns)\(columns)) "
-      + (table.keyTable.map { "SELECT \(number), k.id, \(what) FROM \($0.name) k WHERE \($0.matches(row));" }
-        ?? "VALUES (\(number), \(key(of: row)), \(what));")
+    let key = key(of: row)
+    let what = "\(number), \(key.values), \(kind.rawValue), \(Self.timestamp), \(Self.author)\(values)"
+    return "INSERT INTO followspot_change (tableNumber, \(key.columns), kind, time, author\(columns)) "
+      + (hasKey(row).map { "SELECT \(what) WHERE \($0);" } ?? "VALUES (\(what));")
   }
 
   /// A statement that logs every row that conflicts with the new one.
   ///
-  /// - Parameter own: The key of the updated row, which is not logged.
+  /// - Parameter own: The updated row, which is not logged.
   private func logConflicts(excluding own: String?) -> String {
     var equalities = uniqueIndexes.columns.map { index in
       let terms = index.map { "t.\(quoted($0.column)) = \(newValue($0.column)) COLLATE \($0.collation)" }
       return "(\(terms.joined(separator: " AND ")))"
     }
     if let name = table.integerKey { equalities.insert("t.\(name) = NEW.\(name)", at: 0) }
-    let other = own.map { " AND \(table.key) IS NOT \($0)" } ?? ""
-    let keys = table.keyTable.map { " JOIN \($0.name) k ON \($0.matches("t"))" } ?? ""
-    return "INSERT INTO followspot_change (\(Self.columns)) "
-      + "SELECT \(number), \(table.key), \(ChangeKind.update.rawValue), \(Self.timestamp), \(Self.author) "
-      + "FROM \(quoted(table.name)) t\(keys) WHERE (\(equalities.joined(separator: " OR ")))\(other);"
+    let key = key(of: "t")
+    let conditions =
+      ["(\(equalities.joined(separator: " OR ")))"] + (own.map { [isOther("t", than: $0)] } ?? [])
+      + (hasKey("t").map { [$0] } ?? [])
+    return "INSERT INTO followspot_change (tableNumber, \(key.columns), kind, time, author) "
+      + "SELECT \(number), \(key.values), \(ChangeKind.update.rawValue), \(Self.timestamp), \(Self.author) "
+      + "FROM \(quoted(table.name)) t WHERE \(conditions.joined(separator: " AND "));"
+  }
+
+  /// A condition: the row `alias` has another key than the row `other`.
+  private func isOther(_ alias: String, than other: String) -> String {
+    switch table.rowKey {
+    case .columns(let columns)?:
+      let terms = columns.map {
+        "\(alias).\(quoted($0.name)) IS NOT \(other).\(quoted($0.name)) COLLATE \($0.collation)"
+      }
+      return "(\(terms.joined(separator: " OR ")))"
+    case .integer(let name)?: return "\(alias).\(name) IS NOT \(other).\(name)"
+    case nil: return "0"
+    }
   }
 
   /// The new value of a column. `REPLACE` replaces a forbidden NULL by the default, but only after these triggers.
@@ -114,7 +131,6 @@ struct ChangeTriggers {
     return isWord && !words.contains(text.uppercased()) ? literal(text) : text
   }
 
-  private static let columns = "tableNumber, rowKey, kind, time, author"
   /// Seconds since 2001-01-01 UTC. The last digits are random, so that a restored copy cannot repeat a timestamp.
   private static let timestamp = "(julianday('now') - 2451910.5) * 86400.0 + (random() & 1023) * 0.000001"
   private static let author =

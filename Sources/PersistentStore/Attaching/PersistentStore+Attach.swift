@@ -42,8 +42,11 @@ extension PersistentStore {
   /// - Throws: `StoreError`, among others `.notWritable` and `.busy`.
   package static func renewTriggers(_ path: String, busyMilliseconds: Int32) throws {
     try withDatabase(path, access: .readWrite, busyMilliseconds: busyMilliseconds) { connection in
-      guard let attachment = try Attachment(connection), attachment.fault?.isRenewable == true else { return }
-      for statement in try plan(connection, attachment.tables.map(\.name), keys: [], []).statements {
+      guard let attachment = try Attachment(connection, DatabaseTable.all(connection).tables),
+        attachment.fault?.isRenewable == true
+      else { return }
+      let chosen = attachment.isChoice == false ? [] : attachment.tables.map(\.name)
+      for statement in try plan(connection, chosen, keys: [], []).statements {
         try connection.execute(statement)
       }
       try connection.commit()
@@ -56,7 +59,7 @@ extension PersistentStore {
   /// - Throws: `StoreError.noHistory` if nothing is attached.
   package static func detach(_ path: String, isDryRun: Bool = false) throws -> [String] {
     try withDatabase(path, access: isDryRun ? .readOnly : .readWrite) { connection in
-      guard try Attachment(connection) != nil else {
+      guard try Attachment.exists(connection) else {
         throw StoreError(.noHistory, "\(path) is not attached", recovery: .attach)
       }
       let statements =
@@ -101,7 +104,14 @@ extension PersistentStore {
     _ connection: Connection, _ names: [String], keys: [String], _ preserved: [String]
   ) throws -> AttachPlan {
     let path = connection.path
-    var (tables, omissions) = try DatabaseTable.all(connection)
+    let (all, omitted) = try DatabaseTable.all(connection)
+    let known = try Attachment(connection, all)
+    var omissions =
+      omitted
+      + all.filter(\.isVirtual).map {
+        DatabaseTable.Omission(name: $0.name, reason: "triggers cannot be put on a virtual table")
+      }
+    var tables = all.filter { !$0.isVirtual }
     for name in names where !tables.contains(where: { $0.name.sqlName == name.sqlName }) {
       let reason = omissions.first { $0.name.sqlName == name.sqlName }?.reason
       throw StoreError(
@@ -120,7 +130,6 @@ extension PersistentStore {
     for column in keys where !tables.contains(where: { $0.column(named: column) != nil }) {
       throw StoreError(.notAStore, "no table has a column \(column) as a key", recovery: .chooseColumn)
     }
-    let known = try Attachment(connection)
     if known == nil, let name = try takenName(connection) {
       throw StoreError(
         .notAStore, "\(path) has a table \(name) of its own, a name that attach needs", recovery: .renameTable)
@@ -128,15 +137,18 @@ extension PersistentStore {
     let free = try freeNumber(connection)
     var statements = known == nil ? creation : try triggers(of: connection) + ["DELETE FROM main.followspot_table"]
     var attached: [Attachment.Table] = []
-    var keyTables: Set<String> = []
     // A gap in the numbers makes earlier tokens expire.
     if known != nil { statements.append(gap) }
-    let width = max(known?.preservedColumns ?? 0, tables.map { Self.preserved(of: $0, preserved).count }.max() ?? 0)
-    for column in (known?.preservedColumns ?? 0)..<max(width, known?.preservedColumns ?? 0) {
-      statements.append("ALTER TABLE main.followspot_change ADD COLUMN value\(column)")
+    statements += widening(
+      "value", from: known?.preservedColumns, tables.map { Self.preserved(of: $0, preserved).count })
+    if known != nil, known?.isChoice == nil {
+      statements.append("ALTER TABLE main.followspot_store ADD COLUMN \(Attachment.choiceColumn) INTEGER")
     }
+    statements.append("UPDATE main.followspot_store SET \(Attachment.choiceColumn) = \(names.isEmpty ? 0 : 1)")
+    let columnsOfKeys = statements.count
+    var keyWidths: [Int] = []
     for var table in tables {
-      let unique = try UniqueIndexes.of(table, connection)
+      let unique = UniqueIndexes(of: table)
       if let index = unique.onExpressions {
         omissions.append(
           .init(name: table.name, reason: "its unique index \(index) is on expressions or generated columns"))
@@ -144,9 +156,9 @@ extension PersistentStore {
       }
       let before = known?.tables.first { $0.name.sqlName == table.name.sqlName }
       let number = before?.number ?? free + attached.count
-      let key = try key(of: table, keys, known: before, connection)
-      _ = try table.identify(by: key, number: number, connection)
-      if let numbers = table.keyTable { statements += try numbering(table, numbers, connection) }
+      let key = try key(of: table, keys, known: before)
+      _ = table.identify(by: key)
+      if case .columns(let columns)? = table.rowKey { keyWidths.append(columns.count) }
       let kept = Self.preserved(of: table, preserved.isEmpty ? before?.preserved ?? [] : preserved)
       let triggers = ChangeTriggers(table: table, number: number, preserved: kept, uniqueIndexes: unique)
       statements.append(
@@ -155,27 +167,36 @@ extension PersistentStore {
           + "\(literal(Attachment.encoded(kept))))")
       statements += triggers.statements.map(\.sql)
       attached.append(Attachment.Table(number: number, name: table.name, key: key, preserved: kept))
-      if let keys = table.keyTable { keyTables.insert(keys.name) }
     }
-    // Key tables of tables that no longer exist, or that have another key now.
-    for name in try Self.keyTables(of: connection) where known != nil && !keyTables.contains(name) {
-      statements.append("DROP TABLE main.\(name)")
-    }
+    statements.insert(contentsOf: widening("key", from: known?.keyColumns, keyWidths), at: columnsOfKeys)
+    if known != nil { statements += try keyTables(of: connection).map { "DROP TABLE main.\($0)" } }
     guard !attached.isEmpty else {
       throw StoreError(
         .notAStore, "\(path) has no table that can be attached",
         recovery: omissions.first.map { .changeTable($0.name, reason: $0.reason) } ?? .createTable)
     }
     // Renewing triggers without need would make earlier tokens expire.
-    if let known, known.fault == nil, known.tables == attached.sorted(by: { $0.number < $1.number }) { statements = [] }
+    if let known, known.fault == nil, known.isChoice == !names.isEmpty,
+      known.tables == attached.sorted(by: { $0.number < $1.number })
+    {
+      statements = []
+    }
     return AttachPlan(
       statements: statements, tables: attached.map(\.name), omitted: omissions.map { ($0.name, $0.reason) },
       isRenewal: known != nil)
   }
 
+  /// Statements that give the log as many columns `prefix0`, `prefix1` … as a table needs at most.
+  private static func widening(_ prefix: String, from known: Int?, _ needed: [Int]) -> [String] {
+    let known = known ?? 0
+    return (known..<max(known, needed.max() ?? 0)).map {
+      "ALTER TABLE main.followspot_change ADD COLUMN \(prefix)\($0)"
+    }
+  }
+
   /// The columns that will identify a table's rows; empty for the key that the schema declares.
   private static func key(
-    of table: DatabaseTable, _ names: [String], known: Attachment.Table?, _ connection: Connection
+    of table: DatabaseTable, _ names: [String], known: Attachment.Table?
   ) throws -> [String] {
     let named = names.compactMap { table.column(named: $0)?.name }.prefix(1)
     let key = named.isEmpty ? known?.key ?? [] : Array(named)
@@ -185,7 +206,7 @@ extension PersistentStore {
       throw StoreError(
         .notAStore, "the key \(name) is gone", recovery: .chooseKey)
     }
-    guard let columns = try UniqueIndexes.key(of: table, on: key, connection) else {
+    guard let columns = table.keyColumns(named: key) else {
       throw StoreError(
         .notAStore, "\(name) cannot be a key: it has no unique index", recovery: .createUniqueIndex)
     }
@@ -197,19 +218,6 @@ extension PersistentStore {
     return key
   }
 
-  /// Statements that assign numbers to all keys of a table. Existing numbers stay.
-  private static func numbering(
-    _ table: DatabaseTable, _ keys: KeyTable, _ connection: Connection
-  ) throws -> [String] {
-    let found = try connection.statement("SELECT sql FROM main.sqlite_master WHERE type = 'table' AND name = ?1")
-    defer { found.reset() }
-    try found.bind(keys.name, at: 1)
-    let isThere = try found.step()
-    let isSame = isThere && found.text(at: 0) == keys.createStatement
-    let create = isSame ? [] : (isThere ? ["DROP TABLE \(keys.qualifiedName)"] : []) + [keys.createStatement]
-    return create + [keys.numberingAll(of: table)]
-  }
-
   private static func preserved(of table: DatabaseTable, _ names: [String]) -> [String] {
     names.compactMap { table.column(named: $0)?.name }.sorted()
   }
@@ -217,7 +225,7 @@ extension PersistentStore {
   /// Creates the attachment's tables, without AUTOINCREMENT, which would leave `sqlite_sequence` behind.
   private static var creation: [String] {
     [
-      "CREATE TABLE main.followspot_store (uuid TEXT NOT NULL, format INTEGER NOT NULL)",
+      "CREATE TABLE main.followspot_store (uuid TEXT NOT NULL, format INTEGER NOT NULL, \(Attachment.choiceColumn) INTEGER)",
       "INSERT INTO main.followspot_store (uuid, format) VALUES ('\(UUID().uuidString)', 1)",
       """
       CREATE TABLE main.followspot_table (number INTEGER PRIMARY KEY, name TEXT NOT NULL, key TEXT NOT NULL, \

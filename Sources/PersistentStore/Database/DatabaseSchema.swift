@@ -11,6 +11,12 @@ struct DatabaseSchema {
     var columns: [String: (name: String, reading: ColumnReading)] = [:]
     /// The key of the related row, as SQL over the table `t`, by the name of the to-one relationship.
     var references: [String: String] = [:]
+
+    /// The columns that are taken for data because of their values, by attribute.
+    func inferredData(given: ColumnReadings) -> [(attribute: String, column: String)] {
+      columns.filter { $0.value.reading == .data && given[entityName]?[$0.key] == nil }
+        .map { (attribute: $0.key, column: $0.value.name) }.sorted { $0.attribute < $1.attribute }
+    }
   }
 
   private(set) var model = ModelDescription(entities: [])
@@ -24,29 +30,34 @@ struct DatabaseSchema {
   let attachment: Attachment?
   let omitted: [DatabaseTable.Omission]
 
+  typealias Found = (tables: [DatabaseTable], omitted: [DatabaseTable.Omission])
+  /// What the schema was made from.
+  let found: Found
+
   /// Reads the schema and samples the columns whose readings are unknown. Call it inside a snapshot.
   ///
   /// - Parameters:
+  ///   - found: All tables, and what is left out.
   ///   - attachment: Tables whose changes it does not log are omitted.
   ///   - surveyed: Attributes whose columns are read completely, by entity name.
   init(
-    _ connection: Connection, attachment: Attachment? = nil, readings: KnownReadings = KnownReadings(),
+    _ connection: Connection, _ found: Found, attachment: Attachment? = nil, readings: KnownReadings = KnownReadings(),
     surveyed: [String: Set<String>] = [:]
   ) throws {
     self.readings = KnownReadings(given: readings.given)
-    var (tables, omitted) = try DatabaseTable.all(connection)
+    var (tables, omitted) = found
+    self.found = found
     if let attachment {
-      let attached = Set(attachment.tables.map { $0.name.sqlName })
-      omitted += tables.filter { !attached.contains($0.name.sqlName) }
-        .map { DatabaseTable.Omission(name: $0.name, reason: "it is not attached") }
-      tables = tables.filter { attached.contains($0.name.sqlName) }
+      omitted += tables.filter { attachment.table(named: $0.name) == nil }.map { table in
+        let reason = table.isVirtual ? "triggers cannot be put on a virtual table" : "it is not attached"
+        return DatabaseTable.Omission(name: table.name, reason: reason)
+      }
+      tables = tables.filter { attachment.table(named: $0.name) != nil }
     }
     for index in tables.indices {
-      if let table = attachment?.table(named: tables[index].name) {
-        _ = try tables[index].identify(by: table.key, number: table.number, connection)
-      } else if case .columns(let columns)? = tables[index].rowKey {
-        tables[index].keyTable = KeyTable(name: "followspot_key_\(index)", isTemporary: true, columns: columns)
-      }
+      if let table = attachment?.table(named: tables[index].name) { _ = tables[index].identify(by: table.key) }
+      guard case .columns(let columns)? = tables[index].rowKey else { continue }
+      tables[index].numbers = KeyNumbers.Table(name: "followspot_keys_\(index)", columns: columns)
     }
     self.omitted = omitted
     self.attachment = attachment
@@ -55,7 +66,9 @@ struct DatabaseSchema {
     for (table, entityName) in named {
       try add(table, as: entityName, known: readings, surveyed: surveyed[entityName] ?? [], connection)
     }
-    for (table, entityName) in named { addRelationships(of: table, as: entityName) }
+    let entities = Dictionary(uniqueKeysWithValues: named.map { ($0.name.sqlName, $1) })
+    let positions = Dictionary(uniqueKeysWithValues: model.entities.enumerated().map { ($1.name, $0) })
+    for (table, entityName) in named { addRelationships(of: table, as: entityName, entities, positions) }
   }
 
   private mutating func add(
@@ -107,13 +120,17 @@ struct DatabaseSchema {
 
   // MARK: Relationships
 
-  private mutating func addRelationships(of table: DatabaseTable, as entityName: String) {
+  /// - Parameters:
+  ///   - entities: The names of entities by the names of their tables, as SQLite compares them.
+  ///   - positions: Of the entities in the model, by name.
+  private mutating func addRelationships(
+    of table: DatabaseTable, as entityName: String, _ entities: [[UInt8]: String], _ positions: [String: Int]
+  ) {
     for reference in table.references {
-      guard let target = sources.values.first(where: { $0.table.name.sqlName == reference.table.sqlName }),
+      guard let target = entities[reference.table.sqlName].flatMap({ sources[$0] }),
         let column = table.column(named: reference.column),
         let key = Self.key(of: target.table, at: reference.target, from: quoted(column.name)),
-        let index = model.entities.firstIndex(where: { $0.name == entityName }),
-        let other = model.entities.firstIndex(where: { $0.name == target.entityName })
+        let index = positions[entityName], let other = positions[target.entityName]
       else { continue }
       // A foreign key's number has no meaning of its own, so it does not become an attribute.
       if let attribute = model.entities[index].index(of: column.name), column.primaryKeyIndex == 0,
@@ -130,12 +147,6 @@ struct DatabaseSchema {
       model.entities[other].relationships.append(
         RelationshipDescription(inverse, to: entityName, isToMany: true, inverse: name))
       sources[entityName]?.references[name] = key
-    }
-  }
-
-  var temporaryKeys: [(table: DatabaseTable, keys: KeyTable)] {
-    sources.values.compactMap { source in
-      source.table.keyTable.flatMap { $0.isTemporary ? (source.table, $0) : nil }
     }
   }
 

@@ -13,13 +13,23 @@ struct DatabaseViews {
   }
 
   /// Creates the views of entities and of the history. The database itself is not written.
-  func create(_ connection: Connection) throws {
+  ///
+  /// - Returns: The numbers of keys that are not integers, by entity name.
+  @discardableResult
+  func create(_ connection: Connection) throws -> [String: KeyNumbers] {
     try connection.execute("PRAGMA temp_store = MEMORY; SAVEPOINT followspot_views")
-    for table in schema.temporaryKeys { try connection.execute(table.keys.createStatement) }
+    var numbers: [String: KeyNumbers] = [:]
+    for source in schema.sources.values {
+      guard let table = source.table.numbers else { continue }
+      let made = KeyNumbers(source.table, table, connection)
+      try made.define()
+      numbers[source.entityName] = made
+    }
     for entity in layout.entities { try connection.execute(statement(entity)) }
     let history = schema.attachment.map { $0.historyViews(schema: schema, layout: layout) } ?? DatabaseHistory.views
     for statement in history { try connection.execute(statement) }
     try connection.execute("RELEASE followspot_views")
+    return numbers
   }
 
   /// Creates the views, calls `body` and drops them again.
@@ -39,6 +49,19 @@ struct DatabaseViews {
     return "\(Misfits.function)(\(literal(entity)), \(literal(attribute)))"
   }
 
+  /// Reports values in data columns that are no data. Data is not indexed, so nothing else reads these columns.
+  static let misfitColumn = "Z_MISFIT"
+
+  /// The SQL of that column; nil if the table needs none.
+  private func misfitsOfData(_ source: DatabaseSchema.Source) -> String? {
+    let checks = source.inferredData(given: schema.readings.given).map { attribute, column in
+      let name = "t.\(quoted(column))"
+      return "CASE WHEN typeof(\(name)) NOT IN ('blob', 'null') AND \(name) <> '' "
+        + "THEN \(misfit(source.entityName, attribute)) END"
+    }
+    return checks.isEmpty ? nil : "coalesce(\(checks.joined(separator: ", ")), NULL)"
+  }
+
   private func statement(_ entity: EntityLayout) -> String {
     guard let source = schema.sources[entity.entity.name] else { return "" }
     var columns = ["\(source.table.key) AS Z_PK", "\(entity.number) AS Z_ENT", "1 AS Z_OPT"]
@@ -48,11 +71,12 @@ struct DatabaseViews {
       }
       columns.append("\(value ?? "NULL") AS \(quoted(entity.columnNames[index]))")
     }
+    if let check = misfitsOfData(source) { columns.append("\(check) AS \(Self.misfitColumn)") }
     for relationship in entity.relationships {
       guard case .reference(let column, _, _) = relationship.storage else { continue }
       columns.append("\(source.references[relationship.name] ?? "NULL") AS \(column)")
     }
     return "CREATE TEMP VIEW \(entity.quotedTable) AS SELECT \(columns.joined(separator: ", ")) "
-      + "FROM \(source.table.rows)\(source.table.keyCondition)"
+      + "FROM \(source.table.rows)" + (source.table.keyCondition.map { " WHERE " + $0 } ?? "")
   }
 }

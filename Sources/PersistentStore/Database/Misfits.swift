@@ -24,10 +24,10 @@ extension DatabaseSchema {
     var fitting =
       unfitting.isEmpty
       ? self
-      : try DatabaseSchema(connection, attachment: attachment, readings: readings, surveyed: unfitting)
+      : try DatabaseSchema(connection, found, attachment: attachment, readings: readings, surveyed: unfitting)
     fitting.readings.setGiven(given)
     guard !fitting.readings.given.isEmpty else { return fitting }
-    var schema = try DatabaseSchema(connection, attachment: attachment, readings: fitting.readings)
+    var schema = try DatabaseSchema(connection, found, attachment: attachment, readings: fitting.readings)
     var strict = schema
     strict.readings.given = [:]
     schema.ignoredValues = try strict.misfits(connection)

@@ -1,15 +1,13 @@
-internal import SQLite
-
 /// The key of the rows of a table of an ordinary database.
 enum RowKey {
   /// An integer column: the quoted name of the rowid, or of the only column of the primary key.
   case integer(String)
-  /// The columns of a unique index. A key table assigns a number to each combination of their values.
+  /// The columns of a unique index. `KeyNumbers` gives each combination of their values a number.
   case columns([KeyColumn])
 }
 
 /// A column of a unique index.
-struct KeyColumn {
+struct KeyColumn: Equatable {
   let name: String
   /// The quoted name of the index's collation.
   let collation: String
@@ -23,7 +21,7 @@ struct KeyColumn {
   }
 
   /// Whether the collation is built into SQLite, so that this program can compare keys too.
-  var hasKnownCollation: Bool { ["\"BINARY\"", "\"NOCASE\"", "\"RTRIM\""].contains(collation.uppercased()) }
+  var hasKnownCollation: Bool { KeyCollation(quoted: collation) != nil }
 
   /// Source: "Datatypes In SQLite", section 3.1.
   private static func affinity(ofType declared: String) -> String {
@@ -35,62 +33,23 @@ struct KeyColumn {
   }
 }
 
-/// A table that assigns numbers to the keys of another table, whose rows have no integer key. Its columns are `id`,
-/// then `k0`, `k1` … for the columns of the key.
-///
-/// The key table of an attached table is part of the database, and triggers fill it. For any other table it is
-/// temporary. Its numbers are then digests of the keys, so they are the same in every process.
-struct KeyTable {
-  let name: String
-  let isTemporary: Bool
-  let columns: [KeyColumn]
+/// A collation that is built into SQLite.
+enum KeyCollation: String {
+  case binary = "BINARY"
+  /// ASCII letters are compared without regard to case.
+  case nocase = "NOCASE"
+  /// Spaces at the end do not count.
+  case rtrim = "RTRIM"
 
-  var qualifiedName: String { (isTemporary ? "temp." : "main.") + name }
+  /// nil for the collation of another program.
+  init?(quoted name: String) { self.init(rawValue: name.dropFirst().dropLast().uppercased()) }
 
-  /// The CREATE TABLE statement exactly as SQLite keeps it in its schema.
-  var createStatement: String {
-    let definitions = columns.enumerated().map { "k\($0) \($1.affinity) NOT NULL COLLATE \($1.collation)" }
-    let names = columns.indices.map { "k\($0)" }
-    return "CREATE \(isTemporary ? "TEMP " : "")TABLE \(name) (id INTEGER PRIMARY KEY, "
-      + "\(definitions.joined(separator: ", ")), UNIQUE (\(names.joined(separator: ", "))))"
-  }
-
-  /// A condition: the row `k` of the key table belongs to the row `alias` of the table or of a trigger.
-  func matches(_ alias: String, key k: String = "k") -> String {
-    columns.enumerated().map { "\(k).k\($0) = \(alias).\(quoted($1.name)) COLLATE \($1.collation)" }
-      .joined(separator: " AND ")
-  }
-
-  /// A subquery for the number of the row `alias`; NULL if it has none.
-  func number(of alias: String) -> String { "(SELECT k.id FROM \(name) k WHERE \(matches(alias)))" }
-
-  /// A condition: the row `alias` has a key. A unique index allows NULL.
-  func hasKey(_ alias: String) -> String {
-    columns.map { "\(alias).\(quoted($0.name)) IS NOT NULL" }.joined(separator: " AND ")
-  }
-
-  private var names: String { columns.indices.map { "k\($0)" }.joined(separator: ", ") }
-  private func values(_ alias: String) -> String {
-    columns.map { "\(alias).\(quoted($0.name))" }.joined(separator: ", ")
-  }
-
-  /// A statement that assigns a number to the row `alias` of a trigger, unless it has one.
-  func numbering(_ alias: String) -> String {
-    "INSERT INTO \(name) (\(names)) SELECT \(values(alias)) WHERE \(hasKey(alias)) "
-      + "AND NOT EXISTS (SELECT 1 FROM \(name) k WHERE \(matches(alias)));"
-  }
-
-  /// A statement that assigns numbers to all rows of a table that have none.
-  func numberingAll(of table: DatabaseTable) -> String {
-    "INSERT INTO \(qualifiedName) (\(names)) SELECT \(values("t")) FROM \(table.quotedName) t "
-      + "WHERE \(hasKey("t")) AND NOT EXISTS (SELECT 1 FROM \(qualifiedName) k WHERE \(matches("t"))) "
-      + "ORDER BY \(values("t"))"
-  }
-
-  /// Deletes numbers that neither a row nor the change log uses. The highest one stays, so that none is assigned twice.
-  func deletingUnused(_ table: DatabaseTable, number: Int) -> String {
-    "DELETE FROM \(qualifiedName) AS k WHERE NOT EXISTS (SELECT 1 FROM \(table.quotedName) t WHERE \(matches("t"))) "
-      + "AND k.id NOT IN (SELECT rowKey FROM main.followspot_change WHERE tableNumber = \(number)) "
-      + "AND k.id < (SELECT max(id) FROM \(qualifiedName))"
+  /// Bytes that are equal for equal texts, and different for different ones.
+  func canonical(_ text: UnsafeRawBufferPointer) -> [UInt8] {
+    switch self {
+    case .binary: Array(text)
+    case .nocase: text.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+    case .rtrim: Array(text.prefix(text.count - text.reversed().prefix { $0 == 0x20 }.count))
+    }
   }
 }

@@ -112,20 +112,7 @@ extension PersistentStore {
     try statement.bind(bound, at: 1)
     try statement.bind(Int64(limit), at: 2)
     try statement.run()
-    let removed = connection.changedRows
-    // Only once, at the end of a purge.
-    if removed > 0, removed < limit { try deleteUnusedKeyNumbers() }
-    return HistoryPurge(transactions: removed, changes: removed)
-  }
-
-  /// Deletes the numbers of keys that neither a row nor the change log uses any more.
-  private func deleteUnusedKeyNumbers() throws {
-    for source in database?.sources.values.map(\.table) ?? [] {
-      guard let keys = source.keyTable, !keys.isTemporary,
-        let number = database?.attachment?.table(named: source.name)?.number
-      else { continue }
-      try connection.execute(keys.deletingUnused(source, number: number))
-    }
+    return HistoryPurge(transactions: connection.changedRows, changes: connection.changedRows)
   }
 
   /// Returns up to `pages` free pages to the file system in one short write transaction. The result is false if none is

@@ -5,11 +5,11 @@ extension PersistentStore {
   ///
   /// - Parameter attributes: Indexes of the attributes to read, in the order of the row's columns.
   package func rows(
-    of entity: EntityLayout, attributes: [Int], keys: ClosedRange<Int64> = 0...Int64.max
+    of entity: EntityLayout, attributes: [Int], keys: ClosedRange<Int64> = Int64.min...Int64.max
   ) throws -> RowCursor {
     try Self.translating(path) {
       let statement = try connection.cursor(
-        Self.select(entity, attributes) + " WHERE Z_PK BETWEEN ?1 AND ?2\(entity.entityCondition) ORDER BY Z_PK")
+        select(entity, attributes) + " WHERE Z_PK BETWEEN ?1 AND ?2\(entity.entityCondition) ORDER BY Z_PK")
       try statement.bind(keys.lowerBound, at: 1)
       try statement.bind(keys.upperBound, at: 2)
       return RowCursor(statement: statement, path: path, attributes: attributes)
@@ -31,7 +31,7 @@ extension PersistentStore {
   /// Many rows are read one by one with the same text.
   private func textForRow(of entity: EntityLayout, _ attributes: [Int]) -> String {
     if let rowText, rowText.entity === entity, rowText.attributes == attributes { return rowText.text }
-    let text = Self.select(entity, attributes) + " WHERE Z_PK = ?1\(entity.entityCondition)"
+    let text = select(entity, attributes) + " WHERE Z_PK = ?1\(entity.entityCondition)"
     rowText = (entity, attributes, text)
     return text
   }
@@ -47,21 +47,40 @@ extension PersistentStore {
     return values
   }
 
+  /// The key of a row whose table has no integer key, as bytes for `findKeys(_:)`; nil for other rows.
+  package func keyBytes(of entity: EntityLayout, key: Int64) throws -> [UInt8]? {
+    guard let numbers = keyNumbers[entity.entity.name] else { return nil }
+    return try Self.translating(path) { try numbers.bytes(ofKeyNumbered: key) }
+  }
+
+  /// Has keys that are not integers found by what an index keeps, instead of by reading all keys of their tables.
+  ///
+  /// - Parameter kept: Gives the bytes of a row's key; nil where they are not known.
+  package func findKeys(_ kept: @escaping (_ entity: String, _ key: Int64) -> [UInt8]?) {
+    for (entity, numbers) in keyNumbers { numbers.keptKey = { kept(entity, $0) } }
+  }
+
   package func exists(_ entity: EntityLayout, key: Int64) throws -> Bool {
     try withRow(of: entity, key: key, attributes: []) { $0 != nil }
   }
 
   package func count(of entity: EntityLayout) throws -> Int {
     try Self.translating(path) {
-      Int(try connection.integer("SELECT COUNT(*) FROM \(entity.quotedTable) WHERE 1\(entity.entityCondition)") ?? 0)
+      // Without the number of each key.
+      if keyNumbers[entity.entity.name] != nil, let table = database?.sources[entity.entity.name]?.table {
+        let condition = table.keyCondition.map { " WHERE " + $0 } ?? ""
+        return Int(try connection.integer("SELECT COUNT(*) FROM \(table.quotedName) t\(condition)") ?? 0)
+      }
+      return Int(
+        try connection.integer("SELECT COUNT(*) FROM \(entity.quotedTable) WHERE 1\(entity.entityCondition)") ?? 0)
     }
   }
 
   /// The lowest and the highest key of an entity's rows; nil if it has no rows.
   package func keyRange(of entity: EntityLayout) throws -> ClosedRange<Int64>? {
     try Self.translating(path) {
-      let statement = try connection.statement(
-        "SELECT MIN(Z_PK), MAX(Z_PK) FROM \(entity.quotedTable) WHERE 1\(entity.entityCondition)")
+      let rows = "SELECT Z_PK FROM \(entity.quotedTable) WHERE 1\(entity.entityCondition) ORDER BY Z_PK"
+      let statement = try connection.statement("SELECT (\(rows) LIMIT 1), (\(rows) DESC LIMIT 1)")
       defer { statement.reset() }
       guard try statement.step(), !statement.isNull(at: 0) else { return nil }
       return statement.integer(at: 0)...statement.integer(at: 1)
@@ -74,7 +93,7 @@ extension PersistentStore {
   ) throws -> Result {
     try Self.translating(path) {
       let statement = try connection.statement(
-        Self.select(entity, attributes) + " WHERE Z_PK >= ?1\(entity.entityCondition) ORDER BY Z_PK LIMIT 1")
+        select(entity, attributes) + " WHERE Z_PK >= ?1\(entity.entityCondition) ORDER BY Z_PK LIMIT 1")
       defer { statement.reset() }
       try statement.bind(key, at: 1)
       return try body(try statement.step() ? Row(statement: statement) : nil)
@@ -131,8 +150,12 @@ extension PersistentStore {
       storeUUID: uuid, entityName: layout.entity(number: row.entity)?.entity.name ?? "?", key: row.key)
   }
 
-  private static func select(_ entity: EntityLayout, _ attributes: [Int]) -> String {
-    let columns = ["Z_PK"] + attributes.map(entity.quotedColumn)
+  private func select(_ entity: EntityLayout, _ attributes: [Int]) -> String {
+    var columns = ["Z_PK"] + attributes.map(entity.quotedColumn)
+    if let database, database.sources[entity.entity.name]?.inferredData(given: database.readings.given).isEmpty == false
+    {
+      columns.append(DatabaseViews.misfitColumn)
+    }
     return "SELECT \(columns.joined(separator: ", ")) FROM \(entity.quotedTable)"
   }
 }

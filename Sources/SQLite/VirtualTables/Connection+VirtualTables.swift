@@ -76,7 +76,7 @@ extension Connection {
     return Unmanaged<Cursor>.fromOpaque(made.pointee.object).takeUnretainedValue().cursor
   }
 
-  private static func value(_ value: OpaquePointer) -> Value {
+  static func value(_ value: OpaquePointer) -> Value {
     func bytes(_ start: UnsafeRawPointer?) -> UnsafeRawBufferPointer {
       UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
@@ -115,7 +115,7 @@ private final class Module {
       return SQLITE_OK
     } catch {
       failed(error)
-      return SQLITE_ERROR
+      return (error as? SQLiteError)?.extendedCode ?? SQLITE_ERROR
     }
   }
 

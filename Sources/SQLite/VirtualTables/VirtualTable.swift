@@ -67,6 +67,8 @@ package struct ScanPlan {
   package var isUnique = false
   /// Whether the rows come in the required order.
   package var isOrdered = false
+  /// Whether the last rows of that order come first.
+  package var isDescending = false
   /// The description in EXPLAIN QUERY PLAN.
   package var text = ""
 

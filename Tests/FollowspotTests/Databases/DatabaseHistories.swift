@@ -32,7 +32,7 @@ struct DatabaseHistories {
   }
 
   private mutating func pick(_ choices: [String]) -> String { choices.randomElement(using: &random)! }
-  private mutating func number() -> String { "\(Int.random(in: 1...8, using: &random))" }
+  private mutating func number() -> String { "\(Int.random(in: -3...8, using: &random))" }
   private mutating func word() -> String {
     pick(["'ant'", "'Ant'", "'bee'", "'cow'", "'dog'", "'elk'", "'ufo'", "'urn'", "NULL"])
   }

@@ -243,31 +243,27 @@ struct DatabaseIndexTests {
     }
   }
 
-  @Test func `a key that attach names survives VACUUM, and its numbers are removed with the rows and the log`() throws {
+  @Test func `a key that attach names survives VACUUM, and its number is always the same`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try Bench(
         directory,
         "CREATE TABLE t (isbn TEXT UNIQUE, a TEXT); INSERT INTO t VALUES ('x', 'one'), ('y', 'two'), ('z', 'six')",
         .attached, keys: ["isbn"])
       try bench.pass()
-      #expect(try bench.hits("two") == ["t/p2"])
+      let (one, two) = (try bench.hits("one"), try bench.hits("two"))
+      #expect(one.count == 1 && two.count == 1 && one != two)
       try bench.writer.execute("DELETE FROM t WHERE isbn = 'x'; INSERT INTO t VALUES (NULL, 'nothing'); VACUUM")
       try bench.pass()
-      #expect(try bench.hits("two") == ["t/p2"] && bench.hits("nothing") == [])
-      #expect(try bench.writer.integer("SELECT count(*) FROM followspot_key_1") == 3)
+      #expect(try bench.hits("two") == two && bench.hits("nothing") == [])
       let store = try PersistentStore.open(bench.path, access: .readWrite)
       while try !store.purgeStep(before: .max).isEmpty {}
-      // The deletion is the newest change, so its number is kept first, and removed later.
-      try bench.writer.execute("UPDATE t SET a = 'seven' WHERE isbn = 'z'; UPDATE t SET a = 'eight' WHERE isbn = 'z'")
-      while try !store.purgeStep(before: .max).isEmpty {}
-      #expect(try bench.writer.integer("SELECT group_concat(id, '') FROM followspot_key_1") == 23)
-      try bench.writer.execute("INSERT INTO t VALUES ('x', 'new')")
+      try bench.writer.execute("INSERT INTO t VALUES ('x', 'one')")
       try bench.pass()
-      #expect(try bench.hits("new") == ["t/p4"])
+      #expect(try bench.hits("one") == one)
       // The key is kept if attach is repeated without it.
       _ = try PersistentStore.attach(bench.path)
       try bench.pass()
-      #expect(try bench.hits("new") == ["t/p4"])
+      #expect(try bench.hits("one") == one)
       let error = #expect(throws: StoreError.self) { _ = try PersistentStore.attach(bench.path, keys: ["a"]) }
       #expect(error?.message == "t.a cannot be a key: it has no unique index")
     }
