@@ -4,7 +4,7 @@ extension DefaultStore: RowStore, DataStoreBatching {
   public typealias Snapshot = DefaultSnapshot
 
   /// A context of its own for one request.
-  private func context(_ state: EditingState) -> ModelContext {
+  func context(_ state: EditingState) -> ModelContext {
     let context = ModelContext(ModelContainer(over: self))
     context.editingState = state
     return context

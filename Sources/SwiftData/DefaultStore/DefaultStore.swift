@@ -12,6 +12,8 @@ public final class DefaultStore: @unchecked Sendable {
   public let configuration: ModelConfiguration
   /// The entities of the store.
   public let schema: Schema
+  /// The name of the configuration.
+  public var name: String { configuration.name }
   /// The UUID of the store.
   public let identifier: String
   private let path: String

@@ -75,6 +75,13 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate, @unch
   /// The properties that were written, relationships included.
   public let updatedAttributes: [any PartialKeyPath<Model> & Sendable]
 
+  /// Whether a property was written; also one that a superclass declares.
+  public func containsAttribute(_ attribute: PartialKeyPath<Model>) -> Bool {
+    let type = ModelType.of(Model.self)
+    guard let index = type.index(of: attribute) else { return false }
+    return updatedAttributes.contains { type.index(of: $0) == index }
+  }
+
   /// Changes are equal when number and object are equal.
   public static func == (left: DefaultHistoryUpdate, right: DefaultHistoryUpdate) -> Bool {
     left.changeIdentifier == right.changeIdentifier

@@ -1,5 +1,6 @@
-import SwiftData
 import Testing
+
+@testable import SwiftData
 
 /// What a context tells of a store's history.
 @Suite(.everyStore) struct HistoryTests {
@@ -39,6 +40,37 @@ import Testing
 
   // MARK: Reading
 
+  @Test func `a default store gives and deletes its own history`() throws {
+    func provide<Store: HistoryProviding>(_ store: Store) throws -> [Store.HistoryType] {
+      #expect(Store.historyType == DefaultHistoryTransaction.self)
+      return try store.fetchHistory(HistoryDescriptor<Store.HistoryType>())
+    }
+    let expected = try fill()
+    let store = try #require(container.stores.first as? DefaultStore)
+    #expect(try provide(store) == expected)
+    #expect(store.name == container.configurations.first?.name)
+    let token: DefaultStore.TokenType = expected[2].token
+    let later = Descriptor(predicate: #Predicate { $0.token > token })
+    #expect(try store.fetchHistory(later).map(\.transactionIdentifier) == [4, 5])
+    try store.deleteHistory(Descriptor(predicate: #Predicate { $0.token <= token }))
+    #expect(try numbers(Descriptor()) == [4, 5])
+  }
+
+  @Test func `an update contains the properties of a superclass`() throws {
+    let context = ModelContext(try newContainer(Medium.self, Disc.self, Tape.self, Owner.self))
+    let disc = Disc(name: "one", sides: 1)
+    context.insert(disc)
+    try context.save()
+    disc.name = "two"
+    try context.save()
+    let changes = try context.fetchHistory(Descriptor()).last?.changes ?? []
+    guard case .update(let update as DefaultHistoryUpdate<Disc>) = changes.first else {
+      Issue.record("no update of a disc: \(changes)")
+      return
+    }
+    #expect(update.containsAttribute(\.name) && !update.containsAttribute(\.sides))
+  }
+
   @Test func `transactions are fetched in the order of their saves, with their changes`() throws {
     let history = try fill()
     #expect(history.map(\.author) == ["A", "B", "A", "B", nil])
@@ -54,6 +86,8 @@ import Testing
     #expect(update.updatedAttributes.contains(\.rating))
     #expect(!update.updatedAttributes.contains(\.title))
     #expect(update.updatedAttributes.count == 2)
+    #expect(update.containsAttribute(\.year) && update.containsAttribute(\.rating))
+    #expect(!update.containsAttribute(\.title) && !update.containsAttribute(\.note))
     guard case .delete(let delete as DefaultHistoryDelete<Film>) = history[3].changes[0] else {
       Issue.record("no delete of a film: \(history[3].changes)")
       return
