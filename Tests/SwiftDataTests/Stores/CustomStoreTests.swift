@@ -1,5 +1,6 @@
-import SwiftData
 import Testing
+
+@testable import SwiftData
 
 /// Contexts over stores of one's own.
 @Suite struct CustomStoreTests {
@@ -28,6 +29,25 @@ import Testing
     other.delete(found)
     try other.save()
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Film>()) == 0)
+  }
+
+  @Test func `a default snapshot is copied with its relationships, remapped or not`() throws {
+    let film = Film("Up", year: 2009, studio: Studio(name: "Pixar"))
+    let context = ModelContext(try dictionary())
+    context.insert(film)
+    var related: [PersistentIdentifier: any BackingData] = [:]
+    let snapshot = DefaultSnapshot(from: film.persistentBackingData, relatedBackingDatas: &related)
+    func identifier(_ entity: String) throws -> PersistentIdentifier {
+      try .identifier(for: "store", entityName: entity, primaryKey: 7)
+    }
+    let old = try #require(film.studio).persistentModelID
+    let copy = snapshot.copy(persistentIdentifier: try identifier("Film"))
+    #expect(try copy.persistentIdentifier == identifier("Film"))
+    let remapped = snapshot.copy(
+      persistentIdentifier: try identifier("Film"), remappedIdentifiers: [old: try identifier("Studio")])
+    #expect(copy.values["studio"] as? PersistentIdentifier == old)
+    #expect(try remapped.values["studio"] as? PersistentIdentifier == identifier("Studio"))
+    #expect(copy.values["title"] as? String == "Up")
   }
 
   @Test func `the context filters and sorts if the store requests it`() throws {

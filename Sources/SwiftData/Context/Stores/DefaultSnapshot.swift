@@ -35,8 +35,11 @@ public struct DefaultSnapshot: DataStoreSnapshot, @unchecked Sendable {
   }
 
   /// The same values under another identifier, with identifiers of related objects replaced by their new ones.
+  ///
+  /// - Parameter remappedIdentifiers: The new identifiers of related objects by the old ones; nil to keep all.
   public func copy(
-    persistentIdentifier: PersistentIdentifier, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
+    persistentIdentifier: PersistentIdentifier,
+    remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]? = nil
   ) -> DefaultSnapshot {
     let renamed = remappedIdentifiers ?? [:]
     return DefaultSnapshot(
