@@ -8,6 +8,12 @@ extension Schema {
   public final class Unique<T: PersistentModel>: SchemaProperty, UniquenessMetadata, @unchecked Sendable {
     // Unchecked: key paths are immutable, and the variables are not changed once the schema is in use.
 
+    /// The keys of Apple's coded form.
+    public enum CodingKeys: CodingKey {
+      /// The properties of each constraint.
+      case constraints
+    }
+
     /// The name of the macro.
     public var name = "Unique"
     /// The name of the macro.
@@ -29,9 +35,13 @@ extension Schema {
     public func hash(into hasher: inout Hasher) { hasher.combine(constraints) }
 
     /// Throws `DecodingError`: key paths are not coded.
-    public init(from decoder: any Decoder) throws { throw KeyPathsAreNotCodable.notDecoded(decoder) }
+    public init(from decoder: any Decoder) throws {
+      throw KeyPathsAreNotCodable.notDecoded(decoder, CodingKeys.constraints)
+    }
     /// Throws `EncodingError`: key paths are not coded.
-    public func encode(to encoder: any Encoder) throws { throw KeyPathsAreNotCodable.notEncoded(encoder) }
+    public func encode(to encoder: any Encoder) throws {
+      throw KeyPathsAreNotCodable.notEncoded(encoder, CodingKeys.constraints)
+    }
   }
 
   /// `#Index`.
@@ -50,6 +60,12 @@ extension Schema {
         case .binary(let paths), .rtree(let paths): paths
         }
       }
+    }
+
+    /// The keys of Apple's coded form.
+    public enum CodingKeys: CodingKey {
+      /// The properties of each index, and its kind.
+      case indices
     }
 
     /// The name of the macro.
@@ -75,9 +91,13 @@ extension Schema {
     public func hash(into hasher: inout Hasher) { hasher.combine(keyPaths) }
 
     /// Throws `DecodingError`: key paths are not coded.
-    public init(from decoder: any Decoder) throws { throw KeyPathsAreNotCodable.notDecoded(decoder) }
+    public init(from decoder: any Decoder) throws {
+      throw KeyPathsAreNotCodable.notDecoded(decoder, CodingKeys.indices)
+    }
     /// Throws `EncodingError`: key paths are not coded.
-    public func encode(to encoder: any Encoder) throws { throw KeyPathsAreNotCodable.notEncoded(encoder) }
+    public func encode(to encoder: any Encoder) throws {
+      throw KeyPathsAreNotCodable.notEncoded(encoder, CodingKeys.indices)
+    }
   }
 }
 
@@ -85,10 +105,10 @@ extension Schema {
 private enum KeyPathsAreNotCodable {
   private static let reason = "key paths cannot leave their program; a schema's file names the properties instead"
 
-  static func notDecoded(_ decoder: any Decoder) -> DecodingError {
-    .dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: reason))
+  static func notDecoded(_ decoder: any Decoder, _ key: any CodingKey) -> DecodingError {
+    .dataCorrupted(.init(codingPath: decoder.codingPath + [key], debugDescription: reason))
   }
-  static func notEncoded(_ encoder: any Encoder) -> EncodingError {
-    .invalidValue("key paths", .init(codingPath: encoder.codingPath, debugDescription: reason))
+  static func notEncoded(_ encoder: any Encoder, _ key: any CodingKey) -> EncodingError {
+    .invalidValue("key paths", .init(codingPath: encoder.codingPath + [key], debugDescription: reason))
   }
 }

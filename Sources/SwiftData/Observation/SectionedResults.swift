@@ -93,4 +93,7 @@ extension SectionedResults {
   public subscript(sectionName name: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
     self[sectionTitle: name]
   }
+  /// An older name of `index(ofSectionTitled:)`.
+  @available(*, deprecated, renamed: "index(ofSectionTitled:)")
+  public func index(ofSectionNamed name: SectionTitle) -> Int? { index(ofSectionTitled: name) }
 }

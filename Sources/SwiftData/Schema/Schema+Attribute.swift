@@ -1,6 +1,6 @@
 extension Schema {
   /// An attribute of an entity.
-  public class Attribute: SchemaProperty, @unchecked Sendable {
+  public class Attribute: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
     // Unchecked: Apple's shape has variables; they are not changed once the schema is in use.
 
     /// The name of the attribute.
@@ -53,6 +53,9 @@ extension Schema {
     /// Whether the value's own encoding is stored as it is.
     public var isCodable: Bool { options.contains(.codable) }
 
+    /// The name and the type.
+    public var debugDescription: String { "\(name): \(valueType)" }
+
     var transformerName: String? { options.lazy.compactMap(\.transformer).first }
 
     /// Compares names, options, types and hash modifiers.
@@ -102,6 +105,11 @@ extension Schema {
 
     /// The stored properties of the structure.
     public var properties: [Attribute] = []
+
+    /// The name and the type, and those of the stored properties.
+    public override var debugDescription: String {
+      "\(super.debugDescription)(\(properties.map(\.debugDescription).joined(separator: ", ")))"
+    }
   }
 }
 

@@ -22,6 +22,15 @@ import Testing
     try context.fetch(FetchDescriptor<Film>()).map(\.title).sorted()
   }
 
+  @Test func `a context is described by its configurations, its author and its unsaved changes`() throws {
+    let film = try film()
+    #expect(context.debugDescription == "ModelContext of default: 0 inserted, 0 changed, 0 deleted")
+    context.author = "me"
+    film.year = 1
+    context.insert(Film("Coco", year: 2017))
+    #expect(String(reflecting: context) == "ModelContext of default by me: 1 inserted, 1 changed, 0 deleted")
+  }
+
   // MARK: Insert
 
   @Test func `an object has no context until it is inserted`() {

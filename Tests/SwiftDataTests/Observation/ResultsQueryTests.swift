@@ -2,6 +2,16 @@ import ModelWriter
 import SwiftData
 import Testing
 
+/// Former names of sections, which are deprecated, so that calls of them would give warnings.
+private protocol FormerSectionNames {
+  associatedtype SectionTitle
+  var sectionNames: [SectionTitle] { get }
+  func contains(sectionName name: SectionTitle) -> Bool
+  func index(ofSectionNamed name: SectionTitle) -> Int?
+}
+
+extension SectionedResults: FormerSectionNames {}
+
 /// Filters, orders, sections and positions of a results observer.
 @Suite(.everyStore) @MainActor struct ResultsQueryTests {
   let context: ModelContext
@@ -117,6 +127,10 @@ import Testing
     #expect(
       sections(observer) == [["weather", "rain", "snow"], ["food", "bread", "soup"], ["", "nothing"]])
     #expect(observer.debugDescription == "ResultsObserver of Entry: 5 objects in 3 sections")
+    func former(_ sections: some FormerSectionNames) -> [Int?] {
+      sections.sectionNames.filter(sections.contains).map(sections.index)
+    }
+    #expect(former(try #require(observer.sections)) == [0, 1, 2])
   }
 
   @Test func `sections are found by their titles`() throws {

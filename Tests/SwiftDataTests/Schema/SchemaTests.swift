@@ -81,6 +81,10 @@ import Testing
     #expect(place.properties.map { "\($0.valueType)" } == ["String", "Double", "Optional<Double>"])
     #expect(place.properties.map(\.isOptional) == [false, false, true])
     #expect(place.isOptional)
+    #expect(
+      place.debugDescription
+        == "place: Optional<Place>(city: String, latitude: Double, longitude: Optional<Double>)")
+    #expect(place.properties[0].debugDescription == "city: String")
   }
 
   @Test func `a relationship has its destination, its inverse and its delete rule`() throws {
@@ -103,6 +107,16 @@ import Testing
     #expect(schema.entity(for: Studio.self)?.uniquenessConstraints == [["name"]])
     #expect(
       Schema([Crew.self]).entity(for: Crew.self).map { Set($0.uniquenessConstraints) } == [["name", "year"], ["code"]])
+  }
+
+  @Test func `constraints and indexes have coding keys, and no coded form, because key paths have none`() {
+    #expect(Schema.Unique<Film>.CodingKeys.constraints.stringValue == "constraints")
+    #expect(Schema.Index<Film>.CodingKeys(stringValue: "indices") == .indices)
+    let unique = Schema.Unique<Film>([\.title])
+    let error = #expect(throws: EncodingError.self) { try JSONEncoder().encode(unique) }
+    guard case .invalidValue(_, let context) = error else { return }
+    #expect(context.codingPath.map(\.stringValue) == ["constraints"])
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(Schema.Index<Film>.self, from: Data("{}".utf8)) }
   }
 
   @Test func `a property has its former name`() throws {
