@@ -68,8 +68,10 @@ public final class ModelContext: Equatable, SendableMetatype {
   deinit {
     if let listener { container.center.remove(listener) }
     var held: [_ModelState] = []
+    let successor = ContextSuccessor { [container] in ModelContext(container) }
     registry.visit { state in
       state.context = nil
+      if state.isFault || state.isPartial || state.type.hasRelationships { state.successor = successor }
       if state.pin != nil || state.type.hasRelationships { held.append(state) }
     }
     // Objects that refer to each other would keep each other alive.
@@ -88,6 +90,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   func register(_ state: _ModelState) {
     registry.insert(state, state.identifier.id)
     state.context = self
+    state.successor = nil
   }
 
   func forget(_ identifier: PersistentIdentifier, _ state: _ModelState) {
@@ -263,7 +266,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// The object of that identifier. Its row is read at the first access and may be missing.
   public func model(for identifier: PersistentIdentifier) -> any PersistentModel {
     if let object = object(identifier) { return object }
-    preconditionFailure("\(identifier.uri) is of no store of this container")
+    fatalError("\(identifier.uri) is of no store of this container")
   }
 
   /// The object of that identifier, if it is in memory. The store is not read.

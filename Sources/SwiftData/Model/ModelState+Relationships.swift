@@ -36,7 +36,7 @@ extension _ModelState {
     case .one(let object): return object
     case .row where status == .gone: return nil
     case .row(let identifier):
-      let object = owningContext(index).object(identifier)
+      let object = reader(of: index, isSaved: !identifier.isTemporary).object(identifier)
       slots[index] = .one(object)
       return object
     default: return nil
@@ -114,7 +114,8 @@ extension _ModelState {
     switch slots[index] {
     case .many(let objects): return objects
     case .unread:
-      let objects = status == .gone ? [] : owningContext(index).targets(of: self, at: index)
+      let isSaved = status != .inserted && !changed.contains(index)
+      let objects = status == .gone ? [] : reader(of: index, isSaved: isSaved).targets(of: self, at: index)
       slots[index] = .many(objects)
       // What it held at the last save is known only now, where another property was changed before.
       if case .unread = originals?[index] { originals?[index] = .many(objects) }
@@ -123,18 +124,27 @@ extension _ModelState {
     }
   }
 
-  /// The context, which has to live as long as objects are asked for what was not read yet.
-  private func owningContext(_ index: Int) -> any ObjectContext {
+  /// What reads a relationship.
+  ///
+  /// - Parameter isSaved: Whether the relationship is in the store. What is not saved goes with the context.
+  private func reader(of index: Int, isSaved: Bool) -> any ObjectContext {
     if let context { return context }
-    preconditionFailure(
-      "\(type.name).\(type.properties[index].name) was not read while the object had its context: keep the ModelContext"
-    )
+    let name = "\(type.name).\(type.properties[index].name)"
+    guard isSaved else {
+      fatalError("\(name) was not saved before its ModelContext ended: save it, or keep the ModelContext")
+    }
+    guard let reader else {
+      fatalError("\(name) was not read while the object had its context: keep the ModelContext")
+    }
+    return reader
   }
 
   // MARK: The other end
 
   /// Adds `object` to this object's relationship.
   private func take(_ object: any PersistentModel, at index: Int) {
+    // An object whose context has gone would keep this object's context alive.
+    if context != nil, object.state.successor != nil { return }
     if isFault || isPartial { fill() }
     guard let model else { return }
     if type.properties[index].kind == .toOne {

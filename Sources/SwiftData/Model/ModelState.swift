@@ -32,6 +32,8 @@ public final class _ModelState {
   var version: Int64 = 0
   /// Safe: a context lets its objects go before it ends itself.
   unowned(unsafe) var context: (any ObjectContext)?
+  /// Reads in place of the context once that has gone.
+  var successor: ContextSuccessor?
   /// Safe: the object's own backing takes it back when the object ends.
   unowned(unsafe) var model: (any PersistentModel)?
   /// While an object of a subclass is being made over this state: the class whose backing comes next.
@@ -168,11 +170,14 @@ public final class _ModelState {
 
   /// Reads the row.
   func fill() {
-    guard let context else {
-      preconditionFailure("\(identifier.uri) was not read while the object had its context: keep the ModelContext")
+    guard let context = reader else {
+      fatalError("\(identifier.uri) was not read while the object had its context: keep the ModelContext")
     }
     context.fill(self)
   }
+
+  /// The context, or what reads in its place once it has gone.
+  var reader: (any ObjectContext)? { context ?? successor?.context }
 }
 
 /// A set of property indexes.

@@ -17,3 +17,16 @@ protocol ObjectContext: AnyObject {
   /// Inserts an object that an object of the context refers to.
   func adopt(_ model: any PersistentModel)
 }
+
+/// Reads for the objects of a context that has gone, by a new context of the same container.
+///
+/// These objects share one successor and keep it; it does not keep them. What it reads are other objects, which lead to
+/// objects of the new context alone. So no cycle keeps the container alive, and the new context ends with the last of
+/// the objects that were left. As those of any context, the objects belong to one thread, actor or task at a time.
+final class ContextSuccessor {
+  private let make: () -> any ObjectContext
+  /// Made when something is read.
+  private(set) lazy var context = make()
+
+  init(_ make: @escaping () -> any ObjectContext) { self.make = make }
+}
