@@ -138,13 +138,18 @@ extension HistoryReader {
     _ = try withStore(.saving, descriptor) { store in try store.deleteHistory(where: condition.compiled) }
   }
 
-  /// The statements differ by the descriptor alone: a part of it is unsupported where SQLite does not accept one.
+  /// A part of the descriptor is unsupported where SQLite does not accept the statement, but accepts one without it. The
+  /// history is damaged where it does not.
   private func withStore<Result>(
     _ task: StoreTask, _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>,
     _ body: (PersistentStore) throws -> Result
   ) throws -> Result {
     try session.withStore(task) { store in
       do { return try body(store) } catch let error as StoreError where error.code == .notCompiled {
+        guard (try? store.transactions(limit: 0) { _ in }) != nil else {
+          throw StoreError(
+            .corrupt, "the history of \(store.path) is damaged", recovery: .restoreBackup, cause: error.cause)
+        }
         guard descriptor.predicate != nil else {
           throw SwiftDataError(
             .unsupportedSortDescriptor, "SQLite does not accept the sort order of the history request",

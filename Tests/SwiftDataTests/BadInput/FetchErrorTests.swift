@@ -68,6 +68,35 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "DROP TABLE ATRANSACTION", "DROP TABLE ATRANSACTIONSTRING",
+    "ALTER TABLE ATRANSACTION RENAME COLUMN ZTIMESTAMP TO ZWHEN",
+  ])
+  func `a damaged history is said to be damaged, whatever is asked of it`(_ damage: String) throws {
+    try withFilm { url, context throws in
+      _ = try context.fetchCount(FetchDescriptor<Film>())
+      try execute(damage, url)
+      typealias Descriptor = HistoryDescriptor<DefaultHistoryTransaction>
+      let reason = "the history of \(url.path) is damaged; restore the store from a backup"
+      for descriptor in [
+        Descriptor(), Descriptor(predicate: #Predicate { $0.author == "me" }),
+        Descriptor(sortBy: [SortDescriptor(\.timestamp)]),
+      ] {
+        #expect(explanation(of: .readFailure) { _ = try context.fetchHistory(descriptor) } == reason)
+      }
+    }
+  }
+
+  @Test func `history of a damaged store cannot be deleted`() throws {
+    try withFilm { url, context throws in
+      _ = try context.fetchCount(FetchDescriptor<Film>())
+      try execute("DROP TABLE ATRANSACTIONSTRING", url)
+      let descriptor = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.author == "me" })
+      let said = explanation(of: .saveFailure) { try context.deleteHistory(descriptor) }
+      #expect(said == "the history of \(url.path) is damaged; restore the store from a backup")
+    }
+  }
+
   @Test func `a value that SQLite cannot read fails the fetch as a read`() throws {
     try withFilm { url, context throws in
       try execute("UPDATE ZFILM SET ZTAGS = CAST('[' AS BLOB)", url)
