@@ -163,7 +163,8 @@ let package = Package(
     ),
     .target(name: "CRowLoop", path: "Tests/Benchmarks/CRowLoop", linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
-      name: "ModelBenchmarks", dependencies: ["SwiftData", "CRowLoop"], path: "Tests/Benchmarks/Models",
+      name: "ModelBenchmarks", dependencies: ["SwiftData", "CRowLoop", "TestSupport"],
+      path: "Tests/Benchmarks/Models",
       swiftSettings: strict, plugins: ["MacroRevision"]),
   ],
   cxxLanguageStandard: .cxx17

@@ -1,5 +1,6 @@
 internal import CRowLoop
 internal import SwiftData
+internal import TestSupport
 
 @Model final class Entry {
   var title: String
@@ -24,23 +25,44 @@ internal import SwiftData
 }
 
 /// Measures objects against plain SQLite statements in C that write and read the same rows, side by side in one run.
-///
-/// `ModelBenchmarks [ROWS [WHAT [ROUNDS]]]`: 100,000 rows and 5 rounds by default. WHAT selects the measurements whose names
-/// begin with it. Build with `-c release --static-swift-stdlib`.
+/// Build with `-c release --static-swift-stdlib`.
 @main
 enum ModelBenchmarks {
-  static func main() throws {
-    let arguments = CommandLine.arguments
-    func number(_ index: Int) -> Int? { arguments.indices.contains(index) ? Int(arguments[index]) : nil }
-    let only = arguments.count > 2 ? arguments[2] : ""
+  static let usage = """
+    usage: ModelBenchmarks [ROWS [TARGET [ROUNDS]]]
+
+    Measure SwiftData on ROWS objects (default: 100000), ROUNDS times (default: 5). TARGET is the beginning of the names of
+    the targets to measure (default: all).
+
+    targets:
+    \(ModelBench.targets.map { "  " + $0 }.joined(separator: "\n"))
+    """
+
+  static func main() { MeasuringProgram.run(usage: usage, run) }
+
+  private static func run(_ arguments: [String]) throws {
+    let arguments = try MeasuringProgram.divided(arguments, options: []).others
+    guard arguments.count <= 3 else { throw MeasuringProgram.refusal("there are more than three arguments") }
+    func number(_ index: Int, _ name: String) throws -> Int? {
+      try arguments.indices.contains(index) ? MeasuringProgram.number(arguments[index], for: name) : nil
+    }
+    let (rows, rounds) = try (number(0, "ROWS") ?? 100_000, number(2, "ROUNDS") ?? 5)
+    let only = arguments.count > 1 ? arguments[1] : ""
+    guard ModelBench.targets.contains(where: { $0.hasPrefix(only) }) else {
+      throw MeasuringProgram.refusal("no target begins with '\(only)'")
+    }
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("followspot-models-\(UUID())")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
-    try ModelBench(rows: number(1) ?? 100_000, only: only, rounds: number(3) ?? 5, directory: directory).run()
+    try ModelBench(rows: rows, only: only, rounds: rounds, directory: directory).run()
   }
 }
 
 struct ModelBench {
+  static let targets = [
+    "memory", "insert and save", "fetch, every attribute read", "fetch of the objects alone", "count", "identifiers",
+  ]
+
   let rows: Int
   /// The beginning of the names of the measurements to make.
   let only: String
@@ -63,7 +85,7 @@ struct ModelBench {
       path = url.path
       theirs.append(try seconds { rowloop_write(path, 1, rows, Entry.title, Entry.detail) })
     }
-    report(inserting, ours, theirs)
+    if inserting.hasPrefix(only) { report(inserting, ours, theirs) }
     guard let container else { return }
     try side("fetch, every attribute read", { try fetchAll(container) }, { rowloop_read(path) })
     try side("fetch of the objects alone", { try fetchObjects(container) }, { rowloop_read(path) })
@@ -119,7 +141,7 @@ struct ModelBench {
     let start = clock.now
     let count = try body()
     let duration = clock.now - start
-    precondition(count == rows, "\(count) of \(rows) rows")
+    guard count == rows else { throw MeasuringProgram.Failure("\(count) of \(rows) rows") }
     return Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
   }
 

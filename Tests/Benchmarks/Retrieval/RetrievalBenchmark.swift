@@ -2,32 +2,39 @@ internal import Foundation
 internal import TestSupport
 
 /// Measures how good the ranking is, with what the program ships.
-///
-/// `RetrievalBenchmark DIRECTORY…`: a directory is a test collection in the common form: `docs.jsonl` with `id`, `title`,
-/// `text` and whatever else there is, `queries.tsv` with `id<TAB>text`, and judgements `qrels*.trec` with
-/// `query 0 document gain`. Each file of judgements gives a line; the averages are over the queries that have a relevant
-/// document in it.
-///
-/// `RetrievalBenchmark --catalogue RECORDS.jsonl QUERIES.tsv IDENTIFIER`: queries with the records that are wanted, by
-/// kind; `IDENTIFIER` is the attribute that names a record. See `CatalogueQueries`. A command in the environment variable
-/// RETRIEVAL_PARTNER, such as `python3 tantivy_partner.py`, is given the same three and judged, too.
 @main
 enum RetrievalBenchmark {
+  static let usage = """
+    usage: RetrievalBenchmark DIRECTORY…
+           RetrievalBenchmark --catalogue RECORDS.jsonl QUERIES.tsv IDENTIFIER
+
+    Judge the hits of test collections, or those of a catalogue.
+
+    A DIRECTORY is a test collection in the common form: docs.jsonl with id, title, text and whatever else there is,
+    queries.tsv with ID<TAB>TEXT, and judgements qrels*.trec with QUERY 0 DOCUMENT GAIN. Each file of judgements gives a
+    line; the averages are over the queries that have a relevant document in it.
+
+    A line of QUERIES.tsv is KIND<TAB>QUERY<TAB>WANTED|WANTED…. IDENTIFIER is the attribute that names a record. A command
+    in the environment variable RETRIEVAL_PARTNER, such as "python3 tantivy_partner.py", is given the same three
+    arguments and judged, too.
+    """
+
   /// Hits of a query that are judged.
   static let depth = 1_000
 
-  static func main() throws {
-    let arguments = Array(CommandLine.arguments.dropFirst())
-    if arguments.first == "--catalogue", arguments.count == 4 {
+  static func main() { MeasuringProgram.run(usage: usage, run) }
+
+  private static func run(_ arguments: [String]) throws {
+    if arguments.first == "--catalogue" {
+      guard arguments.count == 4 else {
+        throw MeasuringProgram.refusal("--catalogue needs RECORDS.jsonl, QUERIES.tsv and IDENTIFIER")
+      }
       return try catalogue(records: arguments[1], queries: arguments[2], identifier: arguments[3])
     }
-    guard !arguments.isEmpty, arguments[0] != "--catalogue" else {
-      return show(
-        "usage: RetrievalBenchmark DIRECTORY…\n       RetrievalBenchmark --catalogue RECORDS.jsonl QUERIES.tsv IDENTIFIER"
-      )
-    }
+    let directories = try MeasuringProgram.divided(arguments, options: []).others
+    guard !directories.isEmpty else { throw MeasuringProgram.refusal("the directory of a test collection is missing") }
     show("| collection | judgements | system | MAP | nDCG@10 | P@10 |\n| --- | --- | --- | --- | --- | --- |")
-    for directory in arguments { try collection(TestCollection(directory: directory)) }
+    for directory in directories { try collection(TestCollection(directory: directory)) }
   }
 
   private static func collection(_ collection: TestCollection) throws {

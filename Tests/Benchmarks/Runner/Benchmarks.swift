@@ -8,40 +8,78 @@ internal import TestSupport
 
 /// Measures the main job side by side with plainer ways of doing it. Build with `-c release --static-swift-stdlib` and
 /// name the films by FOLLOWSPOT_DATA; without it a made-up catalogue of the same size takes their place.
-///
-/// `Benchmarks attach` measures what `attach` costs writers, and nothing else.
-///
-/// `Benchmarks --rows N --into DIRECTORY [--words N] [PART…]` measures N seeded rows instead: `rebuild`, `loop`,
-/// `queries`, `ranked`, `follow`, or all of them. A row's text has 6 words, or --words, on average. The store stays in the
-/// directory and grows with the next N; so does `growth.tsv`, of which plots are drawn there.
 @main
 enum Benchmarks {
-  static func main() throws {
-    let arguments = CommandLine.arguments
-    if let rows = value(of: "--rows").flatMap({ Int($0) }), let directory = value(of: "--into") {
-      let words = value(of: "--words").flatMap { Int($0) } ?? 6
-      let values: Set = [String(rows), directory, String(words)]
-      let parts = arguments.dropFirst().filter { !$0.hasPrefix("--") && !values.contains($0) }
-      return try Growth(rows: rows, words: words, directory: directory).run(parts: Set(parts))
-    }
+  static let usage = """
+    usage: Benchmarks [TARGET…]
+           Benchmarks --rows N --into DIRECTORY [--words N] [PART…]
+
+    Measure films (of the directory FOLLOWSPOT_DATA, or generated ones), or N seeded rows. The store of the rows stays in
+    DIRECTORY and grows with the next N; so does growth.tsv, of which plots are drawn there.
+
+    targets (default: all):
+    \(list(targets.map { ($0.name, $0.summary) }))
+
+    parts (default: all):
+    \(list(Growth.parts))
+
+    --words N   average number of words in the longest text of a row (default: 6)
+    """
+
+  typealias Target = (name: String, summary: String, needsFilms: Bool, measure: (Bench) throws -> Void)
+
+  static var targets: [Target] {
+    [
+      ("import", "import of the films", true, { _ in }),
+      ("rebuild", "rebuild of their index, against a C++ loop over Xapian", true, { try $0.rebuild() }),
+      (
+        "save", "saves with history, against the same rows without", false,
+        {
+          try $0.saving(batch: 1_000, rows: 12_000)
+          try $0.saving(batch: 1, rows: 1_000)
+        }
+      ),
+      ("attach", "what the triggers of attach cost writers", false, { try $0.attaching() }),
+      ("search", "search processes, against sqlite3 on FTS5", true, { try $0.searchProcess() }),
+      ("hit", "the time from a save to a hit beside a follower", true, { try $0.saveToHit() }),
+    ]
+  }
+
+  private static func list(_ items: [(name: String, summary: String)]) -> String {
+    items.map { "  " + $0.name.padding(toLength: 10, withPad: " ", startingAt: 0) + $0.summary }.joined(separator: "\n")
+  }
+
+  static func main() { MeasuringProgram.run(usage: usage, run) }
+
+  private static func run(_ arguments: [String]) throws {
+    let (options, names) = try MeasuringProgram.divided(arguments, options: ["--rows", "--into", "--words"])
+    guard options.isEmpty else { return try grow(options, parts: names) }
+    try refuseUnknown(names, among: targets.map(\.name), as: "target")
+    let chosen = targets.filter { names.isEmpty || names.contains($0.name) }
     try TemporaryDirectory.with { directory in
       let bench = try Bench(directory)
       show("| what | followspot | partner | ratio |\n| --- | --- | --- | --- |")
-      if CommandLine.arguments.dropFirst() == ["attach"] { return try bench.attaching() }
-      try bench.importing()
-      try bench.rebuild()
-      try bench.saving(batch: 1_000, rows: 12_000)
-      try bench.saving(batch: 1, rows: 1_000)
-      try bench.attaching()
-      try bench.searchProcess()
-      try bench.saveToHit()
+      if chosen.contains(where: \.needsFilms) { try bench.importing() }
+      for target in chosen { try target.measure(bench) }
     }
   }
-}
 
-private func value(of option: String) -> String? {
-  let arguments = CommandLine.arguments
-  return arguments.firstIndex(of: option).flatMap { $0 + 1 < arguments.count ? arguments[$0 + 1] : nil }
+  private static func grow(_ options: [String: String], parts: [String]) throws {
+    guard let rows = options["--rows"], let directory = options["--into"] else {
+      throw MeasuringProgram.refusal("--rows and --into need each other")
+    }
+    try refuseUnknown(parts, among: Growth.parts.map(\.name), as: "part")
+    let growth = try Growth(
+      rows: MeasuringProgram.number(rows, for: "--rows"),
+      words: MeasuringProgram.number(options["--words"] ?? "6", for: "--words"), directory: directory)
+    try growth.run(parts: Set(parts))
+  }
+
+  private static func refuseUnknown(_ names: [String], among known: [String], as kind: String) throws {
+    for name in names where !known.contains(name) {
+      throw MeasuringProgram.refusal("there is no \(kind) '\(name)': \(kind)s are \(known.joined(separator: ", "))")
+    }
+  }
 }
 
 /// The program under measurement, beside this one.
@@ -90,7 +128,9 @@ struct Bench {
       documents = try Rebuild(storePath: storePath, directory: index).run().documents
     } _: {
       let count = rebuild_loop(storePath, directory.file("loop"), &terms)
-      precondition(count == documents, "the loop has indexed \(count) of \(documents) films")
+      guard count == documents else {
+        throw MeasuringProgram.Failure("the loop has indexed \(count) of \(documents) films")
+      }
     }
     report(
       "rebuild, \(documents) films, against a C++ loop over Xapian", milliseconds(own.median),

@@ -15,7 +15,11 @@ struct Growth {
   let storePath: String
   let index: IndexDirectory
 
-  private static let parts = ["rebuild", "loop", "queries", "ranked", "follow"]
+  static let parts: [(name: String, summary: String)] = [
+    ("rebuild", "build of the index by the program"), ("loop", "the same by a C++ loop over Xapian"),
+    ("queries", "ranked queries, against FTS5"), ("ranked", "both stages of ranking, and the first stage alone"),
+    ("follow", "a follower with a backlog, and beside saves"),
+  ]
 
   init(rows: Int, words: Int, directory: String) throws {
     self.rows = rows
@@ -27,10 +31,6 @@ struct Growth {
   }
 
   func run(parts: Set<String>) throws {
-    guard parts.isSubset(of: Self.parts) else {
-      show("parts are \(Self.parts.joined(separator: ", "))")
-      exit(2)
-    }
     func wants(_ part: String) -> Bool { parts.isEmpty || parts.contains(part) }
     try makeRows()
     show("| what | followspot | partner | ratio |\n| --- | --- | --- | --- |")
@@ -78,8 +78,7 @@ struct Growth {
     let movie = store.layout.entities[0]
     var count = try store.count(of: movie)
     guard count <= rows else {
-      show("\(storePath) has \(count) rows: name another directory")
-      exit(2)
+      throw MeasuringProgram.Failure("\(storePath) has \(count) rows", hint: "name another directory with --into")
     }
     while count < rows {
       var catalogue = Catalogue(seed: count)
@@ -99,7 +98,7 @@ struct Growth {
     try? FileManager.default.removeItem(atPath: index.path)
     var time = Samples()
     let run = time.measure { runMeasured(program, ["--store", storePath, "index"]) }
-    precondition(run.status == 0, "the build has failed")
+    guard run.status == 0 else { throw MeasuringProgram.Failure("\(program) cannot build the index") }
     try GrowthTable(directory: directory).add("rebuild", rows, time.median, Double(run.memory) / 1e6)
     report("build of \(rows) rows", milliseconds(time.median), "-", nil)
     report("its memory at most", String(format: "%.0f MB", Double(run.memory) / 1e6), "-", nil)
@@ -111,7 +110,7 @@ struct Growth {
     var terms = 0.0
     var time = Samples()
     let count = time.measure { rebuild_loop(storePath, directory + "/loop", &terms) }
-    precondition(count == rows, "the loop has indexed \(count) of \(rows) rows")
+    guard count == rows else { throw MeasuringProgram.Failure("the loop has indexed \(count) of \(rows) rows") }
     try? FileManager.default.removeItem(atPath: directory + "/loop")
     let table = GrowthTable(directory: directory)
     try table.add("loop", rows, time.median, 0)
