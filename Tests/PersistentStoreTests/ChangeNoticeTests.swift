@@ -87,6 +87,53 @@ struct ChangeNoticeTests {
     }
   }
 
+  /// The inotify instances of this process.
+  private func instances() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == "anon_inode:inotify"
+    }
+  }
+
+  @Test func `all notices of a process share one instance, and each one hears of its own store`() throws {
+    try TemporaryDirectory.with { directory in
+      let paths = try (0..<40).map { number in
+        try FileManager.default.createDirectory(
+          atPath: directory.file("\(number / 2)"), withIntermediateDirectories: true)
+        return try directory.write("", to: "\(number / 2)/\(number).store")
+      }
+      var notices = try paths.map { try notice(of: $0) }
+      // An instance that nobody needs any more is closed by its thread.
+      #expect(try eventually { try instances() == 1 })
+      for (path, notice) in zip(paths, notices) {
+        try "x".write(toFile: path + "-wal", atomically: false, encoding: .utf8)
+        #expect(notice.wait(milliseconds: 10_000, other: -1))
+        #expect(notices.allSatisfy { !$0.wait(milliseconds: 0, other: -1) })
+      }
+      // The other notice of the same directory stays.
+      notices.remove(at: 0)
+      try "y".write(toFile: paths[1], atomically: false, encoding: .utf8)
+      #expect(notices[0].wait(milliseconds: 10_000, other: -1))
+    }
+  }
+
+  @Test func `a notice of a removed directory ends quietly, and a new one hears of the new directory`() throws {
+    try TemporaryDirectory.with { directory in
+      let place = directory.file("place")
+      func store() throws -> String {
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        return try directory.write("", to: "place/films.store")
+      }
+      let old = try notice(of: store())
+      try FileManager.default.removeItem(atPath: place)
+      #expect(old.wait(milliseconds: 10_000, other: -1))
+      let path = try store()
+      let new = try notice(of: path)
+      try "x".write(toFile: path, atomically: false, encoding: .utf8)
+      #expect(new.wait(milliseconds: 10_000, other: -1))
+      #expect(!old.wait(milliseconds: 0, other: -1))
+    }
+  }
+
   @Test func `a missing file cannot be watched`() throws {
     try TemporaryDirectory.with { directory in
       #expect(ChangeNotice(storePath: directory.file("none/films.store")) == nil)

@@ -50,6 +50,10 @@ void cs_give_rights_at(int directory, const char *name, struct cs_rights rights)
 /// name. Never blocks. Returns 0 or an errno value.
 int cs_notify(const char *path, const char *text, size_t length);
 
+/// Opens a descriptor that becomes readable after 8 bytes, an integer above 0, were written to it, until 8 bytes are read.
+/// Neither call blocks. Returns -1 on an error.
+int cs_event_descriptor(void);
+
 /// Installs handlers for SIGTERM, SIGINT and, unless it is ignored, SIGHUP. They only store the signal. Ignores
 /// SIGPIPE. Returns the read end of a pipe that becomes readable on the first signal, or -1.
 int cs_catch_stop_signals(void);

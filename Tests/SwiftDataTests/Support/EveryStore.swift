@@ -25,7 +25,7 @@ struct EveryStore: SuiteTrait, TestTrait, TestScoping {
 
   var isRecursive: Bool { true }
 
-  /// Each container of a file has a change notice, of which the system gives a user 128.
+  /// Each container of a file has a thread of its own, and each context several open files.
   private static let semaphore = AsyncSemaphore(12)
 
   func provideScope(
