@@ -81,7 +81,7 @@ extension ResultsObserver where SectionTitle == String {
     _ keyPath: any KeyPath<Element, String> & Sendable
   ) -> Sectioning<Element, SectionTitle> {
     Sectioning(
-      keyPath: keyPath, order: SortDescriptor(keyPath),
+      keyPath: keyPath, order: [SortDescriptor(keyPath)],
       localized: [keyPath.appending(path: \.standardOrder), keyPath.appending(path: \.localizedOrder)],
       title: { $0[keyPath: keyPath] })
   }
@@ -134,7 +134,7 @@ extension ResultsObserver where SectionTitle == String {
     _ keyPath: any KeyPath<Element, String?> & Sendable
   ) -> Sectioning<Element, SectionTitle> {
     Sectioning(
-      keyPath: keyPath, order: SortDescriptor(keyPath),
+      keyPath: keyPath, order: [SortDescriptor(keyPath)],
       localized: [keyPath.appending(path: \.standardOrder), keyPath.appending(path: \.localizedOrder)],
       title: { $0[keyPath: keyPath] ?? "" })
   }

@@ -78,7 +78,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private var completed: FetchDescriptor<Element> {
     var completed = descriptor
     if let sectioning, !sectioning.isOrdered(by: descriptor.sortBy.first) {
-      completed.sortBy.insert(sectioning.order, at: 0)
+      completed.sortBy.insert(contentsOf: sectioning.order, at: 0)
     }
     if !completed.sortBy.contains(where: { $0.keyPath == \Element.persistentModelID }) {
       completed.sortBy.append(SortDescriptor(\Element.persistentModelID))
@@ -159,7 +159,10 @@ extension ResultsObserver: CustomDebugStringConvertible {
 struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
   let keyPath: PartialKeyPath<Element>
   /// The order of the sections, unless the fetch has an order of the same property.
-  let order: SortDescriptor<Element>
+  ///
+  /// An array, because the optimizer copies a descriptor that a generic structure holds by its parts. Foundation's dynamic
+  /// library does not export the type of one part, so programs could not be linked to it.
+  let order: [SortDescriptor<Element>]
   /// What descriptors with a localized comparator sort by, instead of the property itself.
   let localized: [PartialKeyPath<Element>]
   let title: (Element) -> SectionTitle
