@@ -29,6 +29,22 @@ struct ExplainTests {
     }
   }
 
+  @Test func `the identifier stands before the query, behind it or inside of it`() throws {
+    try Bench.with(Self.records) { bench in
+      let first = try explain(bench, "Film/p1", "red", "moon")
+      #expect(first.code == 0)
+      #expect(try explain(bench, "red moon", "Film/p1") == first)
+      #expect(try explain(bench, "red", "Film/p1", "moon") == first)
+      #expect(try explain(bench, "--", "red", "moon", "Film/p1") == first)
+      // The first identifier is the record; another one is a word.
+      #expect(try explain(bench, "moon", "Film/p1", "Film/p2").lines.first == "Film/p1  Red Moon")
+      let none = try bench.shell.run("explain", "red", "moon")
+      #expect(none.code == 2)
+      #expect(
+        none.errors == "followspot: explain takes an identifier and a query\nhint: identifiers look like Movie/p12\n")
+    }
+  }
+
   @Test func `the match of a record is explained by word and by field`() throws {
     try Bench.with(Self.records) { bench in
       let both = try explain(bench, "Film/p1", "moon", "year:1990..2000 -genres:comedy")

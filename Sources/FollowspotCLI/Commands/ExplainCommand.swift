@@ -8,7 +8,8 @@ extension CommandDescription {
     name: "explain", arguments: "ID QUERY…", summary: "explain why a record matches a query, or why it does not",
     details: """
       Print for each word and condition what it adds to the score, how many records have it, and in which fields this
-      record has it. The exit code is 1 if the query does not find the record.
+      record has it. The identifier may also stand behind the query. The exit code is 1 if the query does not find the
+      record.
       """,
     examples: [
       "followspot --store movies.store explain Movie/p12 toy friendship",
@@ -17,12 +18,15 @@ extension CommandDescription {
     options: queryOptions + boostOptions + [OptionDescription("--format", "FORMAT", Format.self)], isPaged: true
   ) { call in
     let format = try call.choice("--format", Format.self) ?? .text
-    guard let first = call.positionals.first, let identifier = RecordURI(first) else {
+    var words = call.positionals
+    guard let position = words.firstIndex(where: { RecordURI($0) != nil }),
+      let identifier = RecordURI(words.remove(at: position))
+    else {
       throw CommandError("explain takes an identifier and a query", hint: "identifiers look like Movie/p12")
     }
     var request = try request(call)
     try takeBoosts(call, &request)
-    request.query = call.positionals.dropFirst().joined(separator: " ")
+    request.query = words.joined(separator: " ")
     let searcher = try Searcher(storePath: try call.storePath(), directory: try call.indexDirectory())
     guard let explanation = try searcher.explain(identifier, request) else {
       Console.say("there is no \(identifier.short)")
