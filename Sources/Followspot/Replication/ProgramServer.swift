@@ -33,7 +33,7 @@ struct ProgramServer {
         _ = poll(&polled, 1, isReady ? Self.pollMilliseconds : 100)
       }
       guard !StopSignal.isRaised else { break }
-      let reason = child.end()
+      let reason = child.end() ?? "without a message"
       guard ContinuousClock.now - started > Self.shortest else {
         throw FollowspotError(.file, "\(address) cannot be served: \(reason)", recovery: .chooseAddress)
       }

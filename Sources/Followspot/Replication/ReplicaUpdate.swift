@@ -206,8 +206,18 @@ package final class ReplicaUpdate {
       }
       child.wait(milliseconds: 100)
     }
-    guard child.status != 0 else { return }
-    let reason = child.lastLine
+    guard let status = child.status, status != 0 else { return }
+    guard let reason = child.lastLine else {
+      // The program writes to a connection that the other side has closed, and the signal ends it.
+      guard status != 128 + SIGPIPE else {
+        throw FollowspotError(
+          .unreachable, "\(options.source) closed the connection without an answer", recovery: .retryLater)
+      }
+      let end = status > 128 ? "was ended by signal \(status - 128)" : "ended with code \(status)"
+      throw FollowspotError(
+        .damagedReplica,
+        "the replica \(path) cannot be updated: \(XapianProgram.replicationClient.rawValue) \(end)")
+    }
     guard reason.hasPrefix("Network") else {
       throw FollowspotError(.damagedReplica, "the replica \(path) cannot be updated: \(reason)")
     }

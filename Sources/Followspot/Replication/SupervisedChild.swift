@@ -58,9 +58,9 @@ final class SupervisedChild {
     _ = poll(&polled, 1, milliseconds)
   }
 
-  /// Ends the program and those that it started, and returns the last line that it printed.
+  /// Ends the program and those that it started, and returns the last line that it printed, if any.
   @discardableResult
-  func end() -> String {
+  func end() -> String? {
     if isRunning {
       kill(-pid, SIGTERM)
       let deadline = ContinuousClock.now + .milliseconds(500)
@@ -71,9 +71,9 @@ final class SupervisedChild {
     return lastLine
   }
 
-  /// The last line that the program printed, without its name.
-  var lastLine: String {
-    let line = String(decoding: text, as: UTF8.self).split(separator: "\n").last ?? "no message"
+  /// The last line that the program printed, without its name; nil if it printed nothing.
+  var lastLine: String? {
+    guard let line = String(decoding: text, as: UTF8.self).split(separator: "\n").last else { return nil }
     return line.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? String(line)
   }
 

@@ -21,6 +21,23 @@ struct ReplicateInputTests {
     }
   }
 
+  @Test(arguments: [
+    ("PIPE", "closed the connection without an answer\nhint: check that followspot replicate serve runs there"),
+    ("KILL", "xapian-replicate was ended by signal 9"),
+  ])
+  func `a transfer that ends without a message is described`(signal: String, message: String) throws {
+    try Bench.empty { bench in
+      // Xapian's program writes to a connection that the other side has closed, and gets SIGPIPE.
+      let program = try bench.directory.write("#!/bin/sh\nkill -\(signal) $$\n", to: "xapian-replicate")
+      chmod(program, 0o755)
+      var shell = bench.shell
+      shell.environment["PATH"] = bench.directory.path + ":/usr/bin:/bin"
+      let outcome = try shell.run("replicate", "from", "127.0.0.1:7", "films.replica")
+      #expect(outcome.code == 75 && outcome.errors.contains(message), "\(outcome)")
+      #expect(!outcome.errors.contains("no message"), "\(outcome)")
+    }
+  }
+
   @Test func `directories that contain something else are refused and not changed`() throws {
     try ReplicationBench.with { replication in
       let server = try replication.serve()
