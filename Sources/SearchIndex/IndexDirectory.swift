@@ -228,7 +228,8 @@ package struct IndexDirectory: Sendable {
     return count < 0 ? nil : String(decoding: buffer.prefix(count), as: UTF8.self)
   }
 
-  static func list(_ path: String) -> [String]? {
+  /// The names in a directory, in no particular order; nil with `errno` if it cannot be read.
+  package static func list(_ path: String) -> [String]? {
     guard let directory = opendir(path) else { return nil }
     defer { closedir(directory) }
     var names: [String] = []

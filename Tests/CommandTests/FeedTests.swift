@@ -187,6 +187,33 @@ struct FeedTests {
     }
   }
 
+  @Test func `one feed at a time has a consumer, and another one is told who it is`() throws {
+    try Bench.with { bench in
+      let first = try bench.shell.start(["feed", "--consumer", "mirror", "--follow"])
+      #expect(eventually { first.output.split(separator: "\n").count == 8 }, "\(first.errors)")
+      let holder = "the consumer 'mirror' is locked by process \(first.pid) (feed, since "
+      for words in [["feed", "--consumer", "mirror"], ["history", "consumers", "drop", "mirror"]] {
+        let refused = try bench.shell.run(words)
+        #expect(refused.code == 5 && refused.output.isEmpty, "\(refused)")
+        #expect(refused.errors.hasPrefix("followspot: " + holder), "\(refused)")
+      }
+      // Other consumers, and feeds without one, are not in the way.
+      #expect(try feed(bench, "--consumer", "other").count == 8)
+      #expect(try feed(bench, "--from", "null").count == 8)
+      #expect(first.end().code == 0)
+      #expect(try feed(bench, "--consumer", "mirror").isEmpty)
+      // A killed feed does not leave its lock behind.
+      let killed = try bench.shell.start(["feed", "--consumer", "mirror", "--follow"])
+      #expect(try eventually { try bench.shell.run("feed", "--consumer", "mirror").code == 5 })
+      killed.signal(SIGKILL)
+      _ = killed.wait()
+      #expect(try feed(bench, "--consumer", "mirror").isEmpty)
+      #expect(try bench.shell.run("history", "consumers", "drop", "mirror").code == 0)
+      let left = try FileManager.default.contentsOfDirectory(atPath: bench.store + ".consumers")
+      #expect(left.filter { $0.contains("mirror") } == [])
+    }
+  }
+
   @Test func `a feed or a consumer does not continue in a restored store`() throws {
     try Bench.with { bench in
       for year in 2001...2003 { try bench.shell.run("set", "Film/p1", "year:=\(year)") }

@@ -200,13 +200,16 @@ package final class ChangeFeed {
 
   // MARK: Consumers
 
-  /// - Throws: `FollowspotError` if no consumer of this name can be registered.
-  package func check(consumer name: String) throws {
+  /// Locks a consumer for this feed, whether it is registered or not.
+  ///
+  /// - Throws: `FollowspotError.locked` if another feed moves it; `.usage` if no consumer of this name can be registered.
+  package func lock(consumer name: String) throws -> FileLock {
     guard store.hasConsumers else {
       throw FollowspotError(
         .usage, "no consumers of the history of \(path) can be registered: the store is read-only")
     }
     try Consumers.check(name)
+    return try Consumers(storePath: path).lock(name, verb: "feed")
   }
 
   /// The position that a registered consumer of the history has reached; nil if no consumer has this name.

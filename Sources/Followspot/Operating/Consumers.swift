@@ -26,6 +26,7 @@ package struct Consumers: Sendable {
   private static let indexPrefix = "index:"
   private static let indexSuffix = ".index.json"
   private static let otherSuffix = ".consumer.json"
+  private static let lockSuffix = ".lock"
   private static let longestName = 200
 
   /// - Throws: `FollowspotError` if a consumer cannot have this name.
@@ -81,12 +82,32 @@ package struct Consumers: Sendable {
     }
   }
 
+  /// - Throws: `FollowspotError.locked` while a feed moves the consumer.
   package func drop(_ name: String) throws {
     try withLock {
       try checkThere(name)
+      let held = name.hasPrefix(Self.indexPrefix) ? nil : try self.lock(name, verb: "history consumers drop")
       guard unlink(path(of: name)) == 0 else { throw failure("\(path(of: name)) cannot be removed") }
+      if held != nil { unlink(lockPath(of: name)) }
     }
   }
+
+  /// Locks a consumer for one feed: another one would read the same changes.
+  ///
+  /// - Throws: `FollowspotError.locked` that names the holder.
+  func lock(_ name: String, verb: String) throws -> FileLock {
+    guard makeDirectory() else { throw failure("\(directory) cannot be created") }
+    let given = rights
+    while true {
+      let made = try FileLock(path: lockPath(of: name), of: "the consumer '\(name)'", verb: verb) { descriptor in
+        if let given { cs_give_rights(descriptor, given) }
+      }
+      // The consumer may have been dropped before the file was locked.
+      if made.isInPlace { return made }
+    }
+  }
+
+  private func lockPath(of name: String) -> String { directory + "/." + name + Self.lockSuffix }
 
   /// Moves a consumer, and registers it if necessary.
   ///
@@ -148,7 +169,9 @@ package struct Consumers: Sendable {
   func forget(_ index: IndexDirectory) {
     unlink(path(of: Self.name(of: index)))
     guard (try? list())?.isEmpty == true else { return }
-    unlink(directory + "/.lock")
+    for name in IndexDirectory.list(directory) ?? [] where name.hasPrefix(".") && name.hasSuffix(Self.lockSuffix) {
+      unlink(directory + "/" + name)
+    }
     rmdir(directory)
   }
 

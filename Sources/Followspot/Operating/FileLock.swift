@@ -7,7 +7,7 @@ package import SearchIndex
   internal import Glibc
 #endif
 
-/// A lock file of an index directory. The lock belongs to an open file, so that it is released whenever the process ends.
+/// A lock file, mostly of an index directory. The lock belongs to an open file, so that it is released whenever the process ends.
 /// The content of the file names the holder.
 package final class FileLock {
   package enum Kind: Equatable, Sendable {
@@ -77,27 +77,36 @@ package final class FileLock {
   /// Takes the lock without waiting.
   ///
   /// - Throws: `FollowspotError.locked` that names the holder; `IndexError.foreign` if a replica is to be written.
-  package init(_ kind: Kind, in directory: IndexDirectory, verb: String) throws {
+  package convenience init(_ kind: Kind, in directory: IndexDirectory, verb: String) throws {
     if [.tailer, .rebuild].contains(kind) { try directory.refuseReplica() }
-    path = Self.path(kind, directory)
+    try self.init(path: Self.path(kind, directory), of: kind.subject(in: directory), verb: verb) {
+      directory.giveRights(to: $0)
+    }
+  }
+
+  /// - Parameters:
+  ///   - subject: What is locked, as the subject of a sentence.
+  ///   - giveRights: Gives the open file the rights that it needs.
+  init(path: String, of subject: String, verb: String, giveRights: (Int32) -> Void) throws {
+    self.path = path
     self.verb = verb
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
     guard descriptor >= 0 else {
       throw FollowspotError.system(
         "\(path) cannot be opened", errno, recovery: .checkDiskAndPermissions)
     }
-    directory.giveRights(to: descriptor)
+    giveRights(descriptor)
     started = DateText.now
     since = started
     let code = cs_lock_exclusive(descriptor)
     guard code == 0 else {
       // `deinit` closes the file: this object is whole.
-      let holder = Self.holder(kind, in: directory)
+      let holder = Self.holder(path: path)
       guard code == EAGAIN else {
         throw FollowspotError(.file, "\(path) cannot be locked: \(String(cString: strerror(code)))")
       }
       let who = holder.map { "process \($0.pid) (\($0.verb), since \($0.started))" } ?? "another process"
-      throw FollowspotError(.locked, "\(kind.subject(in: directory)) is locked by \(who)")
+      throw FollowspotError(.locked, "\(subject) is locked by \(who)")
     }
     note(state: "starting")
   }
@@ -135,7 +144,11 @@ package final class FileLock {
 
   /// The holder of the lock; nil if nobody holds it.
   package static func holder(_ kind: Kind, in directory: IndexDirectory) -> Holder? {
-    let descriptor = open(path(kind, directory), O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    holder(path: path(kind, directory))
+  }
+
+  private static func holder(path: String) -> Holder? {
+    let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     guard cs_lock_is_held(descriptor) != 0 else { return nil }

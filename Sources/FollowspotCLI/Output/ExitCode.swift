@@ -37,7 +37,7 @@ enum ExitCode: Int32, Error {
     (.failure, "usage error, or an error without its own exit code"),
     (.missing, "the store or the index does not exist"),
     (.stale, "the answer is older than --max-lag allows, or a wait timed out"),
-    (.locked, "another process holds the lock of the index"),
+    (.locked, "another process holds the lock of the index, a saved search or a consumer"),
     (.historyGone, "history is missing and --no-reconcile was given"), (.corrupt, "the index is corrupt; rebuild it"),
     (.incomplete, "a remote part of a group does not answer; what the others answer is printed"),
     (.temporary, "temporary failure; try again"),

@@ -11,8 +11,8 @@ extension CommandDescription {
       the transaction. A feed from null begins with all records (operation snapshot). --follow then waits for changes.
       A reader that stores the value of "position" of the last line it handled, and passes it to --from, receives every
       change exactly once. With --consumer, Followspot stores the token itself when it has written the lines, and
-      `history purge` keeps what the consumer has not read. Lines that a pipe contains when its reader is killed are not
-      repeated: such a reader must store the position.
+      `history purge` keeps what the consumer has not read. One feed at a time can have a consumer. Lines that a pipe
+      contains when its reader is killed are not repeated: such a reader must store the position.
       With --format bulk the lines are requests for the bulk API of OpenSearch and Elasticsearch.
       """,
     examples: [
@@ -39,7 +39,8 @@ extension CommandDescription {
       storePath: try call.storePath(), directory: try call.indexDirectory(),
       filter: ChangeFeed.Filter(kind: call.value("--kind"), author: call.value("--author")))
     let consumer = call.value("--consumer")
-    if let consumer { try feed.check(consumer: consumer) }
+    let lock = try consumer.map { try feed.lock(consumer: $0) }
+    defer { withExtendedLifetime(lock) {} }
     let known = call.has("--from") ? nil : try consumer.flatMap { try feed.position(ofConsumer: $0) }
     var isRegistered = known != nil
     var position = try call.feedPosition() ?? known
