@@ -44,6 +44,57 @@ struct LiveSearchTests {
     }
   }
 
+  @Test func `a live search waits while the store is missing, and goes on`() throws {
+    try Bench.with { bench in
+      let running = try bench.shell.start(["search", "--live", "title:story", "--fields", "@id,title,year"])
+      #expect(eventually { lines(running).count == 3 }, "\(running.output)\(running.errors)")
+      let files = ["", "-wal", "-shm"].map { bench.store + $0 }
+        .filter(FileManager.default.fileExists(atPath:))
+      for file in files { try FileManager.default.moveItem(atPath: file, toPath: file + ".away") }
+      #expect(running.waitForError("no store at \(bench.store); retrying until it succeeds\n"), "\(running.errors)")
+      usleep(500_000)
+      #expect(running.isRunning)
+      // The store itself last, so that nobody opens it without its log.
+      for file in files.reversed() { try FileManager.default.moveItem(atPath: file + ".away", toPath: file) }
+      #expect(running.waitForError("followspot: going on\n"), "\(running.errors)")
+      try bench.shell.run("set", "Film/p1", "year:=2010")
+      #expect(eventually { lines(running).count == 4 }, "\(running.output)\(running.errors)")
+      let outcome = running.end()
+      #expect(outcome.code == 0 && outcome.lines.last == "~ Film/p1\tToy Story\t2010", "\(outcome)")
+      // The reason is said once.
+      #expect(outcome.errors.components(separatedBy: "retrying").count == 2, "\(outcome)")
+    }
+  }
+
+  @Test func `a live search waits while the index is missing, and goes on with a new one`() throws {
+    try Bench.with { bench in
+      let running = try bench.shell.start(["search", "--live", "title:story", "--fields", "@id,title,year"])
+      #expect(eventually { lines(running).count == 3 }, "\(running.output)\(running.errors)")
+      try FileManager.default.removeItem(atPath: bench.index)
+      try bench.shell.run("set", "Film/p1", "year:=2010")
+      #expect(running.waitForError("retrying until it succeeds\n"), "\(running.errors)")
+      usleep(500_000)
+      #expect(running.isRunning)
+      #expect(try bench.shell.run("index").code == 0)
+      #expect(eventually { lines(running).count == 4 }, "\(running.output)\(running.errors)")
+      // A generation that is built beside it replaces the one that it searches.
+      #expect(try bench.shell.run("rebuild").code == 0)
+      try bench.shell.run("set", "Film/p1", "year:=2011")
+      #expect(eventually { lines(running).count == 5 }, "\(running.output)\(running.errors)")
+      let outcome = running.end()
+      #expect(
+        outcome.code == 0
+          && outcome.lines.suffix(2) == ["~ Film/p1\tToy Story\t2010", "~ Film/p1\tToy Story\t2011"], "\(outcome)")
+    }
+  }
+
+  @Test func `a live search without a first result ends with the error`() throws {
+    try Bench.with(isIndexed: false) { bench in
+      let outcome = try bench.shell.run("search", "--live", "up")
+      #expect(outcome.code == 3 && outcome.output.isEmpty, "\(outcome)")
+    }
+  }
+
   @Test(arguments: Rounds.seeds(3, long: 30))
   func `the changes applied to the first result give the last result`(seed: Int) throws {
     var generator = SeededGenerator(seed: seed)

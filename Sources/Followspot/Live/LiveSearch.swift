@@ -1,4 +1,5 @@
 internal import PersistentStore
+internal import SearchIndex
 
 /// The result of a search and how it changes as records are saved. Not thread-safe.
 package final class LiveSearch {
@@ -28,11 +29,13 @@ package final class LiveSearch {
   /// Whether the last answer did not include the newest save.
   private var isBehind = false
 
-  /// - Parameter open: Opens the store and the index. It is called again if the store was replaced or migrated.
-  package init(_ request: SearchRequest, open: @escaping () throws -> Searcher) throws {
+  /// - Parameters:
+  ///   - searcher: For the first searches.
+  ///   - open: Opens the store and the index again, if the store was replaced or migrated.
+  package init(_ request: SearchRequest, _ searcher: Searcher, open: @escaping () throws -> Searcher) {
     self.request = request
+    self.searcher = searcher
     self.open = open
-    searcher = try open()
   }
 
   /// Searches, and gives what differs from the last call: hits that left, then the others in the order of the result.
@@ -77,6 +80,19 @@ package final class LiveSearch {
   package func wait(_ waiter: ChangeWaiter) throws -> Bool {
     try searcher.wait(waiter, since: version)
     return try isBehind || searcher.hasChanged(since: version)
+  }
+}
+
+extension LiveSearch {
+  /// Whether a search that already has a result waits and tries again: the store or the index is missing while it is
+  /// replaced, or cannot be read for another reason that may pass.
+  package static func passes(_ error: any Error) -> Bool {
+    switch error {
+    case let error as StoreError: error.passesByItself || error.code == .replaced
+    case let error as IndexError:
+      [.missing, .building, .corrupt, .changed, .unreadable, .full, .limit, .other].contains(error.code)
+    default: false
+    }
   }
 }
 
