@@ -4,7 +4,8 @@
 /// Makes text ready for tokenising, for documents and queries alike: valid UTF-8 without control characters, accents
 /// and other diacritics removed, words of more than 64 bytes cut.
 ///
-/// Case is folded by Xapian's tokeniser. Folding comes before stemming, so that `cafe` finds `Café`.
+/// Case is folded by Xapian's tokeniser, letter by letter. It leaves the final sigma, which is replaced here. Folding comes
+/// before stemming, so that `cafe` finds `Café`.
 package struct TextFolder {
   /// What had to be left out of a text.
   package struct Loss: Equatable, Sendable {
@@ -48,18 +49,32 @@ package struct TextFolder {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The folded text in lower case as UTF-8. Texts are ordered by these bytes.
+  /// The whole folded text in lower case as UTF-8: its words are not truncated, and line breaks and tabs are spaces. Texts
+  /// are ordered by these bytes, and values of facets are equal if these bytes are.
   ///
   /// - Parameter text: In UTF-8.
   package mutating func sortKey(of text: UnsafeRawBufferPointer) -> [UInt8] {
-    if Self.isPlain(text) { return text.map(Self.lowered) }
+    let kept = UnsafeRawBufferPointer(rebasing: text.prefix(Self.longestText))
+    if kept.allSatisfy({ $0 < 0x80 }) { return kept.map(Self.lowered) }
     var output: [UInt8] = []
-    _ = append(text, to: &output)
-    guard output.allSatisfy({ $0 < 0x80 }) else {
-      return Array(String(decoding: output, as: UTF8.self).lowercased().utf8)
+    var isASCII = true
+    for scalar in String(decoding: kept, as: UTF8.self).unicodeScalars {
+      if scalar.isASCII {
+        output.append(Self.lowered(UInt8(truncatingIfNeeded: scalar.value)))
+      } else {
+        for byte in replacement(for: scalar) {
+          if byte >= 0x80 { isASCII = false }
+          output.append(Self.lowered(byte))
+        }
+      }
     }
-    for index in output.indices { output[index] = Self.lowered(output[index]) }
-    return output
+    return isASCII ? output : Array(String(decoding: output, as: UTF8.self).lowercased().utf8)
+  }
+
+  /// The sort key of a text as text.
+  package mutating func sortKey(of text: String) -> String {
+    var text = text
+    return String(decoding: text.withUTF8 { sortKey(of: UnsafeRawBufferPointer($0)) }, as: UTF8.self)
   }
 
   /// The first bytes of the sort key of a text, at most 8, as a big-endian number that is filled up with zeros. Only
@@ -73,8 +88,13 @@ package struct TextFolder {
     return (start, 8)
   }
 
+  /// An ASCII character in lower case, or a space for a control character. Bytes of other characters do not change.
   private static func lowered(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+    case 0..<0x20, 0x7f: 0x20
+    default: byte
+    }
   }
 
   /// ASCII without control characters and without long words: nothing to do.
@@ -163,12 +183,13 @@ package struct TextFolder {
     }
   }
 
-  /// Letters with a stroke, ligatures and the like: Unicode gives them no decomposition.
+  /// Letters with a stroke, ligatures, the final sigma and the like: Unicode gives them no decomposition.
   private static let withoutDecomposition: [Unicode.Scalar: String] = [
     "ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D",
     "ð": "d", "Ð": "D", "þ": "th", "Þ": "TH", "ł": "l", "Ł": "L", "ħ": "h", "Ħ": "H", "ı": "i", "ŧ": "t", "Ŧ": "T",
     "ŋ": "n", "Ŋ": "N", "ĸ": "k", "ƒ": "f", "ǆ": "dz", "ǅ": "Dz", "Ǆ": "DZ", "ǉ": "lj", "ǈ": "Lj", "Ǉ": "LJ",
     "ǌ": "nj", "ǋ": "Nj", "Ǌ": "NJ", "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st",
+    "ς": "σ",
     "\u{2018}": "'", "\u{2019}": "'", "\u{2bc}": "'", "\u{ff07}": "'", "\u{2010}": "-", "\u{2011}": "-", "\u{b7}": "-",
     "\u{ad}": "",
     "⁰": "0", "¹": "1", "²": "2", "³": "3", "⁴": "4", "⁵": "5", "⁶": "6", "⁷": "7", "⁸": "8", "⁹": "9", "₀": "0",

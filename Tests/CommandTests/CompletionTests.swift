@@ -54,7 +54,7 @@ struct CompletionTests {
   }
 
   @Test(arguments: [
-    ("studios:", [#"\"pixar\ \&\ co.\""#, #"\"role::dev\""#, #"\"walt\ disney\""#]),
+    ("studios:", [#"\"new\ line\""#, #"\"pixar\ \&\ co.\""#, #"\"role::dev\""#, #"\"walt\ disney\""#]),
     (#"studios:\"walt\ d"#, [#"\"walt\ disney\""#]),
     ("'studios:w", [#"studios:"walt disney""#]), ("studios:'\"w", [#""walt disney""#]),
     // The line editor does not write the closing mark after this one.
@@ -68,7 +68,7 @@ struct CompletionTests {
   ) throws {
     let records = #"{"title": "A", "studios": ["Walt Disney", "Pixar & Co.", "role::dev", "new\nline"]}"# + "\n"
     try Bench.with(records) { bench throws in
-      // A value with a line end is not a candidate.
+      // A line end in a value is a space.
       #expect(try offered("followspot search " + word, bench) == expected)
     }
   }

@@ -20,7 +20,7 @@ struct TextFolderTests {
   // MARK: Letters
 
   /// Letters without a decomposition, which the folder replaces by a table.
-  private static let own = Set("ßẞæÆœŒøØđĐðÐþÞłŁħĦıŧŦŋŊĸƒǆǅǄǉǈǇǌǋǊ".unicodeScalars)
+  private static let own = Set("ßẞæÆœŒøØđĐðÐþÞłŁħĦıŧŦŋŊĸƒǆǅǄǉǈǇǌǋǊς".unicodeScalars)
 
   @Test(arguments: [0x41...0x24f, 0x370...0x3ff, 0x400...0x52f, 0x1e00...0x1eff, 0x1f00...0x1fff])
   func `letters fold as Foundation folds them`(block: ClosedRange<Int>) {
@@ -40,7 +40,8 @@ struct TextFolderTests {
   @Test(arguments: [
     ("Straße", "Strasse"), ("ẞ", "SS"), ("Æsir œuvre", "AEsir oeuvre"), ("Øre", "Ore"), ("Łódź", "Lodz"),
     ("Þór", "THor"), ("ðð", "dd"), ("ǽ", "ae"), ("Ǿ", "O"), ("ĳ", "ĳ"), ("ﬁlm", "film"), ("rock’n’roll", "rock'n'roll"),
-    ("Café", "Cafe"), ("Cafe\u{301}", "Cafe"), ("Ελλάδα", "Ελλαδα"), ("ёлка", "елка"), ("한국어", "한국어"), ("日本語", "日本語"),
+    ("Café", "Cafe"), ("Cafe\u{301}", "Cafe"), ("Ελλάδα", "Ελλαδα"), ("Οδός", "Οδοσ"), ("ёлка", "елка"), ("한국어", "한국어"),
+    ("日本語", "日本語"),
     ("हिन्दी", "हिन्दी"), ("שָׁלוֹם", "שלום"), ("", ""), ("a\tb\nc\rd", "a\tb\nc\rd"), ("a\u{0}b\u{7f}c", "a b c"),
     ("é\u{0}\n\u{1b}", "e   "), ("é\u{85}x", "e x"), ("🎬", "🎬"),
   ])
@@ -97,6 +98,30 @@ struct TextFolderTests {
     let (output, loss) = Self.append([UInt8](repeating: 0x20, count: TextFolder.longestText + 1))
     #expect(output.count == TextFolder.longestText)
     #expect(loss.isTruncated && loss.truncatedWords == 0)
+  }
+
+  // MARK: Whole values
+
+  private static func key(_ text: String) -> String {
+    var folder = TextFolder()
+    return folder.sortKey(of: text)
+  }
+
+  @Test func `upper and lower case give one sort key, the final sigma included`() {
+    #expect(Self.key("ΟΔΌΣ") == Self.key("Οδός"))
+    #expect(Self.key("Οδός Ερμού") == "οδοσ ερμου")
+  }
+
+  @Test(arguments: ["a\nb", "a\tb", "a\rb", "a\u{0}b", "á\nb", "Á\tb", "á\rb", "á\u{85}b"])
+  func `control characters are spaces in a sort key, with diacritics and without`(text: String) {
+    #expect(Self.key(text) == "a b")
+  }
+
+  @Test(arguments: ["a", "é", "я", "1,"])
+  func `a sort key keeps long words whole`(piece: String) {
+    let long = String(repeating: piece, count: 100)
+    #expect(Self.key(long + "x") != Self.key(long + "y"))
+    #expect(Self.key(long).count == long.count)
   }
 
   // MARK: Random texts

@@ -44,9 +44,8 @@ extension Searcher {
     var folder = TextFolder()
     let text = plan.typed.joined(separator: " ")
     let title = TitleText.term(of: text, &folder).map { [$0] } ?? []
-    let folded = folder.fold(text).lowercased()
     let items = index.fields.names.compactMap { index.fields[$0] }.filter { $0.roles.contains(.facet) }
-      .map { DocumentLayout.facetTerm($0.fieldPrefix, folded) }
+      .map { index.facetTerm($0, text) }
     return [title, items].filter { !$0.isEmpty }.map { .filter(query, by: .or($0.map(Query.term))) }
   }
 

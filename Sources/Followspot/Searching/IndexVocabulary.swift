@@ -62,7 +62,7 @@ package struct IndexVocabulary {
   package func values(ofField name: String, prefix text: String, limit: Int = 100) throws -> [String] {
     guard let index, let field = index.fields[name], field.roles.contains(.facet) else { return [] }
     let start = DocumentLayout.facetTerm(field.fieldPrefix, "")
-    let prefix = DocumentLayout.facetTerm(field.fieldPrefix, index.folded(text).lowercased())
+    let prefix = index.facetTerm(field, text)
     var from = prefix
     var found: [String] = []
     while found.count < limit, let term = try index.reader.firstTerm(prefix: prefix, from: from) {

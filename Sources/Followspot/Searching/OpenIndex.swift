@@ -181,6 +181,11 @@ package final class OpenIndex {
   /// Folds a text in the same way as the texts of documents.
   func folded(_ text: String) -> String { folder.fold(text) }
 
+  /// The term of a whole value of a facet, or of the beginning of one.
+  func facetTerm(_ field: FieldTable.Field, _ value: String) -> [UInt8] {
+    DocumentLayout.facetTerm(field.fieldPrefix, folder.sortKey(of: value))
+  }
+
   /// The synonyms of the definition.
   func synonyms() throws -> Synonyms {
     if let knownSynonyms { return knownSynonyms }

@@ -40,13 +40,12 @@ extension Searcher {
   ///
   /// - Parameter name: The only field to complete, which the suggestions repeat; nil for all facets.
   func items(prefix typed: String, in name: String?, limit: Int) throws -> [Suggestion] {
-    let folded = index.folded(typed).lowercased()
-    guard !folded.allSatisfy(\.isWhitespace) else { return [] }
+    guard !typed.allSatisfy(\.isWhitespace) else { return [] }
     let fields = (name.map { [$0] } ?? index.fields.names).compactMap { index.fields[$0] }
       .filter { $0.roles.contains(.facet) }
     var found: [(field: FieldTable.Field, term: [UInt8], frequency: Int)] = []
     for field in fields {
-      for term in try terms(prefix: DocumentLayout.facetTerm(field.fieldPrefix, folded)) {
+      for term in try terms(prefix: index.facetTerm(field, typed)) {
         found.append((field, term, try index.reader.frequency(of: term)))
       }
     }
@@ -57,9 +56,7 @@ extension Searcher {
     for (field, term, _) in found {
       guard suggestions.count < min(limit, Self.mostOfAKind) else { break }
       guard let (row, count) = try record(having: term) else { continue }
-      let value = try fieldReader(field.name).values(of: row).map(\.text).first {
-        DocumentLayout.facetTerm(field.fieldPrefix, index.folded($0).lowercased()) == term
-      }
+      let value = try fieldReader(field.name).values(of: row).map(\.text).first { index.facetTerm(field, $0) == term }
       guard let value else { continue }
       suggestions.append(
         Suggestion(text: name.map { $0 + ":" + Self.quoted(value) } ?? value, kind: .item, count: count))

@@ -21,7 +21,11 @@ struct SortKeyTests {
     var random = SeededGenerator(seed: seed)
     var folder = TextFolder()
     let texts = (0..<2_000).map { _ in Self.text(&random) }
-    let keys = texts.map { text in Array(folder.fold(String(decoding: text, as: UTF8.self)).lowercased().utf8) }
+    // Character by character, because the folder truncates long words.
+    let keys = texts.map { text in
+      let folded = String(decoding: text, as: UTF8.self).unicodeScalars.map { folder.fold(String($0)) }.joined()
+      return Array(folded.lowercased().utf8)
+    }
     for (text, key) in zip(texts, keys) {
       let found = text.withUnsafeBytes { folder.sortKey(of: $0) }
       #expect(found == key, "seed \(seed): \(text)")

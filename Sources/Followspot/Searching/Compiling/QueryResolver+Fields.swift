@@ -30,7 +30,7 @@ extension QueryResolver {
     } else if field.roles.contains(.facet) {
       let isPrefix = !isQuoted && value.dropFirst().hasSuffix("*")
       let text = isPrefix ? String(value.dropLast()) : value
-      let term = DocumentLayout.facetTerm(field.fieldPrefix, index.folded(text).lowercased())
+      let term = index.facetTerm(field, text)
       found.append(isPrefix ? .prefix(typed: text, before: [], starts: [term], offset: offset) : condition(.term(term)))
     }
     if field.roles.contains(.number), let number = NumberText.sortable(value, in: field.unit) {

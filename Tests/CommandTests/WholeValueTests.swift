@@ -1,0 +1,65 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Whole values of facets and words: which of them are the same.
+@Suite(.timeLimit(.minutes(30)))
+struct WholeValueTests {
+  /// Values of `shelf`, which is only a facet.
+  private func with(_ shelves: [String], _ body: (Bench) throws -> Void) throws {
+    let records = try shelves.enumerated().map { number, shelf in
+      let record: [String: Any] = ["title": "Film \(number)", "shelf": shelf]
+      return String(decoding: try JSONSerialization.data(withJSONObject: record), as: UTF8.self)
+    }
+    try Bench.with(records.joined(separator: "\n"), isIndexed: false) { bench throws in
+      let definition = try bench.directory.write(
+        """
+        {"format": 1, "language": "english", "stopWords": [], "entities": {"Film": {"title": "title", "fields": [
+          {"name": "title", "roles": ["text"]}, {"name": "shelf", "roles": ["facet"]}]}}}
+        """, to: "definition.json")
+      let indexed = try bench.shell.run("index", "--definition", definition)
+      try #require(indexed.code == 0, "\(indexed)")
+      try body(bench)
+    }
+  }
+
+  /// How many records have each value, the most frequent first.
+  private func counts(_ bench: Bench) throws -> [Int] {
+    let counted = try bench.shell.run("count", "*", "--by", "shelf")
+    #expect(counted.code == 0, "\(counted)")
+    return counted.lines.compactMap { $0.split(separator: "\t").first.flatMap { Int($0) } }
+  }
+
+  @Test func `a word in capitals finds one that ends with a final sigma, and the other way`() throws {
+    try Bench.with(#"{"title": "Οδός Ερμού"}"# + "\n" + #"{"title": "ΟΔΟΣ"}"#) { bench throws in
+      for query in ["ΟΔΟΣ", "Οδός", "οδοσ", "title:οδός", "\"ΟΔΟΣ\"", "*ΔΟΣ", "οδός*"] {
+        #expect(try bench.titles(query).sorted() == ["ΟΔΟΣ", "Οδός Ερμού"], "\(query)")
+      }
+    }
+  }
+
+  @Test func `a final sigma does not make another value of a facet`() throws {
+    try with(["Οδός", "ΟΔΟΣ", "οδός"]) { bench throws in
+      #expect(try counts(bench) == [3])
+      #expect(try bench.titles("shelf:ΟΔΌΣ").count == 3)
+    }
+  }
+
+  @Test func `a line break is a space in a value of a facet, with accents and without`() throws {
+    try with(["a\nb", "á\nb", "A B", "á b"]) { bench throws in
+      #expect(try counts(bench) == [4])
+      #expect(try bench.titles("shelf:\"a b\"").count == 4)
+    }
+  }
+
+  @Test(arguments: ["x", "é"])
+  func `values of a facet that differ behind 64 bytes are different`(letter: String) throws {
+    let long = String(repeating: letter, count: 80)
+    try with([long + "a", long + "b", long + "b"]) { bench throws in
+      #expect(try counts(bench) == [2, 1])
+      #expect(try bench.titles("shelf:\(long)a") == ["Film 0"])
+      #expect(try bench.titles("shelf:\(long)B").sorted() == ["Film 1", "Film 2"])
+      #expect(try bench.titles("shelf:\(long)").isEmpty)
+    }
+  }
+}
