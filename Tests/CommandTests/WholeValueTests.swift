@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whole values of facets and words: which of them are the same.
+/// Whole values of facets and keys of JSON values: which of them are the same.
 @Suite(.timeLimit(.minutes(30)))
 struct WholeValueTests {
   /// Values of `shelf`, which is only a facet.
@@ -60,6 +60,53 @@ struct WholeValueTests {
       #expect(try bench.titles("shelf:\(long)a") == ["Film 0"])
       #expect(try bench.titles("shelf:\(long)B").sorted() == ["Film 1", "Film 2"])
       #expect(try bench.titles("shelf:\(long)").isEmpty)
+    }
+  }
+
+  // MARK: Keys
+
+  @Test func `keys with words only below further keys are a field for counts, facets and sorting`() throws {
+    let films = #"""
+      {"title": "Up", "cast": {"people": [{"name": "Asner"}, {"name": "Docter"}]}}
+      {"title": "Cars", "cast": {"people": [{"name": "Docter"}]}}
+      """#
+    try Bench.with(films) { bench throws in
+      for command in [["count", "*", "--by", "cast.people"], ["search", "*", "--facet", "cast.people"]] {
+        let counted = try bench.shell.run(command)
+        #expect(counted.code == 0, "\(counted)")
+        #expect(counted.output.contains("Docter"), "\(counted)")
+      }
+      #expect(try bench.titles("*", "--sort", "cast.people") == ["Up", "Cars"])
+      #expect(try bench.shell.run("count", "*", "--by", "CAST.People").code == 0)
+      // A part of a key is not a key.
+      #expect(try bench.shell.run("count", "*", "--by", "cast.peop").code == 2)
+      // A condition names the keys of words.
+      let condition = try bench.shell.run("search", "cast.people:docter")
+      #expect(condition.code == 2)
+      #expect(condition.errors.hasPrefix("followspot: no field is named 'cast.people'\n"), "\(condition)")
+    }
+  }
+
+  @Test func `a store of a group without such keys does not refuse them`() throws {
+    try Bench.empty { empty throws in
+      var bench = empty
+      bench.shell.environment["FOLLOWSPOT_STORE"] = nil
+      bench.shell.environment["XDG_CONFIG_HOME"] = bench.directory.file("settings")
+      try FileManager.default.createDirectory(
+        atPath: bench.directory.file("settings/followspot"), withIntermediateDirectories: true)
+      let casts = ["one": #"{"people": [{"name": "Docter"}]}"#, "two": #"{"place": "Paris"}"#]
+      var configuration = "[group \"all\"]\nstores = one, two\n"
+      for (name, cast) in casts.sorted(by: { $0.key < $1.key }) {
+        let store = bench.directory.file(name + ".store")
+        configuration += "[store \"\(name)\"]\npath = \(store)\n"
+        let file = try bench.directory.write(#"{"title": "Up", "cast": \#(cast)}"# + "\n", to: name + ".jsonl")
+        #expect(try bench.shell.run("--store", store, "import", file, "--kind", "Film").code == 0)
+        #expect(try bench.shell.run("--store", store, "index").code == 0)
+      }
+      _ = try bench.directory.write(configuration, to: "settings/followspot/config")
+      let counted = try bench.shell.run("--store", "all", "count", "*", "--by", "cast.people")
+      #expect(counted.code == 0 && counted.output.contains("Docter") && counted.errors.isEmpty, "\(counted)")
+      #expect(try bench.shell.run("--store", "two", "count", "*", "--by", "cast.people").code == 2)
     }
   }
 }

@@ -62,9 +62,17 @@ package enum DocumentLayout {
 
   /// The prefix of the words under some keys of a JSON field; nil if it is too long to leave space for words.
   static func textPrefix(_ fieldPrefix: String, keys: String) -> [UInt8]? {
-    let prefix =
-      textPrefix(fieldPrefix) + [UInt8(ascii: ".")] + keys.lowercased().utf8.filter { $0 > 0x20 } + [UInt8(ascii: ":")]
+    let prefix = startOfTextPrefix(fieldPrefix, keys: keys) + [UInt8(ascii: ":")]
     return prefix.count <= 120 ? prefix : nil
+  }
+
+  /// What the prefixes of words begin with that are under further keys below some keys of a JSON field.
+  static func textPrefix(_ fieldPrefix: String, belowKeys keys: String) -> [UInt8] {
+    startOfTextPrefix(fieldPrefix, keys: keys) + [UInt8(ascii: ".")]
+  }
+
+  private static func startOfTextPrefix(_ fieldPrefix: String, keys: String) -> [UInt8] {
+    textPrefix(fieldPrefix) + [UInt8(ascii: ".")] + keys.lowercased().utf8.filter { $0 > 0x20 }
   }
 
   /// The parts of a word's term.

@@ -26,9 +26,9 @@ package final class OpenIndex {
   /// The joined index that is read instead of the index of the store; nil if that is read.
   private let joined: JoinedIndex?
   private var knownSynonyms: Synonyms?
-  /// Whether another index of the group has words under keys of a JSON field, such as `people.name`; nil outside of a
-  /// group.
-  var hasKeysElsewhere: ((_ name: String) throws -> Bool)?
+  /// Whether another index of the group has words under keys of a JSON field, such as `people.name`, or also below them;
+  /// nil outside of a group.
+  var hasKeysElsewhere: ((_ name: String, _ orBelow: Bool) throws -> Bool)?
   private var folder = TextFolder()
 
   /// 0 for an index of another machine.
@@ -307,15 +307,24 @@ package final class OpenIndex {
   func prefix(of field: FieldTable.Field, keys: String) throws -> [UInt8]? {
     guard let prefix = DocumentLayout.textPrefix(field.fieldPrefix, keys: keys) else { return nil }
     if try reader.firstTerm(prefix: prefix, from: prefix) != nil { return prefix }
-    return try hasKeysElsewhere?("\(field.name).\(keys)") == true ? prefix : nil
+    return try hasKeysElsewhere?("\(field.name).\(keys)", false) == true ? prefix : nil
+  }
+
+  /// Whether the index, or another one of its group, has words under keys of a JSON field or below them.
+  func hasValues(of field: FieldTable.Field, keys: String) throws -> Bool {
+    let name = "\(field.name).\(keys)"
+    return try hasOwnKeys(name, orBelow: true) || hasKeysElsewhere?(name, true) == true
   }
 
   /// Whether this index has words under the keys of a JSON field.
-  func hasOwnKeys(_ name: String) throws -> Bool {
-    guard case .keys(let field, let keys) = FieldName(name, in: fields, isOrder: true),
-      let prefix = DocumentLayout.textPrefix(field.fieldPrefix, keys: keys)
-    else { return false }
-    return try (overlay?.reader ?? opened.reader).firstTerm(prefix: prefix, from: prefix) != nil
+  ///
+  /// - Parameter orBelow: Whether words count that are under further keys below these.
+  func hasOwnKeys(_ name: String, orBelow: Bool) throws -> Bool {
+    guard case .keys(let field, let keys) = FieldName(name, in: fields, isOrder: true) else { return false }
+    let own = DocumentLayout.textPrefix(field.fieldPrefix, keys: keys)
+    let below = orBelow ? DocumentLayout.textPrefix(field.fieldPrefix, belowKeys: keys) : nil
+    let reader = overlay?.reader ?? opened.reader
+    return try [own, below].compactMap(\.self).contains { try reader.firstTerm(prefix: $0, from: $0) != nil }
   }
 
   /// The names under which the strings inside a JSON field can be searched: `people.name`.

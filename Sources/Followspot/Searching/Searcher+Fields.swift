@@ -43,7 +43,7 @@ extension Searcher {
   func fieldReader(_ name: String, readsSlots: Bool = false) throws -> FieldReader {
     let known: [String]
     if case .keys(let field, let keys) = FieldName(name, in: index.fields),
-      try index.prefix(of: field, keys: keys) == nil
+      try !index.hasValues(of: field, keys: keys)
     {
       known = try index.keys(of: field)
     } else if let reader = FieldReader(name, rows: rows, mapper: try index.mapper(for: store.layout)) {
