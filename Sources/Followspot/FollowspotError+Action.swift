@@ -11,6 +11,8 @@ extension FollowspotError {
     case freeSpace
     /// The process or its user has too many threads.
     case raiseLimits
+    /// The process, or the machine, has too many files open, or too little memory.
+    case raiseFileLimit
     case checkPermissions
     case checkDiskAndPermissions
     case createDirectory

@@ -64,6 +64,7 @@ extension FollowspotError {
     let message = "\(what): \(String(cString: strerror(number)))"
     return switch number {
     case ENOSPC, EDQUOT, EFBIG: FollowspotError(.full, message, recovery: .freeSpace)
+    case EMFILE, ENFILE, ENOMEM: FollowspotError(.busy, message, recovery: .raiseFileLimit)
     default: FollowspotError(.file, message, recovery: recovery)
     }
   }

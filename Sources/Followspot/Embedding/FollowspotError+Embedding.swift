@@ -17,7 +17,8 @@ extension FollowspotError.Code {
   public static let definition = Self(name: "definition")
   /// No space is left: try again when there is.
   public static let full = Self(name: "full")
-  /// Another process held the store, or overtook the reader, for too long: try again.
+  /// Another process held the store, or overtook the reader, for too long, or the process cannot get more memory or open
+  /// more files: try again.
   public static let busy = Self(name: "busy")
 }
 
@@ -104,7 +105,7 @@ extension FollowspotError.Recovery {
     switch action {
     case .retry, .retryAndCheckDisk, .reconcileIndex: self = .retry
     case .freeSpace: self = .freeSpace
-    case .raiseLimits: self = .raiseLimits
+    case .raiseLimits, .raiseFileLimit: self = .raiseLimits
     case .checkPermissions: self = .checkPermissions
     case .checkDiskAndPermissions: self = .checkDisk
     case .updateIndex, .buildIndexAgain, .followAgain, .updateOrWait, .updateAndVerify: self = .updateIndex

@@ -156,7 +156,7 @@ package struct Consumers: Sendable {
     let name = Self.name(of: index)
     var record = ConsumerRecord(
       name: name, store: store.uuid, token: token, index: Self.resolved(index.path), moved: DateText.now)
-    if let known = read(path(of: name)) {
+    if let known = try read(path(of: name)) {
       let moved = record.moved
       record.moved = known.moved
       if record == known { return }
@@ -179,27 +179,35 @@ package struct Consumers: Sendable {
 
   /// All records by name; nil for a file that cannot be read.
   func list() throws -> [(name: String, record: ConsumerRecord?)] {
-    var status = stat()
-    guard stat(directory, &status) == 0 else {
-      guard errno == ENOENT else { throw failure("\(directory) cannot be read") }
-      return []
+    guard let files = IndexDirectory.list(directory) else {
+      guard errno != ENOENT else { return [] }
+      throw FollowspotError.system("\(directory) cannot be read", errno, recovery: .checkPermissions)
     }
-    do {
-      let files = try FileManager.default.contentsOfDirectory(atPath: directory)
-      return files.filter { !$0.hasPrefix(".") && $0.hasSuffix(".json") }.map { file in
-        let record = read(directory + "/" + file)
-        let isOther = file.hasSuffix(Self.otherSuffix)
-        return (record?.name ?? (isOther ? String(file.dropLast(Self.otherSuffix.count)) : file), record)
-      }.sorted { $0.name < $1.name }
-    } catch {
-      throw FollowspotError(.file, "\(directory) cannot be read", recovery: .checkPermissions)
-    }
+    return try files.filter { !$0.hasPrefix(".") && $0.hasSuffix(".json") }.map { file in
+      let record = try read(directory + "/" + file)
+      let isOther = file.hasSuffix(Self.otherSuffix)
+      return (record?.name ?? (isOther ? String(file.dropLast(Self.otherSuffix.count)) : file), record)
+    }.sorted { $0.name < $1.name }
   }
 
-  private func read(_ path: String) -> ConsumerRecord? {
-    guard let data = FileManager.default.contents(atPath: path),
-      let record = try? JSONDecoder().decode(ConsumerRecord.self, from: data), record.format == 1,
-      self.path(of: record.name) == path
+  /// The largest file of a record in bytes: it contains two paths at most.
+  private static let longestRecord = 1 << 16
+
+  /// The record in a file; nil if the file is missing or is not a record.
+  ///
+  /// - Throws: `FollowspotError.busy` if the process cannot open more files.
+  private func read(_ path: String) throws -> ConsumerRecord? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      let error = failure("\(path) cannot be read")
+      if error.code == .busy { throw error }
+      return nil
+    }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: Self.longestRecord)
+    let count = Glibc.read(descriptor, &bytes, bytes.count)
+    guard count > 0, let record = try? JSONDecoder().decode(ConsumerRecord.self, from: Data(bytes[..<count])),
+      record.format == 1, self.path(of: record.name) == path
     else { return nil }
     return record
   }

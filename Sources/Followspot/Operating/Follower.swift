@@ -192,7 +192,7 @@ package final class Follower {
       error.passesByItself
     case let error as IndexError: [.full, .limit, .locked, .changed, .unreadable, .other].contains(error.code)
     case let error as FollowspotError:
-      [.locked, .file, .full].contains(error.code)
+      [.locked, .file, .full, .busy].contains(error.code)
         || (options.reconciles && [.historyGone, .unequal].contains(error.code))
     default: false
     }
@@ -202,7 +202,7 @@ package final class Follower {
   private static func isLasting(_ error: any Error) -> Bool {
     switch error {
     case let error as StoreError: ![.busy, .full, .limit].contains(error.code)
-    case let error as FollowspotError: ![.locked, .full].contains(error.code)
+    case let error as FollowspotError: ![.locked, .full, .busy].contains(error.code)
     default: false
     }
   }

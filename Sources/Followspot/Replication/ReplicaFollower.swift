@@ -48,6 +48,6 @@ package struct ReplicaFollower {
   }
 
   private static func passes(_ error: any Error) -> Bool {
-    (error as? FollowspotError).map { [.unreachable, .damagedReplica, .full].contains($0.code) } ?? false
+    (error as? FollowspotError).map { [.unreachable, .damagedReplica, .full, .busy].contains($0.code) } ?? false
   }
 }

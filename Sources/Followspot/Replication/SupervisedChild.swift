@@ -15,7 +15,7 @@ final class SupervisedChild {
   init(_ path: String, _ words: [String]) throws {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
-      throw FollowspotError(.file, "a pipe cannot be created: \(String(cString: strerror(errno)))")
+      throw FollowspotError.system("a pipe cannot be created", errno)
     }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)

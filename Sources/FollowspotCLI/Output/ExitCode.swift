@@ -79,7 +79,7 @@ enum ExitCode: Int32, Error {
     case .historyGone: .historyGone
     case .stale: .stale
     case .incomplete: .incomplete
-    case .full, .unreachable, .damagedReplica: .temporary
+    case .full, .busy, .unreachable, .damagedReplica: .temporary
     case .stopped: StopSignal.number == SIGINT ? .interrupted : .terminated
     default: .failure
     }

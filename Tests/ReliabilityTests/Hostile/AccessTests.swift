@@ -38,6 +38,26 @@ struct AccessTests {
     }
   }
 
+  @Test(arguments: [
+    ["index"], ["rebuild"], ["feed", "--consumer", "mirror"], ["history", "consumers"],
+    ["history", "consumers", "add", "other"], ["history", "purge", "--before", "1"],
+  ])
+  func `a lock or the file of a consumer that cannot be opened for lack of descriptors is a temporary error`(
+    verb: [String]
+  ) throws {
+    let specimen = try Specimen(seed: 4)
+    for limit in Rounds.isLong ? Array(3...40) : Array(stride(from: 3, through: 24, by: 1)) {
+      try specimen.withCopy { copy in
+        try copy.shell.runInContract(["feed", "--consumer", "first"], codes: [0], "no limit")
+        let outcome = try copy.shell.runToEnd(
+          ["-c", "ulimit -n \(limit) && exec \"$0\" \"$@\"", Shell.program] + verb, program: "/bin/sh", "\(limit)")
+        // The loader itself needs some: 127 is its own.
+        #expect(
+          outcome.signal == 0 && [0, 1, 75, 127].contains(outcome.code), "\(limit) descriptors: \(verb): \(outcome)")
+      }
+    }
+  }
+
   /// Runs a verb as a user without permissions.
   private func runAsNobody(_ copy: Specimen.Copy, _ verb: [String]) throws -> Shell.Outcome {
     try copy.shell.runToEnd(

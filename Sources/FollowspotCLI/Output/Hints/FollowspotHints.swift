@@ -7,6 +7,7 @@ extension FollowspotError.Action {
     case .retryAndCheckDisk: "the old index stays in use; try again, and check the disk if the error repeats"
     case .freeSpace: Hint.freeSpace
     case .raiseLimits: "end other processes, or allow more threads (ulimit -u), then try again"
+    case .raiseFileLimit: Hint.raiseLimits([("memory", "-v"), ("open files", "-n")])
     case .checkPermissions: "check its permissions"
     case .checkDiskAndPermissions: "check the disk and the permissions of the index, then try again"
     case .createDirectory: "create it, or name another one"
