@@ -182,7 +182,8 @@ extension PersistentStore {
       statements = []
     }
     return AttachPlan(
-      statements: statements, tables: attached.map(\.name), omitted: omissions.map { ($0.name, $0.reason) },
+      statements: statements, tables: attached.map(\.name),
+      omitted: omissions.filter { $0.kind != .view }.map { ($0.name, $0.reason) },
       isRenewal: known != nil)
   }
 
