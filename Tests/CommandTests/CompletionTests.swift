@@ -130,10 +130,12 @@ struct CompletionTests {
         return
       }
       let file = try bench.directory.write(script.output, to: "completion")
-      let checked = try bench.shell.run(["-n", file], program: program)
+      var shell = bench.shell
+      // fish keeps a directory here, otherwise in the temporary one.
+      shell.environment["XDG_RUNTIME_DIR"] = bench.directory.path
+      let checked = try shell.run(["-n", file], program: program)
       #expect(checked.code == 0 && checked.errors == "", "\(checked)")
       guard name == "fish" else { return }
-      var shell = bench.shell
       shell.environment["PATH"] = Shell.products + ":/usr/bin:/bin"
       shell.environment["HOME"] = bench.directory.path
       let offered = try shell.run(

@@ -28,8 +28,7 @@ struct HostileCompletionTests {
       case .bash: [#"eval "$(followspot completion bash)""#, "bind 'set bell-style none'"]
       case .zsh:
         [
-          "autoload -Uz compinit && compinit -u -d \(NSTemporaryDirectory())/.zcompdump-$$",
-          #"eval "$(followspot completion zsh)""#, "unsetopt beep",
+          "autoload -Uz compinit && compinit -u -D", #"eval "$(followspot completion zsh)""#, "unsetopt beep",
         ]
       case .fish: ["followspot completion fish | source"]
       }
@@ -125,6 +124,8 @@ struct HostileCompletionTests {
         var shell = bench.shell
         shell.environment["PATH"] = try install(in: bench) + ":/usr/bin:/bin"
         shell.environment["HOME"] = bench.directory.file("work")
+        // fish keeps a directory here, otherwise in the temporary one.
+        shell.environment["XDG_RUNTIME_DIR"] = bench.directory.path
         let typed = try TypedShell(
           "sh -c 'cd work && exec \(interpreter.command)'", name: "terminal-\(seed)", shell: shell)
         defer { typed.end() }

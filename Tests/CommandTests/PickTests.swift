@@ -148,7 +148,11 @@ struct PickTests {
       #expect(script.code == 0)
       _ = try bench.directory.write(script.output, to: "widget")
       let screen = Screen(columns: 100, rows: 20, bench: bench)
-      try screen.run("cd '\(bench.directory.path)'; exec \(program) \(options.joined(separator: " "))") { session in
+      // fish keeps a directory in XDG_RUNTIME_DIR, otherwise in the temporary one.
+      let home = bench.directory.path
+      try screen.run(
+        "cd '\(home)'; export XDG_RUNTIME_DIR='\(home)'; exec \(program) \(options.joined(separator: " "))"
+      ) { session in
         try session.type(load + "; echo re''ady", "Enter")
         try wait(session, "ready")
         try session.type("clear", "Enter")

@@ -340,13 +340,14 @@ struct SaveTests {
     #expect(type.accepts(value) == fits)
   }
 
-  @Test func `saving to a store opened for reading stops the program`() async {
-    await #expect(processExitsWith: .failure) {
-      try TemporaryDirectory.with { directory in
-        let path = directory.file("films.store")
-        do { _ = try PersistentStore.create(path, model: StoreBench.model) }
-        try PersistentStore.open(path).save { _ in }
-      }
+  @Test func `saving to a store opened for reading stops the program`() async throws {
+    // The process that stops cannot remove its directory.
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("films.store")
+    do { _ = try PersistentStore.create(path, model: StoreBench.model) }
+    await #expect(processExitsWith: .failure) { [path = path as String] in
+      try PersistentStore.open(path).save { _ in }
     }
   }
 
