@@ -52,6 +52,22 @@ struct ConfigurationTests {
     }
   }
 
+  @Test func `a pipe instead of the file is refused, and nobody waits for it`() throws {
+    try with("") { bench throws in
+      let file = bench.directory.file("settings/followspot/config")
+      unlink(file)
+      try #require(mkfifo(file, 0o600) == 0)
+      let running = try bench.shell.start(["--store", "films", "search", "year:2009"])
+      let hasEnded = eventually(within: 30) { !running.isRunning }
+      #expect(hasEnded)
+      let outcome = hasEnded ? running.wait() : running.end(SIGKILL)
+      #expect(outcome.code == 2, "\(outcome)")
+      #expect(
+        outcome.errors == "followspot: \(file) is not a regular file\nhint: replace it with a text file\n", "\(outcome)"
+      )
+    }
+  }
+
   @Test func `index and definition come from the profile unless options name others`() throws {
     let text = """
       [store "films"]

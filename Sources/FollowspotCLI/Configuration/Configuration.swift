@@ -105,7 +105,12 @@ struct Configuration: Sendable {
   ) throws -> Configuration {
     guard let file = file(environment: environment) else { return Configuration() }
     var configuration = Configuration()
-    if access(file, F_OK) == 0 {
+    var status = stat()
+    if stat(file, &status) == 0 {
+      // Reading a pipe would wait for a writer.
+      guard ![S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else {
+        throw CommandError("\(file) is not a regular file", hint: "replace it with a text file")
+      }
       let text = try InputFile.open(file).copy()
       var parser = ConfigurationParser(file: file, home: home(environment))
       configuration = parser.parse(String(decoding: text, as: UTF8.self))
