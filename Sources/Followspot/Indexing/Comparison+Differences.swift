@@ -17,7 +17,7 @@ extension Comparison {
     with content: any IndexContent, known digests: RowDigests?, within limits: Overlay.Limits
   ) throws -> Set<RowIdentifier>? {
     struct Exceeded: Error {}
-    let deadline = Overlay.processorTime + limits.milliseconds
+    let deadline = Overlay.processorTime + limits.comparisonMilliseconds
     func checkTime() throws { if Overlay.processorTime > deadline { throw Exceeded() } }
     do {
       let rows =

@@ -17,6 +17,9 @@ package struct Overlay {
     package var changes = 2_000
     /// Processor time of the thread, so that a busy machine does not make answers old.
     package var milliseconds = 100
+    /// The same for comparing all rows of a database without history: by default 0.25 s, in which about 600,000 rows of a
+    /// few columns are compared.
+    package var comparisonMilliseconds: Int { milliseconds * 5 / 2 }
 
     package init() {}
   }

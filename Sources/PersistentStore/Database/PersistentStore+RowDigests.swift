@@ -9,7 +9,9 @@ extension PersistentStore {
     guard let table = database?.sources[entity.entity.name]?.table else { return }
     let numbers = keyNumbers[entity.entity.name]
     let key = numbers?.sql.columns.map { "t." + quoted($0.name) } ?? [table.key]
-    let columns = table.columns.map { "t." + quoted($0.name) }
+    // The number stands for a key that has one spelling.
+    let known = Set(numbers?.sql.columns.filter(\.hasOneSpelling).map(\.name.sqlName) ?? [])
+    let columns = table.columns.filter { !known.contains($0.name.sqlName) }.map { "t." + quoted($0.name) }
     let condition = table.keyCondition.map { " WHERE " + $0 } ?? ""
     try Self.translating(path) {
       let statement = try connection.statement(

@@ -23,6 +23,9 @@ struct KeyColumn: Equatable {
   /// Whether the collation is built into SQLite, so that this program can compare keys too.
   var hasKnownCollation: Bool { KeyCollation(quoted: collation) != nil }
 
+  /// Whether equal keys are equal values. An integer equals a real number, and a collation ignores case or spaces.
+  var hasOneSpelling: Bool { KeyCollation(quoted: collation) == .binary && ["TEXT", "INTEGER"].contains(affinity) }
+
   /// Source: "Datatypes In SQLite", section 3.1.
   private static func affinity(ofType declared: String) -> String {
     let type = declared.uppercased()
