@@ -182,6 +182,35 @@ struct AttachTests {
     }
   }
 
+  @Test(arguments: [[], ["--preserve", "title"]])
+  func `after detach no search says that the model has changed`(_ options: [String]) throws {
+    try with { bench in
+      try bench.sql(
+        "CREATE TABLE places (code TEXT PRIMARY KEY, place TEXT) WITHOUT ROWID; INSERT INTO places VALUES ('b', 'Bath')"
+      )
+      #expect(try bench.shell.run(["attach"] + options).code == 0)
+      #expect(try bench.shell.run("index").code == 0)
+      #expect(try bench.shell.run("detach").code == 0)
+      func expectFound(_ query: String, _ identifier: String) throws {
+        let found = try bench.shell.run("search", query)
+        #expect(found.code == 0 && found.output.hasPrefix(identifier) && found.errors.isEmpty, "\(found)")
+      }
+      try expectFound("dispossessed", "books/p1")
+      try expectFound("bath", "places/p")
+      // Changes are found by comparing rows, before a pass and after it.
+      try bench.sql("UPDATE books SET title = 'Matter' WHERE id = 2")
+      try expectFound("matter", "books/p2")
+      #expect(try bench.shell.run("search", "excession").code == 1)
+      #expect(try bench.shell.run("index").code == 0)
+      try expectFound("matter", "books/p2")
+      #expect(try bench.shell.run("verify").code == 0)
+      // A new column is a change of the model.
+      try bench.sql("ALTER TABLE books ADD COLUMN note TEXT")
+      let changed = try bench.shell.run("search", "matter")
+      #expect(changed.errors.contains("the store's model has changed"), "\(changed)")
+    }
+  }
+
   @Test func `views are not reported as tables that are left out`() throws {
     try with { bench in
       for words in [["doctor"], ["status"], ["index"]] {

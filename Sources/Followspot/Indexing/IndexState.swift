@@ -204,12 +204,25 @@ extension IndexState {
   /// Whether the index can follow the store from its token. Call it inside the snapshot in which the history is read.
   package func verdict(in store: PersistentStore) throws -> TokenVerdict {
     let verdict = try store.verdict(on: token)
+    // The digest of the model also depends on whether the database is attached.
+    if verdict == .modelChanged, isDetached(store) { return .changed }
     guard [.valid, .modelGrown, .modelChanged].contains(verdict), let highWaterMark,
       case .diverged(let divergence) = try store.verdict(on: highWaterMark)
     else {
       return verdict
     }
     return .diverged(divergence)
+  }
+
+  /// Whether the store is a database without history that has the model, and reads its columns, as when it was indexed.
+  private func isDetached(_ store: PersistentStore) -> Bool {
+    guard !store.tracking.hasHistory, let model, readings?.effective == store.readings?.effective else { return false }
+    let (known, now) = (StoreLayout(model: model).shape, store.layout.shape)
+    func names(_ entity: EntityShape) -> [[String]] { entity.relationships.map { [$0.name, $0.destination] } }
+    return known.count == now.count
+      && known.allSatisfy { name, entity in
+        now[name].map { $0.attributes == entity.attributes && names($0) == names(entity) } == true
+      }
   }
 
   /// The verdict as a sentence without a full stop.
