@@ -85,6 +85,35 @@ struct SQLSafetyTests {
     }
   }
 
+  @Test(arguments: [
+    "printf('%.*c', 1000000000, 'x')", "format('%300000000s', 'x')", "length(printf('%.*c', 300000000, 'x'))",
+    "coalesce(printf('%.*c', 300000000, 'x'), 'none')",
+  ])
+  func `a format whose result is too large is an error`(expression: String) throws {
+    try Bench.with { bench in
+      let outcome = try bench.shell.run("sql", "--timeout", "60s", "SELECT " + expression)
+      #expect(outcome.code == 2 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors == "followspot: a value of the statement is larger than 256 MB\n", "\(outcome)")
+    }
+  }
+
+  @Test func `formats give what SQLite gives`() throws {
+    let expressions = [
+      "printf('%d of %s', 3, 'x')", "format('%05.2f|%q|%Q', 1.5, 'it''s', NULL)", "typeof(printf(''))",
+      "typeof(printf(NULL, 1))", "typeof(printf('%s', ''))", "printf('%s%s', 'a', x'62')", "printf('%,d', 1234567)",
+      "length(printf('%.*c', 1000000, 'x'))", "printf('%s')", "typeof(printf())", "format('%!.20g', 0.1)",
+      "printf('%d', '12abc')", "printf('%c', 'ünder')", "printf('%i %i', 9223372036854775807, -1)",
+    ]
+    let plain = try Connection(path: ":memory:", access: .create)
+    try Bench.with { bench in
+      for expression in expressions {
+        let statement = try plain.cursor("SELECT " + expression)
+        #expect(try statement.step())
+        #expect(try bench.statement("SELECT " + expression).first ?? "" == statement.text(at: 0), "\(expression)")
+      }
+    }
+  }
+
   @Test func `a statement longer than 1 MB is refused by its length`() throws {
     try Bench.with { bench in
       let outcome = try bench.shell.run(["sql"], input: "SELECT '" + String(repeating: "a", count: 1 << 20) + "'")

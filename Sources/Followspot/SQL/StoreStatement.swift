@@ -153,6 +153,7 @@ private final class Execution {
     for table in tables.relations { try connection.define(table, failed: keep) }
     try connection.define(search, failed: keep)
     connection.allowOnlyReading { [unowned self] in if refused == nil { refused = $0 } }
+    try connection.refuseLongFormats()
     let isOver = { [unowned self] in StopSignal.isRaised || isLate }
     do {
       try connection.stopping(when: isOver) {
