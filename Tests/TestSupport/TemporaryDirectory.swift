@@ -28,14 +28,18 @@ package final class TemporaryDirectory: Sendable {
   package func remove() { try? FileManager.default.removeItem(atPath: path) }
 
   /// Runs `body` with a new directory.
-  package static func with<Result>(_ body: (TemporaryDirectory) throws -> Result) throws -> Result {
+  ///
+  /// - Parameter isProbe: Whether `body` tries what this machine allows: the directory is removed even if it throws.
+  package static func with<Result>(
+    isProbe: Bool = false, _ body: (TemporaryDirectory) throws -> Result
+  ) throws -> Result {
     let directory = try TemporaryDirectory()
     do {
       let result = try body(directory)
       directory.remove()
       return result
     } catch {
-      print("kept: \(directory.path)")
+      if isProbe { directory.remove() } else { print("kept: \(directory.path)") }
       throw error
     }
   }

@@ -13,7 +13,10 @@ final class Network {
   /// Whether this process may create network namespaces.
   static let isPossible: Bool = {
     guard getuid() == 0, ip != nil, tc != nil else { return false }
-    return (try? TemporaryDirectory.with { try Network(["probe"], in: Shell(in: $0)).machines.count == 1 }) ?? false
+    let made = try? TemporaryDirectory.with(isProbe: true) { directory in
+      try Network(["probe"], in: Shell(in: directory)).machines.count == 1
+    }
+    return made ?? false
   }()
 
   struct Failure: Error { let outcome: Shell.Outcome }

@@ -75,7 +75,7 @@ final class Volume {
     }
     guard let kind = kinds.first else { return "power cuts are not shown: there is no program to make a file system" }
     do {
-      try TemporaryDirectory.with { directory in try Volume(kind, in: directory).cut() }
+      try TemporaryDirectory.with(isProbe: true) { directory in try Volume(kind, in: directory).cut() }
       return nil
     } catch {
       return "power cuts are not shown: a file system in a file cannot be mounted: \(error)"
