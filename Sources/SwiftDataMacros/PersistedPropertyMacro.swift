@@ -27,7 +27,7 @@ extension PersistedPropertyMacro: AccessorMacro {
     let index = "\(model)._$firstProperty + \(position)"
     let isTransformable = node.markerName == "_TransformablePersistedProperty"
     let (value, start) = isTransformable ? ("TransformableValue", "_startTransformable") : ("Value", "_start")
-    return [
+    let accessors: [AccessorDeclSyntax] = [
       """
       @storageRestrictions(accesses: _$backingData, initializes: \(raw: property.placeholder))
       init(initialValue) {
@@ -45,6 +45,18 @@ extension PersistedPropertyMacro: AccessorMacro {
         self.set\(raw: value)(forKey: \(raw: key), to: newValue, at: \(raw: index))
       }
       """,
+    ]
+    guard property.isArray, !isTransformable else { return accessors }
+    return accessors + [
+      """
+      _modify {
+        let edit = self._edit(forKey: \(raw: key), at: \(raw: index))
+        defer {
+          edit.end()
+        }
+        yield &edit.value.pointee
+      }
+      """
     ]
   }
 }

@@ -26,6 +26,16 @@ struct StoredProperty {
     return type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
   }
 
+  /// Whether it is written as an array, or as an optional one.
+  var isArray: Bool {
+    guard let type else {
+      // `var items = [Item]()`
+      return initialValue?.as(FunctionCallExprSyntax.self)?.calledExpression.is(ArrayExprSyntax.self) ?? false
+    }
+    let wrapped = type.as(OptionalTypeSyntax.self)?.wrappedType ?? type
+    return wrapped.is(ArrayTypeSyntax.self) || wrapped.as(IdentifierTypeSyntax.self)?.name.text == "Array"
+  }
+
   /// Whether a value transformer stands between the property and the store.
   var isTransformable: Bool {
     guard let marker, case .argumentList(let options)? = marker.arguments else { return false }

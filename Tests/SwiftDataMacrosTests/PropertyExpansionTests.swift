@@ -32,6 +32,33 @@ struct PropertyExpansionTests {
         """)
   }
 
+  @Test(arguments: [
+    "var a: [B]", "var a: [B]?", "var a: Array<B>", "var a = [B]()", "var a: [B] = []", "public var a: [B] = [B()]",
+  ])
+  func `an array is changed in place`(_ declaration: String) {
+    let expansion = Expansion(
+      "class A {\n  @_PersistedProperty(2) \(declaration)\n}", expanding: ["_PersistedProperty"])
+    #expect(expansion.findings == [])
+    #expect(
+      expansion.text.contains(
+        """
+            _modify {
+              let edit = self._edit(forKey: \\.a, at: A._$firstProperty + 2)
+              defer {
+                edit.end()
+              }
+              yield &edit.value.pointee
+            }
+        """))
+  }
+
+  @Test(arguments: ["@_PersistedProperty(0) var a: [B: C]", "@_TransformablePersistedProperty(0) var a: [B]"])
+  func `other properties are read and set`(_ declaration: String) {
+    let expansion = Expansion(
+      "class A {\n  \(declaration)\n}", expanding: ["_PersistedProperty", "_TransformablePersistedProperty"])
+    #expect(!expansion.text.contains("_modify"))
+  }
+
   @Test func `a transformable property goes through its transformer`() {
     let expansion = Expansion(
       """

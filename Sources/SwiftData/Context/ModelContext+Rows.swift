@@ -88,8 +88,8 @@ extension ModelContext {
   }
 
   /// The objects of a to-many relationship: those of the store, and what unsaved changes make of them.
-  func targets(of state: _ModelState, at index: Int) -> [any PersistentModel] {
-    guard let target = state.type.properties[index].target.map(ModelType.of) else { return [] }
+  func targets(of state: _ModelState, at index: Int) -> RelatedObjects {
+    guard let target = state.type.properties[index].target.map(ModelType.of) else { return RelatedObjects() }
     var found: [any PersistentModel] = []
     if let key = state.identifier.row,
       let session = session(storeIdentifier: state.identifier.storeIdentifier)
@@ -98,16 +98,17 @@ extension ModelContext {
         preconditionFailure("\(state.type.name).\(state.type.properties[index].name) cannot be read: \(error)")
       }
     }
-    guard let back = state.type.inverse(of: index), let object = state.model else { return found }
+    var targets = RelatedObjects(found.filter { !$0.isDeleted }.map { $0 as AnyObject })
+    guard let back = state.type.inverse(of: index), let object = state.model else { return targets }
     for other in pending where target.includes(other.type) && other.status != .deleted {
       guard other.status == .inserted || other.hasChanged(back) else { continue }
-      let isTarget = other.leads(to: object, at: back)
       let model = other.object
-      let position = found.firstIndex { $0 === model }
-      if isTarget, position == nil { found.append(model) }
-      if !isTarget, let position { found.remove(at: position) }
+      let isTarget = other.leads(to: object, at: back)
+      guard isTarget != targets.contains(model) else { continue }
+      if isTarget { targets.append(model) } else { targets.remove(model) }
     }
-    return found.filter { !$0.isDeleted }
+    targets.sweep()
+    return targets
   }
 
   private func storedTargets(
@@ -165,7 +166,7 @@ extension _ModelState {
     switch slots[index] {
     case .one(let target): target === object
     case .row(let identifier): identifier == object.persistentModelID
-    case .many(let targets): targets.contains { $0 === object }
+    case .many: withTargets(at: index) { $0.contains(object) } ?? false
     default: false
     }
   }

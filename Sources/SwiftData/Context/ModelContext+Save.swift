@@ -45,10 +45,10 @@ extension ModelContext {
   /// Inserts the objects that an inserted or changed object refers to.
   private func adoptReachable(from state: _ModelState) {
     guard state.type.hasRelationships, state.status == .inserted || state.status == .saved else { return }
-    for slot in state.slots {
-      switch slot {
+    for index in state.slots.indices {
+      switch state.slots[index] {
       case .one(let target?) where target.state.status == .free: adopt(target)
-      case .many(let targets): for target in targets where target.state.status == .free { adopt(target) }
+      case .many: for target in state.models(at: index) where target.state.status == .free { adopt(target) }
       default: continue
       }
     }
@@ -60,9 +60,10 @@ extension ModelContext {
     var groupsByType: [ObjectIdentifier: Int] = [:]
     var last: (type: ModelType, group: Int)?
     var next = 0
-    while next < pending.count {
-      let state = pending[next]
+    while next < pending.endIndex {
+      let place = next
       next += 1
+      guard let state = pending[place] else { continue }
       adoptReachable(from: state)
       guard state.hasChanges else { continue }
       let group: Int

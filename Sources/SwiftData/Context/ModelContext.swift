@@ -48,7 +48,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// Every object of a row that somebody holds.
   let registry = ObjectRegistry()
   /// Objects with unsaved changes, in the order in which they came.
-  private(set) var pending: [_ModelState] = []
+  private(set) var pending = PendingObjects()
   var isAutosaveScheduled = false
   /// Objects that were read together and are about to be handed out.
   var held: [any PersistentModel] = []
@@ -134,7 +134,7 @@ public final class ModelContext: Equatable, SendableMetatype {
     if autosaveEnabled { scheduleAutosave() }
   }
 
-  func setPending(_ states: [_ModelState]) { pending = states }
+  func setPending(_ states: [_ModelState]) { pending = PendingObjects(states) }
 
   /// Inserts the object and every object that it refers to.
   ///
@@ -171,10 +171,10 @@ public final class ModelContext: Equatable, SendableMetatype {
     noteChange(state)
     guard state.type.hasRelationships else { return [] }
     state.closeEnds(of: model)
-    return state.slots.flatMap { slot -> [any PersistentModel] in
-      switch slot {
+    return state.slots.indices.flatMap { index -> [any PersistentModel] in
+      switch state.slots[index] {
       case .one(let target?): [target]
-      case .many(let targets): targets
+      case .many: state.models(at: index)
       default: []
       }
     }
@@ -201,7 +201,7 @@ public final class ModelContext: Equatable, SendableMetatype {
       state.status = .free
       state.context = nil
       state.settle()
-      pending.removeAll { $0 === state }
+      pending.remove(state)
     case .saved:
       if undoManager != nil { registerUndo(ofDelete: state) }
       if state.isFault { fill(state) }
@@ -220,7 +220,7 @@ public final class ModelContext: Equatable, SendableMetatype {
       if case .unread = state.slots[property.index], rule != .cascade { continue }
       let targets =
         property.kind == .toOne
-        ? [state.target(at: property.index)].compactMap { $0 } : state.targets(at: property.index)
+        ? [state.target(at: property.index)].compactMap { $0 } : state.models(at: property.index)
       switch rule {
       case .cascade:
         for target in targets where target !== model && !target.isDeleted {
@@ -238,7 +238,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// Takes back every unsaved change.
   public func rollback() {
     let states = pending
-    pending = []
+    pending = PendingObjects()
     if !states.isEmpty { noteUnsaved() }
     for state in states {
       switch state.status {

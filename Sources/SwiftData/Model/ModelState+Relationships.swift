@@ -69,59 +69,133 @@ extension _ModelState {
 
   // MARK: To-many
 
-  func many<Many: RelationshipCollection>(at index: Int) -> Many {
-    let coder = type.properties[index].collection
-    return unsafeDowncast(coder!, to: TypedCollectionCoder<Many>.self).collection(targets(at: index))
-  }
+  func many<Many: RelationshipCollection>(at index: Int) -> Many { coder(at: index).collection(targets(at: index)) }
 
   func setMany<Many: RelationshipCollection>(_ collection: Many, at index: Int, of model: (any PersistentModel)?) {
-    let coder = unsafeDowncast(type.properties[index].collection!, to: TypedCollectionCoder<Many>.self)
+    let coder: TypedCollectionCoder<Many> = coder(at: index)
     setTargets(coder.objects(collection), at: index, of: model)
   }
 
-  func setTargets(_ objects: [any PersistentModel], at index: Int, of model: (any PersistentModel)?) {
-    let targets = Self.unique(objects)
+  func coder<Many>(at index: Int) -> TypedCollectionCoder<Many> {
+    unsafeDowncast(type.properties[index].collection!, to: TypedCollectionCoder<Many>.self)
+  }
+
+  func setTargets(_ objects: [AnyObject], at index: Int, of model: (any PersistentModel)?) {
     guard let model else {
-      slots[index] = .many(targets)
+      let targets = Self.unique(objects)
+      slots[index] = .many(RelatedObjects(targets))
       if !targets.isEmpty { hasOpenEnds = true }
       return
     }
     closeEnds(of: model)
-    let before = self.targets(at: index)
-    guard !Self.isEqual(before, targets) else { return }
-    willChange(index, of: model)
-    slots[index] = .many(targets)
-    if let back = type.inverse(of: index) {
-      let (old, new) = (Set(before.map(ObjectIdentifier.init)), Set(targets.map(ObjectIdentifier.init)))
-      for target in before where !new.contains(ObjectIdentifier(target)) { target.state.drop(model, at: back) }
-      for target in targets where !old.contains(ObjectIdentifier(target)) { target.state.take(model, at: back) }
+    let before = targets(at: index)
+    guard let part = ArrayDifference(from: before, to: objects) else { return }
+    guard areUnique(objects[part.new], insteadOf: part.old, of: before.count, at: index) else {
+      return setTargets(Self.unique(objects), at: index, of: model)
     }
-    for target in targets { reach(target) }
+    replace(before[part.old], objects[part.new], at: index, of: model) {
+      $0.become(objects, part.old, with: objects[part.new])
+    }
   }
 
-  private static func unique(_ objects: [any PersistentModel]) -> [any PersistentModel] {
+  /// Replaces a range of the objects in place.
+  ///
+  /// - Complexity: That of the same change of an array. Nothing else may hold the array.
+  func setTargets(in range: Range<Int>, to objects: [AnyObject], at index: Int, of model: any PersistentModel) {
+    closeEnds(of: model)
+    let (count, old) = (targets(at: index).count, Array(targets(at: index)[range]))
+    guard areUnique(objects[...], insteadOf: range, of: count, at: index) else {
+      var all = targets(at: index)
+      all.replaceSubrange(range, with: objects)
+      return setTargets(all, at: index, of: model)
+    }
+    replace(old[...], objects[...], at: index, of: model) { $0.replace(range, with: objects) }
+  }
+
+  private func replace(
+    _ old: ArraySlice<AnyObject>, _ new: ArraySlice<AnyObject>, at index: Int, of model: any PersistentModel,
+    _ body: (inout RelatedObjects) -> Void
+  ) {
+    let (left, added) = Self.withoutCommon(old, new)
+    willChange(index, of: model)
+    withTargets(at: index, body)
+    let coder = type.properties[index].collection!
+    if let back = type.inverse(of: index) {
+      for object in left { coder.model(object).state.drop(model, at: back) }
+      for object in added { coder.model(object).state.take(model, at: back) }
+    }
+    for object in added { reach(coder.model(object)) }
+  }
+
+  /// Whether objects that replace a range of the relationship's are neither among its other ones nor there twice.
+  private func areUnique(
+    _ new: ArraySlice<AnyObject>, insteadOf range: Range<Int>, of count: Int, at index: Int
+  ) -> Bool {
+    if new.count > 1, Set(new.map(ObjectIdentifier.init)).count < new.count { return false }
+    guard !new.isEmpty, range.count < count else { return true }
+    let replaced = range.isEmpty ? [] : Set(targets(at: index)[range].map(ObjectIdentifier.init))
+    return withTargets(at: index) { targets in
+      new.allSatisfy { replaced.contains(ObjectIdentifier($0)) || !targets.contains($0) }
+    } ?? true
+  }
+
+  private static func unique(_ objects: [AnyObject]) -> [AnyObject] {
     var seen: Set<ObjectIdentifier> = []
     return objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 
-  private static func isEqual(_ left: [any PersistentModel], _ right: [any PersistentModel]) -> Bool {
-    left.count == right.count && zip(left, right).allSatisfy { $0 === $1 }
+  /// The objects that are in one of two parts only.
+  private static func withoutCommon(
+    _ old: ArraySlice<AnyObject>, _ new: ArraySlice<AnyObject>
+  ) -> (ArraySlice<AnyObject>, ArraySlice<AnyObject>) {
+    guard !old.isEmpty, !new.isEmpty else { return (old, new) }
+    let (before, after) = (Set(old.map(ObjectIdentifier.init)), Set(new.map(ObjectIdentifier.init)))
+    return (
+      old.filter { !after.contains(ObjectIdentifier($0)) }[...],
+      new.filter { !before.contains(ObjectIdentifier($0)) }[...]
+    )
   }
 
-  /// The objects of a to-many relationship, read from the store if necessary.
-  func targets(at index: Int) -> [any PersistentModel] {
+  /// The objects of a to-many relationship, read from the store if necessary. Copies nothing of what was read.
+  func targets(at index: Int) -> [AnyObject] {
     if isFault || isPartial { fill() }
     switch slots[index] {
-    case .many(let objects): return objects
+    case .many:
+      return withTargets(at: index) { targets in
+        targets.sweep()
+        return targets.objects
+      } ?? []
     case .unread:
       let isSaved = status != .inserted && !changed.contains(index)
-      let objects = status == .gone ? [] : reader(of: index, isSaved: isSaved).targets(of: self, at: index)
-      slots[index] = .many(objects)
+      let targets =
+        status == .gone ? RelatedObjects() : reader(of: index, isSaved: isSaved).targets(of: self, at: index)
+      slots[index] = .many(targets)
       // What it held at the last save is known only now, where another property was changed before.
-      if case .unread = originals?[index] { originals?[index] = .many(objects) }
-      return objects
+      if case .unread = originals?[index] { originals?[index] = .many(targets) }
+      return targets.objects
     default: return []
     }
+  }
+
+  /// The models of a to-many relationship, read from the store if necessary.
+  func models(at index: Int) -> [any PersistentModel] {
+    guard let coder = type.properties[index].collection else { return [] }
+    return targets(at: index).map(coder.model)
+  }
+
+  /// Runs `body` with the objects of a to-many relationship, in place; nil where they were not read.
+  @discardableResult
+  func withTargets<Result>(at index: Int, _ body: (inout RelatedObjects) -> Result) -> Result? {
+    var targets: RelatedObjects
+    switch slots[index] {
+    case .many(let known): targets = known
+    case .unset: targets = RelatedObjects()
+    default: return nil
+    }
+    // The slot is not to share the array while it changes.
+    slots[index] = .unset
+    defer { slots[index] = .many(targets) }
+    return body(&targets)
   }
 
   /// What reads a relationship.
@@ -158,11 +232,10 @@ extension _ModelState {
     } else {
       // A relationship that was not read yet takes the change in when it is.
       if case .unread = slots[index], isLearnt(at: index) { return announce(index) {} }
-      let before = targets(at: index)
-      guard !before.contains(where: { $0 === object }) else { return }
+      guard !isTarget(object, at: index) else { return }
       announce(index) {
         willChange(index, of: model)
-        slots[index] = .many(before + [object])
+        withTargets(at: index) { $0.append(object) }
       }
     }
   }
@@ -180,13 +253,18 @@ extension _ModelState {
       }
     } else {
       if case .unread = slots[index], isLearnt(at: index) { return announce(index) {} }
-      let before = targets(at: index)
-      guard before.contains(where: { $0 === object }) else { return }
+      guard isTarget(object, at: index) else { return }
       announce(index) {
         willChange(index, of: model)
-        slots[index] = .many(before.filter { $0 !== object })
+        withTargets(at: index) { $0.remove(object) }
       }
     }
+  }
+
+  /// Whether a to-many relationship leads to `object`. It is read from the store if necessary.
+  private func isTarget(_ object: any PersistentModel, at index: Int) -> Bool {
+    if case .unread = slots[index] { _ = targets(at: index) }
+    return withTargets(at: index) { $0.contains(object) } ?? false
   }
 
   /// Whether what a to-many relationship leads to is told by the changes of the objects at its other end.
@@ -201,7 +279,7 @@ extension _ModelState {
       guard let back = type.inverse(of: index) else { continue }
       switch slots[index] {
       case .one(let target?): target.state.take(model, at: back)
-      case .many(let targets): for target in targets { target.state.take(model, at: back) }
+      case .many: for target in models(at: index) { target.state.take(model, at: back) }
       default: continue
       }
     }

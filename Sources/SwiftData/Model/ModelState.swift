@@ -42,6 +42,8 @@ public final class _ModelState {
   var owner: ObjectIdentifier?
   /// Keeps the object while the context has changes of it.
   var pin: AnyObject?
+  /// The index among the places of its context's pending objects, which holds while it is one.
+  var place = -1
   /// The index among the objects that a save has inserted, which holds for the last save only.
   var insertion = -1
   /// Made when a property is read for the first time.

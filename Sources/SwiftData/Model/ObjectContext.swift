@@ -13,7 +13,7 @@ protocol ObjectContext: AnyObject {
   /// The object of that identifier; nil where no store of the context has its entity.
   func object(_ identifier: PersistentIdentifier) -> (any PersistentModel)?
   /// The objects of a to-many relationship.
-  func targets(of state: _ModelState, at index: Int) -> [any PersistentModel]
+  func targets(of state: _ModelState, at index: Int) -> RelatedObjects
   /// Inserts an object that an object of the context refers to.
   func adopt(_ model: any PersistentModel)
 }

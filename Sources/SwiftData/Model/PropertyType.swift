@@ -70,19 +70,27 @@ final class PropertyType {
   }
 }
 
-class CollectionCoder {}
+/// A to-many relationship's collection as the property declares it. Kept are the references alone.
+class CollectionCoder {
+  func model(_ object: AnyObject) -> any PersistentModel { fatalError("a coder gives models") }
+}
 
-/// A to-many relationship's collection as the property declares it.
 final class TypedCollectionCoder<Many: RelationshipCollection>: CollectionCoder {
-  func collection(_ objects: [any PersistentModel]) -> Many {
-    let models = objects.map { unsafeDowncast($0 as AnyObject, to: Many.PersistentElement.self) }
+  typealias Element = Many.PersistentElement
+
+  override func model(_ object: AnyObject) -> any PersistentModel { unsafeDowncast(object, to: Element.self) }
+
+  /// An array of references has the same layout whatever their class is, so nothing is copied.
+  func collection(_ objects: [AnyObject]) -> Many {
+    let models = unsafeBitCast(objects, to: [Element].self)
+    if Many.self == [Element].self { return unsafeBitCast(models, to: Many.self) }
     if let collection = models as? Many { return collection }
     preconditionFailure("a to-many relationship is an array of models; \(Many.self) is not one")
   }
 
-  func objects(_ collection: Many) -> [any PersistentModel] {
-    if let models = collection as? [Many.PersistentElement] { return models }
-    if let models = collection as? [Many.PersistentElement]? { return models ?? [] }
+  func objects(_ collection: Many) -> [AnyObject] {
+    if Many.self == [Element].self { return unsafeBitCast(collection, to: [AnyObject].self) }
+    if let models = collection as? [Element]? { return unsafeBitCast(models ?? [], to: [AnyObject].self) }
     preconditionFailure("a to-many relationship is an array of models; \(Many.self) is not one")
   }
 }

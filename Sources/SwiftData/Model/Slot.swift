@@ -15,7 +15,7 @@ enum Slot {
   /// The row of a to-one relationship whose object was not asked for yet.
   case row(PersistentIdentifier)
   /// The objects of a to-many relationship.
-  case many([any PersistentModel])
+  case many(RelatedObjects)
   /// A to-many relationship that was not asked for yet.
   case unread
 }

@@ -184,7 +184,7 @@ final class ObjectWriter {
 
   private func setMany(of state: _ModelState, _ save: Save) throws {
     for property in state.type.properties where property.kind == .toMany {
-      if case .many(let targets) = state.slots[property.index], !targets.isEmpty {
+      if case .many(let targets) = state.slots[property.index], !targets.objects.isEmpty {
         try setTargets(of: state, at: property.index, save)
       }
     }
@@ -207,9 +207,9 @@ final class ObjectWriter {
         return
       }
       // Only what was changed here: what others added meanwhile stays.
-      let before = state.originals.map { Self.targets($0[index]) } ?? []
-      let wanted = targets.compactMap { row(of: $0.state) }
-      let removed = Set(before.compactMap { row(of: $0.state) }).subtracting(wanted)
+      let before = state.originals.map { rows($0[index], of: state.type.properties[index]) } ?? []
+      let wanted = rows(.many(targets), of: state.type.properties[index])
+      let removed = Set(before).subtracting(wanted)
       let stored = try save.store.targets(of: entity.relationships[relationship], from: own.key)
       let added = Set(wanted).subtracting(stored)
       let order = stored.filter { !removed.contains($0) } + wanted.filter { added.contains($0) }
@@ -218,9 +218,9 @@ final class ObjectWriter {
     }
   }
 
-  private static func targets(_ slot: Slot) -> [any PersistentModel] {
-    if case .many(let targets) = slot { return targets }
-    return []
+  private func rows(_ slot: Slot, of property: PropertyType) -> [RowIdentifier] {
+    guard case .many(let targets) = slot, let coder = property.collection else { return [] }
+    return targets.objects.compactMap { row(of: coder.model($0).state) }
   }
 
   private func row(of state: _ModelState) -> RowIdentifier? {

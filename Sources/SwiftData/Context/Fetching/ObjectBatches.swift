@@ -40,7 +40,7 @@ extension _ModelState {
     for index in slots.indices {
       switch slots[index] {
       case .one(let target?) where !target.persistentModelID.isTemporary: slots[index] = .row(target.persistentModelID)
-      case .many(let targets) where !targets.contains { $0.persistentModelID.isTemporary }: slots[index] = .unread
+      case .many where !models(at: index).contains { $0.persistentModelID.isTemporary }: slots[index] = .unread
       default: continue
       }
     }

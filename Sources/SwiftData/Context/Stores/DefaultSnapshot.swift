@@ -28,7 +28,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, @unchecked Sendable {
       switch property.kind {
       case .attribute: values[property.name] = try? state.any(at: property.index)
       case .toOne: values[property.name] = state.target(at: property.index)?.persistentModelID
-      case .toMany: values[property.name] = state.targets(at: property.index).map(\.persistentModelID)
+      case .toMany: values[property.name] = state.models(at: property.index).map(\.persistentModelID)
       }
     }
     self.init(state.identifier, values)

@@ -83,7 +83,11 @@ final class TypedSnapshotSession<Store: DataStore>: SnapshotSession {
     var fresh = state.slots
     for property in state.type.properties where property.isStored {
       guard let value = values[property.name] else {
-        fresh[property.index] = property.kind == .toMany ? .many([]) : property.kind == .toOne ? .one(nil) : .unset
+        switch property.kind {
+        case .attribute: fresh[property.index] = .unset
+        case .toOne: fresh[property.index] = .one(nil)
+        case .toMany: fresh[property.index] = .many(RelatedObjects())
+        }
         continue
       }
       fresh[property.index] = try slot(value, of: property, in: state.type)
@@ -99,7 +103,9 @@ final class TypedSnapshotSession<Store: DataStore>: SnapshotSession {
       if let identifier = value as? PersistentIdentifier { return .row(identifier) }
       if let identifier = value as? PersistentIdentifier? { return identifier.map(Slot.row) ?? .one(nil) }
     case .toMany:
-      if let identifiers = value as? [PersistentIdentifier] { return .many(identifiers.compactMap(context.object)) }
+      if let identifiers = value as? [PersistentIdentifier] {
+        return .many(RelatedObjects(identifiers.compactMap { context.object($0) as AnyObject? }))
+      }
     }
     throw SwiftDataError(
       .loadIssueModelContainer,
