@@ -63,6 +63,47 @@ long rowloop_write(const char *store, long first, long count, const char *title,
   return good ? count : -1;
 }
 
+static long change_rows(
+    const char *store, const char *sql, int kind, const char *columns, long count, long transaction) {
+  sqlite3 *db = store_open(store);
+  if (!db) return -1;
+  sqlite3_stmt *row = NULL, *change = NULL;
+  int good = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK
+      && sqlite3_prepare_v2(db, sql, -1, &row, NULL) == SQLITE_OK
+      && sqlite3_prepare_v2(db,
+             "INSERT INTO ACHANGE (Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS) "
+             "VALUES (16001, ?1, 1, ?2, ?3, ?4)", -1, &change, NULL) == SQLITE_OK;
+  for (long key = 1; good && key <= count; key++) {
+    sqlite3_bind_int64(row, 1, key);
+    if (sqlite3_bind_parameter_count(row) > 1) sqlite3_bind_double(row, 2, (double)(key + transaction) / 3.0);
+    sqlite3_bind_int(change, 1, kind);
+    sqlite3_bind_int64(change, 2, key);
+    sqlite3_bind_int64(change, 3, transaction);
+    if (columns) sqlite3_bind_blob(change, 4, columns, 1, SQLITE_STATIC);
+    good = run(row) && run(change);
+  }
+  sqlite3_finalize(row);
+  sqlite3_finalize(change);
+  char text[256];
+  snprintf(text, sizeof text,
+      "INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZTIMESTAMP) VALUES (%ld, 16002, 700000000.5);"
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = %ld WHERE Z_ENT = 16002;"
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT max(Z_PK) FROM ACHANGE) WHERE Z_ENT = 16001; COMMIT",
+      transaction, transaction);
+  good = good && sqlite3_exec(db, text, NULL, NULL, NULL) == SQLITE_OK;
+  sqlite3_close(db);
+  return good ? count : -1;
+}
+
+long rowloop_update(const char *store, long count, long transaction) {
+  return change_rows(store, "UPDATE ZENTRY SET Z_OPT = Z_OPT + 1, ZSCORE = ?2 WHERE Z_PK = ?1", 1, "\x08", count,
+      transaction);
+}
+
+long rowloop_delete(const char *store, long count, long transaction) {
+  return change_rows(store, "DELETE FROM ZENTRY WHERE Z_PK = ?1", 2, NULL, count, transaction);
+}
+
 struct entry {
   sqlite3_int64 key, version, year;
   int seen;

@@ -30,30 +30,40 @@ internal import TestSupport
 enum ModelBenchmarks {
   static let usage = """
     usage: ModelBenchmarks [ROWS [TARGET [ROUNDS]]]
+           ModelBenchmarks relationships [ROUNDS [SIZE]...]
 
     Measure SwiftData on ROWS objects (default: 100000), ROUNDS times (default: 5). TARGET is the beginning of the names of
     the targets to measure (default: all).
 
     targets:
     \(ModelBench.targets.map { "  " + $0 }.joined(separator: "\n"))
+
+    relationships: Change to-many relationships of SIZE objects (default: 1000 10000 100000) beside plain arrays, ROUNDS times
+    (default: 3).
     """
 
   static func main() { MeasuringProgram.run(usage: usage, run) }
 
   private static func run(_ arguments: [String]) throws {
     let arguments = try MeasuringProgram.divided(arguments, options: []).others
-    guard arguments.count <= 3 else { throw MeasuringProgram.refusal("there are more than three arguments") }
     func number(_ index: Int, _ name: String) throws -> Int? {
       try arguments.indices.contains(index) ? MeasuringProgram.number(arguments[index], for: name) : nil
     }
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("followspot-models-\(UUID())")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    if arguments.first == "relationships" {
+      let sizes = try arguments.dropFirst(2).map { try MeasuringProgram.number($0, for: "SIZE") }
+      return try RelationshipBench(
+        sizes: sizes.isEmpty ? [1_000, 10_000, 100_000] : sizes, rounds: number(1, "ROUNDS") ?? 3, directory: directory
+      ).run()
+    }
+    guard arguments.count <= 3 else { throw MeasuringProgram.refusal("there are more than three arguments") }
     let (rows, rounds) = try (number(0, "ROWS") ?? 100_000, number(2, "ROUNDS") ?? 5)
     let only = arguments.count > 1 ? arguments[1] : ""
     guard ModelBench.targets.contains(where: { $0.hasPrefix(only) }) else {
       throw MeasuringProgram.refusal("no target begins with '\(only)'")
     }
-    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("followspot-models-\(UUID())")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: directory) }
     try ModelBench(rows: rows, only: only, rounds: rounds, directory: directory).run()
   }
 }
@@ -61,6 +71,7 @@ enum ModelBenchmarks {
 struct ModelBench {
   static let targets = [
     "memory", "insert and save", "fetch, every attribute read", "fetch of the objects alone", "count", "identifiers",
+    "update and save", "delete and save",
   ]
 
   let rows: Int
@@ -93,6 +104,34 @@ struct ModelBench {
     try side(
       "identifiers", { try ModelContext(container).fetchIdentifiers(FetchDescriptor<Entry>()).count },
       { rowloop_keys(path) })
+    try changes(container, path)
+  }
+
+  /// The objects are fetched before; what is measured is their change and its save.
+  private func changes(_ container: ModelContainer, _ path: String) throws {
+    let count = min(rows, 10_000)
+    var descriptor = FetchDescriptor<Entry>()
+    descriptor.fetchLimit = count
+    func measure(_ what: String, rounds: Int, _ change: (ModelContext, Entry) -> Void, _ theirs: (Int) -> Int) throws {
+      guard what.hasPrefix(only) else { return }
+      var (mine, other): ([Double], [Double]) = ([], [])
+      for round in 0..<rounds {
+        let context = ModelContext(container)
+        let entries = try context.fetch(descriptor)
+        mine.append(
+          try seconds(of: count) {
+            for entry in entries { change(context, entry) }
+            try context.save()
+            return entries.count
+          })
+        other.append(try seconds(of: count) { theirs(round) })
+      }
+      report(what, mine, other)
+    }
+    try measure(
+      "update and save of \(count)", rounds: rounds, { $1.score += 1 }, { rowloop_update(path, count, $0 + 2) })
+    try measure(
+      "delete and save of \(count)", rounds: 1, { $0.delete($1) }, { rowloop_delete(path, count, $0 + rounds + 2) })
   }
 
   private func makeContainer(_ name: String) throws -> ModelContainer {
@@ -136,7 +175,9 @@ struct ModelBench {
     report(what, mine, other)
   }
 
-  private func seconds(_ body: () throws -> Int) throws -> Double {
+  private func seconds(_ body: () throws -> Int) throws -> Double { try seconds(of: rows, body) }
+
+  private func seconds(of rows: Int, _ body: () throws -> Int) throws -> Double {
     let clock = ContinuousClock()
     let start = clock.now
     let count = try body()

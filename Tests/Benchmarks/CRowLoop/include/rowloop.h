@@ -8,6 +8,11 @@
 /// Writes `count` rows of entity number 1 with keys from `first`, one transaction row and a change row each.
 long rowloop_write(const char *store, long first, long count, const char *title, const char *detail);
 
+/// Sets the score of the first `count` rows, and deletes them: one row of the history each, in transaction number
+/// `transaction`.
+long rowloop_update(const char *store, long count, long transaction);
+long rowloop_delete(const char *store, long count, long transaction);
+
 /// Reads every row into a structure with copies of its texts, ordered by key.
 long rowloop_read(const char *store);
 
