@@ -59,6 +59,17 @@ struct PredicateBench {
     }
   }
 
+  /// How SQLite goes about a whole fetch, one line a step.
+  func plan<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>) throws -> [String] {
+    let query = try ObjectQuery(descriptor, session(), context)
+    return try session().withStore { store in
+      let rows = try store.select("EXPLAIN QUERY PLAN " + query.select(limited: true).sql, query.bindings)
+      var lines: [String] = []
+      while try rows.next() { lines.append(rows.row.text(at: 3)) }
+      return lines
+    }
+  }
+
   private func session() throws -> StoreSession {
     guard case .rows(let session) = try context.access(0) else { throw CancellationError() }
     return session

@@ -39,6 +39,63 @@ import Testing
     #expect(!(try bench.plan(nil, [SortDescriptor(\Song.plays, order: .reverse)])).contains { $0 == "USE TEMP B-TREE" })
   }
 
+  /// Although the rows are read in the order of their keys, or of another index.
+  @Test func `values of related rows find rows by the index of the relationship`() throws {
+    func plan(_ predicate: Predicate<Song>, _ order: [SortDescriptor<Song>] = []) throws -> [String] {
+      try bench.plan(of: FetchDescriptor(predicate: predicate, sortBy: order))
+    }
+    func expectIndexes(_ plan: [String], _ columns: [String], _ location: SourceLocation = #_sourceLocation) {
+      #expect(!plan.contains { $0.hasPrefix("SCAN t0") }, "\(plan)", sourceLocation: location)
+      for column in columns {
+        let isUsed = plan.contains { $0.contains("INDEX") && $0.contains("(\(column)=?)") }
+        #expect(isUsed, "\(plan)", sourceLocation: location)
+      }
+    }
+    expectIndexes(try plan(#Predicate { $0.album?.title == "x" }), ["ZALBUM"])
+    expectIndexes(try plan(#Predicate { $0.album.flatMap { $0.title == "x" && $0.year == 3 } ?? false }), ["ZALBUM"])
+    expectIndexes(try plan(#Predicate { $0.album?.title == "x" && $0.isLive }), ["ZALBUM"])
+    expectIndexes(try plan(#Predicate { $0.album?.title == "x" }, [SortDescriptor(\.plays)]), ["ZALBUM"])
+    expectIndexes(try plan(#Predicate { $0.album?.title == "x" }, [SortDescriptor(\.album?.title)]), ["ZALBUM"])
+    let sorted = try plan(#Predicate { $0.album?.title == "x" })
+    #expect(!sorted.contains { $0.contains("TEMP B-TREE") }, "\(sorted)")
+  }
+
+  @Test func `to-many relationships are followed by their indexes`() throws {
+    let songs = try bench.plan(of: FetchDescriptor<Album>(predicate: #Predicate { $0.songs.contains { $0.isLive } }))
+    #expect(songs.contains { $0.contains("INDEX") && $0.contains("(ZALBUM=?)") }, "\(songs)")
+    let pairs = try bench.plan(
+      of: FetchDescriptor<Performer>(predicate: #Predicate { $0.songs.contains { $0.album?.title == "x" } }))
+    #expect(pairs.contains { $0.hasPrefix("SEARCH t1j USING") }, "\(pairs)")
+    #expect(!pairs.contains { $0.hasPrefix("SCAN t1") }, "\(pairs)")
+  }
+
+  /// There SQLite has to see all of them, and a second look at their keys would be for nothing.
+  @Test func `rows that need no related row are read once`() throws {
+    for predicate in [
+      #Predicate<Song> { $0.album?.title != "x" }, #Predicate<Song> { $0.album?.title == "x" || $0.isLive },
+      #Predicate<Song> { !($0.album?.title == "x") }, #Predicate<Song> { ($0.album?.year ?? 3) == 3 },
+      #Predicate<Song> { $0.album?.year == $0.rank },
+    ] {
+      #expect(try bench.compile(predicate).narrowingJoins == nil)
+      #expect(try bench.plan(of: FetchDescriptor(predicate: predicate))[0].hasPrefix("SCAN t0"))
+    }
+  }
+
+  @Test func `rows are counted as far as the comparison needs it`() throws {
+    let many = 3
+    let compiled = try bench.compile(#Predicate<Album> { $0.songs.filter { $0.isLive }.count > many })
+    #expect(compiled.condition.contains("LIMIT 4"), "\(compiled.condition)")
+    #expect(try bench.compile(#Predicate<Album> { $0.songs.count == 2 }).condition.contains("LIMIT 3"))
+    #expect(!(try bench.compile(#Predicate<Album> { $0.songs.count == $0.year ?? 0 }).condition.contains("LIMIT")))
+    for limit in -1...4 {
+      _ = try bench.select(#Predicate<Album> { $0.songs.filter { $0.plays > 0 }.count > limit })
+      _ = try bench.select(#Predicate<Album> { $0.songs.filter { $0.plays > 0 }.count <= limit })
+      _ = try bench.select(#Predicate<Album> { limit == $0.songs.count })
+      _ = try bench.select(#Predicate<Album> { $0.songs.count != limit })
+      _ = try bench.select(#Predicate<Album> { limit >= $0.songs.count })
+    }
+  }
+
   @Test func `a row is joined once, and only for its columns`() throws {
     let predicate = #Predicate<Song> { $0.album?.title == "x" && ($0.album?.year ?? 0) > 1 && $0.album?.label != nil }
     #expect(

@@ -123,14 +123,25 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
       underlying: error.cause)
   }
 
-  private var bindings: [Value] { predicate?.bindings ?? [] }
+  var bindings: [Value] { predicate?.bindings ?? [] }
 
   /// - Parameter limited: With the descriptor's limit and offset.
-  private func select(limited: Bool, ordered: Bool = true) -> RowSelect {
+  func select(limited: Bool, ordered: Bool = true) -> RowSelect {
     var select = plan.select()
-    select.joins = [predicate?.joins ?? "", ordered ? order.joins : ""]
+    select.joins = [predicate?.narrowingJoins ?? predicate?.joins ?? ""]
     if let condition = predicate?.condition { select.conditions.append(condition) }
-    if ordered { select.order = order.terms }
+    if ordered {
+      // SQLite would rather read all rows in their order than sort a few, which it finds by related rows. So it finds
+      // their keys first.
+      if predicate?.narrowingJoins != nil {
+        var found = select
+        found.columns = [select.root.key]
+        select = plan.select()
+        select.conditions.append("\(select.root.key) IN (\(found.sql))")
+      }
+      select.joins.append(order.joins)
+      select.order = order.terms
+    }
     if limited {
       select.limit = descriptor.fetchLimit.flatMap { $0 > 0 ? $0 : nil }
       select.offset = max(0, descriptor.fetchOffset ?? 0)

@@ -7,6 +7,8 @@ final class JoinedRow {
   /// SQL of its key; NULL for no row.
   let key: String
   private let scope: JoinScope?
+  /// The row that has its key.
+  private let source: JoinedRow?
   private var joined: TableAlias?
   private var targets: [String: JoinedRow] = [:]
 
@@ -15,20 +17,27 @@ final class JoinedRow {
     self.binding = binding
     let rows = TableAlias(binding.entity, as: alias)
     key = rows.key
-    scope = nil
+    (scope, source) = (nil, nil)
     joined = rows
   }
 
-  init(_ binding: EntityBinding, key: String, scope: JoinScope) {
+  init(_ binding: EntityBinding, key: String, scope: JoinScope, source: JoinedRow? = nil) {
     self.binding = binding
     self.key = key
     self.scope = scope
+    self.source = source
   }
+
+  /// The names of the joined rows without which its columns are NULL.
+  var path: Set<String> { keyPath.union(scope != nil ? [joined?.name].compactMap { $0 } : []) }
+
+  /// The names of the joined rows without which its key is NULL.
+  var keyPath: Set<String> { source?.path ?? [] }
 
   func alias(_ compilation: PredicateCompilation) -> TableAlias {
     if let joined { return joined }
     let alias = TableAlias(binding.entity, as: compilation.alias())
-    scope?.joins.append(alias.leftJoin(onKey: key))
+    scope?.joins.append(JoinScope.Join(row: alias, key: key))
     compilation.touch(binding.type)
     joined = alias
     return alias
@@ -43,7 +52,7 @@ final class JoinedRow {
     }
     let binding = try compilation.binding(number: relationship.destination)
     let key = "\(alias(compilation).name).\(column)"
-    let row = JoinedRow(binding, key: key, scope: scope ?? compilation.scope)
+    let row = JoinedRow(binding, key: key, scope: scope ?? compilation.scope, source: self)
     targets[name] = row
     return row
   }
@@ -69,7 +78,9 @@ struct ObjectTerm {
 
   /// Its key, NULL where there is no such object.
   var key: Scalar {
-    Scalar(guarded(row.key), Int64.self, isNullable: isNullable, reads: presence == nil ? reads : [])
+    var key = Scalar(guarded(row.key), Int64.self, isNullable: isNullable, reads: presence == nil ? reads : [])
+    key.rows = row.keyPath
+    return key
   }
 
   private func guarded(_ sql: String) -> String { presence.map { "CASE WHEN \($0) THEN \(sql) END" } ?? sql }
@@ -144,6 +155,7 @@ struct ObjectTerm {
     var column = Scalar(
       guarded(source.sql { "\(alias.name).\(binding.entity.quotedColumn($0))" }), type,
       isNullable: property.isOptional || isNullable, reads: presence == nil ? reads : [])
+    column.rows = row.path
     let name = "\(binding.type.name).\(property.name)"
     if property.attribute?.isTransformable ?? false {
       column.refusal = "\(name) is stored as a value transformer makes it: only nil can be compared with it"

@@ -34,6 +34,7 @@ extension PredicateCompilation {
   private func equal(_ scalar: Scalar, captured value: Any) throws -> Scalar {
     guard let found = try column(value, for: scalar) else { return Scalar(known: false) }
     if case .null = found { return try isNil(.scalar(scalar)) }
+    let scalar = scalar.counted(beside: value)
     guard case .text(let text) = found else { return equal(scalar, bound(found, scalar.type)) }
     let spellings = ConstantValue.spellings(text).map { bind(.text($0)) }
     guard spellings.count > 1 else { return equal(scalar, Scalar(spellings[0], scalar.type, isNullable: false)) }
@@ -53,24 +54,31 @@ extension PredicateCompilation {
   private func equal(_ left: Scalar, _ right: Scalar) -> Scalar {
     let (a, b) = (left.sql, right.sql)
     guard left.isNullable || right.isNullable else {
-      return Scalar(
+      var equality = Scalar(
         "(\(a) = \(b))", Bool.self, isNullable: false, reads: left.reads.union(right.reads), negated: "(\(a) <> \(b))")
+      equality.required = left.rows.union(right.rows)
+      return equality
     }
     // Where one of them cannot be NULL, `=` finds the same rows, and more quickly.
     let filter = left.isNullable && right.isNullable ? nil : "(\(a) = \(b))"
-    return Scalar("(\(a) IS \(b))", Bool.self, isNullable: false, filter: filter, negated: "(\(a) IS NOT \(b))")
+    var equality = Scalar(
+      "(\(a) IS \(b))", Bool.self, isNullable: false, filter: filter, negated: "(\(a) IS NOT \(b))")
+    if filter != nil { equality.required = left.rows.union(right.rows) }
+    return equality
   }
 
   /// Whether `scalar` is in a list or subquery without NULLs.
   func isIn(_ scalar: Scalar, _ list: String) -> Scalar {
     let sql = scalar.sql
-    guard scalar.isNullable else {
-      return Scalar(
+    var membership =
+      scalar.isNullable
+      ? Scalar(
+        "(\(sql) IS NOT NULL AND \(sql) IN \(list))", Bool.self, isNullable: false, filter: "(\(sql) IN \(list))",
+        negated: "(\(sql) IS NULL OR \(sql) NOT IN \(list))")
+      : Scalar(
         "(\(sql) IN \(list))", Bool.self, isNullable: false, reads: scalar.reads, negated: "(\(sql) NOT IN \(list))")
-    }
-    return Scalar(
-      "(\(sql) IS NOT NULL AND \(sql) IN \(list))", Bool.self, isNullable: false, filter: "(\(sql) IN \(list))",
-      negated: "(\(sql) IS NULL OR \(sql) NOT IN \(list))")
+    membership.required = scalar.rows
+    return membership
   }
 
   func isNil(_ term: Term) throws -> Scalar {
@@ -163,15 +171,19 @@ extension PredicateCompilation {
     if left.known == false || right.known == false { return Scalar(known: false) }
     if left.known == true { return right }
     if right.known == true { return left }
-    return Scalar(
+    var both = Scalar(
       "(\(left.sql) AND \(right.sql))", Bool.self, isNullable: false, filter: "(\(left.filter) AND \(right.filter))")
+    both.required = left.required.union(right.required)
+    return both
   }
 
   func either(_ left: Scalar, _ right: Scalar) -> Scalar {
     if left.known == true || right.known == true { return Scalar(known: true) }
     if left.known == false { return right }
     if right.known == false { return left }
-    return Scalar(
+    var either = Scalar(
       "(\(left.sql) OR \(right.sql))", Bool.self, isNullable: false, filter: "(\(left.filter) OR \(right.filter))")
+    either.required = left.required.intersection(right.required)
+    return either
   }
 }

@@ -36,7 +36,10 @@ extension PredicateCompilation {
 
   /// nil for a captured value that compares with nothing.
   private func operand(_ term: Term, beside other: Term) throws -> Scalar? {
-    guard case .constant(let value) = term, case .scalar(let scalar) = other else { return try scalar(term) }
+    guard case .constant(let value) = term, case .scalar(let scalar) = other else {
+      guard case .constant(let limit) = other else { return try scalar(term) }
+      return try scalar(term).counted(beside: limit)
+    }
     return try column(value, for: scalar).map { bound($0, scalar.type) }
   }
 }

@@ -3,9 +3,24 @@ internal import SQLite
 
 /// The joins of one SELECT, in the order in which they build on each other.
 final class JoinScope {
-  var joins: [String] = []
+  /// A row that is joined by its key.
+  struct Join {
+    let row: TableAlias
+    let key: String
 
-  var text: String { joins.map { " " + $0 }.joined() }
+    func text(isRequired: Bool) -> String {
+      isRequired ? " JOIN \(row.table) ON \(row.key) = \(key)" : " " + row.leftJoin(onKey: key)
+    }
+  }
+
+  var joins: [Join] = []
+
+  var text: String { text(required: []) }
+
+  /// - Parameter required: The names of the rows that are there wherever the condition holds. SQLite may start at them.
+  func text(required: Set<String>) -> String {
+    joins.map { $0.text(isRequired: required.contains($0.row.name)) }.joined()
+  }
 }
 
 /// An expression that has SQL.
@@ -35,7 +50,11 @@ final class PredicateCompilation {
     // In the order of the text, so that the numbers ascend.
     let joins = used.numbered(String(scope.text.dropFirst()))
     let text = used.numbered(condition.filter)
-    return CompiledPredicate(condition: text, joins: joins, bindings: used.values, touched: touched)
+    let required = Set(scope.joins.map(\.row.name)).intersection(condition.required)
+    let narrowing =
+      required.isEmpty ? nil : used.numbered(String(scope.text(required: required).dropFirst()))
+    return CompiledPredicate(
+      condition: text, joins: joins, narrowingJoins: narrowing, bindings: used.values, touched: touched)
   }
 
   // MARK: Expressions

@@ -44,7 +44,12 @@ struct RowsTerm {
   }
 
   func count(_ compilation: PredicateCompilation) throws -> Scalar {
-    Scalar("(\(try select(compilation, { _ in "count(*)" })))", Int.self, isNullable: false)
+    let selected = "1"
+    let query = try select(compilation) { _ in selected }
+    let rest = query.dropFirst("SELECT \(selected)".count)
+    var count = Scalar("(SELECT count(*)\(rest))", Int.self, isNullable: false)
+    count.counted = { "(SELECT count(*) FROM (\(query) LIMIT \($0)))" }
+    return count
   }
 
   func filtered(_ test: @escaping (PredicateCompilation, Term) throws -> String) -> RowsTerm {
@@ -145,5 +150,17 @@ enum JSONArray {
     }
     result.append(UInt8(ascii: "\""))
     return String(decoding: result, as: UTF8.self)
+  }
+}
+
+extension Scalar {
+  /// A count to be compared with a captured value: one more than that is enough to know.
+  func counted(beside value: Any) -> Scalar {
+    guard let counted, let limit = ConstantValue.unwrapped(value) as? Int, (0..<Int.max).contains(limit) else {
+      return self
+    }
+    var scalar = self
+    (scalar.sql, scalar.counted) = (counted(limit + 1), nil)
+    return scalar
   }
 }

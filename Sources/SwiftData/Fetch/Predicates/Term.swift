@@ -76,6 +76,12 @@ struct Scalar {
   var value: ((Any) throws -> Value?)?
   /// Why nothing but nil can be compared with it.
   var refusal: String?
+  /// Of columns: the names of the joined rows without which it is NULL.
+  var rows: Set<String> = []
+  /// Of conditions: the names of the joined rows without which `filter` does not hold, where it compares them for equality.
+  var required: Set<String> = []
+  /// Of counts: the same, counted up to a limit.
+  var counted: ((_ limit: Int) -> String)?
 
   init(
     _ sql: String, _ type: Any.Type, isNullable: Bool, reads: Variables = [], filter: String? = nil,

@@ -38,6 +38,7 @@ extension PredicateExpressions.OptionalFlatMap: SQLExpression {
     if scalar.type == Bool.self {
       result.filter = "(\(presence.sql) AND \(scalar.filter))"
       result.negated = Self.guarded(scalar.opposite.sql, presence)
+      result.required = scalar.required
     }
     result.refusal = scalar.refusal
     result.value = scalar.value
@@ -68,8 +69,9 @@ extension PredicateExpressions.NilCoalesce: SQLExpression {
     if case .scalar(let condition) = left, condition.type == Bool.self, case .constant(let value) = right,
       value as? Bool == false
     {
-      return .scalar(
-        Scalar("coalesce(\(condition.sql), 0)", Bool.self, isNullable: false, filter: condition.filter))
+      var present = Scalar("coalesce(\(condition.sql), 0)", Bool.self, isNullable: false, filter: condition.filter)
+      present.required = condition.required
+      return .scalar(present)
     }
     // A missing collection has no rows.
     if case .constant(let value) = right, (value as? any Collection)?.isEmpty ?? false {
