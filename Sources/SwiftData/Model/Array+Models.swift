@@ -12,6 +12,11 @@ extension Array where Element: PersistentModel {
     if !replaceRelated(count..<count, with: new) { Plain.append(contentsOf: new, to: &self) }
   }
 
+  /// Adds objects at the end.
+  public static func += (array: inout Self, newElements: some Sequence<Element>) {
+    array.append(contentsOf: newElements)
+  }
+
   /// Inserts an object at an index.
   public mutating func insert(_ newElement: Element, at index: Int) {
     if !replaceRelated(index..<index, with: [newElement]) { Plain.insert(newElement, at: index, in: &self) }
