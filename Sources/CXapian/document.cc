@@ -50,6 +50,28 @@ const cx_stemmers &stemmers_of(cx_database *database, const std::string &languag
   return database->stemmers.emplace(language, made).first->second;
 }
 
+/// Adds the words of a text to the generator's document: those that Xapian makes, and each symbol as a word.
+void add_words(Xapian::TermGenerator &generator, const std::string &text, Xapian::termcount frequency,
+               const std::string &prefix) {
+  const char *start = text.data(), *at = start, *const end = start + text.size();
+  while (at != end) {
+    const char *const character = at++;
+    if (static_cast<unsigned char>(*character) < 0xc2) continue;
+    Xapian::Utf8Iterator next(character, end - character);
+    const unsigned symbol = *next;
+    if (!cx_is_symbol(symbol)) continue;
+    at = ++next == Xapian::Utf8Iterator() ? end : next.raw();
+    generator.index_text(Xapian::Utf8Iterator(start, character - start), frequency, prefix);
+    generator.increase_termpos(1);
+    std::string word = prefix;
+    Xapian::Unicode::append_utf8(word, Xapian::Unicode::tolower(symbol));
+    Xapian::Document document = generator.get_document();
+    document.add_posting(word, generator.get_termpos(), frequency);
+    start = at;
+  }
+  generator.index_text(Xapian::Utf8Iterator(start, end - start), frequency, prefix);
+}
+
 /// Adds the words of a text under the prefix of a field: as they are written, with positions, and their stems where these
 /// differ. The positions of each field begin with 2: low numbers take less space, but Xapian 1.4 finds a word without a
 /// position before one at 1.
@@ -65,7 +87,7 @@ void index_text(Xapian::TermGenerator &generator, const cx_stemmers &stemmers, c
   } else {
     Xapian::termpos &end = ends.emplace(prefix, 1).first->second;
     generator.set_termpos(end);
-    generator.index_text(text, part.slot, prefix);
+    add_words(generator, text, part.slot, prefix);
     end = generator.get_termpos() + 100;  // a phrase must not extend from one value into the next
   }
 }
@@ -160,6 +182,23 @@ int cx_set_stemmer(cx_database *database, const char *stemmer, cx_error *error) 
   return guard(error, [&] { prepare(database, stemmer); });
 }
 
+int cx_is_symbol(uint32_t character) noexcept {
+  if (character < 0x80) return 0;
+  switch (Xapian::Unicode::get_category(character)) {
+    // Repaired text has replacement characters.
+    case Xapian::Unicode::OTHER_SYMBOL: return character != 0xfffc && character != 0xfffd;
+    case Xapian::Unicode::MATH_SYMBOL: case Xapian::Unicode::CURRENCY_SYMBOL: return 1;
+    // Emoji that are newer than Xapian.
+    case Xapian::Unicode::UNASSIGNED: return character >= 0x1f000 && character <= 0x1faff;
+    case Xapian::Unicode::OTHER_PUNCTUATION:
+      switch (character) {
+        case 0xa7: case 0xb6: case 0x2020: case 0x2021: case 0x2030: case 0x203c: case 0x2049: return 1;
+        default: return 0;
+      }
+    default: return 0;
+  }
+}
+
 int cx_has_stemmer(const char *language) noexcept {
   int found = 0;
   guard(nullptr, [&] {
@@ -196,7 +235,7 @@ int cx_tokens(cx_database *database, const char *text, size_t length, const char
     generator.set_document(document);
     generator.set_termpos(0);
     generator.set_stemming_strategy(Xapian::TermGenerator::STEM_NONE);
-    generator.index_text(std::string(text, length));
+    add_words(generator, std::string(text, length), 1, "");
     generator.set_document(Xapian::Document());
     std::map<Xapian::termpos, std::string> words;
     for (Xapian::TermIterator term = document.termlist_begin(); term != document.termlist_end(); ++term)

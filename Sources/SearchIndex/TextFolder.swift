@@ -2,7 +2,7 @@
 @_spi(_Unicode) internal import Swift
 
 /// Makes text ready for tokenising, for documents and queries alike: valid UTF-8 without control characters, accents
-/// and other diacritics removed, words of more than 64 bytes cut.
+/// and other diacritics removed, words of more than 64 bytes cut, blanks between symbols and what touches them.
 ///
 /// Case is folded by Xapian's tokeniser, letter by letter. It leaves the final sigma, which is replaced here. Folding comes
 /// before stemming, so that `cafe` finds `Café`.
@@ -113,6 +113,7 @@ package struct TextFolder {
   ) {
     var run = 0
     var isCutting = false
+    var isAfterSymbol = false
     // Decoding repairs ill-formed UTF-8 with U+FFFD.
     for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
       // Most scalars are ASCII. They need no array.
@@ -130,10 +131,14 @@ package struct TextFolder {
           continue
         }
       } else if !WordRule.isWord(scalar) && !WordRule.isSuffix(scalar) || WordRule.isUnspaced(scalar) {
-        (run, isCutting) = (0, false)
+        let isSymbol = WordRule.isSymbol(scalar)
+        if isSymbol && (run > 0 || isAfterSymbol) { output.append(0x20) }
+        (run, isCutting, isAfterSymbol) = (0, false, isSymbol)
         append()
         continue
       }
+      if isAfterSymbol { output.append(0x20) }
+      isAfterSymbol = false
       guard !isCutting, run + count <= Self.longestWord else {
         if !isCutting { loss.truncatedWords += 1 }
         isCutting = true
@@ -172,12 +177,13 @@ package struct TextFolder {
   }
 
   /// Marks that readers leave out when they type: of Latin, Greek, Cyrillic, Hebrew and Arabic. Vowel signs of the
-  /// scripts of India and South-East Asia are part of the word and stay.
+  /// scripts of India and South-East Asia are part of the word and stay. Selectors of a variant and of a skin colour are
+  /// left out as well: `❤️` and `👍🏽` are found as `❤` and `👍`.
   private static func isDiacritic(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x0300...0x036f, 0x0483...0x0487, 0x0591...0x05bd, 0x05bf, 0x05c1, 0x05c2, 0x05c4, 0x05c5, 0x05c7,
       0x0610...0x061a, 0x064b...0x065f, 0x0670, 0x06d6...0x06dc, 0x1ab0...0x1aff, 0x1dc0...0x1dff, 0x20d0...0x20ff,
-      0xfe20...0xfe2f:
+      0xfe20...0xfe2f, 0x180b...0x180d, 0xfe00...0xfe0f, 0xe0100...0xe01ef, 0x1f3fb...0x1f3ff:
       true
     default: false
     }

@@ -1,8 +1,11 @@
+internal import CXapian
+
 /// What a word is: the rule of Xapian's tokeniser, for all code that looks at words without asking it.
 ///
 /// A word is a run of letters, digits, marks and low lines. Single signs may stand inside: an apostrophe or an
 /// ampersand between letters (`o'brien`, `AT&T`), a point or a comma between digits (`1,000`). Up to three `+` or `#`
-/// may stand behind it (`C++`, `C#`). Capitals with points between them are one word (`U.S.A`). The rule is about
+/// may stand behind it (`C++`, `C#`). Capitals with points between them are one word (`U.S.A`). A symbol
+/// outside ASCII is a word of one character (`🎉`, `→`, `€`). The rule is about
 /// folded text, as `TextFolder` makes it.
 package enum WordRule {
   // MARK: Scalars
@@ -19,6 +22,11 @@ package enum WordRule {
       return true
     default: return false
     }
+  }
+
+  /// Symbols outside ASCII: emoji, arrows, signs of mathematics and of currencies, and the like.
+  package static func isSymbol(_ scalar: Unicode.Scalar) -> Bool {
+    !scalar.isASCII && cx_is_symbol(scalar.value) != 0
   }
 
   /// Whether a text is one word of ASCII letters and digits.
@@ -79,11 +87,12 @@ package enum WordRule {
     var words: [Range<Int>] = []
     var at = 0
     while at < scalars.count {
+      let start = at
       guard isWord(scalars[at]) else {
         at += 1
+        if isSymbol(scalars[start]) { words.append(start..<at) }
         continue
       }
-      let start = at
       at = endOfInitials(from: start, in: scalars) ?? endOfWord(from: start, in: scalars)
       words.append(start..<at)
     }

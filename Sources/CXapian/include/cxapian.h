@@ -98,6 +98,9 @@ int cx_survives_reading(const char *path) CX_NOEXCEPT;
 /// The version of the Xapian library in use.
 const char *cx_version(void) CX_NOEXCEPT;
 
+/// Whether a character is a word of its own: a symbol outside ASCII.
+int cx_is_symbol(uint32_t character) CX_NOEXCEPT;
+
 /// Whether Xapian has a stemmer of that name.
 int cx_has_stemmer(const char *language) CX_NOEXCEPT;
 

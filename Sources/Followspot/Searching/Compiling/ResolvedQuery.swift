@@ -52,7 +52,7 @@ struct ResolvedWord {
   let token: [UInt8]?
   /// A remark if the word may have been meant differently.
   let note: String?
-  /// The ways to find it; empty if it has no letters or digits.
+  /// The ways to find it; empty if it has no letters, digits or symbols.
   var variants: [WordVariant]
 
   /// The pairs of letters of a word in a script without blanks, which find parts of it.

@@ -14,7 +14,7 @@ enum WordVariant {
 
 extension OpenIndex {
   /// The ways to find one word as typed: its stem, or a phrase if it has several tokens, such as `node.js`. Its other
-  /// forms and its synonyms are added. Empty if the text has no letters or digits.
+  /// forms and its synonyms are added. Empty if the text has no letters, digits or symbols.
   func variants(of text: String, prefix: [UInt8], languages: [String?]) throws -> [WordVariant] {
     let folded = folded(text)
     let tokens = try reader.tokens(of: folded)
