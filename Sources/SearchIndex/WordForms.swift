@@ -1,8 +1,9 @@
 /// Further forms of compound words, under which they are found besides the words that the tokeniser makes of them.
 ///
 /// Of `WALL-E` that is `WALLE`, of `O'Brien` `OBrien` and `Brien`, of `user_name` `username`, `user` and `name`, of
-/// `ToyStory` `Toy` and `Story`, of `Apollo13` `Apollo` and `13`. Nobody types the parts of an address as one word, so in
-/// `jan@lists.example.org` and `https://example.org` nothing is joined. Texts are folded first, as documents' texts are.
+/// `ToyStory` `Toy` and `Story`, of `Apollo13` `Apollo` and `13`, of `NullPointerException` also `NullPointer` and
+/// `PointerException`. Of `v18.2.0` it is `18.2.0`, `18.2` and `18`, of `11.11.2010` `11.11` and `2010`. Nobody types the
+/// parts of an address as one word, so in `jan@lists.example.org` and `https://example.org` nothing is joined. Texts are folded first, as documents' texts are.
 package struct WordForms {
   /// The whole compound without what joins its parts, where something does.
   package private(set) var whole: [UInt8]?
@@ -10,7 +11,7 @@ package struct WordForms {
   package private(set) var joined: [[UInt8]] = []
   /// Words with capitals or digits inside, as the words in them.
   package private(set) var humps: [[[UInt8]]] = []
-  /// Parts that the tokeniser leaves together.
+  /// Parts that the tokeniser leaves together: of `user_name`, `O'Brien`, `v18.2.0` and `NullPointerException`.
   package private(set) var parts: [[UInt8]] = []
 
   /// Maximum number of words that are joined. Nobody types a longer compound in one word: it is a phrase.
@@ -122,6 +123,7 @@ package struct WordForms {
     }
     segments.append((compound[start...], nil))
     if segments.count > 1, joins { addJoined(segments) }
+    if segments.count > 1 { addNumbers(segments, of: compound) }
     for (index, segment) in segments.enumerated() {
       addHumps(segment.bytes)
       let before = index > 0 ? segments[index - 1].joint : nil
@@ -168,6 +170,54 @@ package struct WordForms {
     }
   }
 
+  // MARK: Numbers
+
+  /// Adds parts of numbers with points and commas, which are one word to the tokeniser.
+  private mutating func addNumbers(_ segments: [Segment], of compound: Bytes) {
+    var first = 0
+    for index in segments.indices where !Self.joinsDigits(segments, at: index) {
+      if index > first, index - first < Self.mostParts { addNumber(segments[first...index], of: compound) }
+      first = index + 1
+    }
+  }
+
+  /// Whether the joint behind a segment is a point or a comma between digits.
+  private static func joinsDigits(_ segments: [Segment], at index: Int) -> Bool {
+    guard let joint = segments[index].joint, joint == UInt8(ascii: ".") || joint == UInt8(ascii: ","),
+      let before = segments[index].bytes.last, let next = segments[index + 1].bytes.first
+    else { return false }
+    return kinds[Int(before)] == .digit && kinds[Int(next)] == .digit
+  }
+
+  /// Adds what a number begins with, with letters before and behind it and without, and its long parts.
+  private mutating func addNumber(_ segments: ArraySlice<Segment>, of compound: Bytes) {
+    func digits(_ bytes: Bytes) -> Bytes { bytes.prefix { Self.kinds[Int($0)] == .digit } }
+    let (start, end) = (segments.startIndex, segments.endIndex - 1)
+    let letters = segments[start].bytes.prefix { Self.kinds[Int($0)] != .digit }
+    let isVersion = !letters.isEmpty && segments[start].bytes[letters.endIndex...].allSatisfy(Self.isDigit)
+    let full = segments[start].bytes.startIndex..<segments[end].bytes.endIndex
+    // Without the letters of `v18`.
+    let starts = isVersion ? [full.lowerBound, letters.endIndex] : [full.lowerBound]
+    for index in start...end {
+      let segment = segments[index]
+      // A comma before three digits is a mark of thousands.
+      let isThousands =
+        segment.joint == UInt8(ascii: ",") && index < end && digits(segments[index + 1].bytes).count == 3
+      let stop = index == end ? digits(segment.bytes).endIndex : segment.bytes.endIndex
+      guard index == end || !isThousands else { continue }
+      for start in starts where stop - start <= TextFolder.longestWord && start..<stop != full {
+        parts.append(Array(compound[start..<stop]))
+      }
+    }
+    for segment in segments.dropFirst() where segment.bytes.count > 3 && segment.bytes.allSatisfy(Self.isDigit) {
+      parts.append(Array(segment.bytes))
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { kinds[Int(byte)] == .digit }
+
+  // MARK: Humps
+
   /// Cuts a word before a capital behind a small letter, before the last of several capitals where two small letters
   /// follow, and between three letters or more and digits.
   private mutating func addHumps(_ word: Bytes) {
@@ -188,6 +238,14 @@ package struct WordForms {
     }
     guard cuts.count > 1, cuts.count <= Self.mostParts else { return }
     let start = word.startIndex
-    humps.append(zip(cuts, cuts.dropFirst() + [word.count]).map { Array(word[start + $0..<start + $1]) })
+    let ends = cuts.dropFirst() + [word.count]
+    humps.append(zip(cuts, ends).map { Array(word[start + $0..<start + $1]) })
+    // Words that several of them make together. Numbers end them.
+    func isWord(_ range: Range<Int>) -> Bool { cuts[range].allSatisfy { kinds[$0] != .digit } }
+    for count in 2..<max(2, cuts.count) {
+      if isWord(0..<count) { parts.append(Array(word[..<(start + cuts[count])])) }
+      let suffix = cuts.count - count..<cuts.count
+      if isWord(suffix) { parts.append(Array(word[(start + cuts[suffix.lowerBound])...])) }
+    }
   }
 }

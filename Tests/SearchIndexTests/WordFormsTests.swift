@@ -20,6 +20,11 @@ struct WordFormsTests {
     ("Apollo13", "Apollo 13 "), ("Alien3", "Alien 3 "), ("mp3", ""), ("T2000", ""), ("2nd", ""), ("AC/DC", "ACDC "),
     ("\u{201c}Toy\u{201d}", ""), ("caf\u{e9}Bar", "caf\u{e9} Bar "), ("toy\u{2014}Story", ""),
     ("ab-cd ef'gh", "abcd efgh "), ("l2tp+ipsec", "l2tpipsec "), ("C++, gtk+ and notepad++", ""), ("1+1", ""),
+    ("v18.2.0", "v1820 v18 18 v18.2 18.2 18.2.0 "), ("18.2.0", "18 18.2 "), ("18.2.0-rc1", "18 18.2 "),
+    ("11.11.2010", "11 11.11 2010 "), ("176,11", "17611 176 "), ("1,234.50", "1234 1,234 "),
+    ("php8.2", "php82 php8 8 8.2 php 8 "), ("2.0-beta", "20beta 2 "), ("1.2.3.4.5.6.7", ""),
+    ("NullPointerException", "NullPointer PointerException Null Pointer Exception "),
+    ("ToyStory3", "ToyStory Toy Story 3 "), ("abc1def2", "abc 1 def 2 "),
   ])
   func `a text has these further forms`(_ text: String, _ forms: String) {
     #expect(Self.appended(text) == forms)
