@@ -11,6 +11,8 @@ struct QueryErrorTests {
       "people.nam:docter",
       "no field is named 'people.nam'\n  people.nam:docter\n  ^\nhint: did you mean people.name?"
     ),
+    ("toy before:2020", "no field is named 'before'\n  toy before:2020\n      ^\nhint: released:<2020"),
+    ("after:1.2.1990", "no field is named 'after'\n  after:1.2.1990\n  ^\nhint: released:>1.2.1990"),
     ("is:favourite", "no flag is named 'favourite'\n  is:favourite\n     ^\nhint: did you mean isFavorite?"),
     ("kind:Novel", "no kind is named 'Novel'\n  kind:Novel\n       ^\nhint: there is Film"),
     ("is:great", "no flag is named 'great'\n  is:great\n     ^\nhint: there is isFavorite"),
@@ -62,7 +64,9 @@ struct QueryErrorTests {
   private static let plain = [
     "what?", "12:30", "don't", "a: b", "x :y", "-", "- -", "--", "...", "a..b", ">5", "<", "toy!", "#1", "50%", "1.5",
     "rock'n'roll", "AT&T", "\u{0}", "\u{1b}[31m", "🎬", "and or not", "*toy", "t*y", "'", "a/b", "[x]", "{y}", "café…",
-    "\\", "toy-story", "日本語", "x@y.org", "\u{202e}abc", "the", "..", "title", "é",
+    "\\", "toy-story", "日本語", "x@y.org", "\u{202e}abc", "the", "..", "title", "é", "https://www.debian.org/pkg/zlib",
+    "file:///usr/bin/env", "std::string", "emacs~", "a|b", "|",
+    "!toy", "!", "before:", "from:", "--flag", "v1.2.3", "/usr/lib/libz.so.1",
   ]
 
   @Test func `plain words are never an error`() throws {

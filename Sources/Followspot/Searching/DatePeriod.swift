@@ -25,7 +25,8 @@ struct DatePeriod: Equatable {
 
   /// - Parameter isOfHistory: Whether it is about saves. `1800s` is then half an hour, and not a decade.
   init?(_ text: String, now: Double, isOfHistory: Bool = false) {
-    let relative = DatePeriod(relative: text.lowercased(), to: now)
+    let words = text.lowercased().split(separator: " ").joined(separator: "-")
+    let relative = DatePeriod(relative: words, to: now)
     guard let period = isOfHistory ? relative ?? DatePeriod(text) : DatePeriod(text) ?? relative else { return nil }
     self = period
   }
@@ -36,6 +37,7 @@ struct DatePeriod: Equatable {
   func highest(isInclusive: Bool) -> Double { isInclusive && !isSince ? end : start }
 
   init?(_ text: String) {
+    let text = Self.standard(text)
     if let decade = Self.decade(text) {
       start = CalendarDay(year: decade, month: 1, day: 1).secondsSince2001
       end = CalendarDay(year: decade + 10, month: 1, day: 1).secondsSince2001
@@ -56,6 +58,22 @@ struct DatePeriod: Equatable {
       start = moment
       end = text.utf8.count == 10 ? moment + 86_400 : moment.nextUp
     }
+  }
+
+  /// `17.05.2023` and `20230517` as `2023-05-17`; other text as it is.
+  private static func standard(_ text: String) -> String {
+    func isNumber(_ text: Substring) -> Bool { text.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+    if text.utf8.count == 8, isNumber(text[...]) {
+      return "\(text.prefix(4))-\(text.dropFirst(4).prefix(2))-\(text.suffix(2))"
+    }
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts.allSatisfy(isNumber), parts[2].count == 4,
+      parts.dropLast().allSatisfy({ (1...2).contains($0.count) })
+    else { return text }
+    let (day, month) = (
+      parts[0].count == 1 ? "0" + parts[0] : parts[0], parts[1].count == 1 ? "0" + parts[1] : parts[1]
+    )
+    return "\(parts[2])-\(month)-\(day)"
   }
 
   /// The first year of a decade such as `1990s`; nil for other text, such as `3600s`, which is a duration.

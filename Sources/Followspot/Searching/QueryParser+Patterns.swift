@@ -7,7 +7,7 @@ extension QueryParser {
     return text.allSatisfy { $0 == "*" || $0.isLetter || $0.isNumber }
   }
 
-  /// Notes syntax of other query languages that has no meaning here: `*story`, `t*y`, `/regex/`, `!story`, `title:-story`.
+  /// Notes syntax of other query languages that has no meaning here: `*story`, `t*y`, `/regex/`, `story~`, `title:-story`.
   ///
   /// - Throws: `QueryError` in a strict query.
   mutating func note(_ text: String, at offset: Int) throws {
@@ -27,6 +27,11 @@ extension QueryParser {
     }
     if let sign = text.first, sign == "!" || sign == "-", text.dropFirst().first?.isLetter == true {
       return "a - before a word, or before the name of a field, excludes it"
+    }
+    if let sign = text.lastIndex(of: "~"), text[..<sign].allSatisfy({ $0.isLetter || $0.isNumber }),
+      text[sign...].dropFirst().allSatisfy(\.isNumber)
+    {
+      return "a word that the index does not have is corrected without a ~"
     }
     guard text.dropLast().contains("*"), !isPattern(text) else { return nil }
     return "a * needs \(shortestPrefix) letters or digits before it, and only letters and digits around it"

@@ -40,8 +40,19 @@ extension QueryParser {
     if text == "*" { return .everything }
     if text.hasSuffix("*"), !text.dropLast().contains("*") { return .prefix(String(text.dropLast()), offset: start) }
     if Self.isPattern(text) { return .pattern(text, offset: start) }
+    if let words = alternatives(text) {
+      isExplicit = true
+      return .or(words.map(QueryNode.word))
+    }
     try note(text, at: start)
     return .word(text)
+  }
+
+  /// The words of `apache|nginx`; nil for anything else, and in a strict query.
+  private func alternatives(_ text: String) -> [String]? {
+    guard !isStrict, text.contains("|") else { return nil }
+    let words = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+    return words.allSatisfy { $0.contains { $0.isLetter || $0.isNumber } && !$0.contains("*") } ? words : nil
   }
 
   /// Parses `name:value` or `"a name":value`; nil if no field starts here. `x: y` and `x:` are words.

@@ -19,7 +19,7 @@ package struct QueryParser {
   var at = 0
   var notes: [String] = []
   private var depth = 0
-  private var isExplicit = false
+  var isExplicit = false
   /// Whether the parentheses of a field are open: `year:("1990".. OR 1985)`.
   var isInField = false
 
@@ -122,6 +122,12 @@ package struct QueryParser {
       at += 1
       guard let operand = try nested({ try $0.parseUnary() }) else { throw error("- needs something after it") }
       return .not(operand)
+    }
+    if characters[at] == "!", at + 1 < characters.count, characters[at + 1].isLetter, !isInField {
+      let start = at
+      if isStrict { try note(takeBare(), at: start) }
+      at += 1
+      return .not(try parseWord())
     }
     if characters[at] == "(" { return try parseParentheses() }
     return try parseWord()

@@ -21,8 +21,9 @@ package struct SearchRequest: Sendable {
       return keys.contains { $0 == nil } ? nil : keys.compactMap(\.self)
     }
 
-    /// `FIELD`, `FIELD:asc` or `FIELD:desc`; nil for anything else.
-    package init?(_ text: String) {
+    /// `FIELD`, `FIELD:asc`, `FIELD:desc` or `-FIELD`, which is the same; nil for anything else.
+    package init?(_ typed: String) {
+      let text = typed.hasPrefix("-") && !typed.contains(":") ? typed.dropFirst() + ":desc" : typed[...]
       let parts = text.split(separator: ":", omittingEmptySubsequences: false)
       guard let first = parts.first, !first.isEmpty, parts.count <= 2 else { return nil }
       guard parts.count == 1 || parts[1] == "asc" || parts[1] == "desc" else { return nil }

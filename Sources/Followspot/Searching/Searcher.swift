@@ -190,7 +190,9 @@ package final class Searcher {
   }
 
   private func compiler(_ request: SearchRequest) -> QueryCompiler {
-    QueryCompiler(query: request.query, index: index, store: store, mayApproximate: request.mayApproximate)
+    QueryCompiler(
+      query: request.query, index: index, store: store, mayApproximate: request.mayApproximate,
+      isStrict: request.isStrict)
   }
 
   /// A query for the records of any of the kinds.

@@ -13,7 +13,9 @@ struct DatePeriodTests {
   @Test(arguments: [
     ("1995", start(1995), start(1996)), ("1995-11", start(1995, 11), start(1995, 12)),
     ("1995-12", start(1995, 12), start(1996)), ("2000-02-29", start(2000, 2, 29), start(2000, 3)),
-    ("0001", start(1), start(2)), ("1990s", start(1990), start(2000)), ("2001-01-01T00:00:01Z", 1, (1.0).nextUp),
+    ("0001", start(1), start(2)), ("1990s", start(1990), start(2000)),
+    ("17.05.2023", start(2023, 5, 17), start(2023, 5, 18)), ("1.2.2023", start(2023, 2, 1), start(2023, 2, 2)),
+    ("20230517", start(2023, 5, 17), start(2023, 5, 18)), ("2001-01-01T00:00:01Z", 1, (1.0).nextUp),
   ])
   func `a period has a start and an end`(_ text: String, _ start: Double, _ end: Double) throws {
     let period = try #require(DatePeriod(text))
@@ -23,6 +25,7 @@ struct DatePeriodTests {
   @Test(arguments: [
     "", "95", "19955", "0000", "1995-", "1995-1", "1995-13", "1995-00", "1995-02-29", "1995-1-1", "-1995", "soon",
     "１９９５", "1995-11-", "1995-11-22T", "1995-011", "1995s", "990s", "3600s",
+    "17.13.2023", "30.2.2023", "17.05.23", "1..2023", ".5.2023", "20231301", "2023051", "1.2.3.2023",
   ])
   func `other text is not a period`(text: String) {
     #expect(DatePeriod(text) == nil)

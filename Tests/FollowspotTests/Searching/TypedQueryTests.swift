@@ -112,7 +112,7 @@ struct TypedQueryTests {
     ("*story", "a * needs"), ("t*y", "a * needs"), ("title:*story", "a * needs"), ("toy-*ry", "a * needs"),
     ("/story/", "queries do not support regular expressions"),
     ("title:/story/", "queries do not support regular expressions"),
-    ("!story", "a - before a word"), ("title:-story", "a - before a word"),
+    ("title:!story", "a - before a word"), ("title:-story", "a - before a word"),
   ])
   func `syntax of another query language is searched as words, with a note`(_ typed: String, _ note: String) throws {
     try Titles.with([("Toy Story", nil)]) { titles throws in

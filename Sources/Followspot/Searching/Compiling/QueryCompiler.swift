@@ -18,6 +18,8 @@ struct QueryCompiler {
   /// Whether words that occur nowhere are corrected, and parts that exceed a bound are omitted with a note. Otherwise
   /// words are not corrected, and such parts are refused.
   let mayApproximate: Bool
+  /// Whether ambiguous syntax is refused.
+  let isStrict: Bool
   /// The current time in seconds since 2001, for conditions such as `yesterday`.
   private let now = DatePeriod.now
 
@@ -44,7 +46,7 @@ struct QueryCompiler {
 
   private func resolve(_ parsed: ParsedQuery) throws -> ResolvedQuery {
     try QueryBudget.checkSize(of: parsed, query)
-    return try QueryResolver(query: query, index: index, store: store, now: now).resolve(parsed)
+    return try QueryResolver(query: query, index: index, store: store, now: now, isStrict: isStrict).resolve(parsed)
   }
 
   private func correct(_ resolved: ResolvedQuery) throws -> (query: ResolvedQuery, corrections: [Correction]) {

@@ -9,13 +9,22 @@ extension QueryResolver {
     func condition(_ query: Query) -> ResolvedNode { .condition(query, offset: offset) }
     switch FieldName(name, in: index.fields) {
     case .kind: return condition(.term(DocumentLayout.entityTerm(try kind(value, at: offset + 5))))
-    case .flag: return condition(.term(DocumentLayout.flagTerm(try flag(value, at: offset + 3))))
+    case .flag:
+      if let field = index.fields[value], field.roles.contains(.number), !field.roles.contains(.flag) {
+        return condition(.range(slot: field.slot, NumberRange(only: SortableNumber(Int64(1)))))
+      }
+      return condition(.term(DocumentLayout.flagTerm(try flag(value, at: offset + 3))))
     case .presence: return condition(presence(of: try resolve(value, at: offset + 4).0))
     case .history(let field): return try history(field, name.lowercased(), value, offset: offset)
     case .field(let field) where value == "*" && !isQuoted: return condition(presence(of: field))
     case .field, .keys, nil: break
     }
-    let (field, prefix) = try resolve(name, at: offset)
+    let (field, prefix): (FieldTable.Field, [UInt8])
+    do {
+      (field, prefix) = try resolve(name, at: offset)
+    } catch let error as QueryError {
+      return try unknownField(name, value, isQuoted: isQuoted, offset: offset, error)
+    }
     var found: [ResolvedNode] = []
     if field.roles.contains(.text) {
       if isQuoted {
@@ -33,7 +42,7 @@ extension QueryResolver {
       let term = index.facetTerm(field, text)
       found.append(isPrefix ? .prefix(typed: text, before: [], starts: [term], offset: offset) : condition(.term(term)))
     }
-    if field.roles.contains(.number), let number = NumberText.sortable(value, in: field.unit) {
+    if field.roles.contains(.number), let number = Self.number(value, field) {
       found.append(condition(.range(slot: field.slot, NumberRange(only: number))))
     }
     if field.roles.contains(.date), let period = DatePeriod(value, now: now) {
@@ -49,6 +58,39 @@ extension QueryResolver {
         recovery: recovery(field, value))
     }
     return .anyMeaning(found)
+  }
+
+  /// A number, or 1 and 0 for `true` and `false`: databases keep flags as numbers.
+  private static func number(_ value: String, _ field: FieldTable.Field) -> SortableNumber? {
+    NumberText.sortable(value, in: field.unit) ?? truth(value).map { SortableNumber(Int64($0 ? 1 : 0)) }
+  }
+
+  /// Signs for names that other query languages give to conditions on dates.
+  private static let sides = ["before": "<", "until": "<=", "older": "<", "after": ">", "since": ">=", "newer": ">"]
+
+  /// Reads `name:value` as words if no field has that name: an address or `std::string` always, and other text if the
+  /// index has its words and no field has a similar name.
+  ///
+  /// - Throws: `error` otherwise, with the condition on a date that may have been meant.
+  private func unknownField(
+    _ name: String, _ value: String, isQuoted: Bool, offset: Int, _ error: QueryError
+  ) throws -> ResolvedNode {
+    if let side = Self.sides[name.lowercased()], DatePeriod(value, now: now) != nil {
+      let dates = index.fields.names.filter { index.fields[$0]?.roles.contains(.date) == true }
+      let value = isQuoted ? "\"\(value)\"" : value
+      if !dates.isEmpty {
+        throw self.error(
+          error.message, at: offset, recovery: .examples(dates.prefix(3).map { "\($0):\(side)\(value)" }))
+      }
+    }
+    guard !isQuoted, !isStrict else { throw error }
+    let text = "\(name):\(value)"
+    if value.hasPrefix("//") || value.hasPrefix(":") { return .word(try word(text)) }
+    let words = try tokens(text)
+    guard error.recovery == .listFields, words.count > 1,
+      try words.allSatisfy({ try index.frequency(ofWord: $0, prefix: []) > 0 })
+    else { throw error }
+    return .word(try word(text, note: "no field is named '\(name)': '\(text)' is searched as words"))
   }
 
   /// What to write instead of a value that does not fit the field.

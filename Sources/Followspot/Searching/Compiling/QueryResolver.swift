@@ -8,6 +8,8 @@ struct QueryResolver {
   let store: PersistentStore
   /// Seconds since 2001.
   let now: Double
+  /// Whether ambiguous syntax is refused.
+  var isStrict = false
 
   func resolve(_ parsed: ParsedQuery) throws -> ResolvedQuery {
     ResolvedQuery(root: try resolve(parsed.root), isExplicit: parsed.isExplicit)
@@ -34,13 +36,18 @@ struct QueryResolver {
 
   func tokens(_ text: String) throws -> [[UInt8]] { try index.reader.tokens(of: index.folded(text)).map(\.raw) }
 
-  /// - Parameter field: The field that has the word; nil for any.
-  func word(_ text: String, prefix: [UInt8] = [], in field: FieldTable.Field? = nil) throws -> ResolvedWord {
+  /// - Parameters:
+  ///   - field: The field that has the word; nil for any.
+  ///   - note: A remark that the word may have been meant differently.
+  func word(
+    _ text: String, prefix: [UInt8] = [], in field: FieldTable.Field? = nil, note: String? = nil
+  ) throws -> ResolvedWord {
     let languages = FieldTable.sorted(field?.languages ?? index.fields.languages)
     let tokens = try tokens(text)
     let isPlain = tokens.count == 1 && WordForms(of: index.folded(text)).humps.isEmpty
     return ResolvedWord(
-      typed: text, prefix: prefix, languages: languages, token: isPlain ? tokens[0] : nil, note: lostValueNote(text),
+      typed: text, prefix: prefix, languages: languages, token: isPlain ? tokens[0] : nil,
+      note: note ?? lostValueNote(text),
       variants: try index.variants(of: text, prefix: prefix, languages: languages))
   }
 

@@ -1,0 +1,51 @@
+import TestSupport
+import Testing
+
+/// Queries as people know them from other programs.
+@Suite(.timeLimit(.minutes(30)))
+struct FamiliarQueryTests {
+  @Test func `forms of other programs are understood`() throws {
+    try Bench.with { bench throws in
+      for (query, titles) in [
+        ("cowboy !doll", ["Toy Story 2"]), ("collector|robot", ["Toy Story 2", "WALL-E"]),
+        ("cowboy~", ["Toy Story", "Toy Story 2"]),
+        ("released:31.12.1995", ["The Seed"]), ("released:19951231", ["The Seed"]), ("space:ranger", ["Toy Story"]),
+        ("toy !title:2", ["Toy Story"]), ("released:\"last week\"", []),
+      ] {
+        let outcome = try bench.shell.run("search", "--all", "--format", "tsv", "--fields", "title", "--", query)
+        #expect(outcome.code == (titles.isEmpty ? 1 : 0), "\(query): \(outcome)")
+        #expect(outcome.lines.sorted() == titles.sorted(), "\(query): \(outcome)")
+      }
+      let words = try bench.shell.run("search", "space:ranger")
+      #expect(words.errors == "followspot: no field is named 'space': 'space:ranger' is searched as words\n")
+      let strict = try bench.shell.run("set", "space:ranger", "year=1")
+      #expect(strict.code == 2, "\(strict)")
+      #expect(try bench.shell.run("set", "!toy", "year=1").code == 2)
+      let columns = ["--format", "tsv", "--fields", "title"]
+      let sorted = try bench.shell.run(["search", "*", "--sort", "-year"] + columns)
+      let descending = try bench.shell.run(["search", "*", "--sort", "year:desc"] + columns)
+      #expect(sorted.code == 0 && sorted.output == descending.output)
+    }
+  }
+
+  @Test func `a column of 0 and 1 is a flag`() throws {
+    try Bench.with("{\"title\": \"one\", \"read\": 1}\n{\"title\": \"two\", \"read\": 0}\n") { bench throws in
+      for (query, titles) in [
+        ("is:read", ["one"]), ("read:true", ["one"]), ("read:false", ["two"]), ("-is:read", ["two"]),
+        ("read:1", ["one"]),
+      ] {
+        #expect(try bench.titles(query) == titles, "\(query)")
+      }
+    }
+  }
+
+  @Test func `an address is searched as words`() throws {
+    let address = "https://www.debian.org/pkg/zlib"
+    try Bench.with("{\"title\": \"zlib\", \"homepage\": \"\(address)\"}\n{\"title\": \"std::string in C++\"}\n") {
+      bench throws in
+      #expect(try bench.titles(address) == ["zlib"])
+      #expect(try bench.titles("std::string") == ["std::string in C++"])
+      #expect(try bench.titles("C++") == ["std::string in C++"])
+    }
+  }
+}
