@@ -88,6 +88,23 @@ struct LiveSearchTests {
     }
   }
 
+  @Test func `a live search follows every match unless -n is given`() throws {
+    try Bench.with(Films.lines((1...30).map { "film \($0)" })) { bench in
+      let titles = (1...25).map { "new film \($0)" }
+      let all = try live(bench, ["film", "--fields", "title"], first: 30) { running in
+        try bench.importRecords(Films.lines(titles), options: ["--kind", "Film", "--again"])
+        #expect(eventually { lines(running).count == 55 }, "\(running.output)")
+      }
+      #expect(all.lines.dropFirst(30).sorted() == titles.map { "+ " + $0 }.sorted())
+      let best = try live(bench, ["film", "--sort", "title", "-n", "5", "--fields", "title"], first: 5) { running in
+        try bench.importRecords(Films.lines(["a film", "z film"]), options: ["--kind", "Film", "--again"])
+        #expect(eventually { lines(running).count == 7 }, "\(running.output)")
+      }
+      #expect(Set(best.lines.dropFirst(5).map { $0.prefix(1) }) == ["+", "-"], "\(best)")
+      #expect(!best.output.contains("z film"))
+    }
+  }
+
   @Test func `a live search without a first result ends with the error`() throws {
     try Bench.with(isIndexed: false) { bench in
       let outcome = try bench.shell.run("search", "--live", "up")

@@ -232,6 +232,25 @@ struct SearchTests {
     }
   }
 
+  @Test func `a line on standard error says that text has fewer hits than there are`() throws {
+    try Bench.with(Films.lines((1...1_381).map { "film \($0)" }), kind: "T") { bench in
+      func errors(_ options: String...) throws -> String { try bench.shell.run(["search", "film"] + options).errors }
+      #expect(try errors() == "followspot: 20 of 1,381; -n 0 prints all\n")
+      #expect(try errors("--template", "{title}\n") == "followspot: 20 of 1,381; -n 0 prints all\n")
+      #expect(try errors("--offset", "20") == "followspot: 21 to 40 of 1,381; -n 0 prints the rest\n")
+      // Nothing is left out, or the user has chosen how many hits to see.
+      #expect(try errors("--offset", "1361") == "")
+      #expect(try errors("-n", "0") == "")
+      #expect(try errors("-n", "20") == "")
+      #expect(try errors("--format", "ids") == "")
+      #expect(try bench.shell.run("search", "film", "-n", "0").lines.count == 1_381)
+      // A saved search with a limit.
+      try bench.shell.run("saved", "add", "few", "film", "-n", "7")
+      let saved = try bench.shell.run("saved", "run", "few")
+      #expect(saved.lines.count == 7 && saved.errors == "followspot: 7 of 1,381; -n 0 prints all\n", "\(saved)")
+    }
+  }
+
   // MARK: Formats
 
   @Test func `text on a pipe is identifier, score and title`() throws {

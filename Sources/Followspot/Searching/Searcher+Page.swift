@@ -5,7 +5,7 @@ internal import SearchIndex
 
 extension Searcher {
   /// Maximum number of matches that are counted exactly.
-  static let exactUpTo = 10_000
+  package static let exactUpTo = 10_000
   /// A query with fewer full matches than this is widened.
   private static let fewMatches = 5
   /// A query with more plain words than this is always widened.

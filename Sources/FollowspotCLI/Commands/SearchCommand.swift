@@ -72,7 +72,8 @@ extension CommandDescription {
       "followspot --store movies.store search 'cast:\"tom hanks\" genres:comedy' -n 5 --format json",
     ],
     options: queryOptions + groupOptions + boostOptions + [
-      OptionDescription("-n", "N", "maximum number of hits (default: 20 as text, all in other formats; 0 = all)"),
+      OptionDescription(
+        "-n", "N", "maximum number of hits (default: 20 as text, all in other formats and with --live; 0 = all)"),
       OptionDescription("--offset", "N", "skip the first N hits"),
       OptionDescription("--expand", nil, "also search words that are typical of the best hits"),
       OptionDescription(
@@ -102,7 +103,8 @@ extension CommandDescription {
   static func search(_ call: Invocation, _ request: SearchRequest, limit: Int? = nil) throws -> ExitCode {
     var request = request
     let format = try call.choice("--format", ResultFormat.self)
-    request.limit = try call.integer("-n") ?? limit ?? ((format ?? .text) == .text ? 20 : 0)
+    let asked = try call.integer("-n")
+    request.limit = asked ?? limit ?? ((format ?? .text) == .text && !call.has("--live") ? 20 : 0)
     if request.limit == 0 { request.limit = nil }
     request.offset = try call.integer("--offset") ?? 0
     if let text = call.options["--sort"]?.joined(separator: ",") {
@@ -171,8 +173,11 @@ extension CommandDescription {
     let took = clock.now - started
     try print(result)
     Console.flush()
+    let footer = AnswerFooter(result: result, request: request, took: took)
     if Console.isOutputTerminal, Console.isErrorTerminal {
-      AnswerFooter(result: result, request: request, took: took).print()
+      footer.print()
+    } else if asked == nil {
+      footer.sayRest()
     }
     if !result.missing.isEmpty { return .incomplete }
     return result.hits.isEmpty ? .negative : .success

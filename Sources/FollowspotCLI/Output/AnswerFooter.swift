@@ -1,6 +1,7 @@
 internal import Followspot
 
-/// The lines below the hits on a terminal: the number of hits, the age of the answer, and how to see more hits.
+/// What is said below the hits. On a terminal: the number of hits, the age of the answer, and how to see more hits.
+/// Elsewhere: that the answer has more hits than are printed.
 struct AnswerFooter {
   let result: SearchResult
   let request: SearchRequest
@@ -9,8 +10,22 @@ struct AnswerFooter {
   func print() {
     let milliseconds = took.components.attoseconds / 1_000_000_000_000_000 + took.components.seconds * 1_000
     Console.note("\(count) in \(milliseconds) ms, \(age)")
+    if let next { Console.note("Next page: --offset \(next)") }
+  }
+
+  /// Says in one line which part of the matches is printed, if it is not all of them.
+  func sayRest() {
+    guard next != nil else { return }
+    let all = (result.estimated > Searcher.exactUpTo ? "about " : "") + HumanText.grouped(result.estimated)
+    let last = HumanText.grouped(request.offset + result.hits.count)
+    let shown = request.offset == 0 ? last : "\(HumanText.grouped(request.offset + 1)) to \(last)"
+    Console.say("\(shown) of \(all); -n 0 prints \(request.offset == 0 ? "all" : "the rest")")
+  }
+
+  /// The offset of the first hit after the printed ones; nil if there is none.
+  private var next: Int? {
     let next = request.offset + (request.limit ?? result.hits.count)
-    if !result.hits.isEmpty, next < result.estimated { Console.note("Next page: --offset \(next)") }
+    return !result.hits.isEmpty && next < result.estimated ? next : nil
   }
 
   private var count: String {
