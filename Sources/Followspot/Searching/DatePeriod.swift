@@ -1,13 +1,13 @@
 internal import FoundationEssentials
 internal import SearchIndex
 
-/// A period as typed in a query, in UTC: a decade such as `1990s`, a year, a month, a day or a time. It may be relative,
-/// such as `today` or `last-month`, or a duration up to now, such as `2d` or `3mo`.
+/// A period as typed in a query, in the user's zone: a decade such as `1990s`, a year, a month, a day or a time. It may be
+/// relative, such as `today` or `last-month`, or a duration up to now, such as `2d` or `3mo`.
 struct DatePeriod: Equatable {
-  /// Seconds since 2001.
-  let start: Double
+  /// The first moment of it.
+  let lower: DateBound
   /// The first moment after it.
-  let end: Double
+  let upper: DateBound
   /// Whether it is a duration up to now. As the bound of a range, it means its start.
   var isSince = false
 
@@ -17,30 +17,42 @@ struct DatePeriod: Equatable {
   /// Maximum number of year and month terms that are used instead of comparing values.
   private static let mostTerms = 120
 
-  init(from start: Double, to end: Double, isSince: Bool = false) {
-    self.start = start
-    self.end = end
+  /// In seconds since 2001.
+  var start: Double { lower.instant }
+  /// The first moment after it, in seconds since 2001.
+  var end: Double { upper.instant }
+
+  init(from lower: DateBound, to upper: DateBound, isSince: Bool = false) {
+    self.lower = lower
+    self.upper = upper
     self.isSince = isSince
   }
 
+  private init(from first: CalendarDay, to next: CalendarDay, in zone: LocalZone) {
+    self.init(
+      from: DateBound(reading: first.secondsSince2001, in: zone),
+      to: DateBound(reading: next.secondsSince2001, in: zone))
+  }
+
   /// - Parameter isOfHistory: Whether it is about saves. `1800s` is then half an hour, and not a decade.
-  init?(_ text: String, now: Double, isOfHistory: Bool = false) {
+  init?(_ text: String, now: Double, isOfHistory: Bool = false, in zone: LocalZone = .user) {
     let words = text.lowercased().split(separator: " ").joined(separator: "-")
-    let relative = DatePeriod(relative: words, to: now)
-    guard let period = isOfHistory ? relative ?? DatePeriod(text) : DatePeriod(text) ?? relative else { return nil }
+    let relative = DatePeriod(relative: words, to: now, in: zone)
+    let absolute = DatePeriod(text, in: zone)
+    guard let period = isOfHistory ? relative ?? absolute : absolute ?? relative else { return nil }
     self = period
   }
 
   /// The first moment of a range with this period as its lower bound.
-  func lowest(isInclusive: Bool) -> Double { isInclusive || isSince ? start : end }
+  func lowest(isInclusive: Bool) -> DateBound { isInclusive || isSince ? lower : upper }
   /// The first moment after a range with this period as its upper bound.
-  func highest(isInclusive: Bool) -> Double { isInclusive && !isSince ? end : start }
+  func highest(isInclusive: Bool) -> DateBound { isInclusive && !isSince ? upper : lower }
 
-  init?(_ text: String) {
+  init?(_ text: String, in zone: LocalZone = .user) {
+    func start(_ year: Int, _ month: Int = 1) -> CalendarDay { CalendarDay(year: year, month: month, day: 1) }
     let text = Self.standard(text)
     if let decade = Self.decade(text) {
-      start = CalendarDay(year: decade, month: 1, day: 1).secondsSince2001
-      end = CalendarDay(year: decade + 10, month: 1, day: 1).secondsSince2001
+      self.init(from: start(decade), to: start(decade + 10), in: zone)
       return
     }
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
@@ -48,15 +60,15 @@ struct DatePeriod: Equatable {
     guard let first = parts.first, let year = numbers[0], first.utf8.count == 4, year > 0 else { return nil }
     switch (parts.count, numbers.count > 1 ? numbers[1] : nil) {
     case (1, _):
-      start = CalendarDay(year: year, month: 1, day: 1).secondsSince2001
-      end = CalendarDay(year: year + 1, month: 1, day: 1).secondsSince2001
+      self.init(from: start(year), to: start(year + 1), in: zone)
     case (2, let month?) where (1...12).contains(month) && parts[1].utf8.count == 2:
-      start = CalendarDay(year: year, month: month, day: 1).secondsSince2001
-      end = CalendarDay(year: year, month: month + 1, day: 1).secondsSince2001
+      self.init(from: start(year, month), to: start(year, month + 1), in: zone)
     default:
-      guard let moment = DateText.parse(text) else { return nil }
-      start = moment
-      end = text.utf8.count == 10 ? moment + 86_400 : moment.nextUp
+      guard let (reading, offset) = DateText.reading(text) else { return nil }
+      let lower =
+        offset.map { DateBound(instant: reading - $0, plain: reading - $0) } ?? DateBound(reading: reading, in: zone)
+      let isDay = text.utf8.count == 10
+      self.init(from: lower, to: isDay ? DateBound(reading: reading + 86_400, in: zone) : lower.nextUp)
     }
   }
 
@@ -84,7 +96,22 @@ struct DatePeriod: Equatable {
   }
 
   func query(fieldPrefix: String, slot: UInt32) -> Query {
-    Self.query(from: start, to: end, fieldPrefix: fieldPrefix, slot: slot)
+    Self.query(from: lower, to: upper, fieldPrefix: fieldPrefix, slot: slot)
+  }
+
+  /// Dates from `start` up to, not including, `end`; nil is an open end.
+  static func query(from start: DateBound?, to end: DateBound?, fieldPrefix: String, slot: UInt32) -> Query {
+    if start?.isUniform ?? true, end?.isUniform ?? true {
+      return query(from: start?.instant, to: end?.instant, fieldPrefix: fieldPrefix, slot: slot)
+    }
+    let ranges = DateBound.ranges(from: start, to: end).map { Query.range(slot: slot, $0) }
+    let query = ranges.isEmpty ? Query.nothing : ranges.count == 1 ? ranges[0] : .or(ranges)
+    // The months that the period touches are few documents, so that few values are compared.
+    guard let start, let end, let first = month(min(start.instant, start.plain)),
+      let last = month(max(end.instant, end.plain))
+    else { return query }
+    let terms = cover(first, last.1 == 12 ? (last.0 + 1, 1) : (last.0, last.1 + 1), fieldPrefix)
+    return terms.count > mostTerms ? query : .filter(.or(terms), by: query)
   }
 
   /// Dates from `start` up to, not including, `end`; nil is an open end. Whole months become year and month terms,
@@ -92,7 +119,10 @@ struct DatePeriod: Equatable {
   static func query(from start: Double?, to end: Double?, fieldPrefix: String, slot: UInt32) -> Query {
     if let start, let end {
       if start >= end { return .nothing }
-      if let terms = cover(start, end, fieldPrefix), terms.count <= mostTerms { return .or(terms) }
+      if let first = wholeMonth(start), let last = wholeMonth(end) {
+        let terms = cover(first, last, fieldPrefix)
+        if terms.count <= mostTerms { return .or(terms) }
+      }
     }
     return .range(
       slot: slot,
@@ -100,8 +130,8 @@ struct DatePeriod: Equatable {
         from: start.map { .init(SortableNumber($0)) }, to: end.map { .init(SortableNumber($0), isInclusive: false) }))
   }
 
-  private static func cover(_ start: Double, _ end: Double, _ fieldPrefix: String) -> [Query]? {
-    guard let first = wholeMonth(start), let last = wholeMonth(end) else { return nil }
+  /// The terms of the months from `first` up to, not including, `last`; one more than `mostTerms` if there are too many.
+  private static func cover(_ first: (Int, Int), _ last: (Int, Int), _ fieldPrefix: String) -> [Query] {
     var terms: [Query] = []
     var (year, month) = first
     while (year, month) < last, terms.count <= mostTerms {
@@ -114,6 +144,10 @@ struct DatePeriod: Equatable {
       }
     }
     return terms
+  }
+
+  private static func month(_ seconds: Double) -> (Int, Int)? {
+    CalendarDay(secondsSince2001: seconds).map { ($0.year, $0.month) }
   }
 
   private static func wholeMonth(_ seconds: Double) -> (Int, Int)? {

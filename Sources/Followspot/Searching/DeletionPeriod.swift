@@ -72,6 +72,7 @@ extension QueryResolver {
   ) throws -> DeletionPeriod {
     let (start, end) = try period(name, low, high, offset, isOfHistory: true)
     return DeletionPeriod(
-      start: start ?? -.greatestFiniteMagnitude, end: end ?? .greatestFiniteMagnitude, name: name, offset: offset)
+      start: start?.instant ?? -.greatestFiniteMagnitude, end: end?.instant ?? .greatestFiniteMagnitude, name: name,
+      offset: offset)
   }
 }

@@ -77,7 +77,8 @@ extension QueryResolver {
     case .author: throw error("\(name) does not support ranges", at: offset, recovery: .examples(["\(name):someone"]))
     case .changed:
       let (start, end) = try period(name, low, high, offset, isOfHistory: true)
-      return history(from: start ?? -.greatestFiniteMagnitude, to: end ?? .greatestFiniteMagnitude, name, offset)
+      return history(
+        from: start?.instant ?? -.greatestFiniteMagnitude, to: end?.instant ?? .greatestFiniteMagnitude, name, offset)
     case .deleted:
       _ = try deletionPeriod(name, low, high, offset: offset)
       return .deleted(offset: offset)

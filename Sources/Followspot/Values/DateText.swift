@@ -6,18 +6,24 @@ package enum DateText {
   /// such as `+02:00` may follow the time; without them it is in UTC.
   ///
   /// - Returns: Seconds since 2001; nil for other text.
-  package static func parse(_ text: String) -> Double? {
+  package static func parse(_ text: String) -> Double? { reading(text).map { $0.seconds - ($0.offset ?? 0) } }
+
+  /// Parses the same texts.
+  ///
+  /// - Returns: What the clock shows, as seconds since 2001, and its seconds east of UTC; nil for a text without them.
+  static func reading(_ text: String) -> (seconds: Double, offset: Double?)? {
     var rest = Array(text.utf8)[...]
     guard let year = number(&rest, 4), take("-", &rest), let month = number(&rest, 2), take("-", &rest),
       let day = number(&rest, 2)
     else { return nil }
     let date = CalendarDay(year: year, month: month, day: day)
     guard year > 0, date.exists else { return nil }
-    if rest.isEmpty { return date.secondsSince2001 }
-    guard take("T", &rest) || take(" ", &rest), let time = time(&rest), let offset = offset(&rest), rest.isEmpty else {
-      return nil
-    }
-    return date.secondsSince2001 + time - offset
+    if rest.isEmpty { return (date.secondsSince2001, nil) }
+    guard take("T", &rest) || take(" ", &rest), let time = time(&rest) else { return nil }
+    let seconds = date.secondsSince2001 + time
+    if rest.isEmpty { return (seconds, nil) }
+    guard let offset = offset(&rest), rest.isEmpty else { return nil }
+    return (seconds, offset)
   }
 
   /// Seconds since midnight.
@@ -42,7 +48,7 @@ package enum DateText {
 
   /// Seconds east of UTC.
   private static func offset(_ rest: inout ArraySlice<UInt8>) -> Double? {
-    if rest.isEmpty || take("Z", &rest) { return 0 }
+    if take("Z", &rest) { return 0 }
     let isWest = take("-", &rest)
     guard isWest || take("+", &rest), let hours = number(&rest, 2), hours < 24 else { return nil }
     _ = take(":", &rest)

@@ -32,7 +32,7 @@ enum QueryHelp {
     ("year = 1990, year>=1990, year != 1990", "the same as comparisons; not in set and delete"),
     ("runtime:>2h, size:<10MB", "quantities, if the definition gives the field a unit"),
     ("released:1995-11, released:1990s", "dates: a decade, a year, a month, a day, a moment"),
-    ("released:last-year, released:30d..", "relative dates: yesterday, this-week, 12h, 3w, 6mo, 1y"),
+    ("released:last-year, released:30d..", "relative dates in your time zone: yesterday, this-week, 12h, 3w, 6mo, 1y"),
     ("is:favorite, has:plot, plot:*", "flags that are true, fields that have a value"),
     ("kind:Movie", "records of an entity"),
     ("changed:2d.., author:importer, tx:>42", "time, author and transaction of any save of a record in the history"),

@@ -146,10 +146,10 @@ extension QueryResolver {
         ["\(field.name):1..10", "\(field.name):>=5", "\(field.name):<2.5M"], field.scale(for: bound.text)))
   }
 
-  /// The bounds of a range of dates in seconds since 2001, without the end itself; nil is an open end.
+  /// The bounds of a range of dates, without the end itself; nil is an open end.
   func period(
     _ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, _ offset: Int, isOfHistory: Bool = false
-  ) throws -> (start: Double?, end: Double?) {
+  ) throws -> (start: DateBound?, end: DateBound?) {
     func period(_ bound: QueryNode.Bound) throws -> DatePeriod {
       if let period = DatePeriod(bound.text, now: now, isOfHistory: isOfHistory) { return period }
       throw error(
@@ -158,7 +158,9 @@ extension QueryResolver {
     }
     let start = try low.map { try period($0).lowest(isInclusive: $0.isInclusive) }
     let end = try high.map { try period($0).highest(isInclusive: $0.isInclusive) }
-    if let start, let end, start >= end { throw reversed(name, low, high, offset) }
+    if let start, let end, start.plain >= end.plain, start.instant >= end.instant {
+      throw reversed(name, low, high, offset)
+    }
     return (start, end)
   }
 
