@@ -257,17 +257,39 @@ struct ImportTests {
     ("{\"n\":1}\n{\"n\":2}\n{\"n\":3", 3),
     ("{\"n\":1}\n{\"n\":2}\n{\"n\":\"x\"}\n", 3),
   ])
-  func `an invalid line is reported and earlier batches are kept`(_ text: String, _ line: Int) throws {
+  func `an invalid line is reported before anything is written`(_ text: String, _ line: Int) throws {
     try Bench.with("{\"n\":0}\n", kind: "T", isIndexed: false) { bench in
       let outcome = try bench.importRecords(text, options: ["--batch", "2"])
       #expect(outcome.code == 2)
       #expect(outcome.errors.hasPrefix("followspot: line \(line): "), "\(outcome)")
       #expect(outcome.errors.contains("hint: "))
-      #expect(try records(bench, 3) == [#"{"n":0}"#, #"{"n":1}"#, #"{"n":2}"#])
+      #expect(try bench.newest() == 1)
+      let piped = try bench.shell.run(["import", "-", "--input-format", "jsonl", "--batch", "1"], input: text)
+      #expect(piped.code == 2 && piped.errors.hasPrefix("followspot: line \(line): "), "\(piped)")
+      #expect(try bench.newest() == 1)
       let skipped = try bench.importRecords(text, options: ["--batch", "2", "--skip-bad"])
       #expect(skipped.output.hasSuffix("\"inserted\":2,\"updated\":0,\"deleted\":0,\"skipped\":1}\n"), "\(skipped)")
       #expect(skipped.errors.hasPrefix("followspot: line \(line): "))
-      #expect(try bench.shell.run("show", "T/p6").code == 1)
+      #expect(try records(bench, 3) == [#"{"n":0}"#, #"{"n":1}"#, #"{"n":2}"#])
+      #expect(try bench.shell.run("show", "T/p4").code == 1)
+    }
+  }
+
+  @Test(arguments: ["c,4,5", ",b,2024-05-01,1,z"])
+  func `an import that fails does not migrate the store`(_ last: String) throws {
+    try Bench.with("{\"id\": \"a\", \"name\": \"x\", \"date\": \"2024-01-01\", \"n\": 1}\n", kind: "T") { bench in
+      let schema = try bench.shell.run("schema").output
+      // The second row would make `date` optional and `n` a number, and the last one fails.
+      let text = "id,name,date,n,new\nb,y,,2.5,z\n\(last)\n"
+      for options in [["--key", "id", "--batch", "1"], ["--key", "id", "--batch", "1", "--lenient"]] {
+        let refused = try bench.importRecords(text, as: "t.csv", options: options)
+        #expect(refused.code == 2 && refused.errors.contains("line 3: "), "\(refused)")
+        #expect(try bench.shell.run("schema").output == schema)
+        #expect(try bench.newest() == 1)
+      }
+      let skipped = try bench.importRecords(text, as: "t.csv", options: ["--key", "id", "--skip-bad"])
+      #expect(skipped.output.contains("\"inserted\":1,\"updated\":0,\"deleted\":0,\"skipped\":1}"), "\(skipped)")
+      #expect(try bench.shell.run("schema").output != schema)
     }
   }
 

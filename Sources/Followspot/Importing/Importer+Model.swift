@@ -26,10 +26,10 @@ extension Importer {
       return try ImportPlan(making: kind, in: store?.model, from: survey, options)
     }
     names = FieldNames(known: Set(entity.entity.attributes.map(\.name) + entity.entity.relationships.map(\.name)))
-    let survey = try survey(file, &names, of: entity)
-    try refuseUnknownTypes(survey, entity)
     // An invalid key is refused before anything is changed.
     _ = try key(of: entity)
+    let survey = try survey(file, &names, of: entity)
+    try refuseUnknownTypes(survey, entity)
     var plan = try ImportPlan(extending: entity, in: store.model, from: survey, options)
     // If no record can be imported, the model is not changed either.
     let isComplete = entity.entity.attributes.allSatisfy {
@@ -49,8 +49,9 @@ extension Importer {
     }
   }
 
-  /// Surveys the records of the file that can be imported. If the entity exists, the first bad line ends the survey,
-  /// unless bad lines are skipped: the import ends there too.
+  /// Surveys the whole file before anything is written.
+  ///
+  /// - Throws: `BadLine` for the first line that cannot be imported, unless bad lines are skipped.
   private func survey(_ file: RecordFile, _ names: inout FieldNames, of entity: EntityLayout? = nil) throws -> Survey {
     var types = options.types
     for attribute in entity?.entity.attributes ?? [] where types[attribute.name] == nil {
@@ -59,6 +60,7 @@ extension Importer {
     }
     var survey = Survey(namedTypes: types, shapes)
     var badLines: [BadLine] = []
+    var firstWithoutKey: BadLine?
     let reader = try file.reader(from: options.firstLine)
     while true {
       try checkStopped()
@@ -66,23 +68,32 @@ extension Importer {
         guard let record = try reader.next() else { break }
         let renamed = names.rename(record)
         if let entity { try check(renamed, entity, types) }
+        if let key = options.key, Self.isEmpty(renamed.value(key)) {
+          let bad = BadLine.withoutKey(key, line: record.line)
+          if entity != nil { throw bad }
+          firstWithoutKey = firstWithoutKey ?? bad
+        }
         try survey.add(renamed)
       } catch let bad as BadLine {
+        guard options.skipsBad else { throw bad }
         survey.badLines += 1
-        if options.skipsBad {
-          badLines.append(bad)
-        } else if entity == nil || options.isDryRun {
-          throw bad
-        } else {
-          break
-        }
+        badLines.append(bad)
       }
     }
+    // If no record of a new entity has the key, its name is wrong.
+    if let bad = firstWithoutKey, let key = options.key, survey[key] != nil, !options.skipsBad { throw bad }
     // Bad lines are reported during the import. Here they are reported only if no import follows.
     if options.isDryRun || (survey.records == 0 && entity == nil) {
       for bad in badLines { tell(.line(bad)) }
     }
     return survey
+  }
+
+  private static func isEmpty(_ value: FieldValue?) -> Bool {
+    switch value {
+    case nil, .null, .cell(""): true
+    default: false
+    }
   }
 
   /// Refuses a record that cannot be imported, as far as this can be checked without writing it.

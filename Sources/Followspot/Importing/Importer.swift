@@ -76,8 +76,11 @@ package struct Importer {
   /// Imports the file. A missing store is created, and its entity is inferred from the whole file. An existing store
   /// gets the entities and attributes of the file that it lacks.
   ///
-  /// - Throws: `BadLine` (earlier batches stay), `FollowspotError.usage`, `.stopped` (what was saved stays),
-  ///   `StoreError`.
+  /// The whole file is read before the first record is written. What is wrong with the file itself is thrown then, and
+  /// nothing is changed. Other invalid records, such as those that name an object that does not exist, are found while
+  /// records are written, and earlier batches stay.
+  ///
+  /// - Throws: `BadLine`, `FollowspotError.usage`, `.stopped` (what was saved stays), `StoreError`.
   package func run() throws -> Outcome { try run(on: InputFile.open(options.file)) }
 
   /// Imports the records of an open file. The file of the options is not read: only messages name it.

@@ -56,6 +56,10 @@ package struct BadLine: Error, CustomStringConvertible, Sendable {
       recovery: .readAsUTF16)
   }
 
+  static func withoutKey(_ key: String, line: Int) -> BadLine {
+    BadLine(line: line, reason: "the key \(key) is missing")
+  }
+
   static func encoding(line: Int) -> BadLine {
     BadLine(
       line: line, reason: "the line is not valid UTF-8",

@@ -42,7 +42,7 @@ struct RecordWriter {
       }
       if let key {
         guard let value = values[key], !value.isNull else {
-          throw BadLine(line: record.line, reason: "the key \(attributes[key].name) is missing")
+          throw BadLine.withoutKey(attributes[key].name, line: record.line)
         }
         if let row = try store.row(of: entity, where: key, equals: value) {
           let isChanged = try update(row, values, related, save)
