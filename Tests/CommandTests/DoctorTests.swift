@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 
@@ -55,6 +56,26 @@ struct DoctorTests {
         !$0.hasPrefix(".run")
       }
       #expect(after.sorted() == before.sorted())
+    }
+  }
+
+  @Test(arguments: [false, true], ["DELETE", "WAL"])
+  func `an ordinary database passes all checks, with and without a history`(_ isAttached: Bool, _ mode: String) throws {
+    try Bench.empty { bench in
+      try Connection(path: bench.store, access: .create).execute(
+        "PRAGMA journal_mode = \(mode); CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, 'one')"
+      )
+      if isAttached { #expect(try bench.shell.run("attach").code == 0) }
+      #expect(try bench.shell.run("index").code == 0)
+      let report = try examine(bench)
+      #expect(report.faults == [])
+      #expect(!report.checks.contains { $0.message.contains("Apple") })
+      #expect(
+        report["history"]?.message
+          == (isAttached
+            ? "no change yet; changes from now on are recorded"
+            : "none: changes are found by comparing rows with the index"))
+      #expect(report["permissions"]?.message == "the database can be read, and its rows are never changed")
     }
   }
 

@@ -23,7 +23,7 @@ enum StoreChecks {
     let entities = store.layout.entities.count
     var findings: [Doctor.Finding] = [
       .ok("store", "\(path), \(sizes.bytes) bytes, \(entities) \(entities == 1 ? "entity" : "entities")"),
-      history(sizes), journal(path, sizes), permissions(path, store),
+      history(sizes, store), journal(path, sizes, store), permissions(path, store),
     ]
     if let unrecorded = try? store.unrecordedEntities().filter({ try store.keyRange(of: $0) != nil }),
       !unrecorded.isEmpty
@@ -52,8 +52,12 @@ enum StoreChecks {
     return (findings, true)
   }
 
-  private static func history(_ sizes: StoreSizes) -> Doctor.Finding {
+  private static func history(_ sizes: StoreSizes, _ store: PersistentStore) -> Doctor.Finding {
+    guard store.tracking.hasHistory else {
+      return .ok("history", "none: changes are found by comparing rows with the index")
+    }
     guard sizes.transactions > 0 else {
+      guard !store.isOrdinaryDatabase else { return .ok("history", "no change yet; changes from now on are recorded") }
       return .warn("history", "the store has no transaction yet", hint: "saves from now on are followed")
     }
     return .ok(
@@ -61,7 +65,7 @@ enum StoreChecks {
   }
 
   /// Checks the journal mode. Bytes 18 and 19 of an SQLite file are 2 if the file is in WAL mode.
-  private static func journal(_ path: String, _ sizes: StoreSizes) -> Doctor.Finding {
+  private static func journal(_ path: String, _ sizes: StoreSizes, _ store: PersistentStore) -> Doctor.Finding {
     var header = [UInt8](repeating: 0, count: 20)
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -72,6 +76,9 @@ enum StoreChecks {
       return .fail("journal", "\(path) has no header")
     }
     guard header[18] == 2, header[19] == 2 else {
+      guard !store.isOrdinaryDatabase else {
+        return .ok("journal", "a rollback journal: programs that write wait while the database is read")
+      }
       return .warn(
         "journal", "the store is not in WAL mode: a save waits for readers, and they for it",
         hint: "run sqlite3 FILE 'PRAGMA journal_mode = WAL' while no program has the file open")
@@ -98,6 +105,9 @@ enum StoreChecks {
     let others = ["-wal", "-shm"].map { path + $0 }.filter { access($0, F_OK) == 0 && access($0, R_OK | W_OK) != 0 }
     if let closed = others.first {
       return .warn("permissions", "\(closed) cannot be read and written", hint: "chown it to the owner of the store")
+    }
+    guard !store.isOrdinaryDatabase else {
+      return .ok("permissions", "the database can be read, and its rows are never changed")
     }
     guard store.isOwn else {
       return .ok("permissions", "Apple's software made the store: it can be read, and is never written")
