@@ -205,7 +205,7 @@ extension IndexState {
   package func verdict(in store: PersistentStore) throws -> TokenVerdict {
     let verdict = try store.verdict(on: token)
     // The digest of the model also depends on whether the database is attached.
-    if verdict == .modelChanged, isDetached(store) { return .changed }
+    if verdict == .modelChanged, isDetached(store) { return .mayHaveChanged }
     guard [.valid, .modelGrown, .modelChanged].contains(verdict), let highWaterMark,
       case .diverged(let divergence) = try store.verdict(on: highWaterMark)
     else {

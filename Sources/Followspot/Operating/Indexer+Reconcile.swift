@@ -7,7 +7,8 @@ extension Indexer {
   func followDigests(
     _ verdict: TokenVerdict, store: PersistentStore, mapper: DocumentMapper, writer: GenerationWriter
   ) throws -> Bool {
-    guard verdict == .changed, let known = try RowDigests(generation: writer.path, state: writer.state, store: store)
+    guard verdict == .mayHaveChanged,
+      let known = try RowDigests(generation: writer.path, state: writer.state, store: store)
     else { return false }
     let now = try RowDigests(of: store, since: known)
     let changed = now.changes(since: known)

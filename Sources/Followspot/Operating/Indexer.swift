@@ -114,7 +114,7 @@ package final class Indexer {
         // The changes that the tail has read are stale now.
         self.tail = HistoryTail(store: store, mapper: mapper, limits: options.limits)
         // If a writer never pauses, the file has changed again: the next pass indexes that.
-        return verdict == .changed ? nil : HistoryTail.Batch()
+        return verdict == .mayHaveChanged ? nil : HistoryTail.Batch()
       }
     }
     if let misfit = store.misfitSentence {
@@ -167,7 +167,7 @@ package final class Indexer {
   func reportLostHistory(_ state: IndexState, _ store: PersistentStore) throws {
     let verdict = try store.withSnapshot { try state.verdict(in: store) }
     switch verdict {
-    case .valid, .noToken, .changed, .modelGrown, .modelChanged: return
+    case .valid, .noToken, .mayHaveChanged, .changed, .modelGrown, .modelChanged: return
     case .expired, .diverged: break
     }
     let reason = state.sentence(of: verdict)

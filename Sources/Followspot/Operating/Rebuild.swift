@@ -150,7 +150,7 @@ package struct Rebuild {
       watch("writing").begin(total: 0)
       try writer.commit(token: start.token)
       if try hasChanged(store, writer) {
-        let reason = TokenVerdict.changed.sentence(token: start.token)
+        let reason = TokenVerdict.mayHaveChanged.sentence(token: start.token)
         _ = try comparison("comparing").reconcile(writer, reason: reason, now: DateText.now)
       } else {
         try catchUp(store, mapper, writer)
@@ -201,9 +201,9 @@ package struct Rebuild {
     }
   }
 
-  /// Whether a database without history was changed while it was indexed.
+  /// Whether a database without history may have been changed while it was indexed.
   private func hasChanged(_ store: PersistentStore, _ writer: GenerationWriter) throws -> Bool {
-    try writer.state.token.map { try store.verdict(on: $0) == .changed } ?? false
+    try writer.state.token.map { try store.verdict(on: $0) == .mayHaveChanged } ?? false
   }
 
   private func catchUp(_ store: PersistentStore, _ mapper: DocumentMapper, _ writer: GenerationWriter) throws {

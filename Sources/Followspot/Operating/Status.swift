@@ -8,6 +8,7 @@ package struct Status: Sendable {
     package let path: String
     package let uuid: String
     package let generation: Int
+    let generationPath: String
     package let state: IndexState
     package let documents: Int
     package let bytes: Int
@@ -33,12 +34,16 @@ package struct Status: Sendable {
   package let lagSeconds: Double
   /// The first transaction with a time stamp in the future.
   package let futureStamp: FutureStamp?
+  /// Of a database without history, whose marks differ, `.valid` or `.changed` if its rows could be compared.
   package let verdict: TokenVerdict
   package let follower: FileLock.Holder?
   package let rebuild: FileLock.Holder?
 
+  /// - Parameter limits: Bounds of the comparison of a database without history with its index.
   /// - Throws: Errors of the store; `IndexError.corrupt`, `.foreign`.
-  package init(storePath: String, directory: IndexDirectory) throws {
+  package init(
+    storePath: String, directory: IndexDirectory, limits: Overlay.Limits = Overlay.Limits()
+  ) throws {
     let store = try PersistentStore.open(storePath, readings: directory.readings)
     self.storePath = storePath
     storeUUID = store.uuid
@@ -52,7 +57,7 @@ package struct Status: Sendable {
       (
         try store.newest(), try store.oldest(), try store.sizes(),
         store.hasConsumers ? try? Consumers(storePath: storePath).statuses(in: store) : [],
-        try index?.state.verdict(in: store) ?? .noToken,
+        try index.map { try Self.verdict(on: $0, store, limits) } ?? .noToken,
         try store.ageOfFirstTransaction(after: token?.number ?? 0, now: now) ?? 0, try store.futureStamp(now: now)
       )
     }
@@ -64,11 +69,30 @@ package struct Status: Sendable {
     rebuild = builder?.verb == "rebuild" ? builder : nil
   }
 
+  /// The verdict on the token of an index. Differing marks are no proof of a change, so the rows are compared.
+  private static func verdict(
+    on index: Index, _ store: PersistentStore, _ limits: Overlay.Limits
+  ) throws -> TokenVerdict {
+    let verdict = try index.state.verdict(in: store)
+    guard verdict == .mayHaveChanged else { return verdict }
+    let mapper = try DocumentMapper(definition: index.state.definition, layout: store.layout)
+    let digests = try RowDigests(generation: index.generationPath, state: index.state, store: store)
+    let comparison = Comparison(store: store, mapper: mapper, progress: Progress())
+    switch try comparison.differences(
+      with: IndexReader(path: index.generationPath), known: digests, within: limits)
+    {
+    case .rows(let rows): return rows.isEmpty ? .valid : .changed
+    case .tooMany: return .changed
+    case .unknown: return .mayHaveChanged
+    }
+  }
+
   private static func readIndex(_ directory: IndexDirectory) throws -> Index? {
     guard let serving = try directory.serving() else { return nil }
     let reader = try IndexReader(path: serving.path)
     return Index(
-      path: directory.path, uuid: try reader.uuid(), generation: serving.number, state: try IndexState.read(reader),
+      path: directory.path, uuid: try reader.uuid(), generation: serving.number, generationPath: serving.path,
+      state: try IndexState.read(reader),
       documents: try reader.documentCount(), bytes: directory.bytes(ofGeneration: serving.number),
       failed: try reader.metadataKeys(prefix: FailedRows.prefix).count)
   }

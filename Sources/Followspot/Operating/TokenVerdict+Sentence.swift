@@ -16,7 +16,8 @@ extension TokenVerdict {
       return "the store is older than the index: its newest transaction is \(newest), the token is \(number)"
     case .diverged(.otherHistory):
       return "the history has diverged: transaction \(number) of the store is not the one that was indexed"
-    case .changed: return "the database has changed"
+    case .mayHaveChanged: return "the database may have changed since it was indexed"
+    case .changed: return "the database has changed since it was indexed"
     case .modelGrown: return "the store's model has grown"
     case .modelChanged: return "the store's model has changed"
     }

@@ -20,6 +20,8 @@ package struct Verify {
     package var checksum = ""
     /// Whether the checksum in the metadata is that of the documents.
     package var isChecksumRight = true
+    /// Whether a database without history may have changed, and nothing tells which rows were indexed.
+    fileprivate var mayHaveChanged = false
 
     package var isEqual: Bool {
       missing.isEmpty && extra.isEmpty && stale.isEmpty && nameless == 0 && isChecksumRight
@@ -50,7 +52,14 @@ package struct Verify {
     }
     var outcome = Outcome()
     let isOneRevision = try withSnapshot { view in try compare(view, isQuick: isQuick, into: &outcome) }
-    return isOneRevision ? outcome : try settle(outcome, isQuick: isQuick)
+    if !isOneRevision { outcome = try settle(outcome, isQuick: isQuick) }
+    // Without digests of the rows, nothing tells what is out of date from what is wrong.
+    guard outcome.isEqual || !outcome.mayHaveChanged else {
+      throw FollowspotError(
+        .stale, "the index differs from the database \(storePath), which may have changed since it was indexed",
+        recovery: .updateAndVerify)
+    }
+    return outcome
   }
 
   /// Beside a busy follower the reader's revision may be overwritten, and the reader continues with a newer one. Differences
@@ -78,6 +87,8 @@ package struct Verify {
     let state: IndexState
     let comparison: Comparison
     let pending: Set<RowIdentifier>
+    /// Whether a database without history may have changed, and there are no digests of the indexed rows.
+    let mayHaveChanged: Bool
   }
 
   /// Runs `body` in one snapshot of the store. Returns whether the reader stayed at one revision.
@@ -91,9 +102,11 @@ package struct Verify {
     try reader.setStemmer(state.definition.language)
     return try store.withSnapshot {
       let comparison = try comparison(store, state)
+      let verdict = try state.verdict(in: store)
+      let mayHaveChanged = try verdict == .mayHaveChanged && !isSame(store, state, reader)
       let view = View(
         reader: reader, state: state, comparison: comparison,
-        pending: try pending(store, state, comparison.mapper, reader))
+        pending: try pending(store, state, verdict, comparison.mapper, reader), mayHaveChanged: mayHaveChanged)
       do {
         try body(view)
       } catch let error as IndexError where error.code == .changed {
@@ -126,22 +139,30 @@ package struct Verify {
 
   /// Rows changed after the token, and the owners of changed related objects; none where the token is of no use.
   private func pending(
-    _ store: PersistentStore, _ state: IndexState, _ mapper: DocumentMapper, _ reader: IndexReader
+    _ store: PersistentStore, _ state: IndexState, _ verdict: TokenVerdict, _ mapper: DocumentMapper,
+    _ reader: IndexReader
   ) throws -> Set<RowIdentifier> {
-    let verdict = try state.verdict(in: store)
-    // Without a history nothing tells what is out of date from what is wrong.
-    guard verdict != .changed else {
-      throw FollowspotError(
-        .stale, "the database \(store.path) has changed since it was indexed",
-        recovery: .updateAndVerify)
-    }
     guard let token = state.token, [.valid, .modelGrown].contains(verdict) else { return [] }
     let changed = try store.changedRows(after: token.number)
     return try RelatedOwners(store: store, mapper: mapper).including(changed, in: reader)
   }
 
+  /// Whether the rows of a database without history are those that were indexed; false if there are no digests of them.
+  ///
+  /// - Throws: `FollowspotError.stale` if rows have changed.
+  private func isSame(_ store: PersistentStore, _ state: IndexState, _ reader: IndexReader) throws -> Bool {
+    guard let known = try RowDigests(generation: reader.path, state: state, store: store) else { return false }
+    guard try RowDigests(of: store, since: known).changes(since: known).isEmpty else {
+      throw FollowspotError(
+        .stale, "the database \(store.path) has changed since it was indexed",
+        recovery: .updateAndVerify)
+    }
+    return true
+  }
+
   private func compare(_ view: View, isQuick: Bool, into outcome: inout Outcome) throws {
     outcome.token = view.state.token?.number ?? 0
+    outcome.mayHaveChanged = view.mayHaveChanged
     if isQuick, view.pending.isEmpty {
       let found = try view.comparison.checksum(of: view.reader)
       outcome.rejected = found.rejected.count

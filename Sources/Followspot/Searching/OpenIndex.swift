@@ -203,21 +203,36 @@ package final class OpenIndex {
     return made
   }
 
+  /// The result of comparing the rows of a database without history with the index.
+  enum ComparedRows {
+    /// The changed rows, possibly none.
+    case overlay(Overlay)
+    case changed, mayHaveChanged
+  }
+
   /// Makes an overlay of the rows of a database without history that differ from the index. Call it in a snapshot.
   ///
-  /// - Returns: nil if comparing all rows exceeds the limits.
-  func compare(with store: PersistentStore, limits: Overlay.Limits) throws -> Overlay? {
+  /// - Returns: `.changed` if the changed rows exceed the limits, `.mayHaveChanged` if comparing all rows exceeds them.
+  func compare(with store: PersistentStore, limits: Overlay.Limits) throws -> ComparedRows {
     let marks = try store.snapshotMarks()
-    if let overlay = self.overlay, let overlayKey, let marks, overlayKey == (revision, marks) { return overlay }
+    if let overlay = self.overlay, let overlayKey, let marks, overlayKey == (revision, marks) {
+      return .overlay(overlay)
+    }
     drop()
     let comparison = Comparison(store: store, mapper: try mapper(for: store.layout), progress: Progress())
     let digests = try RowDigests(generation: opened.reader.path, state: state, store: store)
-    guard let rows = try comparison.differences(with: opened.reader, known: digests, within: limits) else { return nil }
-    overlay = try Overlay(
+    let rows: Set<RowIdentifier>
+    switch try comparison.differences(with: opened.reader, known: digests, within: limits) {
+    case .rows(let found): rows = found
+    case .tooMany: return .changed
+    case .unknown: return .mayHaveChanged
+    }
+    let made = try Overlay(
       over: opened.reader, token: state.token?.number ?? 0, including: rows, store: store, mapper: comparison.mapper,
       limits: limits)
-    overlayKey = marks.map { (revision, $0) }
-    return overlay
+    guard let made else { return .changed }
+    (overlay, overlayKey) = (made, marks.map { (revision, $0) })
+    return .overlay(made)
   }
 
   /// Makes an overlay of the changes up to `newest`. Call it in a snapshot of the store.

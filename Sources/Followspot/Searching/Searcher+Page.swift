@@ -83,7 +83,7 @@ extension Searcher {
     else { return nil }
     let row = RowIdentifier(entity: entity.number, key: key)
     let deletion = rows.deletions?[row]
-    let isChanged = snapshot.changed?.contains(row) ?? true
+    let isChanged = try snapshot.mayHaveChanged ? differs(row, entity) : snapshot.changed?.contains(row) ?? true
     let freshness: Hit.Freshness =
       deletion != nil ? .deleted : !isChanged ? .indexed : index.overlay == nil ? .changed : .overlay
     var joined = Hit(
@@ -92,6 +92,20 @@ extension Searcher {
       title: title(of: values, entity, isDeleted: deletion != nil), deletion: deletion)
     joined.storedAttributes = stored?.attributes(of: entity)
     return (row, joined)
+  }
+
+  /// Whether the row of a hit is not what was indexed.
+  private func differs(_ row: RowIdentifier, _ entity: EntityLayout) throws -> Bool {
+    let mapper = try index.mapper(for: store.layout)
+    guard let plan = mapper.plan(ofEntity: row.entity) else { return true }
+    let mapped = try store.withRow(of: entity, key: row.key, attributes: plan.attributes) { found in
+      try found.map { try mapper.map($0, plan, from: store) }
+    }
+    guard let mapped else { return true }
+    var differs = false
+    let comparison = Comparison(store: store, mapper: mapper, progress: Progress())
+    _ = try comparison.compare(mapped, with: index.alone, deep: nil) { _ in differs = true }
+    return differs
   }
 
   func title(of values: [Value], _ entity: EntityLayout, isDeleted: Bool = false) -> String {

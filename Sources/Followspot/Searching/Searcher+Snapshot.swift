@@ -16,6 +16,9 @@ extension Searcher {
     var note: String?
     /// The rows of an overlay, or those that changed after the token; nil if they are not known.
     var changed: Set<RowIdentifier>? = []
+    /// Whether a database without history may have changed, and comparing all rows would take too long. The row of each
+    /// hit is compared then.
+    var mayHaveChanged = false
 
     /// Whether the answer is at most `most` seconds behind. 0 means that no transaction is missing, regardless of its
     /// timestamp.
@@ -78,7 +81,7 @@ extension Searcher {
     if let deleted = try deletedSnapshot(request, snapshot.indexStatus) { return deleted }
     switch verdict {
     case .valid, .modelGrown: break
-    case .changed: return try checked(compared(snapshot, request), request)
+    case .mayHaveChanged, .changed: return try checked(compared(snapshot, request), request)
     case .modelChanged where try !store.tracking.hasHistory && index.fits(store.layout):
       // New tables and columns are not in the definition. Everything that it names is compared.
       snapshot.note =
@@ -122,18 +125,25 @@ extension Searcher {
     return try checked(snapshot, request)
   }
 
-  /// The snapshot of a database without history that has changed since it was indexed. Its rows are compared now,
+  /// The snapshot of a database without history that may have changed since it was indexed. Its rows are compared now,
   /// unless that exceeds the limits of an overlay.
   private func compared(_ snapshot: Snapshot, _ request: SearchRequest) throws -> Snapshot {
     var snapshot = snapshot
-    if !request.isIndexOnly, let overlay = try index.compare(with: store, limits: request.overlayLimits) {
-      snapshot.changed = overlay.rows
-      return snapshot
+    var verdict = TokenVerdict.mayHaveChanged
+    if !request.isIndexOnly {
+      switch try index.compare(with: store, limits: request.overlayLimits) {
+      case .overlay(let overlay):
+        snapshot.changed = overlay.rows
+        return snapshot
+      case .changed: verdict = .changed
+      case .mayHaveChanged: break
+      }
     }
     index.searchAlone()
     snapshot.isWhole = false
     snapshot.changed = nil
-    snapshot.note = "the database has changed since it was indexed; the index has to be updated"
+    snapshot.mayHaveChanged = true
+    snapshot.note = index.state.sentence(of: verdict) + "; the index has to be updated"
     return snapshot
   }
 

@@ -58,9 +58,7 @@ struct GroupStatus {
   private static func cells(_ status: Status) -> [String] {
     guard let index = status.index else { return ["-", "-", "no index", "-"] }
     let token = status.tracking.hasHistory ? "\(index.state.token?.number ?? 0) of \(status.newest)" : "-"
-    let lag =
-      status.verdict != .valid
-      ? index.state.sentence(of: status.verdict) : status.lagTransactions == 0 ? "none" : "\(status.lagTransactions)"
+    let lag = status.fault ?? (status.lagTransactions == 0 ? "none" : "\(status.lagTransactions)")
     return [String(index.documents), token, lag, status.follower.map { $0.state } ?? "none"]
   }
 }

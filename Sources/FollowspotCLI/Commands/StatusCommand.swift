@@ -73,6 +73,12 @@ extension ReplicaStatus {
 }
 
 extension Status {
+  /// Why the lag is not a number of transactions; nil if it is one, or if there is no index.
+  var fault: String? {
+    guard let index, verdict != .valid else { return nil }
+    return index.state.sentence(of: verdict)
+  }
+
   fileprivate var text: String {
     var rows = [("store", "\(storePath) (\(storeUUID))")]
     let log = sizes.walBytes > 0 ? ", and \(sizes.walBytes) in its -wal" : ""
@@ -91,7 +97,7 @@ extension Status {
       let lag =
         lagTransactions == 0
         ? "none" : "\(lagTransactions) transaction\(lagTransactions == 1 ? "" : "s"), \(Int(min(lagSeconds, 1e12))) s"
-      rows.append(("lag", verdict == .valid ? lag : index.state.sentence(of: verdict)))
+      rows.append(("lag", fault ?? lag))
       rows.append(("index size", "\(index.bytes) bytes"))
       if index.failed > 0 { rows.append(("truncated or rejected", "\(index.failed) rows")) }
       if let last = index.state.lastReconcile {

@@ -22,7 +22,6 @@ struct StatusSentences {
 
   private var state: String {
     guard let index = status.index else { return "There is no index yet: followspot index builds it." }
-    guard status.verdict != .changed else { return "The database has changed since it was indexed." }
     guard status.verdict == .valid else { return sentence(index.state.sentence(of: status.verdict)) }
     guard status.lagTransactions > 0 else { return "The index is up to date." }
     let age = HumanText.duration(max(1, status.lagSeconds))

@@ -56,7 +56,8 @@ final class StatusWatch {
     add(status)
     let lag = samples.map(\.lag)
     var lines = StatusSentences(status: status).headline + [""]
-    lines.append("lag      \(HumanText.count(status.lagTransactions, "transaction")), \(age(status))")
+    let behind = "\(HumanText.count(status.lagTransactions, "transaction")), \(age(status))"
+    lines.append("lag      " + Visible.line(status.fault ?? behind))
     lines.append("saved    \(rate(\.newest)) transactions/s")
     lines.append("indexed  \(rate(\.token)) transactions/s")
     lines.append("history  \(HumanText.count(status.newest, "transaction")), indexed up to \(samples.last?.token ?? 0)")
@@ -96,7 +97,8 @@ final class StatusWatch {
       let status = try Status(storePath: storePath, directory: directory)
       let token = status.index?.state.token?.number ?? 0
       let follower = status.follower.map { "followed by \($0.pid)" } ?? "not followed"
-      let line = "newest \(status.newest)  token \(token)  lag \(status.lagTransactions)  \(follower)"
+      let lag = Visible.line(status.fault ?? String(status.lagTransactions))
+      let line = "newest \(status.newest)  token \(token)  lag \(lag)  \(follower)"
       if line != shown {
         let now = DateText.formatTime(secondsSince1970: Date().timeIntervalSince1970)
         Console.write("\(now)  \(line)\n")

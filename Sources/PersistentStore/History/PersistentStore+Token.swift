@@ -39,7 +39,7 @@ extension PersistentStore {
   /// belongs to another file, comparing rows is right all the same.
   private func verdictByMarks(_ token: StoreToken) throws -> TokenVerdict {
     guard token.modelDigest == modelDigest else { return .modelChanged }
-    return try token.storeUUID == uuid && token.stamp == currentMarks().digest ? .valid : .changed
+    return try token.storeUUID == uuid && token.stamp == currentMarks().digest ? .valid : .mayHaveChanged
   }
 
   private func verdictOnNumbers(after token: StoreToken, newest: Int64) throws -> TokenVerdict {

@@ -22,7 +22,9 @@ package enum TokenVerdict: Equatable, Sendable {
   case noToken
   /// Every transaction after the token exists.
   case valid
-  /// There is no history, and the file has changed since the token was taken. Compare all rows.
+  /// There is no history, and the marks of the file differ from those of the token. Rows may have changed: compare them.
+  case mayHaveChanged
+  /// There is no history, and a comparison found rows that differ from those of the token.
   case changed
   /// The token's transaction or later ones were purged. `missing` holds the first ten ranges of missing numbers.
   case expired(missing: [ClosedRange<Int64>])
