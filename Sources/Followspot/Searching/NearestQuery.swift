@@ -122,7 +122,10 @@ extension Searcher {
     case .near(let words, _): return [[words.map(QueryNode.word)]]
     case .prefix(let text, _): return Self.shorter(text).map { [[$0]] }
     case .pattern(let text, _):
-      return [[[.prefix(String(text.prefix { $0 != "*" }), offset: 0)]]]
+      let start = String(text.prefix { $0 != "*" })
+      return [
+        [[start.isEmpty ? .pattern("*\(QueryParser.longestPart(of: text))*", offset: 0) : .prefix(start, offset: 0)]]
+      ]
     case .field(let name, var value, let isQuoted, let offset):
       if value.dropLast().contains("*"), !QueryParser.isPattern(value) { value.removeAll { $0 == "*" } }
       // `author` of the history may be meant as the author of a book.
@@ -132,7 +135,11 @@ extension Searcher {
         $0.lowercased() != name.lowercased() && index.fields[$0]?.isSearchedByWord == true
       }
       let anywhere: QueryNode =
-        isQuoted ? .phrase(value) : value.hasSuffix("*") ? .prefix(String(value.dropLast()), offset: 0) : .word(value)
+        isQuoted
+        ? .phrase(value)
+        : QueryParser.isPattern(value)
+          ? .pattern(value, offset: 0)
+          : value.hasSuffix("*") ? .prefix(String(value.dropLast()), offset: 0) : .word(value)
       var groups = [
         others.prefix(10).map { [QueryNode.field(name: $0, value: value, isQuoted: isQuoted, offset: offset)] }
       ]

@@ -145,7 +145,7 @@ struct QueryLowering {
     case .prefix(let text, let before, let starts, let offset):
       let wildcard = try wildcard(text, starts, offset: offset)
       return before.isEmpty ? wildcard : .and(before + [wildcard])
-    case .pattern(let text, let prefix, let offset): return try pattern(text, prefix: prefix, offset: offset)
+    case .pattern(let text, let prefixes, let offset): return try pattern(text, prefixes, offset: offset)
     case .condition(let query, let offset):
       if case .range = query { try budget.spendRange(offset: offset) }
       return query

@@ -16,7 +16,8 @@ indirect enum ResolvedNode {
   case near([[UInt8]], distance: Int)
   /// Words with a prefix, as the beginnings of terms. The words before the last one are whole.
   case prefix(typed: String, before: [Query], starts: [[UInt8]], offset: Int)
-  case pattern(String, prefix: [UInt8], offset: Int)
+  /// Words that match a pattern in which `*` stands for any letters, behind one of these prefixes of fields.
+  case pattern(String, prefixes: [[UInt8]], offset: Int)
   /// A condition that is a query already.
   case condition(Query, offset: Int)
   /// Records that transactions changed.
