@@ -123,6 +123,7 @@ struct QueryLowering {
     case .phrase(let terms): try terms.map { try index.reader.frequency(of: $0) }.min() ?? 0
     case .and(let words), .filter(.and(let words), _): try words.map(frequency).min() ?? 0
     case .or(let others), .synonyms(let others): try others.reduce(0) { try $0 + frequency(of: $1) }
+    case .scaled(let query, _): try frequency(of: query)
     default: 0
     }
   }

@@ -48,6 +48,8 @@ struct QueryResolver {
     return ResolvedWord(
       typed: text, prefix: prefix, languages: languages, token: isPlain ? tokens[0] : nil,
       note: note ?? lostValueNote(text),
+      // A query that changes records must name the field of a year.
+      years: field == nil && prefix.isEmpty && !isStrict ? index.yearQueries(of: text).map(\.query) : [],
       variants: try index.variants(of: text, prefix: prefix, languages: languages))
   }
 

@@ -53,6 +53,8 @@ struct ResolvedWord {
   let token: [UInt8]?
   /// A remark if the word may have been meant differently.
   let note: String?
+  /// Conditions for the records of that year, if it is one that no field was named for.
+  let years: [Query]
   /// The ways to find it; empty if it has no letters, digits or symbols.
   var variants: [WordVariant]
 

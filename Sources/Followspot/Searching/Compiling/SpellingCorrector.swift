@@ -41,12 +41,12 @@ struct SpellingCorrector {
     return (ResolvedQuery(root: root, isExplicit: resolved.isExplicit), corrections)
   }
 
-  /// Whether a word is in the index in any form. Synonyms of several words are assumed to be in it.
+  /// Whether a word is in the index in any form, or a year of its records. Synonyms of several words are assumed to be in it.
   private func occurs(_ word: ResolvedWord) throws -> Bool {
     if let token = word.token, try index.occurs(word: token, prefix: word.prefix) { return true }
     return try word.variants.contains { variant in
       if case .term(let term) = variant { try index.occurs(term) } else { true }
-    }
+    } || word.years.contains { try index.frequency(of: $0) > 0 }
   }
 
   /// The closest words of the index. Words of the same field are searched together.
