@@ -43,7 +43,7 @@ extension Searcher {
         identifier: RecordURI(
           storeUUID: store.uuid, entityName: entity.entity.name, key: identifier.key),
         title: title(of: values, entity), verdict: verdict, score: score, parts: parts,
-        reasons: try reasons(record, snapshot) + (plan?.notes ?? []) + (snapshot.note.map { [$0] } ?? []),
+        reasons: try reasons(record, snapshot) + (plan?.allNotes ?? []) + (snapshot.note.map { [$0] } ?? []),
         index: snapshot.indexStatus)
     }
   }

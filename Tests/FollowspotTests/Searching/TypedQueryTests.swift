@@ -161,9 +161,10 @@ struct TypedQueryTests {
     ("plot:woody", "title:woody", 1), ("plot:\"toy story\"", "title:\"toy story\"", 1),
     // Other forms of a word.
     ("mons", "mons*", 1), ("monsterz*", "monster*", 1), ("\"story toy\"", "story toy", 2),
-    ("story NEAR/1 woody", "story woody", 2), ("mons*zz", "mons*", 1),
-    // Records with any value in the field.
-    ("year:3000", "has:year", 4),
+    ("story NEAR/1 woody", "story woody", 2),
+    // The closest value in the field.
+    ("year:3000", "year:1990", 4), ("year:>=1995", "year:1990", 4), ("year:..1900", "year:1990", 4),
+    ("mons*zz", "mons*", 1), ("*onsterz", "*onster*", 1),
     // The words of a compound.
     ("toy-storx", "toy story", 2), ("zzzz-woody", "zzzz woody", 1),
   ]
