@@ -21,6 +21,7 @@ package struct DocumentPlan {
     /// Whether it is the title of the row.
     let isTitle: Bool
     let indexesWholeValues: Bool
+    let indexesYears: Bool
     let fieldPrefix: String
     let slot: UInt32
     let slotContent: SlotContent?
@@ -42,6 +43,7 @@ package struct DocumentPlan {
       language = field.language
       self.isTitle = isTitle
       indexesWholeValues = field.indexesWholeValues
+      indexesYears = field.indexesYears
       fieldPrefix = entry.fieldPrefix
       slot = entry.slot
       slotContent = entry.slotContent

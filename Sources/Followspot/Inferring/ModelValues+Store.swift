@@ -5,7 +5,7 @@ extension ModelValues {
   /// Maximum number of records of an entity that are read. In a larger entity, they are spread evenly.
   private static var sample: Int { 20_000 }
 
-  /// Infers the kinds of all text attributes of a store.
+  /// Infers the kinds of all attributes of texts and integers of a store.
   init(of store: PersistentStore) throws {
     self.init()
     let json = try JSONStrings()
@@ -17,17 +17,21 @@ extension ModelValues {
   private static func kinds(
     of entity: EntityLayout, in store: PersistentStore, _ json: JSONStrings
   ) throws -> [String: ValueKind] {
-    let attributes = entity.entity.attributes.indices.filter {
-      [.string, .url, .strings].contains(entity.entity.attributes[$0].type)
+    let all = entity.entity.attributes
+    let texts = all.indices.filter { [.string, .url, .strings].contains(all[$0].type) }
+    // What identifies a row is not a year.
+    let integers = all.indices.filter {
+      [.integer16, .integer32, .integer64].contains(all[$0].type) && !all[$0].isUnique
     }
-    guard !attributes.isEmpty else { return [:] }
-    var profiles = attributes.map { FieldProfile(isList: entity.entity.attributes[$0].type == .strings) }
+    guard !texts.isEmpty || !integers.isEmpty else { return [:] }
+    var profiles = texts.map { FieldProfile(isList: all[$0].type == .strings) }
+    var years = integers.map { YearProfile(name: all[$0].name) }
     let total = try store.count(of: entity)
     var read = 0
     func add(_ row: Row) throws {
       try StopSignal.check()
       read += 1
-      for column in attributes.indices where !row.isNull(column) {
+      for column in texts.indices where !row.isNull(column) {
         profiles[column].addRecord()
         if profiles[column].isList {
           _ = try json.each(in: row.bytes(column)) { profiles[column].add($1) }
@@ -35,13 +39,17 @@ extension ModelValues {
           profiles[column].add(row.bytes(column))
         }
       }
+      for column in integers.indices where !row.isNull(texts.count + column) {
+        years[column].add(row.integer(texts.count + column))
+      }
     }
-    try store.eachRow(of: entity, attributes: attributes, sample: sample, total: total, add)
+    try store.eachRow(of: entity, attributes: texts + integers, sample: sample, total: total, add)
     let share = total > 0 ? Double(read) / Double(total) : 1
+    let kinds =
+      zip(texts, profiles).map { ($0, $1.kind(share: Swift.min(1, share))) }
+      + zip(integers, years).map { ($0, $1.kind) }
     return [String: ValueKind](
-      uniqueKeysWithValues: zip(attributes, profiles).compactMap { attribute, profile in
-        profile.kind(share: Swift.min(1, share)).map { (entity.entity.attributes[attribute].name, $0) }
-      })
+      uniqueKeysWithValues: kinds.compactMap { attribute, kind in kind.map { (all[attribute].name, $0) } })
   }
 }
 

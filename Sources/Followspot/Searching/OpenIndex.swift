@@ -311,9 +311,12 @@ package final class OpenIndex {
     ).matches
   }
 
+  /// The names of the fields that name records.
+  var titles: [String] { Set(definition.entities.values.compactMap(\.title)).sorted() }
+
   /// The prefixes of the fields that name records.
   var titlePrefixes: [[UInt8]] {
-    Set(definition.entities.values.compactMap(\.title)).sorted().compactMap { fields[$0] }
+    titles.compactMap { fields[$0] }
       .filter { $0.roles.contains(.text) }.map(\.textPrefix)
   }
 

@@ -125,7 +125,7 @@ package final class Searcher {
       try boost(&plan, request)
       var result = SearchResult(index: snapshot.indexStatus)
       result.corrected = plan.corrected
-      result.notes = plan.notes + (snapshot.note.map { [$0] } ?? [])
+      result.notes = plan.allNotes + (snapshot.note.map { [$0] } ?? [])
       let page = try run(plan, request, snapshot)
       result.estimated = page.estimated
       result.isWidened = page.isWidened
@@ -162,7 +162,7 @@ package final class Searcher {
       return CountResult(
         count: found, facet: try field.map { try facets([$0], of: query, snapshot)[0] },
         nearest: found == 0 ? try nearest(to: request.asWritten, snapshot) : nil,
-        notes: plan.notes + (snapshot.note.map { [$0] } ?? []), index: snapshot.indexStatus)
+        notes: plan.allNotes + (snapshot.note.map { [$0] } ?? []), index: snapshot.indexStatus)
     }
   }
 

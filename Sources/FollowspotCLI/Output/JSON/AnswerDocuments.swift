@@ -51,9 +51,12 @@ extension KeyedEncodingContainer {
 struct NearestQueryDocument: Encodable {
   let query: String
   let kinds: [String]
+  let leavesOut: [String]
   let records: Int
 
-  init(_ nearest: NearestQuery) { (query, kinds, records) = (nearest.query, nearest.kinds, nearest.count) }
+  init(_ nearest: NearestQuery) {
+    (query, kinds, leavesOut, records) = (nearest.query, nearest.kinds, nearest.leavesOut, nearest.count)
+  }
 }
 
 extension JSONFragment {
