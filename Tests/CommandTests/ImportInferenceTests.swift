@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 
@@ -169,6 +170,38 @@ struct ImportInferenceTests {
       #expect(try bench.shell.run("show", "T/p2", "--format", "ndjson").output.contains("\"n\":\"3.5\""))
       #expect(try bench.shell.run("index").code == 0)
       try bench.expectEqual(documents: 4)
+    }
+  }
+
+  @Test func `a column that a later file lacks is left empty, as by empty cells`() throws {
+    let first = "id,title,note,n\n1,A,x,1\n2,B,y,2\n"
+    for options in [["--key", "id"], []] {
+      var rows: [[String]] = []
+      for (name, text) in [("lacking.csv", "title,id\nBB,2\nC,3\n"), ("cells.csv", "id,title,note,n\n2,BB,,\n3,C,,\n")]
+      {
+        try Bench.empty { bench in
+          let made = try bench.importRecords(first, as: "first.csv", options: ["--kind", "T"] + options)
+          #expect(made.code == 0, "\(made)")
+          let later = try bench.importRecords(text, as: name, options: options)
+          #expect(later.code == 0, "\(later)")
+          #expect(
+            later.errors.contains("  note  may be empty from now on\n  n     may be empty from now on\n"), "\(later)")
+          let isSaid = later.errors.contains("no column of the file is named note, n: left empty\n")
+          #expect(isSaid == (name == "lacking.csv"), "\(later)")
+          let database = try Connection(path: bench.store, access: .readOnly)
+          let found = try database.cursor(
+            "SELECT ZID || '|' || ZTITLE || '|' || ifnull(ZNOTE, 'NULL') || '|' || ifnull(ZN, 'NULL') FROM ZT ORDER BY Z_PK"
+          )
+          var stored: [String] = []
+          while try found.step() { stored.append(found.text(at: 0)) }
+          rows.append(stored)
+          #expect(try bench.shell.run("index").code == 0)
+          #expect(try bench.shell.run("count", "has:note").output == (options.isEmpty ? "2\n" : "1\n"))
+          try bench.expectEqual(documents: stored.count)
+        }
+      }
+      let kept = options.isEmpty ? ["1|A|x|1", "2|B|y|2"] : ["1|A|x|1"]
+      #expect(rows == Array(repeating: kept + ["2|BB|NULL|NULL", "3|C|NULL|NULL"], count: 2))
     }
   }
 

@@ -18,7 +18,7 @@ extension CommandDescription {
       """,
     examples: [
       "followspot attach library.sqlite --dry-run",
-      "followspot attach library.sqlite --table books --preserve isbn; followspot --store library.sqlite index",
+      "followspot attach library.sqlite --table books --preserve isbn,title; followspot --store library.sqlite index",
     ],
     options: [
       OptionDescription("--table", "TABLE", "only this table; may be repeated (default: all)"),
@@ -26,7 +26,8 @@ extension CommandDescription {
         "--key", "COLUMN",
         "identify rows by this column, which has a unique index; may be repeated (default: the rowid or primary key)"),
       OptionDescription(
-        "--preserve", "COLUMN", "keep the column's value of deleted rows in the log; may be repeated (default: none)"),
+        "--preserve", "COLUMN,…",
+        "keep the values of deleted rows in the log, which deleted: searches: title, or book.title (default: none)"),
       OptionDescription("--dry-run", nil, "print the SQL statements and change nothing"),
     ]
   ) { call in

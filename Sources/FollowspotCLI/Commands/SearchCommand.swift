@@ -162,6 +162,7 @@ extension CommandDescription {
     func print(_ result: SearchResult) throws {
       for note in result.notes { Console.say(note) }
       say(missing: result.missing)
+      if let preservation = result.preservation { Console.hint(preservation.advice) }
       if let nearest = result.nearest { Console.hint(nearest.advice) }
       if result.isWidened { Console.say("records with any of the words follow those with all of them") }
       try printer.print(result, query: request.query)

@@ -19,8 +19,8 @@ extension PersistentStore {
   ///
   /// - Parameters:
   ///   - tables: Case-insensitive names; empty for all tables.
-  ///   - keys: Names of columns that identify rows, in any table. Each needs a unique index of its own.
-  ///   - preserved: Names of columns, in any table, whose values the log keeps for deleted rows.
+  ///   - keys: Columns that identify rows, as `ColumnChoice` reads them. Each needs a unique index of its own.
+  ///   - preserved: Columns whose values the log keeps for deleted rows, as `ColumnChoice` reads them.
   ///   - isDryRun: Whether the statements are only returned, not run.
   /// - Throws: `StoreError`.
   package static func attach(
@@ -124,12 +124,8 @@ extension PersistentStore {
         .map { DatabaseTable.Omission(name: $0.name, reason: "it was not named") }
       tables = tables.filter { wanted.contains($0.name.sqlName) }
     }
-    for column in preserved where !tables.contains(where: { $0.column(named: column) != nil }) {
-      throw StoreError(.notAStore, "no table has a column \(column) to preserve", recovery: .chooseColumn)
-    }
-    for column in keys where !tables.contains(where: { $0.column(named: column) != nil }) {
-      throw StoreError(.notAStore, "no table has a column \(column) as a key", recovery: .chooseColumn)
-    }
+    let preserved = try ColumnChoice(preserved, of: tables, "to preserve")
+    let keys = try ColumnChoice(keys, of: tables, "as a key")
     if known == nil, let name = try takenName(connection) {
       throw StoreError(
         .notAStore, "\(path) has a table \(name) of its own, a name that attach needs", recovery: .renameTable)
@@ -140,7 +136,7 @@ extension PersistentStore {
     // A gap in the numbers makes earlier tokens expire.
     if known != nil { statements.append(gap) }
     statements += widening(
-      "value", from: known?.preservedColumns, tables.map { Self.preserved(of: $0, preserved).count })
+      "value", from: known?.preservedColumns, tables.map { preserved.columns(of: $0).count })
     if known != nil, known?.isChoice == nil {
       statements.append("ALTER TABLE main.followspot_store ADD COLUMN \(Attachment.choiceColumn) INTEGER")
     }
@@ -159,7 +155,9 @@ extension PersistentStore {
       let key = try key(of: table, keys, known: before)
       _ = table.identify(by: key)
       if case .columns(let columns)? = table.rowKey { keyWidths.append(columns.count) }
-      let kept = Self.preserved(of: table, preserved.isEmpty ? before?.preserved ?? [] : preserved)
+      let kept =
+        preserved.isEmpty
+        ? (before?.preserved ?? []).compactMap { table.column(named: $0)?.name } : preserved.columns(of: table).sorted()
       let triggers = ChangeTriggers(table: table, number: number, preserved: kept, uniqueIndexes: unique)
       statements.append(
         "INSERT INTO main.followspot_table (number, name, key, preserved) VALUES "
@@ -197,9 +195,9 @@ extension PersistentStore {
 
   /// The columns that will identify a table's rows; empty for the key that the schema declares.
   private static func key(
-    of table: DatabaseTable, _ names: [String], known: Attachment.Table?
+    of table: DatabaseTable, _ choice: ColumnChoice, known: Attachment.Table?
   ) throws -> [String] {
-    let named = names.compactMap { table.column(named: $0)?.name }.prefix(1)
+    let named = choice.columns(of: table).prefix(1)
     let key = named.isEmpty ? known?.key ?? [] : Array(named)
     guard !key.isEmpty, !table.isIntegerKey(key) else { return [] }
     let name = "\(table.name).\(key.joined(separator: ", "))"
@@ -217,10 +215,6 @@ extension PersistentStore {
         recovery: .chooseOtherKey)
     }
     return key
-  }
-
-  private static func preserved(of table: DatabaseTable, _ names: [String]) -> [String] {
-    names.compactMap { table.column(named: $0)?.name }.sorted()
   }
 
   /// Creates the attachment's tables, without AUTOINCREMENT, which would leave `sqlite_sequence` behind.
