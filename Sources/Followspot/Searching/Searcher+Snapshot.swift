@@ -16,9 +16,9 @@ extension Searcher {
     var note: String?
     /// The rows of an overlay, or those that changed after the token; nil if they are not known.
     var changed: Set<RowIdentifier>? = []
-    /// Whether a database without history may have changed, and comparing all rows would take too long. The row of each
-    /// hit is compared then.
-    var mayHaveChanged = false
+    /// Whether the row of each hit is compared with its document, because the changed rows of a database without history
+    /// exceed the limits, or comparing all rows does.
+    var comparesHits = false
 
     /// Whether the answer is at most `most` seconds behind. 0 means that no transaction is missing, regardless of its
     /// timestamp.
@@ -142,7 +142,7 @@ extension Searcher {
     index.searchAlone()
     snapshot.isWhole = false
     snapshot.changed = nil
-    snapshot.mayHaveChanged = true
+    snapshot.comparesHits = true
     snapshot.note = index.state.sentence(of: verdict) + "; the index has to be updated"
     return snapshot
   }

@@ -73,7 +73,8 @@ extension ReplicaStatus {
 }
 
 extension Status {
-  /// Why the lag is not a number of transactions; nil if it is one, or if there is no index.
+  /// The reason why the number of transactions after the token is not the lag; nil if it is the lag, or if there is no
+  /// index.
   var fault: String? {
     guard let index, verdict != .valid else { return nil }
     return index.state.sentence(of: verdict)

@@ -46,7 +46,7 @@ extension PersistentStore {
         attachment.fault?.isRenewable == true
       else { return }
       let chosen = attachment.isChoice == false ? [] : attachment.tables.map(\.name)
-      for statement in try plan(connection, chosen, keys: [], []).statements {
+      for statement in try plan(connection, chosen, keys: [], [], acceptsUnkeyedRows: true).statements {
         try connection.execute(statement)
       }
       try connection.commit()
@@ -101,7 +101,8 @@ extension PersistentStore {
   }
 
   private static func plan(
-    _ connection: Connection, _ names: [String], keys: [String], _ preserved: [String]
+    _ connection: Connection, _ names: [String], keys: [String], _ preserved: [String],
+    acceptsUnkeyedRows: Bool = false
   ) throws -> AttachPlan {
     let path = connection.path
     let (all, omitted) = try DatabaseTable.all(connection)
@@ -152,8 +153,9 @@ extension PersistentStore {
       }
       let before = known?.tables.first { $0.name.sqlName == table.name.sqlName }
       let number = before?.number ?? free + attached.count
-      let key = try key(of: table, keys, known: before)
+      let key = try key(of: table, keys, known: before, connection)
       _ = table.identify(by: key)
+      if !acceptsUnkeyedRows, before?.key != key { try refuseUnkeyedRows(of: table, connection) }
       if case .columns(let columns)? = table.rowKey { keyWidths.append(columns.count) }
       let kept =
         preserved.isEmpty
@@ -195,7 +197,7 @@ extension PersistentStore {
 
   /// The columns that will identify a table's rows; empty for the key that the schema declares.
   private static func key(
-    of table: DatabaseTable, _ choice: ColumnChoice, known: Attachment.Table?
+    of table: DatabaseTable, _ choice: ColumnChoice, known: Attachment.Table?, _ connection: Connection
   ) throws -> [String] {
     let named = choice.columns(of: table).prefix(1)
     let key = named.isEmpty ? known?.key ?? [] : Array(named)
@@ -206,6 +208,7 @@ extension PersistentStore {
         .notAStore, "the key \(name) is gone", recovery: .chooseKey)
     }
     guard let columns = table.keyColumns(named: key) else {
+      try refuseEqualValues(of: key, in: table, connection)
       throw StoreError(
         .notAStore, "\(name) cannot be a key: it has no unique index", recovery: .createUniqueIndex)
     }
@@ -215,6 +218,38 @@ extension PersistentStore {
         recovery: .chooseOtherKey)
     }
     return key
+  }
+
+  /// Refuses a key of which several rows have the same value.
+  private static func refuseEqualValues(
+    of key: [String], in table: DatabaseTable, _ connection: Connection
+  ) throws {
+    let columns = key.map(quoted).joined(separator: ", ")
+    // NULL is not equal to NULL. The collation of another program is not needed.
+    let values = key.map { quoted($0) + " COLLATE BINARY" }.joined(separator: ", ")
+    let condition = key.map { quoted($0) + " IS NOT NULL" }.joined(separator: " AND ")
+    let groups = "FROM \(quoted(table.name)) WHERE \(condition) GROUP BY \(values) HAVING count(*) > 1"
+    let rows = try connection.integer("SELECT sum(n) FROM (SELECT count(*) AS n \(groups))") ?? 0
+    guard rows > 0 else { return }
+    throw StoreError(
+      .notAStore,
+      "\(table.name).\(key.joined(separator: ", ")) cannot be a key: \(rows) rows have the same value as another row",
+      recovery: .listRows(path: connection.path, statement: "SELECT \(columns), count(*) \(groups)"))
+  }
+
+  /// Refuses a key that rows lack, because they would not be indexed.
+  private static func refuseUnkeyedRows(of table: DatabaseTable, _ connection: Connection) throws {
+    let rows = try table.unkeyedRows(connection)
+    guard rows > 0, let statement = table.listOfUnkeyedRows else { return }
+    let (names, value) =
+      switch table.rowKey {
+      case .columns(let columns)?: (columns.map(\.name).joined(separator: ", "), "value")
+      case .integer?, nil: (table.primaryKey?.name ?? "", "integer")
+      }
+    throw StoreError(
+      .notAStore,
+      "\(table.name).\(names) cannot be a key: \(rows) row\(rows == 1 ? " has" : "s have") no \(value) in it",
+      recovery: .listRows(path: connection.path, statement: statement))
   }
 
   /// Creates the attachment's tables, without AUTOINCREMENT, which would leave `sqlite_sequence` behind.
