@@ -81,9 +81,10 @@ extension ImportPlan {
       attributes.append((after.name, remarks.compactMap(\.self).joined(separator: ", ")))
     }
     self.model = changed == model ? nil : changed
-    let missing = entity.entity.attributes.filter { $0.isEmptyWithoutColumn && survey[$0.name] == nil }
+    let missing = entity.entity.attributes.filter { $0.defaultValue == nil && survey[$0.name] == nil }
     if survey.isTable, !missing.isEmpty {
-      sentences.append("no column of the file is named \(missing.map(\.name).joined(separator: ", ")): left empty")
+      sentences.append(
+        "no column of the file is named \(missing.map(\.name).joined(separator: ", ")): empty in new records")
     }
   }
 
@@ -107,7 +108,7 @@ extension ImportPlan {
       widened.options += [.unique] + (attribute.isPreservedOnDeletion ? [] : [.preserveValueOnDeletion])
     }
     guard let column = survey[attribute.name] else {
-      if survey.isTable, attribute.isEmptyWithoutColumn { widened.isOptional = true }
+      if survey.isTable, attribute.defaultValue == nil { widened.isOptional = true }
       return widened
     }
     if options.types[attribute.name] == nil, let range = attribute.type.integerRange {

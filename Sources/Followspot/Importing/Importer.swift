@@ -123,8 +123,7 @@ package struct Importer {
     -> Outcome
   {
     let entity = try entity(of: store, named: entityName)
-    let writer = RecordWriter(
-      store, entity, try key(of: entity), isTable: file.isTable, shapes, options, tell)
+    let writer = RecordWriter(store, entity, try key(of: entity), shapes, options, tell)
     let reader = try file.reader(from: options.firstLine)
     var names = names
     var outcome = Outcome()

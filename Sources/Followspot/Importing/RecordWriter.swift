@@ -10,18 +10,14 @@ struct RecordWriter {
   private let shapes: ValueShapes
   private let options: Importer.Options
   private let tell: (Importer.Message) -> Void
-  /// The value of each attribute whose field a record lacks; nil to keep the value that an object has.
-  private let missing: [Value?]
 
-  /// - Parameter isTable: Whether a column that the file lacks is empty in each record.
   init(
-    _ store: PersistentStore, _ entity: EntityLayout, _ key: Int?, isTable: Bool, _ shapes: ValueShapes,
-    _ options: Importer.Options, _ tell: @escaping (Importer.Message) -> Void
+    _ store: PersistentStore, _ entity: EntityLayout, _ key: Int?, _ shapes: ValueShapes, _ options: Importer.Options,
+    _ tell: @escaping (Importer.Message) -> Void
   ) {
     self.store = store
     self.entity = entity
     self.key = key
-    missing = entity.entity.attributes.map { isTable && $0.isOptional && $0.isEmptyWithoutColumn ? .null : nil }
     self.shapes = shapes
     self.options = options
     self.tell = tell
@@ -30,7 +26,7 @@ struct RecordWriter {
   /// - Throws: `BadLine` for a record that cannot be imported.
   func write(_ record: InputRecord, to save: Save, _ outcome: inout Importer.Outcome) throws {
     let attributes = entity.entity.attributes
-    var values = missing
+    var values = [Value?](repeating: nil, count: attributes.count)
     var related: [Int: [RowIdentifier]] = [:]
     do {
       for (name, value) in record.fields {
@@ -88,9 +84,4 @@ struct RecordWriter {
     }
     return error.recovery == .giveValue ? .giveValue : nil
   }
-}
-
-extension AttributeDescription {
-  /// Whether the attribute is empty in records of a table without a column for it. Otherwise it has its default value.
-  var isEmptyWithoutColumn: Bool { defaultValue == nil }
 }
