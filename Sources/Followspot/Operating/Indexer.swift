@@ -41,7 +41,11 @@ package final class Indexer {
   var options: Options
   var store: PersistentStore?
   var generation: IndexDirectory.Generation?
-  var writer: GenerationWriter?
+  var writer: GenerationWriter? {
+    didSet { if let oldValue, oldValue !== writer { closedEffects += oldValue.effects } }
+  }
+  /// What writers changed that are closed now.
+  var closedEffects = WriteEffects()
   var mapper: DocumentMapper?
   var tail: HistoryTail?
   private let lock: FileLock?
@@ -62,7 +66,14 @@ package final class Indexer {
   package var state: IndexState? { writer?.state }
 
   /// Documents written and removed in the open generation since it was opened.
-  package var touched: Int { writer?.touched ?? 0 }
+  package var touched: Int { writer?.effects.documents ?? 0 }
+
+  /// What was changed since the indexer was made, in all generations.
+  package var effects: WriteEffects {
+    var sum = closedEffects
+    if let writer { sum += writer.effects }
+    return sum
+  }
 
   /// Forgets everything that is open. After any error this comes before the next step.
   package func discard() {

@@ -12,6 +12,7 @@ package struct Rebuild {
     package let documents: Int
     package let token: StoreToken
     package let checksum: String
+    package let effects: WriteEffects
   }
 
   private let storePath: String
@@ -157,7 +158,8 @@ package struct Rebuild {
       }
       try RowDigests.keep(of: store, generation: writer.path, state: writer.state)
       if isSame {
-        return Comparison.Outcome(rows: writer.touched, checksum: try IndexReader(path: writer.path).checksum())
+        return Comparison.Outcome(
+          rows: writer.effects.documents, checksum: try IndexReader(path: writer.path).checksum())
       }
       return try early ?? comparison("comparing").checksum(of: writer)
     }
@@ -171,7 +173,8 @@ package struct Rebuild {
     try directory.sync(generation: number)
     for row in writer.rejected.rows { report(row.sentence) }
     return Outcome(
-      generation: number, documents: documents, token: token, checksum: outcome.checksumText)
+      generation: number, documents: documents, token: token, checksum: outcome.checksumText,
+      effects: writer.effects)
   }
 
   /// Returns the token of the rows, and the version of the file that contains them.
