@@ -225,6 +225,7 @@ package final class GenerationWriter {
     }
     let writer = try writer()
     try writer.begin()
+    (state.leftOut.rejected, state.leftOut.truncated) = (failed.rejected.count, failed.truncatedCount)
     var metadata = isNew ? try state.metadata() : try state.movingMetadata()
     metadata.merge(try state.modelChange(since: writtenModel)) { $1 }
     try writer.commit(metadata: metadata.merging(failed.changes) { $1 })

@@ -78,6 +78,7 @@ extension Indexer {
     tail = HistoryTail(store: store, mapper: mapper, limits: options.limits)
     writer = made
     generation = serving
+    countedLeftOut = nil
     register(store, token: made.state.token)
     return true
   }

@@ -11,6 +11,7 @@ package enum Pass {
     package let duration: Duration
 
     package var token: Int64 { state.token?.number ?? 0 }
+    package var leftOut: LeftOutRows { state.leftOut }
 
     init(_ state: IndexState, _ effects: WriteEffects, since started: ContinuousClock.Instant) {
       (self.state, self.effects, duration) = (state, effects, .now - started)

@@ -149,6 +149,8 @@ package struct Rebuild {
       // A bulk build skips no document, so the rows are compared while the generation is joined.
       let early = isBuilding && !isSame ? try comparison("comparing").checksum(of: nil) : nil
       watch("writing").begin(total: 0)
+      let leftOut = try LeftOutRows(of: store, mapper)
+      writer.updateState { $0.leftOut = leftOut }
       try writer.commit(token: start.token)
       if try hasChanged(store, writer) {
         let reason = TokenVerdict.mayHaveChanged.sentence(token: start.token)

@@ -92,8 +92,8 @@ extension CommandDescription {
       follows them. An error of one store is reported, and the others are updated. Without --follow, the indexes of 32
       or more stores are also joined into one in the user's cache, so that searches of this group are faster.
 
-      At its end, it prints how many records were inserted, updated, deleted and skipped (their indexed attributes are as
-      before): one line of JSON for each store, or a sentence on a terminal.
+      At its end, it prints how many records were inserted, updated, deleted, skipped (their indexed attributes are as
+      before) and left out: one line of JSON for each store, or a sentence on a terminal.
       """,
     examples: ["followspot --store movies.store index", "followspot --store movies.store index --follow"],
     options: [

@@ -8,6 +8,9 @@ struct PassReport {
 
   func print() throws {
     Console.accomplished = "the index is updated"
+    for sentence in outcome.leftOut.sentences(includesChosen: false) {
+      Console.say((store.map { $0 + ": " } ?? "") + sentence)
+    }
     if Console.isOutputTerminal {
       Console.write(Visible.line(sentence) + "\n")
     } else {
@@ -19,9 +22,10 @@ struct PassReport {
 
   private var sentence: String {
     let effects = outcome.effects
+    let leftOut = outcome.leftOut.total > 0 ? ", \(outcome.leftOut.total) left out" : ""
     return (store.map { $0 + ": indexed" } ?? "Indexed") + " in \(HumanText.elapsed(seconds)): "
       + "\(effects.inserted) inserted, \(effects.updated) updated, \(effects.deleted) deleted, "
-      + "\(effects.skipped) skipped."
+      + "\(effects.skipped) skipped\(leftOut)."
   }
 }
 
@@ -30,7 +34,7 @@ struct PassDocument: Encodable {
   let store: String?
   let outcome: Pass.Outcome
 
-  private enum Key: String, CodingKey { case store, token, inserted, updated, deleted, skipped, seconds }
+  private enum Key: String, CodingKey { case store, token, inserted, updated, deleted, skipped, leftOut, seconds }
 
   func encode(to encoder: any Encoder) throws {
     var document = encoder.container(keyedBy: Key.self)
@@ -40,6 +44,7 @@ struct PassDocument: Encodable {
     try document.encode(outcome.effects.updated, forKey: .updated)
     try document.encode(outcome.effects.deleted, forKey: .deleted)
     try document.encode(outcome.effects.skipped, forKey: .skipped)
+    try document.encode(outcome.leftOut.total, forKey: .leftOut)
     try document.encode((outcome.duration / .milliseconds(1)).rounded() / 1_000, forKey: .seconds)
   }
 }
