@@ -12,7 +12,6 @@ package struct Status: Sendable {
     package let state: IndexState
     package let documents: Int
     package let bytes: Int
-    package let failed: Int
   }
 
   package let storePath: String
@@ -38,6 +37,22 @@ package struct Status: Sendable {
   package let verdict: TokenVerdict
   package let follower: FileLock.Holder?
   package let rebuild: FileLock.Holder?
+
+  /// How much of the store the index contains; nil if there is no index.
+  package var complete: Completeness? {
+    index.map {
+      Completeness(documents: $0.documents, leftOut: $0.state.leftOut, pending: pending)
+    }
+  }
+
+  /// nil if it is not known.
+  private var pending: Int64? {
+    switch verdict {
+    case .valid: lagTransactions
+    case .modelGrown, .modelChanged: tracking.hasHistory ? lagTransactions : nil
+    case .noToken, .mayHaveChanged, .changed, .expired, .diverged: nil
+    }
+  }
 
   /// - Parameter limits: Bounds of the comparison of a database without history with its index.
   /// - Throws: Errors of the store; `IndexError.corrupt`, `.foreign`.
@@ -90,7 +105,6 @@ package struct Status: Sendable {
     return Index(
       path: directory.path, uuid: try reader.uuid(), generation: serving.number, generationPath: serving.path,
       state: try IndexState.read(reader),
-      documents: try reader.documentCount(), bytes: directory.bytes(ofGeneration: serving.number),
-      failed: try reader.metadataKeys(prefix: FailedRows.prefix).count)
+      documents: try reader.documentCount(), bytes: directory.bytes(ofGeneration: serving.number))
   }
 }

@@ -13,8 +13,8 @@ package struct Verify {
     package var isDamaged = false
     /// The number of documents without an identity.
     package var nameless = 0
-    /// The number of rows without a document because Xapian rejected it.
-    package var rejected = 0
+    /// The rows without a document that are not differences.
+    package var leftOut = LeftOutRows()
     package var documents = 0
     package var token: Int64 = 0
     package var checksum = ""
@@ -166,15 +166,16 @@ package struct Verify {
 
   private func compare(_ view: View, isQuick: Bool, into outcome: inout Outcome) throws {
     outcome.token = view.state.token?.number ?? 0
+    outcome.leftOut = try LeftOutRows(of: view.comparison.store, view.comparison.mapper)
     if isQuick, view.pending.isEmpty {
       let found = try view.comparison.checksum(of: view.reader)
-      outcome.rejected = found.rejected.count
+      outcome.leftOut.rejected = found.rejected.count
       (outcome.documents, outcome.checksum) = (found.rows, found.checksumText)
       if found.checksum == view.state.checksum, found.rows == (try view.reader.documentCount()) { return }
     }
     let found = try compared(view, isQuick: isQuick, into: &outcome)
     outcome.nameless = found.nameless
-    outcome.rejected = found.rejected.count
+    outcome.leftOut.rejected = found.rejected.count
     (outcome.documents, outcome.checksum) = (found.rows, found.checksumText)
     outcome.isChecksumRight = try view.reader.checksum() == view.state.checksum
   }

@@ -44,6 +44,12 @@ package final class OpenIndex {
   /// Xapian's own identity of the database.
   package var uuid: String { get throws { try opened.reader.uuid() } }
   package var state: IndexState { opened.state }
+  /// How much of the store it contains.
+  ///
+  /// - Parameter pending: As `Completeness.pending`.
+  func completeness(pending: Int64?) throws -> Completeness {
+    Completeness(documents: try opened.reader.documentCount(), leftOut: state.leftOut, pending: pending)
+  }
 
   /// - Throws: `IndexError.missing`, `.corrupt`, `.foreign`.
   package convenience init(directory: IndexDirectory, layout: StoreLayout) throws {

@@ -101,6 +101,8 @@ package struct IndexStatus: Sendable {
   package var token: Int64
   package var lagTransactions: Int64
   package var lagSeconds: Double
+  /// How much of the store the index contains.
+  package var complete: Completeness
   /// Whether the lag is known. A remote index does not say what its store has saved since.
   package var isLagKnown = true
   /// Whether the token belongs to the history of this store. Otherwise the answer may be about other rows.

@@ -100,7 +100,9 @@ extension Status {
         ? "none" : "\(lagTransactions) transaction\(lagTransactions == 1 ? "" : "s"), \(Int(min(lagSeconds, 1e12))) s"
       rows.append(("lag", fault ?? lag))
       rows.append(("index size", "\(index.bytes) bytes"))
-      if index.failed > 0 { rows.append(("truncated or rejected", "\(index.failed) rows")) }
+      let leftOut = index.state.leftOut
+      if leftOut.failed > 0 { rows.append(("truncated or rejected", "\(leftOut.failed) rows")) }
+      for group in leftOut.groups { rows.append(("left out", group.sentence)) }
       if let last = index.state.lastReconcile {
         rows.append(("reconciled", "\(last.at): \(last.reason)"))
       }
