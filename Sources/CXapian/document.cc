@@ -92,10 +92,10 @@ void index_text(Xapian::TermGenerator &generator, const cx_stemmers &stemmers, c
   }
 }
 
-void append_escaped(std::string &out, const std::string &bytes) {
+void append_escaped(std::string &out, const std::string &bytes, unsigned char first_plain = ' ') {
   static const char digits[] = "0123456789abcdef";
   for (unsigned char byte : bytes) {
-    if (byte < 0x20 || byte == '\\' || byte >= 0x7f) {
+    if (byte < first_plain || byte == '\\' || byte >= 0x7f) {
       out += "\\x";
       out += digits[byte >> 4];
       out += digits[byte & 15];
@@ -109,7 +109,7 @@ std::string describe_document(const Xapian::Document &document) {
   std::string out;
   for (Xapian::TermIterator term = document.termlist_begin(); term != document.termlist_end(); ++term) {
     out += "term ";
-    append_escaped(out, *term);
+    append_escaped(out, *term, ' ' + 1);  // blanks separate the parts of a line
     out += " " + std::to_string(term.get_wdf());
     char separator = ' ';
     for (Xapian::PositionIterator at = term.positionlist_begin(); at != term.positionlist_end(); ++at) {
@@ -137,7 +137,7 @@ std::string describe_postings(const Xapian::Database &database, Xapian::docid id
     if (posting != database.postlist_end(*term)) posting.skip_to(id);
     if (posting != database.postlist_end(*term) && *posting == id && posting.get_wdf() == term.get_wdf()) continue;
     out += "no posting ";
-    append_escaped(out, *term);
+    append_escaped(out, *term, ' ' + 1);
     out += "\n";
   }
   return out;

@@ -38,7 +38,7 @@ struct ImportFileTests {
       #expect(try bench.importRecords(text, as: "t.csv", options: ["--kind", "T", "--delimiter", ":"]).code == 0)
       #expect(try record(bench) == #"{"a":1,"b;c":"2;3"}"#)
       #expect(try bench.importRecords("sep=;\r\na;b,c\r\n1;2,5\r\n", as: "t.csv", options: ["--kind", "U"]).code == 0)
-      #expect(try record(bench, "U/p1") == #"{"a":1,"b,c":"2,5"}"#)
+      #expect(try record(bench, "U/p1") == #"{"a":1,"b,c":2.5}"#)
       let refused = try bench.importRecords(text, as: "t.csv", options: ["--kind", "V", "--delimiter", "::"])
       #expect(refused.code == 2 && refused.errors.contains("--delimiter takes one character"), "\(refused)")
     }

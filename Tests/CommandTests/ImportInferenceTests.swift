@@ -66,8 +66,9 @@ struct ImportInferenceTests {
   }
 
   @Test(arguments: [
-    (["1.234,56", "7,00", "-3,5"], "its numbers have decimal commas, such as '1.234,56' in line 2"),
-    (["31.12.2024", "01.01.2025"], "dates are read as 2024-12-31 only, such as '31.12.2024' in line 2"),
+    (["1.234,56", "7,00", "1,234.50"], "its numbers differ in form, such as '1.234,56' in line 2"),
+    (["31.12.2024", "12/31/2024"], "its dates differ in form, such as '31.12.2024' in line 2"),
+    (["1.234,56", "7,00", "n/a"], "1 of its 3 values are not numbers, such as 'n/a' in line 4"),
     (["1", "2", "n/a"], "1 of its 3 values are not numbers, such as 'n/a' in line 4"),
     (["100", "200", "007"], "digits begin with a zero, such as '007' in line 4"),
   ])

@@ -7,9 +7,9 @@ struct Column {
     case bool, integer, real, date, text, strings, json
     /// Digits with a leading zero, such as a postal code or an identifier.
     case code
-    /// A number with a decimal comma.
-    case commaNumber
-    /// A date that is not in the order of ISO 8601, such as 31.12.2024.
+    /// A number with a decimal comma or with thousands marks.
+    case markedNumber
+    /// A date that is not as ISO 8601, such as 31.12.2024.
     case otherDate
   }
 
@@ -106,11 +106,13 @@ struct Column {
   var reasonForText: String? {
     guard namedType == nil, type == .string else { return nil }
     func example(_ shape: Shape) -> String { samples[shape]?.first.map { ", such as \($0.shown)" } ?? "" }
-    let (numbers, dates) = (count(.integer, .real), count(.date))
-    if count(.commaNumber) * 2 > filled { return "its numbers have decimal commas" + example(.commaNumber) }
-    if count(.otherDate) * 2 > filled { return "dates are read as 2024-12-31 only" + example(.otherDate) }
+    let (numbers, dates) = (count(.integer, .real, .markedNumber), count(.date, .otherDate))
+    if numbers == filled, count(.markedNumber) > 0 { return "its numbers differ in form" + example(.markedNumber) }
+    if dates == filled, count(.otherDate) > 0 { return "its dates differ in form" + example(.otherDate) }
     if (numbers + count(.code)) * 2 > filled, count(.code) > 0 { return "digits begin with a zero" + example(.code) }
-    for (count, shapes, word) in [(numbers, [Shape.integer, .real], "numbers"), (dates, [.date], "dates")]
+    for (count, shapes, word) in [
+      (numbers, [Shape.integer, .real, .markedNumber], "numbers"), (dates, [.date, .otherDate], "dates"),
+    ]
     where count * 2 > filled {
       let others = counts.keys.filter { !shapes.contains($0) }.flatMap { samples[$0] ?? [] }
       let first = others.min { $0.line < $1.line }.map { ", such as \($0.shown)" } ?? ""

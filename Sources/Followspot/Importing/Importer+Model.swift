@@ -17,18 +17,18 @@ extension Importer {
     }
   }
 
-  /// - Parameter names: Set to the names that the fields of the file have in the store.
-  func plan(_ file: RecordFile, _ store: PersistentStore?, _ names: inout FieldNames) throws -> ImportPlan {
+  /// - Parameter fields: Set to how the fields of the file become attributes.
+  func plan(_ file: RecordFile, _ store: PersistentStore?, _ fields: inout FieldMapping) throws -> ImportPlan {
     guard let store, let entity = try knownEntity(of: store) else {
-      let survey = try survey(file, &names)
+      let survey = try survey(file, &fields)
       try refuseUnknownTypes(survey, nil)
       let kind = options.kind ?? ""
       return try ImportPlan(making: kind, in: store?.model, from: survey, options)
     }
-    names = FieldNames(known: Set(entity.entity.attributes.map(\.name) + entity.entity.relationships.map(\.name)))
+    fields = FieldMapping(known: Set(entity.entity.attributes.map(\.name) + entity.entity.relationships.map(\.name)))
     // An invalid key is refused before anything is changed.
     _ = try key(of: entity)
-    let survey = try survey(file, &names, of: entity)
+    let survey = try survey(file, &fields, of: entity)
     try refuseUnknownTypes(survey, entity)
     var plan = try ImportPlan(extending: entity, in: store.model, from: survey, options)
     // If no record can be imported, the model is not changed either.
@@ -52,12 +52,14 @@ extension Importer {
   /// Surveys the whole file before anything is written.
   ///
   /// - Throws: `BadLine` for the first line that cannot be imported, unless bad lines are skipped.
-  private func survey(_ file: RecordFile, _ names: inout FieldNames, of entity: EntityLayout? = nil) throws -> Survey {
+  private func survey(_ file: RecordFile, _ fields: inout FieldMapping, of entity: EntityLayout? = nil) throws -> Survey
+  {
     var types = options.types
     for attribute in entity?.entity.attributes ?? [] where types[attribute.name] == nil {
       // Integers may become floating-point numbers.
       types[attribute.name] = attribute.type.isInteger ? .double : attribute.type
     }
+    fields.formats = try formats(file, fields, types)
     var survey = Survey(namedTypes: types, isTable: file.isTable, shapes)
     var badLines: [BadLine] = []
     var firstWithoutKey: BadLine?
@@ -66,7 +68,7 @@ extension Importer {
       try checkStopped()
       do {
         guard let record = try reader.next() else { break }
-        let renamed = names.rename(record)
+        let renamed = fields.map(record)
         if let entity { try check(renamed, entity, types) }
         if let key = options.key, Self.isEmpty(renamed.value(key)) {
           let bad = BadLine.withoutKey(key, line: record.line)

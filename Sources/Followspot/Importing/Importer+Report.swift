@@ -3,16 +3,17 @@ internal import PersistentStore
 /// Messages for people before records are imported.
 extension Importer {
   /// Reports what the survey found in the file.
-  func say(_ file: RecordFile, _ plan: ImportPlan, _ names: FieldNames) {
+  func say(_ file: RecordFile, _ plan: ImportPlan, _ fields: FieldMapping) {
     let isUnusual = file.encoding != .utf8 || (file.isDelimiterSniffed && file.delimiter != .comma)
     if plan.model != nil || isUnusual || options.isDryRun {
       let cells = file.delimiter.map { ", with \($0.name) between cells" } ?? ""
       let records = "\(plan.records) record\(plan.records == 1 ? "" : "s")"
       tell(.sentence("\(file.file.name) has \(records) in \(file.encoding.name)\(cells)"))
     }
-    for (name, usable) in names.renamed {
+    for (name, usable) in fields.renamed {
       tell(.sentence("'\(name)' becomes the attribute '\(usable)', because no query can say its name"))
     }
+    for format in fields.formats { tell(.format(format)) }
     for sentence in plan.sentences { tell(.sentence(sentence)) }
   }
 
@@ -34,13 +35,13 @@ extension Importer {
   ///
   /// A file with a single record is accepted, because a person may want the same record twice.
   func refuseRepetition(
-    _ file: RecordFile, of entity: EntityLayout, in store: PersistentStore, _ plan: ImportPlan, _ names: FieldNames
+    _ file: RecordFile, of entity: EntityLayout, in store: PersistentStore, _ plan: ImportPlan, _ fields: FieldMapping
   ) throws {
     guard options.key == nil, !options.isAgain, plan.records > 1, plan.model == nil,
       try store.count(of: entity) > 0
     else { return }
     let known = try RecordDigests(of: entity, in: store, shapes)
-    var names = names
+    var fields = fields
     let total = plan.records + plan.badLines
     var (equal, others) = (0, 0)
     let reader = try file.reader(from: options.firstLine)
@@ -48,7 +49,7 @@ extension Importer {
       try checkStopped()
       do {
         guard let record = try reader.next() else { break }
-        if try known.contains(names.rename(record)) { equal += 1 } else { others += 1 }
+        if try known.contains(fields.map(record)) { equal += 1 } else { others += 1 }
       } catch is BadLine {
         others += 1
         guard options.skipsBad else { break }

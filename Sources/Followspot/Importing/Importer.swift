@@ -17,6 +17,10 @@ package struct Importer {
     package var key: String?
     /// Types of attributes, by their names, instead of the types that the values suggest.
     package var types: [String: AttributeType] = [:]
+    /// The mark before the decimals in cells; nil if the cells decide.
+    package var decimalMark: DecimalMark?
+    /// The order of day, month and year in cells; nil if the cells decide.
+    package var dateOrder: DateOrder?
     /// Skips invalid lines instead of ending at the first.
     package var skipsBad = false
     /// Leaves a value empty if it does not fit its attribute's type.
@@ -34,13 +38,15 @@ package struct Importer {
     }
   }
 
-  package struct Outcome: Equatable, Sendable {
+  package struct Outcome: Sendable {
     package var token: Int64 = 0
     package var inserted = 0
     package var updated = 0
     package var deleted = 0
     /// Invalid lines, and records that changed nothing.
     package var skipped = 0
+    /// How the cells of the file write numbers and dates, where they are not in the standard form.
+    package var formats: [ColumnFormat] = []
 
     package init() {}
   }
@@ -51,6 +57,8 @@ package struct Importer {
     case line(BadLine)
     /// A fact about the file, or a change of the model.
     case sentence(String)
+    /// How the cells of a column write numbers or dates.
+    case format(ColumnFormat)
     /// An entity that is created; its attributes follow.
     case newEntity(String, isDryRun: Bool)
     /// The attributes that are new or different.
@@ -86,22 +94,23 @@ package struct Importer {
   /// Imports the records of an open file. The file of the options is not read: only messages name it.
   package func run(on source: InputFile) throws -> Outcome {
     let file = try RecordFile(source, options.input)
-    var names = FieldNames(known: [])
+    var fields = FieldMapping(known: [])
     let store = try existingStore()
-    let plan = try plan(file, store, &names)
-    say(file, plan, names)
+    let plan = try plan(file, store, &fields)
+    say(file, plan, fields)
     if let store, let entity = store.layout.entity(named: plan.entityName) {
-      try refuseRepetition(file, of: entity, in: store, plan, names)
+      try refuseRepetition(file, of: entity, in: store, plan, fields)
     }
     let ready = try prepared(plan, store)
     say(plan)
     guard let ready else {
       var nothing = Outcome()
+      nothing.formats = fields.formats
       nothing.token = try store?.newest() ?? 0
       return nothing
     }
     do {
-      return try add(file, names, to: ready, plan.entityName)
+      return try add(file, fields, to: ready, plan.entityName)
     } catch {
       // A store that this import created is removed if it has no transaction yet.
       if plan.isMaking, (try? ready.newest()) == 0 { PersistentStore.remove(options.storePath) }
@@ -119,14 +128,15 @@ package struct Importer {
     var line = 0
   }
 
-  private func add(_ file: RecordFile, _ names: FieldNames, to store: PersistentStore, _ entityName: String) throws
+  private func add(_ file: RecordFile, _ fields: FieldMapping, to store: PersistentStore, _ entityName: String) throws
     -> Outcome
   {
     let entity = try entity(of: store, named: entityName)
     let writer = RecordWriter(store, entity, try key(of: entity), shapes, options, tell)
     let reader = try file.reader(from: options.firstLine)
-    var names = names
+    var fields = fields
     var outcome = Outcome()
+    outcome.formats = fields.formats
     outcome.token = try store.newest()
     var position = Position()
     var isAtEnd = false
@@ -146,7 +156,7 @@ package struct Importer {
               }
               position.line = record.line
               if position.batch == 0 { position.batch = record.line }
-              try writer.write(names.rename(record), to: save, &batch)
+              try writer.write(fields.map(record), to: save, &batch)
             } catch let bad as BadLine where options.skipsBad {
               tell(.line(bad))
               batch.skipped += 1

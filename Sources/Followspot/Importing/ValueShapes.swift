@@ -175,18 +175,17 @@ package struct ValueShapes {
     }
   }
 
-  /// The shape of a text that people read as a number or a date, but that is not parsed as one.
+  /// The shape of a text that is a number or a date in another form than the column.
   private static func otherShape(_ text: String) -> Column.Shape {
+    if isCode(text) { return .code }
+    guard let format = CellFormat.all.first(where: { $0.standard(text) != nil }) else { return .text }
+    return format.isNumber ? .markedNumber : .otherDate
+  }
+
+  /// Whether the text is digits with a leading zero, such as a postal code or an identifier.
+  static func isCode(_ text: String) -> Bool {
     let digits = text.utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
-    guard let first = digits.first, (0x30...0x39).contains(first) else { return .text }
-    let marks = digits.filter { !(0x30...0x39).contains($0) }
-    guard !marks.isEmpty else { return first == 0x30 ? .code : .text }
-    let comma = UInt8(ascii: ",")
-    if marks.last == comma, marks.dropLast().allSatisfy({ $0 == UInt8(ascii: ".") || $0 == 0x20 }) {
-      return .commaNumber
-    }
-    let isDate = marks.count == 2 && marks.first == marks.last && [0x2e, 0x2f, 0x2d].contains(marks[0])
-    return isDate ? .otherDate : .text
+    return text != "0" && digits.first == 0x30 && digits.allSatisfy { (0x30...0x39).contains($0) }
   }
 
   static func integer(_ value: FieldValue) -> Int64? {

@@ -73,6 +73,52 @@ package enum DocumentLayout {
     startOfTextPrefix(fieldPrefix, keys: keys) + [UInt8(ascii: ".")]
   }
 
+  /// The terms of what is not text under some keys of a JSON field, and of the dates among its texts.
+  struct JSONTerms {
+    /// What all these terms begin with.
+    private let start: [UInt8]
+    /// The bytes after the keys: of a number, its interval, a date, a truth value, the interval of a date.
+    private static let marks = Array(":;<=>".utf8)
+
+    /// - Parameter keys: Empty for the whole value.
+    init(_ fieldPrefix: String, keys: String) {
+      start =
+        Self.start(fieldPrefix)
+        + keys.lowercased().utf8.filter { $0 > 0x20 }.map { byte in
+          // A mark inside a key would end it. Bytes below a blank are free.
+          Self.marks.firstIndex(of: byte).map { UInt8($0 + 1) } ?? byte
+        }
+    }
+
+    var numbers: NumberTerms { NumberTerms(number: prefix(0), interval: prefix(1)) }
+    var dates: NumberTerms { NumberTerms(number: prefix(2), interval: prefix(4)) }
+    private func prefix(_ mark: Int) -> [UInt8] { start + [Self.marks[mark]] }
+
+    /// The prefixes of the terms that no text has: of numbers and of truth values.
+    var prefixesWithoutText: [[UInt8]] { [prefix(0), prefix(3)] }
+
+    /// What terms begin with that are under further keys.
+    var startBelow: [UInt8] { start + [UInt8(ascii: ".")] }
+
+    func truth(_ value: Bool) -> [UInt8] { prefix(3) + Array((value ? "true" : "false").utf8) }
+
+    /// What all such terms of a field begin with.
+    static func start(_ fieldPrefix: String) -> [UInt8] { Array("XJ\(fieldPrefix).".utf8) }
+
+    /// The bytes of the keys in a term behind `start(_:)`.
+    static func keys(in rest: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+      rest.firstIndex(where: marks.contains).map { rest[..<$0] }
+    }
+
+    /// The keys that such bytes name.
+    static func name(of keys: ArraySlice<UInt8>) -> String {
+      String(decoding: keys.map { (1...marks.count).contains(Int($0)) ? marks[Int($0) - 1] : $0 }, as: UTF8.self)
+    }
+
+    /// The byte after all marks.
+    static var afterMarks: UInt8 { UInt8(ascii: "?") }
+  }
+
   private static func startOfTextPrefix(_ fieldPrefix: String, keys: String) -> [UInt8] {
     textPrefix(fieldPrefix) + [UInt8(ascii: ".")] + keys.lowercased().utf8.filter { $0 > 0x20 }
   }

@@ -25,6 +25,8 @@ package final class DocumentMapper {
   private var texts: [(slot: UInt32, bytes: [UInt8])] = []
   /// The fields whose slots do not hold every value.
   private var unslotted: [DocumentPlan.Output] = []
+  /// Whether a JSON value has more numbers than are indexed.
+  private var hasMoreNumbers = false
 
   /// - Parameter fields: Of an index whose definition was extended; nil for those that the definition gives by itself.
   package init(definition: IndexDefinition, layout: StoreLayout, fields known: FieldTable? = nil) throws {
@@ -63,6 +65,7 @@ package final class DocumentMapper {
     present.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
     unslotted.removeAll(keepingCapacity: true)
+    hasMoreNumbers = false
     for output in plan.outputs where !row.isNull(output.column) {
       if try !add(row, output) { reasons.append("\(output.name) is not JSON") }
       if output.roles.contains(.stored) {
@@ -86,6 +89,9 @@ package final class DocumentMapper {
     }
     if document.loss.truncatedWords > 0 {
       reasons.append("words truncated to 64 bytes: \(document.loss.truncatedWords)")
+    }
+    if hasMoreNumbers {
+      reasons.append("of the numbers in a JSON value, the first \(Self.mostJSONNumbers) are indexed")
     }
     if document.loss.isTruncated { reasons.append("text truncated to 16 MiB") }
     return MappedDocument(
@@ -154,8 +160,11 @@ package final class DocumentMapper {
     document.setLanguage(output.language)
     switch output.type {
     case .strings, .json:
-      return try json.each(in: row.bytes(output.column)) { path, text in
+      var left = Self.mostJSONNumbers
+      return try json.eachValue(in: row.bytes(output.column), withOthers: output.hasKeys) { path, text, isString in
         guard let keys = JSONStrings.keys(of: path, below: output.keys) else { return }
+        if output.hasKeys { addTyped(text, isString: isString, keys, output, &left) }
+        guard isString else { return }
         addString(text, output)
         if output.roles.contains(.text), !keys.isEmpty,
           let prefix = DocumentLayout.textPrefix(output.fieldPrefix, keys: keys)
@@ -210,6 +219,42 @@ package final class DocumentMapper {
       document.addTerm(Term.whole(output.facetPrefix, folded))
     }
   }
+
+  /// Adds a number or a truth value inside JSON, or a text that is a date.
+  ///
+  /// - Parameter left: How many more of them the value may have.
+  private func addTyped(
+    _ text: UnsafeRawBufferPointer, isString: Bool, _ keys: String, _ output: DocumentPlan.Output, _ left: inout Int
+  ) {
+    // Most texts are not dates, which begin with a digit.
+    guard let first = text.first, !isString || ((0x30...0x39).contains(first) && text.count < 40) else { return }
+    let terms = DocumentLayout.JSONTerms(output.fieldPrefix, keys: keys)
+    let value = String(decoding: text, as: UTF8.self)
+    let added: [[UInt8]]
+    if isString {
+      guard let date = DateText.parse(value) else { return }
+      added = terms.dates.terms(of: SortableNumber(date))
+    } else if let truth = Bool(value) {
+      added = [terms.truth(truth)]
+    } else if let number = Int64(value).map({ SortableNumber($0) })
+      ?? Double(value).flatMap({ $0.isFinite ? SortableNumber($0) : nil })
+    {
+      added = terms.numbers.terms(of: number)
+    } else {
+      return
+    }
+    left -= 1
+    guard left >= 0 else {
+      hasMoreNumbers = true
+      return
+    }
+    for term in added where term.count <= Self.longestJSONTerm { document.addTerm(term) }
+  }
+
+  /// Maximum number of numbers, dates and truth values that are indexed of one JSON value. Vectors have many that nobody searches.
+  private static let mostJSONNumbers = 1_000
+  /// Maximum length of a term in bytes: Xapian stores 245, in which a zero byte counts twice.
+  private static let longestJSONTerm = 200
 
   private func addNumber(_ row: Row, _ output: DocumentPlan.Output) {
     let number = output.roles.contains(.number) ? number(row, output) : nil

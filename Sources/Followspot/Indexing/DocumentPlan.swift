@@ -13,6 +13,8 @@ package struct DocumentPlan {
     let type: AttributeType
     /// Keys inside a JSON value; empty for the whole value.
     let keys: String
+    /// Whether queries name keys inside its JSON values.
+    var hasKeys: Bool { type == .json && keys.isEmpty }
     let roles: Roles
     /// The index of its weight and typical length in `lengths`.
     let number: Int

@@ -151,12 +151,16 @@ final class FieldReader {
     guard !row.isNull(0) else { return }
     switch source.type {
     case .strings, .json:
-      var texts: [String] = []
-      _ = try json.each(in: row.bytes(0)) { path, text in
+      var found: [FieldValue] = []
+      // The documents of a field without keys hold its texts only.
+      let hasNumbers = source.isTyped && !source.keys.isEmpty
+      _ = try json.eachValue(in: row.bytes(0), withOthers: hasNumbers) { path, bytes, isString in
         guard source.includes(path) else { return }
-        texts.append(String(decoding: text, as: UTF8.self))
+        let text = String(decoding: bytes, as: UTF8.self)
+        let number = isString ? nil : Int64(text).map { Number($0) } ?? Double(text).map { Number($0) }
+        found.append(FieldValue(text: text, number: number))
       }
-      values += texts.map { FieldValue(text: $0, number: nil) }
+      values += found
     case .string, .url: values.append(FieldValue(text: String(decoding: row.bytes(0), as: UTF8.self), number: nil))
     case .uuid, .data:
       values.append(FieldValue(text: ValueText.plain(row.value(0), as: source.type), number: nil))

@@ -5,7 +5,7 @@ package import SearchIndex
 /// One term of a document, in readable form.
 package struct IndexedTerm: Equatable, Sendable {
   package enum Kind: String, Sendable {
-    case word, stem, title, value, facet, flag, kind, year, month, related, identity
+    case word, stem, title, value, facet, flag, number, date, kind, year, month, related, identity
   }
 
   package let kind: Kind
@@ -68,10 +68,33 @@ package struct IndexedTerm: Equatable, Sendable {
       guard let colon = body.firstIndex(of: UInt8(ascii: ":")) else { return (kind, nil, string(body)) }
       return (kind, names[string(body[..<colon])], string(body[(colon + 1)...]))
     }
+    /// The kind, the field and the value of a term inside JSON. Intervals have no text.
+    func typed() -> (Kind, String?, String) {
+      let body = term.dropFirst(2)
+      guard let dot = body.firstIndex(of: UInt8(ascii: ".")),
+        let keys = DocumentLayout.JSONTerms.keys(in: body[(dot + 1)...])
+      else { return (.value, nil, string(body)) }
+      let name = names[string(body[..<dot])].map {
+        keys.isEmpty ? $0 : $0 + "." + DocumentLayout.JSONTerms.name(of: keys)
+      }
+      let value = body[(keys.endIndex + 1)...]
+      switch body[keys.endIndex] {
+      case UInt8(ascii: ":"):
+        let bytes = Array(value)
+        let number = SortableNumber.integer(of: bytes).map { "\($0)" } ?? "\(SortableNumber.double(of: bytes))"
+        return (.number, name, number)
+      case UInt8(ascii: "<"):
+        return (.date, name, DateText.format(secondsSince2001: SortableNumber.double(of: Array(value))))
+      case UInt8(ascii: "="): return (.flag, name, string(value))
+      case UInt8(ascii: ";"): return (.number, name, "")
+      default: return (.date, name, "")
+      }
+    }
     let rest = string(term.dropFirst(3))
     let found: (kind: Kind, field: String?, text: String)
     switch string(term.prefix(2)) {
     case "XG": found = valued(.facet)
+    case "XJ": found = typed()
     case "XY": found = valued(.year)
     case "XM": found = valued(.month)
     // The field has a value outside its slot.

@@ -329,7 +329,8 @@ package final class OpenIndex {
   /// keys.
   func prefix(of field: FieldTable.Field, keys: String) throws -> [UInt8]? {
     guard let prefix = DocumentLayout.textPrefix(field.fieldPrefix, keys: keys) else { return nil }
-    if try reader.firstTerm(prefix: prefix, from: prefix) != nil { return prefix }
+    let others = DocumentLayout.JSONTerms(field.fieldPrefix, keys: keys).prefixesWithoutText
+    if try ([prefix] + others).contains(where: { try reader.firstTerm(prefix: $0, from: $0) != nil }) { return prefix }
     return try hasKeysElsewhere?("\(field.name).\(keys)", false) == true ? prefix : nil
   }
 
@@ -345,21 +346,47 @@ package final class OpenIndex {
   func hasOwnKeys(_ name: String, orBelow: Bool) throws -> Bool {
     guard case .keys(let field, let keys) = FieldName(name, in: fields, isOrder: true) else { return false }
     let own = DocumentLayout.textPrefix(field.fieldPrefix, keys: keys)
-    let below = orBelow ? DocumentLayout.textPrefix(field.fieldPrefix, belowKeys: keys) : nil
+    let typed = DocumentLayout.JSONTerms(field.fieldPrefix, keys: keys)
+    let below =
+      orBelow ? [DocumentLayout.textPrefix(field.fieldPrefix, belowKeys: keys), typed.startBelow] : []
     let reader = overlay?.reader ?? opened.reader
-    return try [own, below].compactMap(\.self).contains { try reader.firstTerm(prefix: $0, from: $0) != nil }
+    return try ([own].compactMap(\.self) + typed.prefixesWithoutText + below).contains {
+      try reader.firstTerm(prefix: $0, from: $0) != nil
+    }
   }
 
-  /// The names under which the strings inside a JSON field can be searched: `people.name`.
+  /// The names under which the values inside a JSON field can be searched: `people.name`.
   func keys(of field: FieldTable.Field) throws -> [String] {
-    var found: [String] = []
-    var from = field.textPrefix + [UInt8(ascii: ".")]
-    let prefix = from
-    while found.count < 200, let term = try reader.firstTerm(prefix: prefix, from: from) {
-      guard let colon = term.firstIndex(of: UInt8(ascii: ":")) else { break }
-      found.append(field.name + "." + String(decoding: term[prefix.count..<colon], as: UTF8.self))
-      from = Array(term[..<colon]) + [UInt8(ascii: ":") + 1]
+    var found: Set<String> = []
+    let colon = UInt8(ascii: ":")
+    try eachKeys(behind: field.textPrefix + [UInt8(ascii: ".")], after: colon + 1) { rest in
+      rest.firstIndex(of: colon).map { rest[..<$0] }
+    } visit: {
+      found.insert(String(decoding: $0, as: UTF8.self))
     }
-    return found
+    let start = DocumentLayout.JSONTerms.start(field.fieldPrefix)
+    try eachKeys(behind: start, after: DocumentLayout.JSONTerms.afterMarks, DocumentLayout.JSONTerms.keys) {
+      found.insert(DocumentLayout.JSONTerms.name(of: $0))
+    }
+    return found.subtracting([""]).sorted().map { field.name + "." + $0 }
+  }
+
+  /// Visits the keys in the terms with a prefix.
+  ///
+  /// - Parameters:
+  ///   - next: The byte after all those that end keys.
+  ///   - keys: The keys at the start of the rest of a term.
+  private func eachKeys(
+    behind prefix: [UInt8], after next: UInt8, _ keys: (ArraySlice<UInt8>) -> ArraySlice<UInt8>?,
+    visit: (ArraySlice<UInt8>) -> Void
+  ) throws {
+    var from = prefix
+    var left = 200
+    while left > 0, let term = try reader.firstTerm(prefix: prefix, from: from), let found = keys(term[prefix.count...])
+    {
+      visit(found)
+      from = prefix + found + [next]
+      left -= 1
+    }
   }
 }

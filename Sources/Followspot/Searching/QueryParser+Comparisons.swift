@@ -89,8 +89,9 @@ extension FieldTable {
     switch FieldName(name, in: self, isOrder: byOrder) {
     case .field(let field): !byOrder || field.hasOrder
     case .history(let field): !byOrder || field != .author
-    // Keys of a JSON value hold words.
-    case .kind, .keys: !byOrder
+    case .kind: !byOrder
+    // Numbers and dates may be under the keys of a JSON value.
+    case .keys: true
     // An attribute may have the name `is` or `has`.
     case .flag, .presence, nil: !byOrder && self[name] != nil
     }
@@ -98,6 +99,6 @@ extension FieldTable {
 }
 
 extension FieldTable.Field {
-  /// Whether its values are numbers or dates.
-  var hasOrder: Bool { !roles.isDisjoint(with: [.number, .date]) }
+  /// Whether its values are numbers or dates, or JSON that may contain them.
+  var hasOrder: Bool { hasKeys || !roles.isDisjoint(with: [.number, .date]) }
 }

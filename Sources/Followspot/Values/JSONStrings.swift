@@ -26,8 +26,19 @@ package final class JSONStrings {
     in json: UnsafeRawBufferPointer, withOthers: Bool = false,
     _ visit: (_ path: String, _ text: UnsafeRawBufferPointer) -> Void
   ) throws -> Bool {
-    if !withOthers, let strings = Self.plainStrings(in: json) {
-      for range in strings { visit("", UnsafeRawBufferPointer(rebasing: json[range])) }
+    try eachValue(in: json, withOthers: withOthers) { path, text, _ in visit(path, text) }
+  }
+
+  /// Calls `visit` with each string, number and boolean, and with its path, as `each` does.
+  ///
+  /// - Parameter withOthers: Whether to visit numbers and booleans. Their texts are those that SQLite gives them.
+  /// - Returns: false if the bytes are not valid JSON. Then nothing was visited.
+  package func eachValue(
+    in json: UnsafeRawBufferPointer, withOthers: Bool = true,
+    _ visit: (_ path: String, _ text: UnsafeRawBufferPointer, _ isString: Bool) -> Void
+  ) throws -> Bool {
+    if let strings = Self.plainStrings(in: json) {
+      for range in strings { visit("", UnsafeRawBufferPointer(rebasing: json[range]), true) }
       return true
     }
     let statement = try connection.statement("SELECT type, atom, key, id, parent FROM json_tree(?1)")
@@ -51,11 +62,11 @@ package final class JSONStrings {
         }
         if isContainer { paths[statement.integer(at: 3)] = path }
         if isText {
-          visit(path, statement.bytes(at: 1))
+          visit(path, statement.bytes(at: 1), true)
         } else if !isContainer {
           // SQLite returns booleans as numbers. The names of their types, `true` and `false`, are their texts.
           let isTruth = ["true", "false"].contains { statement.bytes(at: 0).elementsEqual($0.utf8) }
-          visit(path, statement.bytes(at: isTruth ? 0 : 1))
+          visit(path, statement.bytes(at: isTruth ? 0 : 1), false)
         }
       }
     } catch {

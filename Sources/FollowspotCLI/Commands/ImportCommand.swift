@@ -10,6 +10,9 @@ extension CommandDescription {
       otherwise. An existing store gets the new entity and the new attributes. If the file needs it, an integer attribute
       becomes a number, and a required attribute becomes optional. The import reports all of this.
 
+      Cells may write numbers as 1.234,50 or 1,234.50, and dates as 31.12.2000 or 12/31/2000. Each column is read in the
+      format that fits its values. If two formats fit, the import says which one it took, and how to take the other one.
+
       Nested values are stored as JSON inside the record. Relationships take identifiers such as Studio/p3. Records are
       saved in transactions of --batch records. The last line on standard output says what was done.
       """,
@@ -27,6 +30,12 @@ extension CommandDescription {
         "--encoding", "NAME", TextEncoding.self, "encoding (default: by the byte order mark, or utf-8): "),
       OptionDescription(
         "--delimiter", "CHAR", "character between the cells of CSV or TSV (default: detected among , ; | and tab)"),
+      OptionDescription(
+        "--decimal", "MARK", DecimalMark.self,
+        "mark before the decimals in CSV or TSV (default: decided for each column): "),
+      OptionDescription(
+        "--date-format", "ORDER", DateOrder.self,
+        "order of day, month and year in CSV or TSV (default: decided for each column): "),
       OptionDescription("--at", "PATH", "path to an array inside a JSON document, such as data.items"),
       OptionDescription("--dry-run", nil, "report what would be done, and do nothing"),
       OptionDescription("--lenient", nil, "leave values empty that are not of their attribute's type, and report them"),
@@ -56,7 +65,8 @@ extension CommandDescription {
     options.kind = call.value("--kind")
     options.author = call.value("--author")
     options.input.format = try call.choice("--input-format", InputFormat.self)
-    options.input.encoding = try call.choice("--encoding", TextEncoding.self)
+    options.input.encoding =
+      try call.value("--encoding").flatMap(TextEncoding.init(name:)) ?? call.choice("--encoding", TextEncoding.self)
     options.input.delimiter = try call.value("--delimiter").map { text in
       guard let delimiter = Delimiter(text) else {
         throw CommandError("--delimiter takes one character or tab, not '\(text)'", hint: "--delimiter ';'")
@@ -64,6 +74,8 @@ extension CommandDescription {
       return delimiter
     }
     options.input.path = call.value("--at")
+    options.decimalMark = try call.choice("--decimal", DecimalMark.self)
+    options.dateOrder = try call.choice("--date-format", DateOrder.self)
     options.batch = try call.integer("--batch", atLeast: 1) ?? 1_000
     options.firstLine = try call.integer("--from-line", atLeast: 1) ?? 1
     options.key = call.value("--key")
@@ -95,11 +107,28 @@ extension CommandDescription {
     switch message {
     case .line(let bad): Console.say("\(bad)")
     case .sentence(let sentence): Console.say(sentence)
+    case .format(let format): Console.say(format.sentence)
     case .newEntity(let name, let isDryRun):
       Console.say("\(name) \(isDryRun ? "would get" : "gets") these attributes; --type FIELD=TYPE changes a type:")
     case .attributes(let attributes):
       let rows = attributes.map { (Visible.line($0.name), $0.words) }
       Console.note(String(table(rows).dropLast()))
     }
+  }
+}
+
+extension ColumnFormat {
+  /// `Umsatz: '1.234,50' is read as 1234.50, with a decimal comma`
+  fileprivate var sentence: String {
+    let option: String
+    let words: String
+    switch format {
+    case .number(let mark): (option, words) = ("--decimal", "with a decimal \(mark.rawValue)")
+    case .date(.dmy): (option, words) = ("--date-format", "day first")
+    case .date(.mdy): (option, words) = ("--date-format", "month first")
+    case .date(.ymd): (option, words) = ("--date-format", "year first")
+    }
+    let taken = "\(column): '\(example.cell)' is read as \(example.standard), \(words)"
+    return taken + (alternative.map { "; \(option) \($0.format.name) reads \($0.standard)" } ?? "")
   }
 }

@@ -27,6 +27,7 @@ enum QueryHelp {
     ("title:(toy OR story)", "several words in one field"),
     (#""First Name":anna"#, "words in a field whose name contains blanks"),
     ("people.name:hanks", "texts under a key of a JSON value"),
+    ("dims.w:>5, is:dims.new", "numbers, dates and truth values under a key of a JSON value"),
     ("studio.name:pixar", "words of related records, if the definition contains the path"),
     ("year:1995, year:1995..2010, rating:>=8", "numbers, with k, M or G for large ones"),
     ("year = 1990, year>=1990, year != 1990", "the same as comparisons; not in set and delete"),

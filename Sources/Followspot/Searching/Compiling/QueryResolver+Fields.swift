@@ -13,6 +13,11 @@ extension QueryResolver {
       if let field = index.fields[value], field.roles.contains(.number), !field.roles.contains(.flag) {
         return condition(.range(slot: field.slot, NumberRange(only: SortableNumber(Int64(1)))))
       }
+      if case .keys(let field, let keys) = FieldName(value, in: index.fields),
+        try index.prefix(of: field, keys: keys) != nil
+      {
+        return condition(.term(DocumentLayout.JSONTerms(field.fieldPrefix, keys: keys).truth(true)))
+      }
       return condition(.term(DocumentLayout.flagTerm(try flag(value, at: offset + 3))))
     case .presence: return condition(presence(of: try resolve(value, at: offset + 4).0))
     case .history(let field): return try history(field, name.lowercased(), value, offset: offset)
@@ -54,6 +59,7 @@ extension QueryResolver {
       let flag = Query.term(DocumentLayout.flagTerm(field.name.lowercased()))
       found.append(condition(wanted ? flag : .andNot(.everything, flag)))
     }
+    if let terms = jsonTerms(name) { found += try typed(value, terms, offset) }
     guard !found.isEmpty else {
       throw error(
         "\(field.name) takes \(Self.kinds(field)), not '\(value)'", at: offset + name.count + 1,
@@ -130,6 +136,7 @@ extension QueryResolver {
       let query = DatePeriod.query(from: start, to: end, fieldPrefix: field.fieldPrefix, slot: field.slot)
       found.append(.condition(query, offset: offset))
     }
+    if let terms = jsonTerms(name) { found += try range(name, low, high, terms, offset) }
     guard !found.isEmpty else {
       throw error(
         "\(field.name) does not support ranges: it is neither a number nor a date", at: offset,

@@ -8,10 +8,31 @@ struct SaveDocument: Encodable {
   let updated: Int
   let deleted: Int
   let skipped: Int
+  /// The decimal mark or the order of dates that was read, by column. It is left out if all cells are in the standard
+  /// form.
+  let formats: [(column: String, name: String)]
+
+  private enum CodingKeys: CodingKey { case token, inserted, updated, deleted, skipped, formats }
 
   init(_ outcome: Importer.Outcome) {
     (token, inserted, updated) = (outcome.token, outcome.inserted, outcome.updated)
     (deleted, skipped) = (outcome.deleted, outcome.skipped)
+    formats = outcome.formats.map { ($0.column, $0.format.name) }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(token, forKey: .token)
+    try container.encode(inserted, forKey: .inserted)
+    try container.encode(updated, forKey: .updated)
+    try container.encode(deleted, forKey: .deleted)
+    try container.encode(skipped, forKey: .skipped)
+    guard !formats.isEmpty else { return }
+    let read = JSONFragment.members(formats) { format, json in
+      json.key(format.column)
+      json.string(format.name)
+    }
+    try container.encode(read, forKey: .formats)
   }
 }
 

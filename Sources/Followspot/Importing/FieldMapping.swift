@@ -1,7 +1,8 @@
 internal import PersistentStore
 
-/// Maps the fields of a file to attribute names. A field keeps its name, unless a query could not contain that name.
-struct FieldNames {
+/// Maps the fields of a file to attributes. A field keeps its name, unless a query could not contain that name. Cells are
+/// rewritten to the standard form of numbers and dates.
+struct FieldMapping {
   /// Names that have another meaning before a colon in a query.
   private static let taken: Set<String> = ["kind", "is"]
 
@@ -10,14 +11,25 @@ struct FieldNames {
   private var names: [String: String] = [:]
   private(set) var renamed: [(from: String, to: String)] = []
 
+  /// The formats of columns whose cells are not in the standard form, in the order of the file.
+  var formats: [ColumnFormat] = [] {
+    didSet { formatsByName = Dictionary(uniqueKeysWithValues: formats.map { ($0.column, $0.format) }) }
+  }
+  /// By the names of attributes.
+  private var formatsByName: [String: CellFormat] = [:]
+
   init(known: Set<String>) { self.known = known }
 
-  /// The record with its fields renamed as in the store.
-  mutating func rename(_ record: InputRecord) -> InputRecord {
+  /// The record with the names and the forms that the store has.
+  mutating func map(_ record: InputRecord) -> InputRecord {
     var record = record
     for index in record.fields.indices {
       let name = record.fields[index].name
       if let other = names[name] { record.fields[index].name = other } else { add(name, &record, index) }
+      guard !formatsByName.isEmpty, case .cell(let text) = record.fields[index].value,
+        let standard = formatsByName[record.fields[index].name]?.standard(text.trimmed)
+      else { continue }
+      record.fields[index].value = .cell(standard)
     }
     return record
   }
