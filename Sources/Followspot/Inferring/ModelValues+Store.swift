@@ -4,43 +4,52 @@ internal import PersistentStore
 extension ModelValues {
   /// Maximum number of records of an entity that are read. In a larger entity, they are spread evenly.
   private static var sample: Int { 20_000 }
+  /// Maximum number of these from which the languages are inferred.
+  private static var languageSample: Int { 2_000 }
 
-  /// Infers the kinds of all text attributes of a store.
+  /// Infers the kinds and the languages of all text attributes of a store.
   init(of store: PersistentStore) throws {
     self.init()
     let json = try JSONStrings()
     for entity in store.layout.entities {
-      self[entity.entity.name] = try Self.kinds(of: entity, in: store, json)
+      self[entity.entity.name] = try Self.values(of: entity, in: store, json)
     }
   }
 
-  private static func kinds(
+  private static func values(
     of entity: EntityLayout, in store: PersistentStore, _ json: JSONStrings
-  ) throws -> [String: ValueKind] {
+  ) throws -> [String: AttributeValues] {
     let attributes = entity.entity.attributes.indices.filter {
-      [.string, .url, .strings].contains(entity.entity.attributes[$0].type)
+      [.string, .url, .strings, .json].contains(entity.entity.attributes[$0].type)
     }
     guard !attributes.isEmpty else { return [:] }
-    var profiles = attributes.map { FieldProfile(isList: entity.entity.attributes[$0].type == .strings) }
+    let types = attributes.map { entity.entity.attributes[$0].type }
+    var profiles = types.map { FieldProfile(isList: $0 == .strings) }
     let total = try store.count(of: entity)
+    let step = (Swift.min(total, sample) + languageSample - 1) / languageSample
     var read = 0
+    func add(_ text: UnsafeRawBufferPointer, to column: Int) {
+      if types[column] != .json { profiles[column].add(text) }
+      if read % step == 0 { profiles[column].addLanguage(of: text) }
+    }
     func add(_ row: Row) throws {
       try StopSignal.check()
-      read += 1
       for column in attributes.indices where !row.isNull(column) {
         profiles[column].addRecord()
-        if profiles[column].isList {
-          _ = try json.each(in: row.bytes(column)) { profiles[column].add($1) }
+        if types[column] == .strings || types[column] == .json {
+          _ = try json.each(in: row.bytes(column)) { add($1, to: column) }
         } else {
-          profiles[column].add(row.bytes(column))
+          add(row.bytes(column), to: column)
         }
       }
+      read += 1
     }
     try store.eachRow(of: entity, attributes: attributes, sample: sample, total: total, add)
     let share = total > 0 ? Double(read) / Double(total) : 1
-    return [String: ValueKind](
-      uniqueKeysWithValues: zip(attributes, profiles).compactMap { attribute, profile in
-        profile.kind(share: Swift.min(1, share)).map { (entity.entity.attributes[attribute].name, $0) }
+    return [String: AttributeValues](
+      uniqueKeysWithValues: zip(attributes, profiles).map { attribute, profile in
+        let values = AttributeValues(kind: profile.kind(share: Swift.min(1, share)), languages: profile.languages)
+        return (entity.entity.attributes[attribute].name, values)
       })
   }
 }
