@@ -65,7 +65,8 @@ let package = Package(
       dependencies: ["CSupport"],
       path: "Index/Definitions",
       resources: [
-        .embedInCode("default.json"), .embedInCode("words/stopwords-en.txt"), .embedInCode("words/synonyms-en.txt"),
+        .embedInCode("default.json"), .embedInCode("words/languages.txt"), .embedInCode("words/stopwords-en.txt"),
+        .embedInCode("words/synonyms-en.txt"),
       ],
       swiftSettings: strict
     ),

@@ -54,8 +54,9 @@ package struct FieldDefinition: Sendable, Equatable {
   /// The number of words in a typical record; nil if it was not measured. Words of longer fields count less.
   package var length: Double?
 
-  /// The language of the words: a stemmer's name in Xapian or `none`; nil for the definition's language.
-  package var language: String?
+  /// The languages of the words, the main one first: names of Xapian's stemmers, or `none`. Empty for the language of the
+  /// definition. With several languages, each value is stemmed in its own, or in the main one where that is not clear.
+  package var languages: [String]
   /// The unit of its numbers, the same in all entities that share the name.
   package var unit: Unit?
   /// The kind of values, which explains the roles in a default definition. Its only effects are `indexesWholeValues` and
@@ -73,12 +74,12 @@ package struct FieldDefinition: Sendable, Equatable {
 
   package init(
     name: String, path: String? = nil, roles: Set<Role>, weight: Int = 1, length: Double? = nil,
-    language: String? = nil,
+    languages: [String] = [],
     unit: Unit? = nil, holds: ValueKind? = nil
   ) {
     self.holds = holds
     self.length = length
-    self.language = language
+    self.languages = languages
     self.unit = unit
     self.name = name
     self.path = path ?? name
@@ -98,7 +99,7 @@ extension FieldDefinition: Codable {
     roles = Set(try container.decode([Role].self, forKey: .roles))
     weight = try container.decodeIfPresent(Int.self, forKey: .weight) ?? 1
     length = try container.decodeIfPresent(Double.self, forKey: .length)
-    language = try container.decodeIfPresent(String.self, forKey: .language)
+    languages = try container.decodeLanguages(forKey: .language)
     unit = try container.decodeIfPresent(Unit.self, forKey: .unit)
     holds = try container.decodeIfPresent(ValueKind.self, forKey: .holds)
   }
@@ -110,9 +111,27 @@ extension FieldDefinition: Codable {
     try container.encode(roles.map(\.rawValue).sorted(), forKey: .roles)
     if roles.contains(.text) { try container.encode(weight, forKey: .weight) }
     try container.encodeIfPresent(length, forKey: .length)
-    try container.encodeIfPresent(language, forKey: .language)
+    if languages.count > 1 {
+      try container.encode(languages, forKey: .language)
+    } else {
+      try container.encodeIfPresent(languages.first, forKey: .language)
+    }
     try container.encodeIfPresent(unit, forKey: .unit)
     try container.encodeIfPresent(holds, forKey: .holds)
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// The languages of a field: one name, or an array of names.
+  fileprivate func decodeLanguages(forKey key: Key) throws -> [String] {
+    guard contains(key) else { return [] }
+    if let one = try? decode(String.self, forKey: key) { return [one] }
+    let languages = try decode([String].self, forKey: key)
+    guard !languages.isEmpty, Set(languages).count == languages.count else {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: self, debugDescription: "the languages must be one or more different names")
+    }
+    return languages
   }
 }
 

@@ -28,13 +28,14 @@ extension IndexDefinition {
   /// become flags. A foreign key of an ordinary database adds the title of the related row, as a field such as
   /// `author.name`.
   ///
-  /// - Parameter values: The kinds of the texts, if known. Otherwise texts are prose, and lists are facets too.
+  /// - Parameter values: The kinds and the languages of the texts, if known. Otherwise texts are prose in English, and
+  ///   lists are facets too.
   package static func standard(for model: ModelShape, values: ModelValues = [:]) -> IndexDefinition {
     let rules = DefaultRules.embedded
     return IndexDefinition(
       language: rules.language, stopWords: DefaultRules.stopWords,
       entities: model.reduce(into: [:]) { entities, entry in
-        entities[entry.key] = entity(entry.key, in: model, values[entry.key] ?? [:], rules: rules)
+        entities[entry.key] = entity(entry.key, in: model, values, rules: rules)
       })
   }
 
@@ -59,20 +60,29 @@ extension IndexDefinition {
 
   /// Fields for the titles of the rows that foreign keys refer to.
   private static func related(
-    _ relationships: [RelationshipShape], in model: ModelShape, rules: DefaultRules
+    _ relationships: [RelationshipShape], in model: ModelShape, _ values: ModelValues, rules: DefaultRules
   ) -> [FieldDefinition] {
     relationships.filter(\.isForeignKey).compactMap { relationship in
       let target = relationship.destination
       return title(of: target, model[target]?.attributes ?? [], rules: rules).map {
         // With weight 0, the row itself ranks above those that refer to it.
-        FieldDefinition(name: relationship.name + "." + $0.name, roles: [.text, .facet], weight: 0, holds: .categories)
+        FieldDefinition(
+          name: relationship.name + "." + $0.name, roles: [.text, .facet], weight: 0,
+          languages: languages(of: values[target]?[$0.name], rules: rules), holds: .categories)
       }
     }
   }
 
+  /// The languages of a field with these values; empty for the language of the definition.
+  private static func languages(of values: AttributeValues?, rules: DefaultRules) -> [String] {
+    let found = values?.languages ?? []
+    return found == [rules.language] ? [] : found
+  }
+
   private static func entity(
-    _ name: String, in model: ModelShape, _ values: [String: ValueKind], rules: DefaultRules
+    _ name: String, in model: ModelShape, _ known: ModelValues, rules: DefaultRules
   ) -> EntityDefinition {
+    let values = known[name] ?? [:]
     let attributes = model[name]?.attributes ?? []
     let words = words(of: attributes)
     let title = title(of: name, attributes, rules: rules)
@@ -83,40 +93,45 @@ extension IndexDefinition {
       case .text, .strings, .json:
         guard words.contains(attribute) else { return nil }
         if name == title?.name {
-          let weight = values[name] == .identifiers ? rules.identifierTitleWeight : rules.titleWeight
-          return FieldDefinition(name: name, roles: [.text], weight: weight, holds: .title)
+          let weight = values[name]?.kind == .identifiers ? rules.identifierTitleWeight : rules.titleWeight
+          return FieldDefinition(
+            name: name, roles: [.text], weight: weight, languages: languages(of: values[name], rules: rules),
+            holds: .title)
         }
         return field(of: attribute, holding: values[name], rules: rules)
       case .number:
         // Without values, the name decides.
-        let holds = values[name] ?? (YearName.isYear(name) ? .years : .numbers)
+        let holds = values[name]?.kind ?? (YearName.isYear(name) ? .years : .numbers)
         return FieldDefinition(name: name, roles: [.number], holds: holds)
       case .date: return FieldDefinition(name: name, roles: [.date], holds: .dates)
       case .boolean: return FieldDefinition(name: name, roles: [.flag], holds: .flags)
       case .other: return nil
       }
     }
-    let named = withUniqueNames(fields + related(model[name]?.relationships ?? [], in: model, rules: rules))
+    let named = withUniqueNames(fields + related(model[name]?.relationships ?? [], in: model, known, rules: rules))
     return EntityDefinition(title: named.first { $0.path == title?.name }?.name, fields: named)
   }
 
   private static func normalized(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 
   private static func field(
-    of attribute: AttributeShape, holding values: ValueKind?, rules: DefaultRules
+    of attribute: AttributeShape, holding values: AttributeValues?, rules: DefaultRules
   ) -> FieldDefinition {
     let (name, weight) = (attribute.name, rules.textWeight)
-    switch values {
+    let languages = languages(of: values, rules: rules)
+    switch values?.kind {
     case .names:
-      return FieldDefinition(name: name, roles: [.text, .facet], weight: weight, language: "none", holds: values)
+      return FieldDefinition(name: name, roles: [.text, .facet], weight: weight, languages: ["none"], holds: .names)
     case .identifiers:
-      return FieldDefinition(name: name, roles: [.text, .facet], weight: 0, language: "none", holds: values)
-    case .categories: return FieldDefinition(name: name, roles: [.text, .facet], weight: 0, holds: values)
-    case .references: return FieldDefinition(name: name, roles: [.facet], holds: values)
+      return FieldDefinition(name: name, roles: [.text, .facet], weight: 0, languages: ["none"], holds: .identifiers)
+    case .categories:
+      return FieldDefinition(
+        name: name, roles: [.text, .facet], weight: 0, languages: languages, holds: .categories)
+    case .references: return FieldDefinition(name: name, roles: [.facet], holds: .references)
     default:
       let isList = attribute.kind == .strings
       return FieldDefinition(
-        name: name, roles: isList ? [.text, .facet] : [.text], weight: weight,
+        name: name, roles: isList ? [.text, .facet] : [.text], weight: weight, languages: languages,
         holds: attribute.kind == .json ? .json : .prose)
     }
   }

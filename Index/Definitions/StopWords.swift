@@ -16,3 +16,10 @@ struct StopWords: Codable {
     try container.encode(words, named: Self.known)
   }
 }
+
+extension IndexDefinition {
+  /// The stop words. If the definition has the built-in ones, these include the words of the given languages.
+  package func stopWords(inLanguages languages: [String]) -> [String] {
+    stopWords == DefaultRules.stopWords ? stopWords + languages.flatMap(KnownLanguages.words) : stopWords
+  }
+}

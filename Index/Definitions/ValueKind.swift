@@ -20,5 +20,17 @@ package enum ValueKind: String, Codable, Sendable, CaseIterable {
   case dates, flags
 }
 
-/// The known kinds of values, by entity and attribute name.
-package typealias ModelValues = [String: [String: ValueKind]]
+/// What is known of the values of an attribute.
+package struct AttributeValues: Sendable, Equatable {
+  package var kind: ValueKind?
+  /// The names of the stemmers of their languages, the main one first; empty if they are not known.
+  package var languages: [String]
+
+  package init(kind: ValueKind?, languages: [String] = []) {
+    self.kind = kind
+    self.languages = languages
+  }
+}
+
+/// The known values of attributes, by entity and attribute name.
+package typealias ModelValues = [String: [String: AttributeValues]]

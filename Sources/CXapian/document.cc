@@ -42,9 +42,7 @@ bool does_stem(const Xapian::Stem &stemmer) { return stemmer.get_description() !
 const cx_stemmers &stemmers_of(cx_database *database, const std::string &language) {
   auto known = database->stemmers.find(language);
   if (known != database->stemmers.end()) return known->second;
-  const Xapian::Stem plain = language.empty()     ? database->stemmer
-                             : language == "none" ? Xapian::Stem()
-                                                  : Xapian::Stem(language);
+  const Xapian::Stem plain = language.empty() ? database->stemmer : stemmer(language);
   const cx_stemmers made = does_stem(plain) ? cx_stemmers{plain, Xapian::Stem(new DifferingStems(plain)), true}
                                             : cx_stemmers{plain, plain, false};
   return database->stemmers.emplace(language, made).first->second;
@@ -148,7 +146,7 @@ std::string describe_postings(const Xapian::Database &database, Xapian::docid id
 namespace cx {
 
 void prepare(cx_database *database, const char *stemmer) {
-  database->stemmer = Xapian::Stem(stemmer);
+  database->stemmer = cx::stemmer(stemmer);
   database->stemmers.clear();
   database->generator.set_flags(Xapian::TermGenerator::FLAG_CJK_NGRAM);
 }

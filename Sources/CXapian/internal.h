@@ -165,6 +165,11 @@ int guard_reading(cx_database *database, cx_error *error, Body body) noexcept {
   });
 }
 
+// stems.cc
+
+/// The stemmer of a language for words that were folded. Throws if Xapian does not have it.
+Xapian::Stem stemmer(const std::string &language);
+
 // document.cc
 
 /// Sets the stemmer of the database, and n-grams for scripts that put no blanks between words.

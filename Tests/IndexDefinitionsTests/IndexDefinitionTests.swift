@@ -275,7 +275,7 @@ struct IndexDefinitionTests {
     switch change {
     case "language": after.language = "none"
     case "synonyms": after.synonyms = ["film": ["movie"]]
-    case "field language": after.entities["Movie"]?.fields[0].language = "german"
+    case "field language": after.entities["Movie"]?.fields[0].languages = ["german"]
     case "stopWords": after.stopWords = ["the", "of"]
     case "another entity": after.entities["Actor"] = EntityDefinition(title: nil, fields: [])
     case "title": after.entities["Movie"]?.title = "title"

@@ -156,7 +156,7 @@ extension ImportPlan {
   private static func title(of entity: EntityDescription, _ survey: Survey) -> String? {
     let layout = StoreLayout(model: ModelDescription(entities: [entity]))
     var values = ModelValues()
-    values[entity.name] = survey.kinds
+    values[entity.name] = survey.kinds.mapValues { AttributeValues(kind: $0) }
     return IndexDefinition.standard(for: layout.shape, values: values).entities[entity.name]?.title
   }
 }

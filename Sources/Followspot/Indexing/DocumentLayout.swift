@@ -197,7 +197,7 @@ package struct FieldTable: Sendable {
     /// What the slot holds; nil if it is empty.
     let slotContent: SlotContent?
     package let roles: Set<FieldDefinition.Role>
-    /// The language of its stemmer; nil for that of the definition.
+    /// The languages of its stemmers; nil for that of the definition.
     let languages: Set<String?>
     /// Whether it has numbers that are years in some entity.
     let hasYears: Bool
@@ -251,7 +251,7 @@ package struct FieldTable: Sendable {
         name: found[0].field.name, fieldPrefix: Self.fieldPrefix(index),
         slot: DocumentLayout.Slot.firstField + UInt32(index),
         slotContent: SlotContent(of: found.map(\.field), isTitle: found.contains(where: \.isTitle)), roles: roles,
-        languages: Set(found.map { $0.field.language == definition.language ? nil : $0.field.language }),
+        languages: Set(found.flatMap { Self.languages(of: $0.field, in: definition) }),
         hasYears: found.contains(where: \.field.indexesYears), hasKeys: found.contains(where: \.hasKeys),
         unit: found.lazy.compactMap(\.field.unit).first)
     }
@@ -262,6 +262,10 @@ package struct FieldTable: Sendable {
           $0 < $1
         },
       uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func languages(of field: FieldDefinition, in definition: IndexDefinition) -> [String?] {
+    field.languages.isEmpty ? [nil] : field.languages.map { $0 == definition.language ? nil : $0 }
   }
 
   /// A, B, … Z, AA, AB, …

@@ -210,6 +210,7 @@ package final class DocumentMapper {
       document.addTerm(title)
     }
     if output.roles.contains(.text) {
+      if let chooser = output.languageOfValue { document.setLanguage(chooser.language(of: text)) }
       document.addText(
         text, prefix: output.prefix, field: output.number, isCounted: true, isItem: output.indexesWholeValues,
         folder: &folder)

@@ -18,8 +18,10 @@ package struct DocumentPlan {
     let roles: Roles
     /// The index of its weight and typical length in `lengths`.
     let number: Int
-    /// The language of its stemmer; nil for that of the definition.
+    /// Its main language; nil for that of the definition.
     let language: String?
+    /// Chooses the language of each value; nil if all have the same.
+    let languageOfValue: LanguageChooser?
     /// Whether it is the title of the row.
     let isTitle: Bool
     let indexesWholeValues: Bool
@@ -42,7 +44,8 @@ package struct DocumentPlan {
       keys = target.keys
       roles = Roles(field.roles)
       self.number = number
-      language = field.language
+      language = field.languages.first
+      languageOfValue = LanguageChooser(field.languages)
       self.isTitle = isTitle
       indexesWholeValues = field.indexesWholeValues
       indexesYears = field.indexesYears

@@ -1,7 +1,7 @@
 internal import IndexDefinitions
 internal import SearchIndex
 
-/// Collects statistics of the values of one attribute, and infers their kind.
+/// Collects statistics of the values of one attribute, and infers their kind and their languages.
 struct FieldProfile {
   /// Minimum number of records for an inference.
   static let fewestRecords = 20
@@ -24,6 +24,7 @@ struct FieldProfile {
   private var sentences = 0
   /// The number of occurrences of each value, by its hash.
   private var occurrences: [UInt64: Int] = [:]
+  private var profile = LanguageProfile()
 
   init(isList: Bool) { self.isList = isList }
 
@@ -42,6 +43,12 @@ struct FieldProfile {
     if shape.isSentence { sentences += 1 }
     occurrences[shape.hash, default: 0] += 1
   }
+
+  /// Adds one value, or one item of a list, to what the languages are inferred from.
+  mutating func addLanguage(of text: UnsafeRawBufferPointer) { profile.add(text) }
+
+  /// The languages of the values, the main one first; empty if they are not clear.
+  var languages: [String] { profile.languages }
 
   /// The kind of the values; nil if there are too few records.
   ///

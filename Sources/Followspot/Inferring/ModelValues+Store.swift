@@ -4,52 +4,61 @@ internal import PersistentStore
 extension ModelValues {
   /// Maximum number of records of an entity that are read. In a larger entity, they are spread evenly.
   private static var sample: Int { 20_000 }
+  /// Maximum number of these from which the languages are inferred.
+  private static var languageSample: Int { 2_000 }
 
-  /// Infers the kinds of all attributes of texts and integers of a store.
+  /// Infers the kinds of all attributes of texts and integers of a store, and the languages of its texts.
   init(of store: PersistentStore) throws {
     self.init()
     let json = try JSONStrings()
     for entity in store.layout.entities {
-      self[entity.entity.name] = try Self.kinds(of: entity, in: store, json)
+      self[entity.entity.name] = try Self.values(of: entity, in: store, json)
     }
   }
 
-  private static func kinds(
+  private static func values(
     of entity: EntityLayout, in store: PersistentStore, _ json: JSONStrings
-  ) throws -> [String: ValueKind] {
+  ) throws -> [String: AttributeValues] {
     let all = entity.entity.attributes
-    let texts = all.indices.filter { [.string, .url, .strings].contains(all[$0].type) }
+    let texts = all.indices.filter { [.string, .url, .strings, .json].contains(all[$0].type) }
     // What identifies a row is not a year.
     let integers = all.indices.filter {
       [.integer16, .integer32, .integer64].contains(all[$0].type) && !all[$0].isUnique
     }
     guard !texts.isEmpty || !integers.isEmpty else { return [:] }
-    var profiles = texts.map { FieldProfile(isList: all[$0].type == .strings) }
+    let types = texts.map { all[$0].type }
+    var profiles = types.map { FieldProfile(isList: $0 == .strings) }
     var years = integers.map { YearProfile(name: all[$0].name) }
     let total = try store.count(of: entity)
+    let step = Swift.max(1, (Swift.min(total, sample) + languageSample - 1) / languageSample)
     var read = 0
+    func add(_ text: UnsafeRawBufferPointer, to column: Int) {
+      if types[column] != .json { profiles[column].add(text) }
+      if read % step == 0 { profiles[column].addLanguage(of: text) }
+    }
     func add(_ row: Row) throws {
       try StopSignal.check()
-      read += 1
       for column in texts.indices where !row.isNull(column) {
         profiles[column].addRecord()
-        if profiles[column].isList {
-          _ = try json.each(in: row.bytes(column)) { profiles[column].add($1) }
+        if types[column] == .strings || types[column] == .json {
+          _ = try json.each(in: row.bytes(column)) { add($1, to: column) }
         } else {
-          profiles[column].add(row.bytes(column))
+          add(row.bytes(column), to: column)
         }
       }
       for column in integers.indices where !row.isNull(texts.count + column) {
         years[column].add(row.integer(texts.count + column))
       }
+      read += 1
     }
     try store.eachRow(of: entity, attributes: texts + integers, sample: sample, total: total, add)
     let share = total > 0 ? Double(read) / Double(total) : 1
-    let kinds =
-      zip(texts, profiles).map { ($0, $1.kind(share: Swift.min(1, share))) }
-      + zip(integers, years).map { ($0, $1.kind) }
-    return [String: ValueKind](
-      uniqueKeysWithValues: kinds.compactMap { attribute, kind in kind.map { (all[attribute].name, $0) } })
+    let ofTexts = zip(texts, profiles).map { attribute, profile in
+      let values = AttributeValues(kind: profile.kind(share: Swift.min(1, share)), languages: profile.languages)
+      return (all[attribute].name, values)
+    }
+    let ofIntegers = zip(integers, years).map { (all[$0].name, AttributeValues(kind: $1.kind)) }
+    return [String: AttributeValues](uniqueKeysWithValues: ofTexts + ofIntegers)
   }
 }
 

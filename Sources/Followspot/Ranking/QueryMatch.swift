@@ -13,26 +13,40 @@ final class QueryMatch {
   /// The words that were typed with accents, by their indices in `words`.
   let accented: [(index: Int, word: AccentedWord)]
   private let reader: IndexReader
-  private let stems: [[UInt8]?]
+  private let languages: [String?]
+  private let stems: [Stems]
   /// Cached stems of words that may be other forms of the query's words.
-  private var known: [ArraySlice<UInt8>: [UInt8]?] = [:]
+  private var known: [ArraySlice<UInt8>: Stems] = [:]
+
+  /// The stems of a word, by language; nil if it has none.
+  private typealias Stems = [[UInt8]?]
 
   /// nil if the query has no words.
-  init?(_ typed: [String], stopWords: Set<ArraySlice<UInt8>>, reader: IndexReader, _ folder: inout TextFolder) throws {
+  ///
+  /// - Parameter languages: Those of the fields; nil is the language of the index.
+  init?(
+    _ typed: [String], stopWords: Set<ArraySlice<UInt8>>, languages: [String?], reader: IndexReader,
+    _ folder: inout TextFolder
+  ) throws {
     whole = RankingText(typed.joined(separator: " "), &folder)
     guard !whole.isEmpty else { return nil }
     words = whole.without(stopWords)
     self.stopWords = stopWords
     self.reader = reader
-    stems = try (0..<words.count).map { [words] in try Self.stem(words[$0], reader) }
+    self.languages = languages
+    stems = try (0..<words.count).map { [words] in try Self.stems(words[$0], languages, reader) }
     accented = typed.flatMap { AccentedWord.all(in: $0, &folder) }.compactMap { [words] word in
       (0..<words.count).first { words[$0].elementsEqual(word.folded) }.map { ($0, word) }
     }
   }
 
-  private static func stem(_ word: ArraySlice<UInt8>, _ reader: IndexReader) throws -> [UInt8]? {
-    let tokens = try reader.tokens(of: String(decoding: word, as: UTF8.self))
-    return tokens.count == 1 ? tokens[0].stemmed : nil
+  private static func stems(
+    _ word: ArraySlice<UInt8>, _ languages: [String?], _ reader: IndexReader
+  ) throws -> Stems {
+    try languages.map { language in
+      let tokens = try reader.tokens(of: String(decoding: word, as: UTF8.self), language: language)
+      return tokens.count == 1 ? tokens[0].stemmed : nil
+    }
   }
 
   /// How much of a title the query names.
@@ -47,8 +61,8 @@ final class QueryMatch {
     var named = [Double](repeating: 0, count: title.count)
     var isFound = [Bool](repeating: false, count: words.count)
     for word in 0..<title.count {
-      for (index, stem) in stems.enumerated() {
-        let worth = try worth(of: title[word], index, stem)
+      for (index, stems) in stems.enumerated() {
+        let worth = try worth(of: title[word], index, stems)
         guard worth > 0 else { continue }
         isFound[index] = true
         named[word] = max(named[word], worth)
@@ -89,12 +103,13 @@ final class QueryMatch {
     return try word.isWritten(in: text, &folder) { try worth(of: $0, index, stems[index]) > 0 }
   }
 
-  private func worth(of word: ArraySlice<UInt8>, _ index: Int, _ stem: [UInt8]?) throws -> Double {
+  private func worth(of word: ArraySlice<UInt8>, _ index: Int, _ stems: Stems) throws -> Double {
     let typed = words[index]
     if word == typed { return 1 }
     // Other forms of a word start with the same letters.
-    guard let stem, word.prefix(3) == typed.prefix(3) else { return 0 }
-    if known[word] == nil { known[word] = .some(try Self.stem(word, reader)) }
-    return known[word] == .some(stem) ? Self.stemmed : 0
+    guard stems.contains(where: { $0 != nil }), word.prefix(3) == typed.prefix(3) else { return 0 }
+    let others = try known[word] ?? Self.stems(word, languages, reader)
+    known[word] = others
+    return zip(stems, others).contains { $0 != nil && $0 == $1 } ? Self.stemmed : 0
   }
 }

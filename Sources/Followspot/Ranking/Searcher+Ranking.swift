@@ -101,9 +101,10 @@ extension Searcher {
   /// The words of a query as typed, then with synonyms; empty if the query has no plain words.
   func queryMatches(_ plan: QueryPlan) throws -> [QueryMatch] {
     var folder = TextFolder()
-    let stopWords = Set(index.definition.stopWords.map { Array($0.utf8)[...] })
+    let stopWords = Set(index.stopWords.map { Array($0.utf8)[...] })
+    let languages = FieldTable.sorted(index.fields.languages).filter { $0 != "none" }
     return try ([plan.typed] + plan.readings).compactMap {
-      try QueryMatch($0, stopWords: stopWords, reader: index.reader, &folder)
+      try QueryMatch($0, stopWords: stopWords, languages: languages, reader: index.reader, &folder)
     }
   }
 }

@@ -11,6 +11,8 @@ package final class OpenIndex {
   /// documents of the overlay have.
   var definition: IndexDefinition { searched.definition }
   package var fields: FieldTable { searched.fields }
+  /// The words that a query ignores if it has others, folded and in lower case.
+  var stopWords: Set<String> { searched.stopWords }
   private(set) var searched: SearchedFields
   private(set) var hasGrown = false
   /// Whether no query has run since it was opened.

@@ -10,6 +10,8 @@ internal import Synchronization
 final class SearchedFields: Sendable {
   let definition: IndexDefinition
   let fields: FieldTable
+  /// The words that a query ignores if it has others, folded and in lower case.
+  let stopWords: Set<String>
   /// The layout and the digest of the model, if they are those of all stores that share these fields; nil otherwise.
   let layout: StoreLayout?
   let modelDigest: String?
@@ -34,6 +36,16 @@ final class SearchedFields: Sendable {
     layout = store?.layout
     modelDigest = store?.modelDigest
     fields = FieldTable(definition: definition, extending: earlier, model: model)
+    stopWords = Self.stopWords(of: definition, fields)
+  }
+
+  /// The stop words of the definition. If they are the built-in ones, those of the fields' languages are added.
+  private static func stopWords(of definition: IndexDefinition, _ fields: FieldTable) -> Set<String> {
+    let languages = fields.textFields.reduce(into: Set()) { $0.formUnion($1.languages) }
+    var folder = TextFolder()
+    return definition.stopWords(inLanguages: languages.map { $0 ?? definition.language }).reduce(into: []) {
+      $0.insert(folder.sortKey(of: $1))
+    }
   }
 
   private struct Origin: Hashable {

@@ -34,7 +34,7 @@ extension Searcher {
   /// The words to add, the most typical ones first, without stop words and the words of the query.
   private func expansion(of query: Query) throws -> [TypicalWord] {
     let typed = Set(QueryTerms(query).terms.map { String(decoding: $0.text, as: UTF8.self) })
-    let stopped = try Set(index.definition.stopWords.flatMap(stems)).union(typed)
+    let stopped = try Set(index.stopWords.flatMap(stems)).union(typed)
     let best = try index.reader.search(
       query, offset: 0, limit: Self.bestHits, exactUpTo: 1, identitySlot: DocumentLayout.Slot.identity)
     var hits: [String: (count: Int, word: String)] = [:]

@@ -70,7 +70,7 @@ extension Searcher {
     guard !start.isEmpty else { return [] }
     let isFirst = before.allSatisfy(\.isWhitespace)
     // After other words, stop words are not worth suggesting.
-    let stopWords = isFirst ? [] : Set(index.definition.stopWords.map(folded))
+    let stopWords = isFirst ? [] : Set(index.stopWords.map(folded))
     let words = try frequentWords(startingWith: start, prefix: prefix).filter {
       try !stopWords.contains($0) && index.isWritten($0, prefix: prefix)
     }
@@ -82,7 +82,7 @@ extension Searcher {
     }
     var request = SearchRequest(query: before)
     request.mayApproximate = false
-    let known = Set(index.definition.stopWords)
+    let known = index.stopWords
     let saysSomething = before.split(whereSeparator: \.isWhitespace).contains { !known.contains($0.lowercased()) }
     if saysSomething, let others = try? plan(request).all {
       let together = try counted { .filter($0, by: others) }

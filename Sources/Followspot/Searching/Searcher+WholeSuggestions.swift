@@ -16,7 +16,7 @@ extension Searcher {
   /// Titles with a prefix, articles ignored. The shortest remainder comes first.
   func titles(prefix typed: String, limit: Int) throws -> [Suggestion] {
     var folder = TextFolder()
-    let articles = [""] + Self.articles.filter(index.definition.stopWords.contains).map { $0 + " " }
+    let articles = [""] + Self.articles.filter(index.stopWords.contains).map { $0 + " " }
     var terms: [(term: [UInt8], rest: Int)] = []
     for article in articles {
       guard let prefix = TitleText.term(of: article + typed, &folder) else { continue }

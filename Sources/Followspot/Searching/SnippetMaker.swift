@@ -12,12 +12,20 @@ final class SnippetMaker {
 
   private let terms: QueryTerms
   private let reader: IndexReader
-  private let fields: [(fieldPrefix: String, isTitle: Bool, reader: FieldReader)]
+  private let fields: [Field]
   /// The first bytes of all terms, to skip most words quickly.
   private let firstBytes: Set<UInt8>
   private var folder = TextFolder()
-  /// The terms that each folded word matches.
-  private var known: [String: Set<QueryTerms.Term>] = [:]
+  /// The terms that each folded word matches, by the languages of its field.
+  private var known: [[String?]: [String: Set<QueryTerms.Term>]] = [:]
+
+  private struct Field {
+    let prefix: String
+    let isTitle: Bool
+    /// nil is the language of the index.
+    let languages: [String?]
+    let reader: FieldReader
+  }
 
   init(query: Query, index: OpenIndex, rows: RowSource) throws {
     terms = QueryTerms(query)
@@ -29,7 +37,9 @@ final class SnippetMaker {
       guard let field = index.fields[name], field.roles.contains(.text),
         let reader = FieldReader(name, rows: rows, mapper: mapper)
       else { return nil }
-      return (field.fieldPrefix, titles.contains(name.lowercased()), reader)
+      return Field(
+        prefix: field.fieldPrefix, isTitle: titles.contains(name.lowercased()),
+        languages: FieldTable.sorted(field.languages), reader: reader)
     }
   }
 
@@ -43,10 +53,7 @@ final class SnippetMaker {
     for field in fields {
       for value in try field.reader.values(of: row) {
         if let shown, folder.fold(value.text).lowercased() == shown { continue }
-        guard let (words, snippet) = try snippet(in: value.text, field.reader.name, fieldPrefix: field.fieldPrefix)
-        else {
-          continue
-        }
+        guard let (words, snippet) = try snippet(in: value.text, field) else { continue }
         let rank = words * 2 + (field.isTitle ? 0 : 1)
         if rank > best?.rank ?? 0 { best = (rank, snippet) }
       }
@@ -59,11 +66,9 @@ final class SnippetMaker {
     let terms: Set<QueryTerms.Term>
   }
 
-  private func snippet(
-    in text: String, _ field: String, fieldPrefix: String
-  ) throws -> (words: Int, snippet: Snippet)? {
+  private func snippet(in text: String, _ field: Field) throws -> (words: Int, snippet: Snippet)? {
     let scalars = Array(text.unicodeScalars.prefix(Self.farthest))
-    let matches = try matches(in: scalars, fieldPrefix)
+    let matches = try matches(in: scalars, field)
     guard !matches.isEmpty else { return nil }
     var best = (start: 0, words: 0)
     for (position, match) in matches.enumerated() {
@@ -79,7 +84,7 @@ final class SnippetMaker {
     view.append(contentsOf: scalars[window].map { Self.isSpace($0) ? " " : $0 })
     let inside = matches.filter { window.contains($0.range.lowerBound) && $0.range.upperBound <= window.upperBound }
     let snippet = Snippet(
-      field: field, text: String(view),
+      field: field.reader.name, text: String(view),
       highlights: inside.map { ($0.range.lowerBound - window.lowerBound)..<($0.range.upperBound - window.lowerBound) },
       isTruncatedBefore: window.lowerBound > 0, isTruncatedAfter: window.upperBound < scalars.count)
     return (max(1, best.words), snippet)
@@ -101,7 +106,7 @@ final class SnippetMaker {
 
   // MARK: Words
 
-  private func matches(in scalars: [Unicode.Scalar], _ fieldPrefix: String) throws -> [Match] {
+  private func matches(in scalars: [Unicode.Scalar], _ field: Field) throws -> [Match] {
     // The words are those of the folded text, as in the index; a scalar may fold to several or to none.
     var folded: [Unicode.Scalar] = []
     var origins: [Int] = []
@@ -119,7 +124,7 @@ final class SnippetMaker {
     return try WordRule.words(in: folded).compactMap { word in
       var view = String.UnicodeScalarView()
       view.append(contentsOf: folded[word])
-      let terms = try terms(of: String(view)).filter { $0.fieldPrefix == fieldPrefix }
+      let terms = try terms(of: String(view), field.languages).filter { $0.fieldPrefix == field.prefix }
       guard !terms.isEmpty else { return nil }
       var end = origins[word.upperBound - 1] + 1
       // Combining marks at the end fold to nothing, and belong to the word.
@@ -128,14 +133,15 @@ final class SnippetMaker {
     }
   }
 
-  /// The terms of the query that a folded word has.
-  private func terms(of word: String) throws -> Set<QueryTerms.Term> {
-    if let known = known[word] { return known }
+  /// The terms of the query that a folded word has in a field with these languages.
+  private func terms(of word: String, _ languages: [String?]) throws -> Set<QueryTerms.Term> {
+    if let known = known[languages]?[word] { return known }
     var found: Set<QueryTerms.Term> = []
     let first = word.lowercased().utf8.first
     if let first, firstBytes.contains(first) || !word.utf8.allSatisfy({ $0 < 0x80 }) {
       // Folding also truncates long words, as the index and the query do.
-      for token in try reader.tokens(of: folder.fold(word)) {
+      let folded = folder.fold(word)
+      for token in try languages.flatMap({ try reader.tokens(of: folded, language: $0) }) {
         for term in terms.terms {
           let matches =
             switch term.kind {
@@ -147,7 +153,7 @@ final class SnippetMaker {
         }
       }
     }
-    known[word] = found
+    known[languages, default: [:]][word] = found
     return found
   }
 }

@@ -19,7 +19,7 @@ struct WordCorrector {
   init(index: OpenIndex, prefix: [UInt8]) {
     self.index = index
     self.prefix = prefix
-    stopWords = Set(index.definition.stopWords)
+    stopWords = index.stopWords
     titles = prefix.isEmpty ? index.titlePrefixes : [prefix]
   }
 

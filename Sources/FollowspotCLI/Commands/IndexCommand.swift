@@ -15,7 +15,7 @@ extension Invocation {
     let data = Data(try InputFile.open(path).copy())
     do {
       let definition = try IndexDefinition(json: data)
-      let languages = [definition.language] + definition.entities.values.flatMap { $0.fields.compactMap(\.language) }
+      let languages = [definition.language] + definition.entities.values.flatMap { $0.fields.flatMap(\.languages) }
       for language in languages where language != "none" && !Stemmer.exists(language) {
         throw DefinitionError("language", "there is no stemmer for '\(language)'; 'none' disables stemming")
       }

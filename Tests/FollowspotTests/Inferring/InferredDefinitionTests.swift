@@ -61,7 +61,7 @@ struct InferredDefinitionTests {
   private func lines(_ definition: IndexDefinition) -> [String] {
     (definition.entities["Package"]?.fields ?? []).map { field in
       let roles = field.roles.map(\.rawValue).sorted().joined(separator: ",")
-      return "\(field.name): \(field.holds?.rawValue ?? "-") \(roles) \(field.weight) \(field.language ?? "-")"
+      return "\(field.name): \(field.holds?.rawValue ?? "-") \(roles) \(field.weight) \(field.languages.first ?? "-")"
         + (field.length.map { " \($0)" } ?? "")
     }
   }

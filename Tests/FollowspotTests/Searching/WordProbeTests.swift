@@ -71,7 +71,7 @@ struct WordProbeTests {
         title: "title",
         fields: [
           FieldDefinition(name: "title", roles: [.text], weight: 5),
-          FieldDefinition(name: "deutsch", path: "title", roles: [.text], language: "german"),
+          FieldDefinition(name: "deutsch", path: "title", roles: [.text], languages: ["german"]),
         ])
     ])
 
@@ -85,7 +85,7 @@ struct WordProbeTests {
             title: "title",
             fields: [
               FieldDefinition(name: "title", roles: [.text]),
-              FieldDefinition(name: "plot", roles: [.text], language: language),
+              FieldDefinition(name: "plot", roles: [.text], languages: language.map { [$0] } ?? []),
             ])
         ])
     }

@@ -54,7 +54,7 @@ struct QueryLowering {
     if plan.typed.isEmpty { plan.typed = Self.onlyPhrase(nodes) }
     plan.typed = plan.typed.map { word in corrections.first { $0.typed == word }?.replacement ?? word }
     plan.readings = try index.synonyms().readings(of: plan.typed, in: index)
-    let stopWords = Set(index.definition.stopWords)
+    let stopWords = index.stopWords
     let contentWords = words.filter { !stopWords.contains(index.folded($0.text).lowercased()) }
     plan.words = (contentWords.isEmpty ? words : contentWords).map(\.query)
     if !contentWords.isEmpty { plan.ignoredWords = Set(words.map(\.text)).subtracting(contentWords.map(\.text)) }
