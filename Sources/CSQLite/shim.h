@@ -44,6 +44,23 @@ static inline int csqlite_marks(sqlite3 *connection, int is_wal, unsigned char m
   return code;
 }
 
+/// The size of the main database file in bytes. Returns an SQLite error code.
+static inline int csqlite_file_size(sqlite3 *connection, sqlite3_int64 *size) {
+  sqlite3_file *file = 0;
+  int code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code != SQLITE_OK) return code;
+  return file && file->pMethods ? file->pMethods->xFileSize(file, size) : SQLITE_CANTOPEN;
+}
+
+/// Reads bytes of the main database file without a lock. What is missing at its end is zero, and the code is then
+/// `SQLITE_IOERR_SHORT_READ`. Returns an SQLite error code.
+static inline int csqlite_read_file(sqlite3 *connection, void *bytes, int count, sqlite3_int64 offset) {
+  sqlite3_file *file = 0;
+  int code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code != SQLITE_OK) return code;
+  return file && file->pMethods ? file->pMethods->xRead(file, bytes, count, offset) : SQLITE_CANTOPEN;
+}
+
 /// Whether the last connection to close moves the log's frames into the main file. The call is variadic in SQLite.
 static inline int csqlite_set_checkpoint_on_close(sqlite3 *connection, int is_on) {
   return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, is_on ? 0 : 1, (int *)0);

@@ -9,11 +9,18 @@ extension PersistentStore {
   /// Whether the store is in memory: no file holds it, and it ends with this object.
   package var isInMemory: Bool { fileIdentity == nil }
 
+  /// Whether the path leads to another file; false for a store in memory.
+  package var isOtherFile: Bool { fileIdentity.map { FileIdentity(path: path) != $0 } ?? false }
+
   /// Whether the path leads to another file, or to one that must be opened again; false for a store in memory.
-  package var isReplaced: Bool {
-    guard let fileIdentity else { return false }
-    return FileIdentity(path: path) != fileIdentity || (restingMarks != nil && restingMarks != Self.marks(file))
-  }
+  package var isReplaced: Bool { isOtherFile || (restingStates != nil && restingStates != FileStates(file)) }
+
+  /// When a reader that follows the store may open it again, because a private copy of a large file takes long to make. nil
+  /// if no copy is read.
+  package var nextCopy: ContinuousClock.Instant? { copy?.next }
+
+  /// Whether a reader that follows the store opens it again now.
+  package var isDueForOpening: Bool { isReplaced && nextCopy.map { $0 <= .now } ?? true }
 
   /// Checks that the open file still contains the same store with the same model. It may have been overwritten in place, or
   /// migrated. Call it inside a snapshot.
@@ -47,7 +54,7 @@ extension PersistentStore {
   package func reread() throws -> PersistentStore {
     try Self.translating(path) {
       try Self.describe(
-        connection, access: access, tracking: tracking, identity: fileIdentity, restingMarks: restingMarks)
+        connection, access: access, tracking: tracking, identity: fileIdentity, restingStates: restingStates)
     }
   }
 
@@ -69,12 +76,12 @@ extension PersistentStore {
       if !tracking.hasHistory {
         // From before the snapshot: a commit between both makes the marks too old, never too new.
         marks = try currentMarks()
-        for _ in 0..<4 where settled && marks?.isRecent == true {
+        for _ in 0..<4 where settled && copy == nil && marks?.isRecent == true {
           usleep(10_000)
           marks = try currentMarks()
         }
-        // What is read at rest is the file of then, and the marks are those of now.
-        guard restingMarks == nil || restingMarks == Self.marks(file) else {
+        // What is read at rest is the file of then, and the marks are those of now. A copy has its own marks.
+        guard copy != nil || restingStates == nil || restingStates == FileStates(file) else {
           throw StoreError(
             .replaced, "another process changed the database \(path) while it was read", recovery: .retry)
         }
@@ -117,8 +124,12 @@ extension PersistentStore {
   /// entity name.
   package var misfitColumns: [String: Set<String>] { misfits?.columns ?? [:] }
 
-  /// The present marks of the file.
-  func currentMarks() throws -> FileMarks { try FileMarks(connection, file: file, isAtRest: restingMarks != nil) }
+  /// The present marks of the file; those of a copy are from before it was made.
+  func currentMarks() throws -> FileMarks {
+    let isWAL = try restingStates == nil && connection.isInWALMode()
+    let header = try connection.marks(isWAL: isWAL)
+    return FileMarks(header, copy == nil ? FileStates(file) : restingStates ?? FileStates(file))
+  }
 
   /// Rises whenever another process has saved. Cheap: no page of the store is read.
   package func dataVersion() throws -> Int64 { try Self.translating(path) { try connection.dataVersion() } }

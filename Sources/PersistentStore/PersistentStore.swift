@@ -49,8 +49,9 @@ package final class PersistentStore {
   let access: Access
   /// SQLite's own counter of changes to tables, as it was when the model was read.
   var schemaVersion: Int64
-  /// The marks of the files if the store is read without locks: SQLite does not notice changes then. nil otherwise.
-  let restingMarks: [Int]?
+  /// The states of the files if the store is read without locks, or from a copy: SQLite does not notice changes then. nil
+  /// otherwise.
+  let restingStates: FileStates?
 
   /// The text of the statement that read a row last.
   var rowText: (entity: EntityLayout, attributes: [Int], text: String)?
@@ -63,8 +64,10 @@ package final class PersistentStore {
   package let isOwn: Bool
   /// Whether readers of its history are registered beside it, and a purge waits for them.
   package var hasConsumers: Bool { (isOwn && tracking.hasHistory) || tracking == .attached }
+  /// The private copy that is read instead of the file; nil if the file is read.
+  private(set) var copy: CopyInUse?
   /// Why a private copy is read instead of the file; nil if the file is read.
-  package private(set) var copyReason: CopyReason?
+  package var copyReason: CopyReason? { copy?.reason }
   /// Why changes of an attached database are not logged, where `renewTriggers` helps.
   package private(set) var lostTriggers: String?
   /// The tables that a person chose to attach; empty if all are attached.
@@ -73,7 +76,7 @@ package final class PersistentStore {
   private init(
     path: String, connection: Connection, access: Access, uuid: String, found: StoreModel,
     tracking: ChangeTracking = .history, database: (views: DatabaseViews, misfits: Misfits)? = nil,
-    fileIdentity: FileIdentity?, schemaVersion: Int64, restingMarks: [Int]?
+    fileIdentity: FileIdentity?, schemaVersion: Int64, restingStates: FileStates?
   ) throws {
     self.path = path
     file = FileIdentity.realPath(path)
@@ -91,7 +94,7 @@ package final class PersistentStore {
     misfits = database?.misfits
     self.fileIdentity = fileIdentity
     self.schemaVersion = schemaVersion
-    self.restingMarks = restingMarks
+    self.restingStates = restingStates
     externalFiles = fileIdentity == nil ? nil : ExternalFiles(storeFile: file, isWritable: access == .readWrite)
     if let views = database?.views {
       // How values are read counts, not their types alone. A log does not tell what VACUUM does to rowids, nor what became
@@ -128,17 +131,20 @@ package final class PersistentStore {
       throw StoreError(.notAStore, "\(path) is \(kind)", recovery: .chooseStore)
     }
     do {
-      return try open(
-        path, access: access, mode: access == .readOnly ? .readOnly : .readWrite, busyMilliseconds, identity,
-        purpose, readings)
+      guard access == .readOnly, purpose == .texts, busyMilliseconds > patience else {
+        return try open(
+          path, access: access, mode: access == .readOnly ? .readOnly : .readWrite, busyMilliseconds, identity,
+          purpose, readings)
+      }
+      return try openOrCopy(path, busyMilliseconds, identity, readings)
     } catch let error as SQLiteError
       where access == .readOnly && (error.isCannotOpen || error.isReadOnly) && !error.isLimit && isReadable(path)
     {
       // A store in WAL mode in a directory that cannot be written: SQLite has no place for its -shm file. Without
       // pending frames the main file is complete, so it may be read as it stands. With them, a copy is read. So it is
       // where a journal has to be rolled back first: the main file holds parts of an interrupted transaction.
-      let file = FileIdentity.realPath(path)
-      let reason: CopyReason? = error.isInterrupted ? .interrupted : isAtRest(file) ? nil : .notWritable
+      let reason: CopyReason? =
+        error.isInterrupted ? .interrupted : isAtRest(FileIdentity.realPath(path)) ? nil : .notWritable
       return try translating(path) {
         try open(
           path, access: access, mode: reason.map { .copied($0) } ?? .immutable, busyMilliseconds, identity, purpose,
@@ -146,6 +152,39 @@ package final class PersistentStore {
       }
     } catch let error as SQLiteError {
       throw StoreError(error, path: path)
+    }
+  }
+
+  /// How long a lock is waited for before the locked file is copied, in milliseconds.
+  private static let patience: Int32 = 300
+  /// The same between two attempts to copy it.
+  private static let shortPatience: Int32 = 50
+  /// When files were last found locked for longer than that. A process opens a store several times.
+  private static let locked = RecentValues<FileIdentity, ContinuousClock.Instant>()
+  private static let lockedMemory = Duration.seconds(5)
+
+  /// Opens a store for reading. If another process keeps it locked, copying it and waiting for the lock alternate until
+  /// `busyMilliseconds` are over.
+  private static func openOrCopy(
+    _ path: String, _ busyMilliseconds: Int32, _ identity: FileIdentity, _ readings: ReadingChoice
+  ) throws -> PersistentStore {
+    let deadline = ContinuousClock.now + .milliseconds(Int(busyMilliseconds))
+    var patience = locked[identity].map { .now < $0 + lockedMemory } == true ? 0 : patience
+    while true {
+      do {
+        let store = try open(path, access: .readOnly, mode: .readOnly, patience, identity, .texts, readings)
+        store.connection.busyMilliseconds = busyMilliseconds
+        return store
+      } catch let error as SQLiteError where error.isBusy {
+        guard ContinuousClock.now < deadline else { throw error }
+        locked.keep(.now, for: identity)
+      }
+      do {
+        let reason = CopyReason.locked(LockHolder(of: path))
+        return try open(
+          path, access: .readOnly, mode: .copied(reason), busyMilliseconds, identity, .texts, readings)
+      } catch let error as StoreError where error.code == .busy {}
+      patience = shortPatience
     }
   }
 
@@ -164,19 +203,18 @@ package final class PersistentStore {
     _ path: String, access: Access, mode: Mode, _ busyMilliseconds: Int32, _ identity: FileIdentity,
     _ purpose: Purpose, _ readings: ReadingChoice
   ) throws -> PersistentStore {
-    let file = FileIdentity.realPath(path)
-    let copy = mode.copyReason == nil ? nil : try PrivateCopy(of: file) { Self.marks(file) }
-    // SQLite keeps the files open that it needs: nothing stays behind, whatever ends this process.
+    let copy = try mode.copyReason.map { _ in try PrivateCopy(of: path) }
     defer { copy?.remove() }
-    let marks = mode.access == .immutable ? Self.marks(file) : copy?.marks
+    let states = mode.access == .immutable ? FileStates(FileIdentity.realPath(path)) : copy?.states
     let connection = try Connection(
       path: path, access: mode.access, copy: copy?.path, busyMilliseconds: busyMilliseconds)
+    if copy != nil { connection.checkpointsOnClose = false }
     // A store of other software is refused below, and its log stays as it is.
     if access == .readWrite { connection.checkpointsOnClose = false }
     let store = try read(
-      connection, access: access, identity: identity, restingMarks: marks, purpose: purpose, readings: readings)
+      connection, access: access, identity: identity, restingStates: states, purpose: purpose, readings: readings)
     if access == .readWrite { connection.checkpointsOnClose = true }
-    store.copyReason = mode.copyReason
+    if let copy, let reason = mode.copyReason { store.copy = CopyInUse(copy, reason) }
     // What is left over takes room alone; a later opening tries again.
     if access == .readWrite { try? store.settleExternals() }
     return store
@@ -184,7 +222,7 @@ package final class PersistentStore {
 
   /// The store that a connection leads to; `identity` is nil where it is in memory.
   static func read(
-    _ connection: Connection, access: Access, identity: FileIdentity?, restingMarks: [Int]? = nil,
+    _ connection: Connection, access: Access, identity: FileIdentity?, restingStates: FileStates? = nil,
     purpose: Purpose = .texts, readings: ReadingChoice = .sampled
   ) throws -> PersistentStore {
     let path = connection.path
@@ -203,14 +241,14 @@ package final class PersistentStore {
           recovery: .chooseOwnStore)
       }
       return try openDatabase(
-        connection, access: access, identity: identity, restingMarks: restingMarks, readings: readings)
+        connection, access: access, identity: identity, restingStates: restingStates, readings: readings)
     }
     let hasHistory = tables.isSuperset(of: ["ATRANSACTION", "ACHANGE"])
     guard hasHistory || access == .readOnly else { throw Self.withoutHistory(path) }
     if access == .readWrite { try connection.execute("PRAGMA synchronous = FULL") }
     return try describe(
       connection, access: access, tracking: hasHistory ? .history : .compared, identity: identity,
-      restingMarks: restingMarks, purpose: purpose)
+      restingStates: restingStates, purpose: purpose)
   }
 
   private static func withoutHistory(_ path: String) -> StoreError {
@@ -220,8 +258,8 @@ package final class PersistentStore {
   }
 
   static func describe(
-    _ connection: Connection, access: Access, tracking: ChangeTracking, identity: FileIdentity?, restingMarks: [Int]?,
-    purpose: Purpose = .texts
+    _ connection: Connection, access: Access, tracking: ChangeTracking, identity: FileIdentity?,
+    restingStates: FileStates?, purpose: Purpose = .texts
   ) throws -> PersistentStore {
     let path = connection.path
     // Together, so that the counter is that of the model.
@@ -253,12 +291,13 @@ package final class PersistentStore {
     return try PersistentStore(
       path: path, connection: connection, access: access, uuid: uuid, found: found, tracking: tracking,
       fileIdentity: identity,
-      schemaVersion: version, restingMarks: restingMarks)
+      schemaVersion: version, restingStates: restingStates)
   }
 
   /// An ordinary database, in views of Core Data's layout.
   private static func openDatabase(
-    _ connection: Connection, access: Access, identity: FileIdentity, restingMarks: [Int]?, readings: ReadingChoice
+    _ connection: Connection, access: Access, identity: FileIdentity, restingStates: FileStates?,
+    readings: ReadingChoice
   ) throws -> PersistentStore {
     let path = connection.path
     try connection.beginRead()
@@ -296,7 +335,7 @@ package final class PersistentStore {
       path: path, connection: connection, access: access,
       uuid: attachment?.uuid ?? FileMarks.identity(ofFileAt: path), found: model,
       tracking: attachment == nil ? .compared : .attached, database: (views, misfits), fileIdentity: identity,
-      schemaVersion: try Self.schemaVersion(connection), restingMarks: restingMarks)
+      schemaVersion: try Self.schemaVersion(connection), restingStates: restingStates)
     store.lostTriggers = found?.fault.flatMap { $0.isRenewable ? $0.reason : nil }
     if let attachment, attachment.isChoice == true { store.chosenTables = attachment.tables.map(\.name) }
     store.keyNumbers = try views.create(connection)
@@ -322,15 +361,5 @@ package final class PersistentStore {
 
   static func schemaVersion(_ connection: Connection) throws -> Int64 {
     try connection.integer("PRAGMA schema_version") ?? 0
-  }
-
-  static func marks(_ path: String) -> [Int] {
-    ["", "-wal", "-journal"].flatMap { suffix -> [Int] in
-      var status = stat()
-      guard stat(path + suffix, &status) == 0 else { return [] }
-      let written = [Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
-      // SQLite gives logs and journals their owner whenever root opens them.
-      return written + (suffix == "" ? [status.st_ctim.tv_nsec] : [])
-    }
   }
 }

@@ -14,7 +14,10 @@ package final class Connection {
 
   package let path: String
   let handle: OpaquePointer
-  let busyMilliseconds: Int32
+  /// How long a statement waits for another process's lock before it throws.
+  package var busyMilliseconds: Int32 {
+    didSet { sqlite3_busy_timeout(handle, busyMilliseconds) }
+  }
   private var cache: [String: Statement] = [:]
   /// Prepared statements that were borrowed and given back.
   private var idle: [String: Statement] = [:]

@@ -190,7 +190,7 @@ public final class StoreIndex: Sendable {
     return try await work { [request] in
       do {
         return try self.answer(request)
-      } catch let error as StoreError where error.code == .replaced {
+      } catch let error as StoreError where error.asksForOpening {
         return try self.answer(request)
       }
     }

@@ -244,14 +244,15 @@ package final class ChangeFeed {
   /// Runs `body` in a snapshot of the store that lies at the path now.
   private func atOneMoment<Result>(_ body: (PersistentStore) throws -> Result) throws -> Result {
     if store.isReplaced { store = try Self.open(path, directory) }
-    version = try store.dataVersion()
     do {
+      version = try store.dataVersion()
       return try store.withSnapshot {
         try store.refuseReplaced()
         return try body(store)
       }
-    } catch let error as StoreError where error.code == .replaced {
+    } catch let error as StoreError where error.asksForOpening {
       store = try Self.open(path, directory)
+      version = try store.dataVersion()
       return try store.withSnapshot { try body(store) }
     }
   }

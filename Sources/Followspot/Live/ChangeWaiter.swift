@@ -23,16 +23,22 @@ package final class ChangeWaiter {
   }
 
   /// Waits for a moment before the store is read again after an error, or until this process is told to stop.
-  package func pause() {
+  package func pause() { pause(Self.blindPollMilliseconds) }
+
+  private func pause(_ milliseconds: Int32) {
     var polled = pollfd(fd: stopDescriptor, events: Int16(POLLIN), revents: 0)
-    _ = poll(&polled, 1, Self.blindPollMilliseconds)
+    _ = poll(&polled, 1, milliseconds)
   }
 
-  /// Returns as soon as `store` may have changed since its last snapshot, after a second, or at a stop signal.
+  /// Returns as soon as `store` may have changed since its last snapshot, after a second, or at a stop signal. If a copy
+  /// of the store is read, it first waits until the next copy may be made.
   ///
   /// - Parameter version: The version of the store's data before its last snapshot.
   package func wait(for store: PersistentStore, since version: Int64) throws {
     if notice == nil { notice = ChangeNotice(storePath: path) }
+    if let rest = store.nextCopy.map({ $0 - .now }), rest > .zero {
+      pause(Int32(clamping: Int(rest / .milliseconds(1)) + 1))
+    }
     guard try store.dataVersion() == version, !StopSignal.isRaised else { return }
     guard let notice else {
       return pause()

@@ -64,11 +64,12 @@ package final class LiveSearch {
 
   private func search() throws -> SearchResult {
     if searcher.isOutdated { searcher = try open() }
-    version = try searcher.version()
     do {
+      version = try searcher.version()
       return try searcher.search(request)
-    } catch let error as StoreError where error.code == .replaced {
+    } catch let error as StoreError where error.asksForOpening {
       searcher = try open()
+      version = try searcher.version()
       return try searcher.search(request)
     }
   }

@@ -5,8 +5,8 @@ internal import SearchIndex
 /// Opening the store and the serving generation, and opening them again when they are replaced.
 extension Indexer {
   func openStore() throws -> PersistentStore {
-    if let store, !store.isReplaced, try !isSampleOld(store) { return store }
-    let isSecond = store?.isReplaced == true
+    if let store, !store.isDueForOpening, try !isSampleOld(store) { return store }
+    let isSecond = store?.isOtherFile == true
     discard()
     func open() throws -> PersistentStore {
       try PersistentStore.open(
@@ -15,10 +15,23 @@ extension Indexer {
     var opened = try open()
     if let fault = opened.lostTriggers, try putBackTriggers(fault) { opened = try open() }
     if isSecond { options.report("the file \(options.storePath) was replaced; continuing with the new one") }
+    reportCopies(of: opened)
     store = opened
     openings += 1
     sampled = (.now, try opened.dataVersion())
     return opened
+  }
+
+  /// Reports once that copies are read, until the file itself can be read again.
+  private func reportCopies(of store: PersistentStore) {
+    guard case .locked = store.copyReason else {
+      hasReportedCopies = false
+      return
+    }
+    if !hasReportedCopies, let reason = store.copyReason?.text {
+      options.report("\(reason): reading private copies of \(options.storePath)")
+    }
+    hasReportedCopies = true
   }
 
   /// The readings of the index and of the requested definition. Columns that had no value before are sampled again.

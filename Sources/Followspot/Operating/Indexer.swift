@@ -55,6 +55,7 @@ package final class Indexer {
   /// When the store was opened, and its version then.
   var sampled: (at: ContinuousClock.Instant, version: Int64)?
   var hasReportedRegistration = false
+  var hasReportedCopies = false
   /// What was said last about triggers that vanished.
   private var reportedTriggers: String?
 
@@ -90,7 +91,7 @@ package final class Indexer {
 
   /// Whether the store or the serving generation is another one than at the last step.
   package func isOutdated() throws -> Bool {
-    guard let store, !store.isReplaced else { return true }
+    guard let store, !store.isDueForOpening else { return true }
     return try options.directory.serving() != generation
   }
 

@@ -58,7 +58,7 @@ package final class StoreStatement {
     Connection.limitMemory(Self.mostMemory)
     defer { Connection.limitMemory(0) }
     // A store that was replaced or migrated is opened once more.
-    do { try runOnce(sql, milliseconds, deadline, body) } catch let error as StoreError where error.code == .replaced {
+    do { try runOnce(sql, milliseconds, deadline, body) } catch let error as StoreError where error.asksForOpening {
       opened = nil
       try runOnce(sql, milliseconds, deadline, body)
     }

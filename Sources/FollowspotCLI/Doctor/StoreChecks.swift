@@ -96,6 +96,9 @@ enum StoreChecks {
 
   private static func permissions(_ path: String, _ store: PersistentStore) -> Doctor.Finding {
     if let reason = store.copyReason {
+      if case .locked = reason {
+        return .ok("permissions", "each opening reads a private copy, because \(reason.text)")
+      }
       return .warn(
         "permissions", "each opening reads a private copy, because \(reason.text)",
         hint: reason == .interrupted

@@ -17,6 +17,8 @@ final class StatusWatch {
   }
 
   private static let milliseconds: Int32 = 1_000
+  /// Where each reading copies the store, the pause is so many times as long as the reading.
+  private static let pausesAfterCopy = 10
   /// The time over which rates are computed.
   private static let window = Duration.seconds(10)
   private static let mostSamples = 600
@@ -26,6 +28,8 @@ final class StatusWatch {
   private let directory: IndexDirectory
   private let stopDescriptor = StopSignal.catchFromNow()
   private var samples: [Sample] = []
+  /// The pause after the last reading, in milliseconds.
+  private var pause = milliseconds
   private var last: (newest: Int64, groups: [NeighbouringChanges], list: TransactionList)?
 
   init(storePath: String, directory: IndexDirectory) { (self.storePath, self.directory) = (storePath, directory) }
@@ -40,7 +44,7 @@ final class StatusWatch {
     defer { screen.close() }
     while !StopSignal.isRaised {
       screen.draw(lines)
-      let key = screen.key(milliseconds: Self.milliseconds, stopDescriptor: stopDescriptor)
+      let key = screen.key(milliseconds: pause, stopDescriptor: stopDescriptor)
       if key == UInt8(ascii: "q") || key == UInt8(ascii: "Q") { return }
       do {
         lines = try view(columns: screen.size.columns)
@@ -51,8 +55,16 @@ final class StatusWatch {
     }
   }
 
-  private func view(columns: Int) throws -> [String] {
+  private func readStatus() throws -> Status {
+    let begun = ContinuousClock.now
     let status = try Status(storePath: storePath, directory: directory)
+    let time = begun.duration(to: .now) * (status.copyReason == nil ? 0 : Self.pausesAfterCopy)
+    pause = max(Self.milliseconds, Int32(clamping: Int(time / .milliseconds(1))))
+    return status
+  }
+
+  private func view(columns: Int) throws -> [String] {
+    let status = try readStatus()
     add(status)
     let lag = samples.map(\.lag)
     var lines = StatusSentences(status: status).headline + [""]
@@ -94,7 +106,7 @@ final class StatusWatch {
   func printLines() throws {
     var shown: String?
     while !StopSignal.isRaised {
-      let status = try Status(storePath: storePath, directory: directory)
+      let status = try readStatus()
       let token = status.index?.state.token?.number ?? 0
       let follower = status.follower.map { "followed by \($0.pid)" } ?? "not followed"
       let lag = Visible.line(status.fault ?? String(status.lagTransactions))
@@ -106,7 +118,7 @@ final class StatusWatch {
         shown = line
       }
       var polled = pollfd(fd: stopDescriptor, events: Int16(POLLIN), revents: 0)
-      _ = poll(&polled, 1, Self.milliseconds)
+      _ = poll(&polled, 1, pause)
     }
   }
 

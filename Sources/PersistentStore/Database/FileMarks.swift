@@ -1,9 +1,4 @@
 internal import CSupport
-internal import SQLite
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 /// Distinguishes states of a database file, even across processes. Equal marks mean that nothing was committed.
 ///
@@ -15,32 +10,19 @@ struct FileMarks {
   /// Whether a file was written so recently that a second write could leave the same modification time.
   let isRecent: Bool
 
-  /// Kernels set file times in ticks of up to 10 ms. The value is twice as long, in seconds.
-  private static let tick = 0.02
-
   /// - Parameters:
-  ///   - connection: A connection that has read something since it was opened.
-  ///   - file: The path of the database with symbolic links resolved.
-  ///   - isAtRest: Whether the connection reads only the main file, without a `-wal`.
-  init(_ connection: Connection, file: String, isAtRest: Bool) throws {
-    var bytes = try connection.marks(isWAL: !isAtRest && connection.isInWALMode())
-    var newest = 0.0
-    for suffix in ["", "-wal"] {
-      var status = stat()
-      guard stat(file + suffix, &status) == 0 else { continue }
-      newest = max(newest, Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9)
-      for part in [
-        Int(status.st_dev), Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
-      ] {
+  ///   - header: The marks in the files themselves (`Connection.marks`).
+  ///   - states: The states of the files.
+  init(_ header: [UInt8], _ states: FileStates) {
+    var bytes = header
+    for file in [states.main, states.wal] {
+      guard let file else { continue }
+      for part in [file.device, file.inode, file.size, file.seconds, file.nanoseconds] {
         withUnsafeBytes(of: part.littleEndian) { bytes += $0 }
       }
     }
     digest = Self.hash(bytes)
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    let time = Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
-    // A time far in the future is not recent, because the next write changes it.
-    isRecent = newest > time - Self.tick && newest < time + Self.tick
+    isRecent = states.isRecent([states.main, states.wal])
   }
 
   /// A 64-bit digest of bytes.

@@ -4,8 +4,9 @@ extension StoreError {
     // MARK: The machine
 
     case retry
-    /// The write lock is free again after the other writer's transaction.
-    case waitForWriter
+    /// The lock is free again after the other writer's transaction, or when its program ends. The writer is nil if it is
+    /// not known.
+    case waitForWriter(LockHolder?)
     /// Nothing was lost: the same call succeeds when there is space.
     case freeSpace
     /// The process needs more memory or open files than its limits allow.

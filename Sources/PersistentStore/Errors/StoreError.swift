@@ -80,6 +80,10 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
     return "\(message): \(cause.reason)"
   }
 
+  /// Whether it may help to open the store again: it was replaced, or another process has locked it, and a new connection
+  /// reads a copy.
+  package var asksForOpening: Bool { code == .replaced || code == .busy }
+
   static func invalidModel(_ message: String) -> StoreError { StoreError(.invalidModel, message) }
   static func invalidValue(_ message: String, _ subject: Subject, recovery: Recovery? = nil) -> StoreError {
     StoreError(.invalidValue, message, recovery: recovery, subject: subject)
@@ -91,9 +95,10 @@ extension StoreError {
   package init(_ cause: SQLiteError, path: String) {
     switch cause {
     case _ where cause.isBusy:
+      let holder = LockHolder(of: path)
       self.init(
-        .busy, "\(path) is busy: another process is writing", recovery: .waitForWriter,
-        cause: cause)
+        .busy, "\(path) is busy: \(holder.map { "\($0) is using it" } ?? "another process is writing")",
+        recovery: .waitForWriter(holder), cause: cause)
     case _ where cause.isFull:
       self.init(.full, "no space left for \(path)", recovery: .freeSpace, cause: cause)
     case _ where cause.isLimit:

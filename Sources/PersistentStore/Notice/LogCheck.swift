@@ -4,8 +4,8 @@
 
 /// Checks a `-wal` for damage that SQLite does not report: it reads only up to the first frame with a wrong checksum.
 package enum LogCheck {
-  private static let headerLength = 32
-  private static let frameHeaderLength = 24
+  static let headerLength = 32
+  static let frameHeaderLength = 24
 
   /// A sentence about the log of the database at `path`, without a full stop; nil if it shows no damage. Reads the
   /// whole log.
@@ -15,6 +15,19 @@ package enum LogCheck {
     guard let log = Log(path: file), log.lostCommits > 0, let again = Log(path: file), again == log else { return nil }
     let count = log.lostCommits == 1 ? "1 transaction" : "\(log.lostCommits) transactions"
     return "\(count) of the -wal cannot be read: they follow a damaged frame"
+  }
+
+  /// Whether the bytes are the header of a log, with the right checksum.
+  static func isHeader(_ header: [UInt8]) -> Bool {
+    guard header.count == headerLength else { return false }
+    let magic = word(header, 0)
+    let pageSize = Int(word(header, 8))
+    guard magic & ~1 == 0x377f_0682, (512...65_536).contains(pageSize), pageSize & (pageSize - 1) == 0 else {
+      return false
+    }
+    var sum = Checksum(isLittle: magic & 1 == 0)
+    sum.add(header, 0..<24)
+    return sum.isEqual(header, 24)
   }
 
   private static func word(_ bytes: [UInt8], _ at: Int, isLittle: Bool = false) -> UInt32 {
@@ -35,15 +48,10 @@ package enum LogCheck {
       guard descriptor >= 0 else { return nil }
       defer { close(descriptor) }
       var header = [UInt8](repeating: 0, count: headerLength)
-      guard pread(descriptor, &header, headerLength, 0) == headerLength else { return nil }
-      let magic = word(header, 0)
+      guard pread(descriptor, &header, headerLength, 0) == headerLength, isHeader(header) else { return nil }
       let pageSize = Int(word(header, 8))
-      guard magic & ~1 == 0x377f_0682, (512...65_536).contains(pageSize), pageSize & (pageSize - 1) == 0 else {
-        return nil
-      }
-      var sum = Checksum(isLittle: magic & 1 == 0)
+      var sum = Checksum(isLittle: word(header, 0) & 1 == 0)
       sum.add(header, 0..<24)
-      guard sum.isEqual(header, 24) else { return nil }
       var frame = [UInt8](repeating: 0, count: frameHeaderLength + pageSize)
       var offset = headerLength
       var isWhole = true

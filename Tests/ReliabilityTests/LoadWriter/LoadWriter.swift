@@ -9,12 +9,16 @@ internal import TestSupport
 ///     LoadWriter DIRECTORY SEED foreign  another program's saves: plain SQL with synchronous=NORMAL
 ///     LoadWriter STORE SEED COUNT        so many saves to a store that others write too
 ///     LoadWriter DATABASE MODE           transactions without a pause on an ordinary database in that journal mode
+///     LoadWriter DATABASE MODE exclusive the same, and the database is locked all the time, as browsers do
 @main
 enum LoadWriter {
   static func main() throws {
     let arguments = CommandLine.arguments
     guard arguments.count >= 3 else { exit(2) }
-    guard let seed = Int(arguments[2]) else { return try writeWithoutPause(arguments[1], mode: arguments[2]) }
+    guard let seed = Int(arguments[2]) else {
+      guard arguments.count == 3 else { return try writeLocked(arguments[1], mode: arguments[2]) }
+      return try writeWithoutPause(arguments[1], mode: arguments[2])
+    }
     if let count = arguments.dropFirst(3).first.flatMap({ Int($0) }) {
       var writer = try SharedWriter(storePath: arguments[1], seed: seed)
       return try writer.save(count) { say($0) }
@@ -47,6 +51,27 @@ enum LoadWriter {
       try connection.execute("UPDATE pairs SET number = \(round); REPLACE INTO pairs VALUES (1, \(round), 'lamp')")
       try connection.commit()
       if round % 100 == 1 { say("\(round)") }
+    }
+  }
+
+  /// Each transaction writes one number into all rows of `pairs`, which have a page each. The cache is so small that most
+  /// of them reach the files before the transaction is committed.
+  private static func writeLocked(_ path: String, mode: String) throws {
+    let connection = try Connection(path: path, access: .create)
+    try connection.execute(
+      """
+      PRAGMA journal_mode = \(mode); PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
+      PRAGMA cache_size = 2; PRAGMA cache_spill = 1;
+      CREATE TABLE IF NOT EXISTS pairs (id INTEGER PRIMARY KEY, number INTEGER, note TEXT, padding BLOB);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
+        INSERT INTO pairs SELECT i, 0, 'lamp', zeroblob(3000) FROM n;
+      """)
+    for round in 1... {
+      try connection.beginWrite()
+      try connection.execute("UPDATE pairs SET number = \(round); DELETE FROM pairs WHERE id = 1")
+      try connection.execute("INSERT INTO pairs VALUES (1, \(round), 'lamp', zeroblob(3000))")
+      try connection.commit()
+      if round % 10 == 1 { say("\(round)") }
     }
   }
 

@@ -119,7 +119,7 @@ private final class SavedWatchers {
       entry.failure = error
       entry.progress = nil
       return
-    } catch let error as StoreError where error.code == .replaced {
+    } catch let error as StoreError where error.asksForOpening {
       searcher = try open()
       entry.progress = .more
       return

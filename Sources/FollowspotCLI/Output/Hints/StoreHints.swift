@@ -5,7 +5,8 @@ extension StoreError.Recovery {
   var hint: String {
     switch self {
     case .retry: Hint.retry
-    case .waitForWriter: "try again when the other writer has finished"
+    case .waitForWriter(nil): "try again when the other writer has finished"
+    case .waitForWriter(let holder?): "try again later, or end \(holder)"
     case .freeSpace: Hint.freeSpace
     case .raiseLimits: Hint.raiseLimits([("memory", "-v"), ("open files", "-n")])
     case .checkPermissions: "check the permissions of the file and its directory"
