@@ -1,3 +1,4 @@
+internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
 
