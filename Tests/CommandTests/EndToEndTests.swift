@@ -24,7 +24,7 @@ struct EndToEndTests {
       // The guide CommandLine shows this line.
       #expect(
         try shell.run("verify").output
-          == "equal documents=3 token=1 \n")
+          == "equal documents=3 token=1 checksum=ea7cd1174132431bc1a38b80a87b70f0\n")
     }
   }
 }

@@ -39,6 +39,42 @@ struct FamiliarQueryTests {
     }
   }
 
+  @Test func `numbers other than 0 and 1 are not a flag`() throws {
+    try Bench.with("{\"title\": \"one\", \"read\": 1}\n{\"title\": \"two\", \"read\": 2}\n") { bench throws in
+      let refused = try bench.shell.run("search", "is:read")
+      #expect(refused.code == 2, "\(refused)")
+      #expect(refused.errors.contains("read is not a flag: it has other numbers than 0 and 1"), "\(refused)")
+      #expect(refused.errors.contains("\nhint: read:1, read:>0 or has:read\n"), "\(refused)")
+      // Changes that are not indexed count.
+      #expect(try bench.shell.run("set", "Film/p2", "read=0").code == 0)
+      #expect(try bench.titles("is:read") == ["one"])
+    }
+  }
+
+  @Test(arguments: [
+    ("sender", "from:anna"), ("author_name", "from:anna"), ("from", "from:anna"), ("fromAddress", "from:\"anna b\""),
+  ])
+  func `from means the field of senders`(_ field: String, _ query: String) throws {
+    let lines = "{\"title\": \"bob\", \"\(field)\": \"Anna B\"}\n{\"title\": \"anna\", \"\(field)\": \"Bob\"}\n"
+    try Bench.with(lines) { bench throws in
+      #expect(try bench.titles(query) == ["bob"])
+      #expect(try bench.titles("-" + query) == ["anna"])
+    }
+  }
+
+  @Test func `from without a field of senders is refused`() throws {
+    try Bench.with { bench throws in
+      let refused = try bench.shell.run("search", "from:anna")
+      #expect(refused.code == 2, "\(refused)")
+      #expect(refused.errors.contains("no field is named 'from', 'sender' or 'author'"), "\(refused)")
+      #expect(refused.errors.contains("\nhint: there is ") && refused.errors.contains("title"), "\(refused)")
+      let help = try bench.shell.run("help", "query").output
+      for form in ["from:anna", "is:read", "apache|nginx", "!toy", "*cip*", "17.05.2023", "\"last week\""] {
+        #expect(help.contains(form), "\(form)")
+      }
+    }
+  }
+
   @Test func `an address is searched as words`() throws {
     let address = "https://www.debian.org/pkg/zlib"
     try Bench.with("{\"title\": \"zlib\", \"homepage\": \"\(address)\"}\n{\"title\": \"std::string in C++\"}\n") {

@@ -13,10 +13,16 @@ extension OpenIndex {
     prefix.isEmpty ? fields.textFields.map(\.textPrefix) : [prefix]
   }
 
-  /// The prefixes of the words of all fields, those that name records first.
+  /// The prefixes of the words of all fields: those that name records first, and prose with its many words last.
   var prefixesByTitle: [[UInt8]] {
     let titles = titlePrefixes
-    return titles + prefixes([]).filter { !titles.contains($0) }
+    let definitions = definition.entities.values.flatMap(\.fields)
+    let prose = Set(definitions.filter { $0.holds == .prose }.map { $0.name.lowercased() })
+    let others = fields.textFields.filter { !titles.contains($0.textPrefix) }
+    func prefixes(ofProse isProse: Bool) -> [[UInt8]] {
+      others.filter { prose.contains($0.name.lowercased()) == isProse }.map(\.textPrefix)
+    }
+    return titles + prefixes(ofProse: false) + prefixes(ofProse: true)
   }
 
   /// The documents with a word as it is written or as another form of a compound, but not with other forms of its stem.

@@ -147,7 +147,10 @@ struct TypedQueryTests {
       let notes = try titles.search(typed).notes
       #expect(notes.contains { $0.hasPrefix(note) && $0.hasSuffix("is searched as words") })
       #expect(!(try titles.search(typed) { $0.isLiteral = true }).notes.contains { $0.hasPrefix(note) })
-      for plain in ["/usr/bin/", "**", "a/b", "toy*", "\"*story\""] { #expect(try titles.search(plain).notes.isEmpty) }
+      for plain in ["/usr/bin/", "**", "a/b", "toy*", "\"*story\""] {
+        let notes = try titles.search(plain).notes
+        #expect(!notes.contains { $0.hasSuffix("is searched as words") }, "\(plain)")
+      }
     }
   }
 
@@ -164,7 +167,7 @@ struct TypedQueryTests {
     ("story NEAR/1 woody", "story woody", 2),
     // The closest value in the field.
     ("year:3000", "year:1990", 4), ("year:>=1995", "year:1990", 4), ("year:..1900", "year:1990", 4),
-    ("mons*zz", "mons*", 1), ("*onsterz", "*onster*", 1),
+    ("mons*zz", "mons*", 1), ("*onste", "*onste*", 1),
     // The words of a compound.
     ("toy-storx", "toy story", 2), ("zzzz-woody", "zzzz woody", 1),
   ]

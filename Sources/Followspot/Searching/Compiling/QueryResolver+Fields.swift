@@ -11,6 +11,7 @@ extension QueryResolver {
     case .kind: return condition(.term(DocumentLayout.entityTerm(try kind(value, at: offset + 5))))
     case .flag:
       if let field = index.fields[value], field.roles.contains(.number), !field.roles.contains(.flag) {
+        try refuseOtherNumbers(field, offset: offset)
         return condition(.range(slot: field.slot, NumberRange(only: SortableNumber(Int64(1)))))
       }
       if case .keys(let field, let keys) = FieldName(value, in: index.fields),
@@ -28,6 +29,10 @@ extension QueryResolver {
     do {
       (field, prefix) = try resolve(name, at: offset)
     } catch let error as QueryError {
+      if name.lowercased() == "from" {
+        let sender = try senderField(offset: offset)
+        return try self.field(sender, value, isQuoted: isQuoted, offset: offset)
+      }
       return try unknownField(name, value, isQuoted: isQuoted, offset: offset, error)
     }
     var found: [ResolvedNode] = []
@@ -66,6 +71,33 @@ extension QueryResolver {
         recovery: recovery(field, value))
     }
     return .anyMeaning(found)
+  }
+
+  /// Refuses a column of numbers as a flag if it has other values than 0 and 1.
+  private func refuseOtherNumbers(_ field: FieldTable.Field, offset: Int) throws {
+    let flags = [Int64(0), 1].map { Query.range(slot: field.slot, NumberRange(only: SortableNumber($0))) }
+    let others = Query.andNot(.range(slot: field.slot, NumberRange(from: nil, to: nil)), .or(flags))
+    guard try index.frequency(of: others) > 0 else { return }
+    throw error(
+      "\(field.name) is not a flag: it has other numbers than 0 and 1", at: offset + 3,
+      recovery: .examples(["\(field.name):1", "\(field.name):>0", "has:\(field.name)"]))
+  }
+
+  /// The field that `from:` means if none has that name: that of senders or authors.
+  ///
+  /// - Throws: `QueryError` with the names of the fields of texts if there is no such field.
+  private func senderField(offset: Int) throws -> String {
+    let names = index.fields.names.filter {
+      index.fields[$0]?.roles.isDisjoint(with: [.text, .facet]) == false
+    }
+    for wanted in ["sender", "author", "from"] {
+      let found = names.filter { name in
+        let name = name.lowercased()
+        return name.hasPrefix(wanted) || name.hasSuffix(wanted)
+      }.min { $0.count < $1.count }
+      if let found { return found }
+    }
+    throw error("no field is named 'from', 'sender' or 'author'", at: offset, recovery: .knownNames(names))
   }
 
   /// A number, or 1 and 0 for `true` and `false`: databases keep flags as numbers.
