@@ -59,8 +59,12 @@ package struct FieldDefinition: Sendable, Equatable {
   package var languages: [String]
   /// The unit of its numbers, the same in all entities that share the name.
   package var unit: Unit?
-  /// The kind of values, which explains the roles in a default definition. Its only effect is `indexesWholeValues`.
+  /// The kind of values, which explains the roles in a default definition. Its only effects are `indexesWholeValues` and
+  /// `indexesYears`.
   package var holds: ValueKind?
+
+  /// Whether documents have a term for the year that its number is.
+  package var indexesYears: Bool { holds == .years && roles.contains(.number) }
 
   /// Whether documents have a term and a slot for its whole values. Identifiers mostly occur once, so facets of them are
   /// rare, and are counted from the rows. A field without words is searched by its whole values, so it always has them.

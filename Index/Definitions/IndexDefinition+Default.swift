@@ -99,7 +99,10 @@ extension IndexDefinition {
             holds: .title)
         }
         return field(of: attribute, holding: values[name], rules: rules)
-      case .number: return FieldDefinition(name: name, roles: [.number], holds: .numbers)
+      case .number:
+        // Without values, the name decides.
+        let holds = values[name]?.kind ?? (YearName.isYear(name) ? .years : .numbers)
+        return FieldDefinition(name: name, roles: [.number], holds: holds)
       case .date: return FieldDefinition(name: name, roles: [.date], holds: .dates)
       case .boolean: return FieldDefinition(name: name, roles: [.flag], holds: .flags)
       case .other: return nil

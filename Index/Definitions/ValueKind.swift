@@ -14,7 +14,10 @@ package enum ValueKind: String, Codable, Sendable, CaseIterable {
   case categories
   /// A JSON value that contains strings.
   case json
-  case numbers, dates, flags
+  case numbers
+  /// Whole numbers that are years: a word such as `1965` finds them.
+  case years
+  case dates, flags
 }
 
 /// What is known of the values of an attribute.

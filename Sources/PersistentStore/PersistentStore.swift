@@ -67,6 +67,8 @@ package final class PersistentStore {
   package private(set) var copyReason: CopyReason?
   /// Why changes of an attached database are not logged, where `renewTriggers` helps.
   package private(set) var lostTriggers: String?
+  /// The tables that a person chose to attach; empty if all are attached.
+  package private(set) var chosenTables: [String] = []
 
   private init(
     path: String, connection: Connection, access: Access, uuid: String, found: StoreModel,
@@ -296,6 +298,7 @@ package final class PersistentStore {
       tracking: attachment == nil ? .compared : .attached, database: (views, misfits), fileIdentity: identity,
       schemaVersion: try Self.schemaVersion(connection), restingMarks: restingMarks)
     store.lostTriggers = found?.fault.flatMap { $0.isRenewable ? $0.reason : nil }
+    if let attachment, attachment.isChoice == true { store.chosenTables = attachment.tables.map(\.name) }
     store.keyNumbers = try views.create(connection)
     // Nothing but the views was written.
     try connection.commit()

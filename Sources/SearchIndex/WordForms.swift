@@ -3,7 +3,8 @@
 /// Of `WALL-E` that is `WALLE`, of `O'Brien` `OBrien` and `Brien`, of `user_name` `username`, `user` and `name`, of
 /// `ToyStory` `Toy` and `Story`, of `Apollo13` `Apollo` and `13`, of `NullPointerException` also `NullPointer` and
 /// `PointerException`. Of `v18.2.0` it is `18.2.0`, `18.2` and `18`, of `11.11.2010` `11.11` and `2010`. Nobody types the
-/// parts of an address as one word, so in `jan@lists.example.org` and `https://example.org` nothing is joined. Texts are folded first, as documents' texts are.
+/// parts of an address as one word, so in `jan@lists.example.org` and `https://example.org` nothing is joined. The text
+/// must be folded, as the texts of documents are.
 package struct WordForms {
   /// The whole compound without what joins its parts, where something does.
   package private(set) var whole: [UInt8]?

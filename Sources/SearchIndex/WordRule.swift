@@ -4,9 +4,8 @@ internal import CXapian
 ///
 /// A word is a run of letters, digits, marks and low lines. Single signs may stand inside: an apostrophe or an
 /// ampersand between letters (`o'brien`, `AT&T`), a point or a comma between digits (`1,000`). Up to three `+` or `#`
-/// may stand behind it (`C++`, `C#`). Capitals with points between them are one word (`U.S.A`). A symbol
-/// outside ASCII is a word of one character (`🎉`, `→`, `€`). The rule is about
-/// folded text, as `TextFolder` makes it.
+/// may stand behind it (`C++`, `C#`). Capitals with points between them are one word (`U.S.A`). A symbol outside ASCII
+/// is a word of one character (`🎉`, `→`, `€`). The rule applies to folded text, as `TextFolder` makes it.
 package enum WordRule {
   // MARK: Scalars
 

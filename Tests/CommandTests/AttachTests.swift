@@ -53,6 +53,7 @@ struct AttachTests {
       #expect(try bench.shell.run("index").code == 0)
       let hint = "hint: followspot attach records changes from now on\n"
       for query in ["author:x", "changed:1d..", "tx:>0", "deleted:*"] {
+        let hint = query == "deleted:*" ? hint.replacing("attach", with: "attach --preserve name,title") : hint
         let name = query.prefix { $0 != ":" }
         let outcome = try bench.shell.run("count", query)
         #expect(outcome.code == 2 && outcome.output == "")
@@ -243,6 +244,67 @@ struct AttachTests {
     }
   }
 
+  /// The preserved columns of each table, as the log's own table says.
+  private func preserved(_ bench: Bench) throws -> [String] {
+    let connection = try Connection(path: bench.store, access: .readOnly)
+    let rows = try connection.cursor(
+      "SELECT name || ':' || replace(preserved, char(31), ' ') FROM followspot_table ORDER BY name")
+    var lines: [String] = []
+    while try rows.step() { lines.append(rows.text(at: 0)) }
+    return lines
+  }
+
+  @Test(arguments: [
+    (["title,name"], ["authors:name", "books:title"]), (["title", "name"], ["authors:name", "books:title"]),
+    (["books.title"], ["authors:", "books:title"]), (["BOOKS.Title, name"], ["authors:name", "books:title"]),
+    (["books.id,title"], ["authors:", "books:id title"]), (["id"], ["authors:id", "books:id"]),
+    (["title,title"], ["authors:", "books:title"]),
+  ])
+  func `columns to preserve are named in a list, and with their tables`(_ names: [String], _ expected: [String]) throws
+  {
+    try with { bench in
+      let attached = try bench.shell.run(["attach"] + names.flatMap { ["--preserve", $0] })
+      #expect(attached.code == 0, "\(attached)")
+      #expect(try preserved(bench) == expected)
+      let again = try bench.shell.run(["attach"] + names.flatMap { ["--preserve", $0] })
+      #expect(again.output.hasPrefix("already attached"), "\(again)")
+    }
+  }
+
+  @Test func `columns whose names have dots and commas are preserved`() throws {
+    try Bench.empty { bench in
+      try Connection(path: bench.store, access: .create).execute(
+        #"CREATE TABLE "a.b" (id INTEGER PRIMARY KEY, "x,y" TEXT, "c.d" TEXT, x TEXT)"#)
+      #expect(try bench.shell.run("attach", "--preserve", "x,y", "--preserve", "a.b.c.d", "--preserve", "x").code == 0)
+      #expect(try preserved(bench) == ["a.b:c.d x x,y"])
+    }
+  }
+
+  @Test func `a query for deleted rows names the command that preserves their titles`() throws {
+    for tables in [[], ["--table", "books"]] {
+      try with { bench in
+        #expect(try bench.shell.run("index").code == 0)
+        #expect(try bench.shell.run(["attach"] + tables).code == 0)
+        #expect(try bench.shell.run("count", "deleted:*").errors.contains("hint") == false)
+        try bench.sql("DELETE FROM books WHERE id = 2")
+        let option = tables.isEmpty ? "" : "--table books "
+        let command = "attach \(option)--preserve title"
+        let hint = "hint: followspot \(command) keeps these values of rows that are deleted from now on\n"
+        for call in [["search", "deleted:*"], ["search", "deleted:* excession"], ["count", "deleted:*"]] {
+          let found = try bench.shell.run(call)
+          #expect(found.errors.contains(hint), "\(found)")
+        }
+        let renewed = try bench.shell.run(command.split(separator: " ").map(String.init))
+        #expect(renewed.output.hasPrefix("renewed the triggers of"), "\(renewed)")
+        try bench.sql("DELETE FROM books WHERE id = 1")
+        let found = try bench.shell.run("search", "deleted:* dispossessed", "--fields", "@id,title")
+        #expect(found.output == "books/p1\tThe Dispossessed\n" && !found.errors.contains("hint"), "\(found)")
+        // The other tables stay as they were.
+        #expect(try preserved(bench).count == (tables.isEmpty ? 2 : 1))
+      }
+    }
+  }
+
   @Test func `attach prints why it refuses a database`() throws {
     try with { bench in
       for (arguments, sentence) in [
@@ -252,6 +314,8 @@ struct AttachTests {
         ),
         (["attach", "--table", "recent"], "recent cannot be attached: it is a view; its tables are searched\n"),
         (["attach", "--preserve", "nothing"], "no table has a column nothing to preserve\n"),
+        (["attach", "--preserve", "title,nothing"], "no table has a column title,nothing to preserve\n"),
+        (["attach", "--preserve", "authors.title"], "no table has a column authors.title to preserve\n"),
         (["attach", bench.directory.file("none.db")], "no database at \(bench.directory.file("none.db"))\n"),
         (["attach", "a", "b"], "attach takes one database\n"), (["detach"], "\(bench.store) is not attached\n"),
       ] {

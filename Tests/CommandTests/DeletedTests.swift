@@ -158,7 +158,7 @@ struct DeletedTests {
       #expect(outcome.code == 2)
       #expect(
         outcome.errors == "followspot: deleted finds nothing: this database keeps no history\n  deleted:*\n  ^\n"
-          + "hint: followspot attach records changes from now on\n")
+          + "hint: followspot attach --preserve name records changes from now on\n")
     }
   }
 

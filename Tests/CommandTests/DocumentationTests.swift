@@ -151,7 +151,7 @@ struct DocumentationTests {
       /(?m)^ok    (sqlite|xapian|store file system|index file system|inotify|disk|shared memory): .*$/
     ) { "ok    \($0.1): …" }
     .replacing(/[0-9]+ bytes/, with: "# bytes").replacing(/format [0-9]+/, with: "format #")
-    .replacing(/in \d+ ms/, with: "in # ms")
+    .replacing(/in \d+ ms/, with: "in # ms").replacing(/"seconds":[0-9.]+/, with: "\"seconds\":#")
     .replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/, with: "TIME").replacing(/:[0-9a-f]{16}"/, with: ":STAMP\"")
   }
 }

@@ -33,18 +33,56 @@ struct HintTests {
   @Test(arguments: [
     (["search", "toy year:3000"], 2), (["search", "plot:monsters"], 1),
     (["count", "toyy"], 2), (["search", "--all", "toy", "robot"], 2), (["search", "-title:story year:1999"], 5),
-    (["delete", "toy year:3000"], 2), (["set", "year:3000", "rating=1"], 7),
+    (["delete", "toy year:3000"], 2), (["set", "year:3000", "rating=1"], 1),
+    (["search", "released:..1990"], 1), (["search", "rating:>9"], 1), (["count", "year:1997"], 1),
+    (["search", "--kind", "Film", "released:1990 toy"], 2),
   ])
   func `if nothing matches, the hint is a search that finds the stated number of records`(
     _ arguments: [String], _ count: Int
   ) throws {
     try Bench.with { bench in
       let nothing = try bench.shell.run(["--store", "films.store"] + arguments)
-      let hint = "hint: \(count) record\(count == 1 ? " matches" : "s match"): followspot --store films.store search "
-      #expect(nothing.errors.contains(hint), "\(nothing)")
+      let hint = try #require(nothing.errors.firstMatch(of: /hint: (\d+) records? match[^:]*: followspot --store/))
+      #expect(Int(hint.output.1) == count, "\(nothing)")
+      #expect(!nothing.errors.contains("has:"), "\(nothing)")
       let followed = try follow(nothing.errors, bench)
       #expect(followed.lines.count == count, "\(followed)")
       #expect(try bench.newest() == 1)
+    }
+  }
+
+  @Test(arguments: [
+    (["toy year:3000"], "2 records match without year:3000: followspot search toy"),
+    (["--kind", "Film", "toy rating:77"], "2 records match without rating:77: followspot search --kind Film toy"),
+    (["--kind", "Shelf", "toy"], "2 records match without --kind Shelf: followspot search toy"),
+    (["--literal", "--all", "title:toy"], "2 records match without --literal: followspot search --all title:toy"),
+    (["zzzqq year:1995 title:toy"], "1 record matches without zzzqq: followspot search 'year:1995 title:toy'"),
+  ])
+  func `a hint says what it leaves out`(_ arguments: [String], _ hint: String) throws {
+    try Bench.with { bench in
+      #expect(try bench.importRecords("{\"title\": \"one\"}", options: ["--kind", "Shelf"]).code == 0)
+      let nothing = try bench.shell.run(["search"] + arguments)
+      #expect(nothing.errors.contains("hint: \(hint)\n"), "\(nothing)")
+    }
+  }
+
+  @Test func `a word that occurs nowhere is named, also in a pipe`() throws {
+    try Bench.with { bench in
+      for (query, note) in [
+        ("zzzzqqqq", "no record has the word 'zzzzqqqq'"), ("toy zzzzqqqq", "no record has the word 'zzzzqqqq'"),
+        ("zzzzqqqq qqqqzzzz toy", "no record has the words 'zzzzqqqq', 'qqqqzzzz'"),
+        ("zzzz-qqqq toy", "no record has the word 'zzzz-qqqq'"),
+      ] {
+        let found = try bench.shell.run("search", query)
+        #expect(found.errors.contains("followspot: \(note)\n"), "\(query): \(found)")
+        #expect(try bench.shell.run("count", query).errors.contains(note), "\(query)")
+      }
+      for known in ["toy", "toyy", "1995", "toy -zzzzqqqq", "the toy"] {
+        #expect(try !bench.shell.run("search", known).errors.contains("no record has"), "\(known)")
+      }
+      // A word of a record that is not indexed yet is known.
+      #expect(try bench.importRecords("{\"title\": \"zzzzqqqq\"}", options: ["--kind", "Film"]).code == 0)
+      #expect(try bench.shell.run("search", "zzzzqqqq").errors == "")
     }
   }
 
@@ -55,6 +93,7 @@ struct HintTests {
       let suggestion = try #require(nothing["suggestion"] as? [String: Any])
       #expect(suggestion["query"] as? String == "toy")
       #expect(suggestion["records"] as? Int == 2)
+      #expect(suggestion["leavesOut"] as? [String] == ["year:3000"])
       #expect(try object(try bench.shell.run("search", "toy", "--format", "json").output)["suggestion"] == nil)
     }
   }

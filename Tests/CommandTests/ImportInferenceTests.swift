@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 
@@ -169,6 +170,32 @@ struct ImportInferenceTests {
       #expect(try bench.shell.run("show", "T/p2", "--format", "ndjson").output.contains("\"n\":\"3.5\""))
       #expect(try bench.shell.run("index").code == 0)
       try bench.expectEqual(documents: 4)
+    }
+  }
+
+  @Test func `a column that a later file lacks is empty in new records, and kept in existing ones`() throws {
+    let first = "id,title,note,n\n1,A,x,1\n2,B,y,2\n"
+    for options in [["--key", "id"], []] {
+      try Bench.empty { bench in
+        let made = try bench.importRecords(first, as: "first.csv", options: ["--kind", "T"] + options)
+        #expect(made.code == 0, "\(made)")
+        let later = try bench.importRecords("title,id\nBB,2\nC,3\n", as: "lacking.csv", options: options)
+        #expect(later.code == 0, "\(later)")
+        #expect(
+          later.errors.contains("  note  may be empty from now on\n  n     may be empty from now on\n"), "\(later)")
+        #expect(later.errors.contains("no column of the file is named note, n: empty in new records\n"), "\(later)")
+        let database = try Connection(path: bench.store, access: .readOnly)
+        let found = try database.cursor(
+          "SELECT ZID || '|' || ZTITLE || '|' || ifnull(ZNOTE, 'NULL') || '|' || ifnull(ZN, 'NULL') FROM ZT ORDER BY Z_PK"
+        )
+        var stored: [String] = []
+        while try found.step() { stored.append(found.text(at: 0)) }
+        let updated = options.isEmpty ? ["2|B|y|2", "2|BB|NULL|NULL"] : ["2|BB|y|2"]
+        #expect(stored == ["1|A|x|1"] + updated + ["3|C|NULL|NULL"])
+        #expect(try bench.shell.run("index").code == 0)
+        #expect(try bench.shell.run("count", "has:note").output == "2\n")
+        try bench.expectEqual(documents: stored.count)
+      }
     }
   }
 

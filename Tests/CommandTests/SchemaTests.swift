@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 
@@ -68,6 +69,23 @@ struct SchemaTests {
       let follower = try bench.follow()
       try check()
       bench.stop(follower)
+    }
+  }
+
+  @Test func `the lines of index and the rows that failed counts conform to the schema`() throws {
+    try Bench.empty { bench in
+      let validator = try validator(bench)
+      try Connection(path: bench.store, access: .create).execute(
+        "CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT) WITHOUT ROWID; INSERT INTO t VALUES (1, 'a'), ('x', 'b')")
+      try expect(try bench.shell.run("index").output, "index", validator, ["index"])
+      let grouped = ["--store", bench.store, "--store", bench.store + "2", "index"]
+      try FileManager.default.copyItem(atPath: bench.store, toPath: bench.store + "2")
+      for line in try bench.shell.run(grouped).lines { try expect(line, "index", validator, grouped) }
+      for verb in [["failed"], ["status"], ["search", "a"], ["count", "a"]] {
+        let printed = try bench.shell.run(verb + ["--format", "json"]).output
+        #expect(printed.contains(verb == ["failed"] ? #""cause":"noKey""# : #""noKey":1"#), "\(verb)")
+        try expect(printed, verb[0], validator, verb)
+      }
     }
   }
 

@@ -74,7 +74,7 @@ public final class StoreIndex: Sendable {
       let options = try self.options()
       let wanted = try PersistentStore.open(options.storePath).newest()
       return try self.whileLocked {
-        try Pass.run(options)?.token?.number ?? 0
+        try Pass.run(options).token
       } orWhen: {
         let outcome = try Waiting(storePath: options.storePath, directory: options.directory)
           .run(token: wanted, milliseconds: 0)

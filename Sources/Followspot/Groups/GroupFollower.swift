@@ -52,10 +52,11 @@ package final class GroupFollower {
   /// - Parameters:
   ///   - ready: Called on the thread of a store after its first pass, with the token's number.
   ///   - failed: Called on the thread of a store with the error that ended it.
-  /// - Returns: The error of the first store of the group that cannot be followed; nil if all were followed to the end.
+  /// - Returns: What was done for each store; the error of the first store of the group that cannot be followed, or nil if
+  ///   all were followed to the end.
   package func run(
     ready: @escaping @Sendable (String, Int64) -> Void, failed: @escaping @Sendable (String, any Error) -> Void
-  ) -> (any Error)? {
+  ) -> (outcomes: [(name: String, outcome: Pass.Outcome)], error: (any Error)?) {
     let stopDescriptor = StopSignal.catchFromNow()
     defer { manager.stopping() }
     var threads: [WorkerThread] = []
@@ -65,16 +66,16 @@ package final class GroupFollower {
       let thread = WorkerThread {
         defer { if states.allSatisfy(\.hasEnded) { end.turnOn() } }
         do {
-          try Self.follow(member, state, turn, purgeAfter, pace) { ready(member.name, $0) }
-          state.end(nil)
+          let outcome = try Self.follow(member, state, turn, purgeAfter, pace) { ready(member.name, $0) }
+          state.end(.success(outcome))
         } catch {
-          state.end(error)
+          state.end(.failure(error))
           failed(member.name, error)
         }
       }
       guard let thread else {
         let error = FollowspotError(.file, "no thread can be started for \(member.name)", recovery: .raiseLimits)
-        state.end(error)
+        state.end(.failure(error))
         failed(member.name, error)
         continue
       }
@@ -85,7 +86,8 @@ package final class GroupFollower {
       wait(stopDescriptor)
     }
     for thread in threads { thread.join() }
-    return states.lazy.compactMap(\.error).first
+    let outcomes = zip(members, states).compactMap { member, state in state.outcome.map { (member.name, $0) } }
+    return (outcomes, states.lazy.compactMap(\.error).first)
   }
 
   /// Waits for the end. A service manager has to be notified meanwhile, and without a descriptor only looking again helps.
@@ -98,7 +100,7 @@ package final class GroupFollower {
   private static func follow(
     _ member: Member, _ state: State, _ turn: Turn, _ purgeAfter: Double?, _ pace: IdleVerify.Pace?,
     ready: (Int64) -> Void
-  ) throws {
+  ) throws -> Pass.Outcome? {
     turn.take()
     var isFirst = true
     nonisolated(unsafe) let endFirstPass = {
@@ -106,13 +108,13 @@ package final class GroupFollower {
       isFirst = false
     }
     defer { endFirstPass() }
-    guard !StopSignal.isRaised else { return }
+    guard !StopSignal.isRaised else { return nil }
     let manager = ServiceManager(environment: [:]) { activity in
       state.note(activity)
       // The next store does not wait until an error is gone.
       if activity == .retrying { endFirstPass() }
     }
-    try Follower(member.options, purgeAfter: purgeAfter, verify: pace, manager: manager).run { token in
+    return try Follower(member.options, purgeAfter: purgeAfter, verify: pace, manager: manager).run { token in
       state.isReady = true
       endFirstPass()
       ready(token)
@@ -134,8 +136,8 @@ package final class GroupFollower {
     private struct Values {
       var isReady = false
       var isRetrying = false
-      var hasEnded = false
-      var error: (any Error)?
+      /// nil until the thread has ended.
+      var end: Result<Pass.Outcome?, any Error>?
       var seen = ContinuousClock.now
     }
 
@@ -146,8 +148,11 @@ package final class GroupFollower {
       set { values.withLock { $0.isReady = newValue } }
     }
     var isRetrying: Bool { values.withLock(\.isRetrying) }
-    var hasEnded: Bool { values.withLock(\.hasEnded) }
-    var error: (any Error)? { values.withLock(\.error) }
+    var hasEnded: Bool { values.withLock { $0.end != nil } }
+    var outcome: Pass.Outcome? { values.withLock { try? $0.end?.get() } }
+    var error: (any Error)? {
+      values.withLock { if case .failure(let error)? = $0.end { error } else { nil } }
+    }
     /// The time since the last sign of life.
     var age: Duration { values.withLock { $0.seen.duration(to: .now) } }
 
@@ -158,12 +163,7 @@ package final class GroupFollower {
       }
     }
 
-    func end(_ error: (any Error)?) {
-      values.withLock {
-        $0.hasEnded = true
-        $0.error = error
-      }
-    }
+    func end(_ end: Result<Pass.Outcome?, any Error>) { values.withLock { $0.end = end } }
   }
 
   /// Lets one thread work at a time.

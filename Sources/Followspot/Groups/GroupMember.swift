@@ -125,7 +125,8 @@ final class GroupMember {
     if let parsed = try? searched.parse(request), searched.findsDeleted(parsed) { return nil }
     if joins, let joined, isFresh || joined.member.isCurrent(path: place.store, directory: place.directory) {
       joinedPart = joined.member.part
-      return rest(uuid: joined.member.uuid, generation: joined.member.generation, joined.member.token)
+      let member = joined.member
+      return rest(uuid: member.uuid, generation: member.generation, member.token, member.complete)
     }
     guard let index = try? index(), opened == nil, let layout = index.searched.layout else { return nil }
     // The searcher handles an index that changes.
@@ -134,16 +135,18 @@ final class GroupMember {
       token.modelDigest == index.searched.modelDigest,
       RestingStore.token(ofStoreAt: place.store, opened: files) == token
     else { return nil }
-    guard let uuid = try? index.uuid else { return nil }
-    return rest(uuid: uuid, generation: index.generation, token)
+    guard let uuid = try? index.uuid, let complete = try? index.completeness(pending: 0) else { return nil }
+    return rest(uuid: uuid, generation: index.generation, token, complete)
   }
 
-  private func rest(uuid: String, generation: Int, _ token: StoreToken) -> Searcher.Snapshot {
+  private func rest(
+    uuid: String, generation: Int, _ token: StoreToken, _ complete: Completeness
+  ) -> Searcher.Snapshot {
     (isAtRest, resting, reading) = (true, nil, nil)
     return Searcher.Snapshot(
       indexStatus: IndexStatus(
         uuid: uuid, generation: generation, token: token.number, lagTransactions: 0, lagSeconds: 0,
-        answersAt: token.number))
+        complete: complete, answersAt: token.number))
   }
 
   /// The index and its store in the snapshot of the current search. The index is the joined one if that has the documents.

@@ -88,6 +88,11 @@ extension SearchGroup {
     result.corrected = ranker.parts.lazy.compactMap(\.plan.corrected).first
     var told: Set<String> = []
     result.notes = failures + ranker.parts.flatMap(\.plan.notes).filter { told.insert($0).inserted }
+    // Another store may have a word that one has not.
+    let unknown = ranker.parts[0].plan.unknownWords.filter { word in
+      ranker.parts.allSatisfy { $0.plan.unknownWords.contains(word) }
+    }
+    if let note = QueryPlan.note(ofUnknown: unknown) { result.notes.append(note) }
     for (member, snapshot) in zip(members, snapshots) {
       if let note = snapshot.note { result.notes.append("\(member.name): \(note)") }
     }

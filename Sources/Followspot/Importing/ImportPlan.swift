@@ -17,7 +17,7 @@ struct ImportPlan {
   var badLines = 0
   /// The new and changed attributes. `words` is the type of a new attribute, or the change of an existing one.
   var attributes: [(name: String, words: String)] = []
-  /// The reasons why columns are text although their values look like another type.
+  /// What people should know about columns, such as why one is text although its values look like another type.
   var sentences: [String] = []
 
   mutating func keepModel() { (model, attributes, sentences) = (nil, [], []) }
@@ -81,6 +81,11 @@ extension ImportPlan {
       attributes.append((after.name, remarks.compactMap(\.self).joined(separator: ", ")))
     }
     self.model = changed == model ? nil : changed
+    let missing = entity.entity.attributes.filter { $0.defaultValue == nil && survey[$0.name] == nil }
+    if survey.isTable, !missing.isEmpty {
+      sentences.append(
+        "no column of the file is named \(missing.map(\.name).joined(separator: ", ")): empty in new records")
+    }
   }
 
   // MARK: Attributes
@@ -102,7 +107,10 @@ extension ImportPlan {
     if attribute.name == options.key, !attribute.isUnique {
       widened.options += [.unique] + (attribute.isPreservedOnDeletion ? [] : [.preserveValueOnDeletion])
     }
-    guard let column = survey[attribute.name] else { return widened }
+    guard let column = survey[attribute.name] else {
+      if survey.isTable, attribute.defaultValue == nil { widened.isOptional = true }
+      return widened
+    }
     if options.types[attribute.name] == nil, let range = attribute.type.integerRange {
       if column.hasReals { widened.type = .double } else if !column.integersFit(range) { widened.type = .integer64 }
     }

@@ -33,7 +33,7 @@ extension Importer {
     var plan = try ImportPlan(extending: entity, in: store.model, from: survey, options)
     // If no record can be imported, the model is not changed either.
     let isComplete = entity.entity.attributes.allSatisfy {
-      $0.isOptional || $0.defaultValue != nil || survey[$0.name] != nil || options.key != nil
+      $0.isOptional || $0.defaultValue != nil || survey[$0.name] != nil || options.key != nil || file.isTable
     }
     if survey.records == 0 || !isComplete { plan.keepModel() }
     (plan.records, plan.badLines) = (survey.records, survey.badLines)
@@ -58,7 +58,7 @@ extension Importer {
       // Integers may become floating-point numbers.
       types[attribute.name] = attribute.type.isInteger ? .double : attribute.type
     }
-    var survey = Survey(namedTypes: types, shapes)
+    var survey = Survey(namedTypes: types, isTable: file.isTable, shapes)
     var badLines: [BadLine] = []
     var firstWithoutKey: BadLine?
     let reader = try file.reader(from: options.firstLine)

@@ -103,6 +103,9 @@ package struct RecordFile {
       recovery: .copyFileAgain)
   }
 
+  /// Whether all records have the same columns. A column that the file lacks is then empty in each record.
+  var isTable: Bool { delimiter != nil }
+
   /// Size of the text in bytes.
   var size: Int { file.bytes.count }
 

@@ -13,11 +13,14 @@ struct Survey {
   var badLines = 0
   private var indices: [String: Int] = [:]
   private var profiles: [FieldProfile] = []
+  /// Whether a column that the file lacks is empty in each record.
+  let isTable: Bool
   private let namedTypes: [String: AttributeType]
   private let shapes: ValueShapes
 
-  init(namedTypes: [String: AttributeType], _ shapes: ValueShapes) {
+  init(namedTypes: [String: AttributeType], isTable: Bool, _ shapes: ValueShapes) {
     self.namedTypes = namedTypes
+    self.isTable = isTable
     self.shapes = shapes
   }
 

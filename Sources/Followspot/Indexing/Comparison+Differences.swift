@@ -1,36 +1,30 @@
 internal import PersistentStore
 internal import SearchIndex
 
-#if canImport(Glibc)
-  internal import Glibc
-#endif
-
-/// What a comparison of all rows of a database with its index found within the limits of an overlay.
+/// The result of comparing all rows of a database with its index within limits.
 enum RowDifferences {
   case rows(Set<RowIdentifier>)
-  /// More rows differ than an overlay may have.
+  /// More rows differ than the limits allow.
   case tooMany
-  /// The comparison would take longer. Rows may differ.
+  /// The comparison would take longer than the limits allow. Rows may differ.
   case unknown
 }
 
 extension Comparison {
-  /// The rows whose documents are missing, stale or without a row, or whose columns have changed. Call it inside a
-  /// snapshot of the store.
+  /// The rows of a database without history that differ from its index. Digests of the indexed rows are compared; without
+  /// them, documents are, which takes longer. Call it inside a snapshot of the store.
   ///
-  /// - Parameters:
-  ///   - digests: Of the rows that the index was made of; nil compares documents, which takes longer.
-  ///   - limits: As those of an overlay.
+  /// - Parameter state: The state of the index that `reader` reads.
   func differences(
-    with content: any IndexContent, known digests: RowDigests?, within limits: Overlay.Limits
+    with reader: IndexReader, _ state: IndexState, within limits: ChangeLimits
   ) throws -> RowDifferences {
     struct Exceeded: Error {}
-    let deadline = Overlay.processorTime + limits.comparisonMilliseconds
-    func checkTime() throws { if Overlay.processorTime > deadline { throw Exceeded() } }
+    let deadline = ProcessorTime.ofThread + limits.comparisonMilliseconds
+    func checkTime() throws { if ProcessorTime.ofThread > deadline { throw Exceeded() } }
     do {
       let rows =
-        try digests.map { try RowDigests(of: store, since: $0, check: checkTime).changes(since: $0) }
-        ?? Set(differences(of: store.layout.entities, with: content, check: checkTime))
+        try RowDigests.changes(in: store, since: state, generation: reader.path, check: checkTime)
+        ?? Set(differences(of: store.layout.entities, with: reader, check: checkTime))
       return rows.count > limits.changes ? .tooMany : .rows(rows)
     } catch is Exceeded {
       return .unknown

@@ -47,6 +47,8 @@ package enum DocumentLayout {
     Term.whole(facetPrefix(fieldPrefix), Array(folded.utf8))
   }
   static func facetPrefix(_ fieldPrefix: String) -> [UInt8] { Array("XG\(fieldPrefix):".utf8) }
+  /// The numbers that are terms of years, and words of queries that may be years.
+  static let years: ClosedRange<Int64> = 1_000...2_100
   static func yearTerm(_ fieldPrefix: String, _ year: Int) -> [UInt8] { Array("XY\(fieldPrefix):\(year)".utf8) }
   static func monthTerm(_ fieldPrefix: String, _ year: Int, _ month: Int) -> [UInt8] {
     Array("XM\(fieldPrefix):\(year)-\(month)".utf8)
@@ -151,6 +153,8 @@ package struct FieldTable: Sendable {
     package let roles: Set<FieldDefinition.Role>
     /// The languages of its stemmers; nil for that of the definition.
     let languages: Set<String?>
+    /// Whether it has numbers that are years in some entity.
+    let hasYears: Bool
     /// Whether it has JSON values in some entity, so that keys may follow its name.
     package let hasKeys: Bool
     /// The unit of its numbers.
@@ -202,7 +206,8 @@ package struct FieldTable: Sendable {
         slot: DocumentLayout.Slot.firstField + UInt32(index),
         slotContent: SlotContent(of: found.map(\.field), isTitle: found.contains(where: \.isTitle)), roles: roles,
         languages: Set(found.flatMap { Self.languages(of: $0.field, in: definition) }),
-        hasKeys: found.contains(where: \.hasKeys), unit: found.lazy.compactMap(\.field.unit).first)
+        hasYears: found.contains(where: \.field.indexesYears), hasKeys: found.contains(where: \.hasKeys),
+        unit: found.lazy.compactMap(\.field.unit).first)
     }
     byName = fields
     byAttribute = Dictionary(

@@ -215,7 +215,11 @@ package final class DocumentMapper {
   private func addNumber(_ row: Row, _ output: DocumentPlan.Output) {
     let number = output.roles.contains(.number) ? number(row, output) : nil
     keep(number, row, output)
-    if number != nil { note(output) }
+    guard number != nil else { return }
+    note(output)
+    if output.indexesYears, let year = Int64(exactly: row.double(output.column)), DocumentLayout.years.contains(year) {
+      document.addTerm(DocumentLayout.yearTerm(output.fieldPrefix, Int(year)))
+    }
   }
 
   private func addDate(_ row: Row, _ output: DocumentPlan.Output) {

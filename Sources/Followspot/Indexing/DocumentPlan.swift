@@ -23,6 +23,7 @@ package struct DocumentPlan {
     /// Whether it is the title of the row.
     let isTitle: Bool
     let indexesWholeValues: Bool
+    let indexesYears: Bool
     let fieldPrefix: String
     let slot: UInt32
     let slotContent: SlotContent?
@@ -45,6 +46,7 @@ package struct DocumentPlan {
       languageOfValue = LanguageChooser(field.languages)
       self.isTitle = isTitle
       indexesWholeValues = field.indexesWholeValues
+      indexesYears = field.indexesYears
       fieldPrefix = entry.fieldPrefix
       slot = entry.slot
       slotContent = entry.slotContent

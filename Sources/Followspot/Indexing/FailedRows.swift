@@ -4,7 +4,7 @@ package import SearchIndex
 /// The records of failed rows in the metadata of a generation. They are written by the commits of its documents.
 package struct FailedRows {
   /// The prefix of the keys of all records.
-  static let prefix = "failed/"
+  private static let prefix = "failed/"
   /// The prefix of the keys of rejected rows, which are few. So they are found without reading all records.
   private static let rejectedPrefix = "failed/!"
 
@@ -12,6 +12,8 @@ package struct FailedRows {
   private var keys: Set<String> = []
   /// The digests of rejected documents by identity. The same document is not tried again.
   private(set) var rejected: [[UInt8]: ContentDigest] = [:]
+  /// The number of truncated rows.
+  var truncatedCount: Int { keys.count - rejected.count }
   /// The metadata that the next commit has to write; an empty value removes a record.
   private(set) var changes: [String: String] = [:]
 

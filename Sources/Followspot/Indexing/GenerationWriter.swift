@@ -7,8 +7,6 @@ package import SearchIndex
 /// A document that Xapian rejects is skipped and recorded, and the rest of the commit is written again without it.
 /// After any other error the writer cannot be used any more. Each object may change only once between two commits.
 package final class GenerationWriter {
-  package enum Effect: Sendable { case unchanged, added, updated, removed }
-
   package let path: String
   private let mode: IndexWriter.Mode
   /// nil while it is reopened, and while there is a builder.
@@ -21,8 +19,9 @@ package final class GenerationWriter {
   private var isNew: Bool
   /// The model of the store in the metadata of the generation.
   private var writtenModel: ModelDescription?
-  /// Documents written and removed since the writer was opened.
-  package private(set) var touched = 0
+  /// What the commits since the writer was opened have changed.
+  package private(set) var effects = WriteEffects()
+  private var uncommitted = WriteEffects()
   package private(set) var rejected = RejectedDocuments()
   /// Whether there are so many changes that they should be committed; never for a bulk writer.
   package var isFull: Bool { pending.isFull }
@@ -73,6 +72,9 @@ package final class GenerationWriter {
     writtenModel = state.model
     failed = try FailedRows(in: writer)
     pending = PendingChanges()
+    let skipped = uncommitted.skipped
+    uncommitted = WriteEffects()
+    uncommitted.skipped = skipped
     opened = writer
   }
 
@@ -84,12 +86,19 @@ package final class GenerationWriter {
   // MARK: Changes
 
   /// Adds or replaces the document, unless the index has one with its digest.
-  @discardableResult
-  package func upsert(_ mapped: MappedDocument) throws -> Effect {
+  package func upsert(_ mapped: MappedDocument) throws {
     let before = try digest(of: lookupTerm(mapped))
-    if before == mapped.digest || (before == nil && isRejected(mapped)) { return .unchanged }
-    try change(.put(mapped)) { try put(mapped, replacing: before) }
-    return before == nil ? .added : .updated
+    if before == mapped.digest || (before == nil && isRejected(mapped)) {
+      uncommitted.skipped += 1
+    } else {
+      try change(.put(mapped)) { try put(mapped, replacing: before) }
+    }
+  }
+
+  /// Counts changed rows that need no new document.
+  func skip(_ rows: Int) {
+    state.skippedUpdates += rows
+    uncommitted.skipped += rows
   }
 
   /// The term by which a row's document is found.
@@ -104,7 +113,7 @@ package final class GenerationWriter {
   package func add(_ mapped: MappedDocument) throws {
     if let builder {
       try builder.add(mapped.document)
-      count(mapped)
+      count(mapped, replacing: nil)
       return
     }
     try change(.put(mapped)) { try put(mapped, replacing: nil) }
@@ -119,18 +128,13 @@ package final class GenerationWriter {
   /// Removes the document of a row. The row may be gone.
   ///
   /// - Parameter uniqueTerm: The unique term of the document, if it is known and does not come from the row's key.
-  @discardableResult
-  package func remove(entity: String, key: Int64, uniqueTerm: [UInt8]? = nil) throws -> Effect {
+  package func remove(entity: String, key: Int64, uniqueTerm: [UInt8]? = nil) throws {
     let identity = DocumentLayout.identity(entity: entity, key: key)
     var term = state.definition.lookupTerm(entity: entity, key: key)
     // The value may belong to another object by now.
     if let uniqueTerm, try value(of: uniqueTerm, slot: DocumentLayout.Slot.identity) == identity { term = uniqueTerm }
-    guard let before = try digest(of: term) else {
-      try forget(identity)
-      return .unchanged
-    }
+    guard let before = try digest(of: term) else { return try forget(identity) }
     try change(.remove(identity: identity, term: term)) { try remove(identity, term, replacing: before) }
-    return .removed
   }
 
   /// Whether the same document was rejected before.
@@ -149,17 +153,17 @@ package final class GenerationWriter {
     if let before {
       state.checksum &-= DocumentLayout.checksumPart(identity: mapped.identity, digest: before)
     }
-    count(mapped)
+    count(mapped, replacing: before)
     let writer = try writer()
     try writer.begin()
     try writer.put(mapped.document)
   }
 
   /// Adds a document that is written to the state and the records.
-  private func count(_ mapped: MappedDocument) {
+  private func count(_ mapped: MappedDocument, replacing before: ContentDigest?) {
     state.checksum &+= DocumentLayout.checksumPart(identity: mapped.identity, digest: mapped.digest)
     failed.setTruncated(mapped.reason, of: mapped.identity)
-    touched += 1
+    if before == nil { uncommitted.inserted += 1 } else { uncommitted.updated += 1 }
   }
 
   /// Removes the documents that a document identified by a value replaces: that of the same object under its earlier
@@ -173,12 +177,13 @@ package final class GenerationWriter {
       let digest = try digest(of: term)
     else { return }
     state.checksum &-= DocumentLayout.checksumPart(identity: holder, digest: digest)
+    uncommitted.deleted += 1
   }
 
   private func remove(_ identity: [UInt8], _ term: [UInt8], replacing before: ContentDigest) throws {
     state.checksum &-= DocumentLayout.checksumPart(identity: identity, digest: before)
     failed.setTruncated(nil, of: identity)
-    touched += 1
+    uncommitted.deleted += 1
     let writer = try writer()
     try writer.begin()
     try writer.remove(term)
@@ -220,6 +225,7 @@ package final class GenerationWriter {
     }
     let writer = try writer()
     try writer.begin()
+    (state.leftOut.rejected, state.leftOut.truncated) = (failed.rejected.count, failed.truncatedCount)
     var metadata = isNew ? try state.metadata() : try state.movingMetadata()
     metadata.merge(try state.modelChange(since: writtenModel)) { $1 }
     try writer.commit(metadata: metadata.merging(failed.changes) { $1 })
@@ -227,6 +233,8 @@ package final class GenerationWriter {
     isNew = false
     failed.markCommitted()
     pending = PendingChanges()
+    effects += uncommitted
+    uncommitted = WriteEffects()
   }
 
   // MARK: Rejected documents

@@ -191,7 +191,7 @@ extension GenerationWriter {
     for removal in batch.removals {
       try remove(entity: removal.entity, key: removal.key, uniqueTerm: removal.uniqueTerm)
     }
-    updateState { $0.skippedUpdates += batch.skippedUpdates }
+    skip(batch.skippedUpdates)
     try commit(token: batch.token, highWaterMark: batch.highWaterMark)
   }
 }

@@ -45,6 +45,8 @@ package struct IndexState: Sendable {
   package var lastReconcile: Reconciliation?
   /// The number of updates that changed no indexed attribute.
   package var skippedUpdates = 0
+  /// The rows without a document, as the last pass counted them.
+  package var leftOut = LeftOutRows()
 
   package init(definition: IndexDefinition, isStandardDefinition: Bool, builtFrom: Origin) {
     self.definition = definition
@@ -71,6 +73,7 @@ package struct IndexState: Sendable {
     static let builtFrom = "builtFrom"
     static let lastReconcile = "lastReconcile"
     static let skippedUpdates = "skippedUpdates"
+    static let leftOut = "leftOut"
   }
 
   /// The metadata that change with every commit.
@@ -79,6 +82,7 @@ package struct IndexState: Sendable {
       Key.token: token?.text ?? "", Key.highWaterMark: highWaterMark?.text ?? "", Key.checksum: checksumText,
       Key.skippedUpdates: String(skippedUpdates),
       Key.lastReconcile: try lastReconcile.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) } ?? "",
+      Key.leftOut: leftOut.word,
     ]
   }
 
@@ -158,6 +162,7 @@ package struct IndexState: Sendable {
     state.lastReconcile = try reader.metadata(Key.lastReconcile).flatMap {
       try? JSONDecoder().decode(Reconciliation.self, from: Data($0.utf8))
     }
+    state.leftOut = try reader.metadata(Key.leftOut).flatMap(LeftOutRows.init(word:)) ?? LeftOutRows()
     return state
   }
 

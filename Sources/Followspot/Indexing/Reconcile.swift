@@ -43,7 +43,9 @@ extension Comparison {
     for row in gone.subtracting(outcome.rejected) { try writer.forget(row) }
     // Every document now equals its row, so the checksum is that of the store.
     let rejected = writer.rejected.checksum &- checksumBefore
+    let leftOut = try LeftOutRows(of: store, mapper)
     writer.updateState {
+      $0.leftOut = leftOut
       $0.checksum = outcome.checksum &- rejected
       $0.lastReconcile = result
       $0.model = store.model

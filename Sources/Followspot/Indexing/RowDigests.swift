@@ -75,6 +75,19 @@ struct RowDigests {
     return rows
   }
 
+  /// The rows of a database without history that were inserted, updated or deleted since they were indexed. Call it inside
+  /// a snapshot.
+  ///
+  /// - Parameter check: Called regularly; it may throw to end the work.
+  /// - Returns: nil if the index has no digests of its rows.
+  static func changes(
+    in store: PersistentStore, since state: IndexState, generation: String,
+    check: () throws -> Void = StopSignal.check
+  ) throws -> Set<RowIdentifier>? {
+    guard let known = try RowDigests(generation: generation, state: state, store: store) else { return nil }
+    return try RowDigests(of: store, since: known, check: check).changes(since: known)
+  }
+
   // MARK: File
 
   private static let magic = Array("followspot rows 1\n".utf8)

@@ -7,7 +7,7 @@ extension ModelValues {
   /// Maximum number of these from which the languages are inferred.
   private static var languageSample: Int { 2_000 }
 
-  /// Infers the kinds and the languages of all text attributes of a store.
+  /// Infers the kinds of all attributes of texts and integers of a store, and the languages of the texts.
   init(of store: PersistentStore) throws {
     self.init()
     let json = try JSONStrings()
@@ -19,12 +19,16 @@ extension ModelValues {
   private static func values(
     of entity: EntityLayout, in store: PersistentStore, _ json: JSONStrings
   ) throws -> [String: AttributeValues] {
-    let attributes = entity.entity.attributes.indices.filter {
-      [.string, .url, .strings, .json].contains(entity.entity.attributes[$0].type)
+    let all = entity.entity.attributes
+    let texts = all.indices.filter { [.string, .url, .strings, .json].contains(all[$0].type) }
+    // What identifies a row is not a year.
+    let integers = all.indices.filter {
+      [.integer16, .integer32, .integer64].contains(all[$0].type) && !all[$0].isUnique
     }
-    guard !attributes.isEmpty else { return [:] }
-    let types = attributes.map { entity.entity.attributes[$0].type }
+    guard !texts.isEmpty || !integers.isEmpty else { return [:] }
+    let types = texts.map { all[$0].type }
     var profiles = types.map { FieldProfile(isList: $0 == .strings) }
+    var years = integers.map { YearProfile(name: all[$0].name) }
     let total = try store.count(of: entity)
     let step = (Swift.min(total, sample) + languageSample - 1) / languageSample
     var read = 0
@@ -34,7 +38,7 @@ extension ModelValues {
     }
     func add(_ row: Row) throws {
       try StopSignal.check()
-      for column in attributes.indices where !row.isNull(column) {
+      for column in texts.indices where !row.isNull(column) {
         profiles[column].addRecord()
         if types[column] == .strings || types[column] == .json {
           _ = try json.each(in: row.bytes(column)) { add($1, to: column) }
@@ -42,15 +46,22 @@ extension ModelValues {
           add(row.bytes(column), to: column)
         }
       }
+      for column in integers.indices where !row.isNull(texts.count + column) {
+        years[column].add(row.integer(texts.count + column))
+      }
       read += 1
     }
-    try store.eachRow(of: entity, attributes: attributes, sample: sample, total: total, add)
+    try store.eachRow(of: entity, attributes: texts + integers, sample: sample, total: total, add)
     let share = total > 0 ? Double(read) / Double(total) : 1
-    return [String: AttributeValues](
-      uniqueKeysWithValues: zip(attributes, profiles).map { attribute, profile in
-        let values = AttributeValues(kind: profile.kind(share: Swift.min(1, share)), languages: profile.languages)
-        return (entity.entity.attributes[attribute].name, values)
-      })
+    var values: [String: AttributeValues] = [:]
+    for (attribute, profile) in zip(texts, profiles) {
+      values[all[attribute].name] = AttributeValues(
+        kind: profile.kind(share: Swift.min(1, share)), languages: profile.languages)
+    }
+    for (attribute, profile) in zip(integers, years) {
+      values[all[attribute].name] = AttributeValues(kind: profile.kind)
+    }
+    return values
   }
 }
 

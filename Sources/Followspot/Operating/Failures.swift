@@ -15,12 +15,14 @@ package struct Failures {
 
   package init(directory: IndexDirectory) { self.directory = directory }
 
-  /// - Returns: The rows by entity and key, with the identity of the store that they are of.
+  /// - Returns: The truncated and rejected rows by entity and key, with the identity of the store that they are of; the rows
+  ///   without a document, as the last pass counted them.
   /// - Throws: `IndexError.missing`, `.corrupt`.
-  package func list() throws -> (storeUUID: String?, rows: [FailedRow]) {
+  package func list() throws -> (storeUUID: String?, rows: [FailedRow], leftOut: LeftOutRows) {
     guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
     let reader = try IndexReader(path: serving.path)
-    return (try IndexState.readToken(reader)?.storeUUID, try FailedRows.all(in: reader))
+    let state = try IndexState.read(reader)
+    return (state.token?.storeUUID, try FailedRows.all(in: reader), state.leftOut)
   }
 
   /// Indexes the present rows again.

@@ -15,6 +15,8 @@ package final class Follower {
   private let slices: IdleVerify?
   private let stopDescriptor: Int32
   private var isReady = false
+  /// The state of the index after the last commit or complete pass.
+  private var lastState: IndexState?
   private var touched = 0
   /// The error after which work is retried; nil if there is none.
   private var backOff: BackOff?
@@ -71,6 +73,7 @@ package final class Follower {
   }
 
   private func committed(_ state: IndexState) {
+    lastState = state
     let now = indexer.touched
     manager.committed(state.token?.number, touched: now < touched ? now : now - touched)
     touched = now
@@ -79,20 +82,25 @@ package final class Follower {
   /// Runs until a stop signal.
   ///
   /// - Parameter ready: Called once, after the first pass, with the token's number.
+  /// - Returns: What was done from the start to the end; nil if no pass was completed.
   /// - Throws: Errors that waiting cannot resolve: a corrupt index, a file that is not a store.
-  package func run(ready: (Int64) -> Void) throws {
+  @discardableResult
+  package func run(ready: (Int64) -> Void) throws -> Pass.Outcome? {
     defer { manager.stopping() }
-    while !StopSignal.isRaised {
+    let started = ContinuousClock.now
+    var isStopped = false
+    while !StopSignal.isRaised, !isStopped {
       do {
         try follow(ready)
       } catch let error as FollowspotError where error.code == .stopped {
-        return
+        isStopped = true
       } catch {
         indexer.discard()
         guard passesByItself(error), isReady || !Self.isLasting(error) else { throw error }
         retry(error)
       }
     }
+    return lastState.map { Pass.Outcome($0, indexer.effects, since: started) }
   }
 
   /// Indexes and waits in turn, until a stop signal or an error.
@@ -103,7 +111,8 @@ package final class Follower {
       let version = try indexer.storeVersion()
       try indexer.catchUp()
       guard !StopSignal.isRaised else { return }
-      let token = indexer.state?.token?.number ?? 0
+      lastState = indexer.state
+      let token = lastState?.token?.number ?? 0
       if !isReady {
         isReady = true
         ready(token)

@@ -78,6 +78,7 @@ extension Indexer {
     tail = HistoryTail(store: store, mapper: mapper, limits: options.limits)
     writer = made
     generation = serving
+    countedLeftOut = nil
     register(store, token: made.state.token)
     return true
   }
@@ -115,7 +116,7 @@ extension Indexer {
       storePath: options.storePath, directory: options.directory, definition: definition, infers: infers,
       limits: options.building, progress: options.progress, report: options.report,
       busyMilliseconds: options.busyMilliseconds)
-    _ = try rebuild.run()
+    closedEffects += try rebuild.run().effects
     // Its columns may be read in another way now.
     if store?.isOrdinaryDatabase == true { discard() }
   }

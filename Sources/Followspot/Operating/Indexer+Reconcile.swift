@@ -25,6 +25,8 @@ extension Indexer {
       if writer.isFull { try writer.commit(token: nil) }
     }
     let rejected = writer.rejected.rows.count
+    let leftOut = try LeftOutRows(of: store, mapper)
+    writer.updateState { $0.leftOut = leftOut }
     try writer.commit(token: store.token())
     if !changed.isEmpty { try now.write(generation: writer.path, state: writer.state) }
     reportRejected(of: writer, from: rejected)

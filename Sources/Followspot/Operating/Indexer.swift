@@ -41,7 +41,13 @@ package final class Indexer {
   var options: Options
   var store: PersistentStore?
   var generation: IndexDirectory.Generation?
-  var writer: GenerationWriter?
+  var writer: GenerationWriter? {
+    didSet { if let oldValue, oldValue !== writer { closedEffects += oldValue.effects } }
+  }
+  /// What writers changed that are closed now.
+  var closedEffects = WriteEffects()
+  /// What a pass counted last in the open store and generation.
+  var countedLeftOut: LeftOutRows?
   var mapper: DocumentMapper?
   var tail: HistoryTail?
   private let lock: FileLock?
@@ -62,7 +68,14 @@ package final class Indexer {
   package var state: IndexState? { writer?.state }
 
   /// Documents written and removed in the open generation since it was opened.
-  package var touched: Int { writer?.touched ?? 0 }
+  package var touched: Int { writer?.effects.documents ?? 0 }
+
+  /// What was changed since the indexer was made, in all generations.
+  package var effects: WriteEffects {
+    var sum = closedEffects
+    if let writer { sum += writer.effects }
+    return sum
+  }
 
   /// Forgets everything that is open. After any error this comes before the next step.
   package func discard() {
@@ -105,10 +118,13 @@ package final class Indexer {
   private func step(afterBatches batches: Int) throws -> Bool {
     let store = try openStore()
     guard try openGeneration(store), let writer, let mapper, let tail else { return true }
+    var isRecounted = false
     let next: HistoryTail.Batch? = try store.withSnapshot(settled: true) {
       try store.refuseReplaced()
       switch try writer.state.verdict(in: store) {
-      case .valid: return try writer.state.token.flatMap { try tail.next(after: $0, in: writer) }
+      case .valid:
+        isRecounted = try countLeftOut(store, mapper, writer)
+        return try writer.state.token.flatMap { try tail.next(after: $0, in: writer) }
       case let verdict:
         try reconcile(verdict, store: store, mapper: mapper, writer: writer)
         // The changes that the tail has read are stale now.
@@ -122,7 +138,14 @@ package final class Indexer {
       try rebuild(definition: nil)
       return true
     }
-    guard let batch = next else { return false }
+    guard let batch = next else {
+      // The history does not record rows without a key.
+      if isRecounted {
+        try writer.commit(token: nil)
+        options.committed(writer.state)
+      }
+      return false
+    }
     if batch.count + batch.skippedUpdates > 0 || batch.token != nil {
       let rejected = writer.rejected.rows.count
       try writer.write(batch)
@@ -131,6 +154,20 @@ package final class Indexer {
       if batches >= 3, batch.count < 100 { usleep(options.burstPause) }
     }
     return true
+  }
+
+  /// Counts the rows without a document for the next commit. Call it inside a snapshot.
+  ///
+  /// - Returns: Whether the numbers have changed.
+  private func countLeftOut(
+    _ store: PersistentStore, _ mapper: DocumentMapper, _ writer: GenerationWriter
+  ) throws -> Bool {
+    let counted = try LeftOutRows(
+      of: store, mapper, since: countedLeftOut, after: writer.state.token?.number ?? 0)
+    countedLeftOut = counted
+    let before = writer.state.leftOut
+    writer.updateState { $0.leftOut = counted.withFailed(of: $0.leftOut) }
+    return writer.state.leftOut != before
   }
 
   /// Restores the triggers of an attached database, if that is wanted and possible. Otherwise its rows are compared.

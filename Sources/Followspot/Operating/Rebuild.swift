@@ -12,6 +12,7 @@ package struct Rebuild {
     package let documents: Int
     package let token: StoreToken
     package let checksum: String
+    package let effects: WriteEffects
   }
 
   private let storePath: String
@@ -148,6 +149,8 @@ package struct Rebuild {
       // A bulk build skips no document, so the rows are compared while the generation is joined.
       let early = isBuilding && !isSame ? try comparison("comparing").checksum(of: nil) : nil
       watch("writing").begin(total: 0)
+      let leftOut = try LeftOutRows(of: store, mapper)
+      writer.updateState { $0.leftOut = leftOut }
       try writer.commit(token: start.token)
       if try hasChanged(store, writer) {
         let reason = TokenVerdict.mayHaveChanged.sentence(token: start.token)
@@ -157,7 +160,8 @@ package struct Rebuild {
       }
       try RowDigests.keep(of: store, generation: writer.path, state: writer.state)
       if isSame {
-        return Comparison.Outcome(rows: writer.touched, checksum: try IndexReader(path: writer.path).checksum())
+        return Comparison.Outcome(
+          rows: writer.effects.documents, checksum: try IndexReader(path: writer.path).checksum())
       }
       return try early ?? comparison("comparing").checksum(of: writer)
     }
@@ -171,7 +175,8 @@ package struct Rebuild {
     try directory.sync(generation: number)
     for row in writer.rejected.rows { report(row.sentence) }
     return Outcome(
-      generation: number, documents: documents, token: token, checksum: outcome.checksumText)
+      generation: number, documents: documents, token: token, checksum: outcome.checksumText,
+      effects: writer.effects)
   }
 
   /// Returns the token of the rows, and the version of the file that contains them.

@@ -12,7 +12,6 @@ package struct Status: Sendable {
     package let state: IndexState
     package let documents: Int
     package let bytes: Int
-    package let failed: Int
   }
 
   package let storePath: String
@@ -39,10 +38,26 @@ package struct Status: Sendable {
   package let follower: FileLock.Holder?
   package let rebuild: FileLock.Holder?
 
+  /// How much of the store the index contains; nil if there is no index.
+  package var complete: Completeness? {
+    index.map {
+      Completeness(documents: $0.documents, leftOut: $0.state.leftOut, pending: pending)
+    }
+  }
+
+  /// nil if it is not known.
+  private var pending: Int64? {
+    switch verdict {
+    case .valid: lagTransactions
+    case .modelGrown, .modelChanged: tracking.hasHistory ? lagTransactions : nil
+    case .noToken, .mayHaveChanged, .changed, .expired, .diverged: nil
+    }
+  }
+
   /// - Parameter limits: Bounds of the comparison of a database without history with its index.
   /// - Throws: Errors of the store; `IndexError.corrupt`, `.foreign`.
   package init(
-    storePath: String, directory: IndexDirectory, limits: Overlay.Limits = Overlay.Limits()
+    storePath: String, directory: IndexDirectory, limits: ChangeLimits = ChangeLimits()
   ) throws {
     let store = try PersistentStore.open(storePath, readings: directory.readings)
     self.storePath = storePath
@@ -69,18 +84,15 @@ package struct Status: Sendable {
     rebuild = builder?.verb == "rebuild" ? builder : nil
   }
 
-  /// The verdict on the token of an index. Differing marks are no proof of a change, so the rows are compared.
+  /// The verdict on the token of an index. Marks may differ although no row has changed, so the rows are compared.
   private static func verdict(
-    on index: Index, _ store: PersistentStore, _ limits: Overlay.Limits
+    on index: Index, _ store: PersistentStore, _ limits: ChangeLimits
   ) throws -> TokenVerdict {
     let verdict = try index.state.verdict(in: store)
     guard verdict == .mayHaveChanged else { return verdict }
     let mapper = try DocumentMapper(definition: index.state.definition, layout: store.layout)
-    let digests = try RowDigests(generation: index.generationPath, state: index.state, store: store)
     let comparison = Comparison(store: store, mapper: mapper, progress: Progress())
-    switch try comparison.differences(
-      with: IndexReader(path: index.generationPath), known: digests, within: limits)
-    {
+    switch try comparison.differences(with: IndexReader(path: index.generationPath), index.state, within: limits) {
     case .rows(let rows): return rows.isEmpty ? .valid : .changed
     case .tooMany: return .changed
     case .unknown: return .mayHaveChanged
@@ -93,7 +105,6 @@ package struct Status: Sendable {
     return Index(
       path: directory.path, uuid: try reader.uuid(), generation: serving.number, generationPath: serving.path,
       state: try IndexState.read(reader),
-      documents: try reader.documentCount(), bytes: directory.bytes(ofGeneration: serving.number),
-      failed: try reader.metadataKeys(prefix: FailedRows.prefix).count)
+      documents: try reader.documentCount(), bytes: directory.bytes(ofGeneration: serving.number))
   }
 }

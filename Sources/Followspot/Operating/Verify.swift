@@ -13,15 +13,13 @@ package struct Verify {
     package var isDamaged = false
     /// The number of documents without an identity.
     package var nameless = 0
-    /// The number of rows without a document because Xapian rejected it.
-    package var rejected = 0
+    /// The rows without a document that are not differences.
+    package var leftOut = LeftOutRows()
     package var documents = 0
     package var token: Int64 = 0
     package var checksum = ""
     /// Whether the checksum in the metadata is that of the documents.
     package var isChecksumRight = true
-    /// Whether a database without history may have changed, and nothing tells which rows were indexed.
-    fileprivate var mayHaveChanged = false
 
     package var isEqual: Bool {
       missing.isEmpty && extra.isEmpty && stale.isEmpty && nameless == 0 && isChecksumRight
@@ -51,10 +49,14 @@ package struct Verify {
       try checkStructure()
     }
     var outcome = Outcome()
-    let isOneRevision = try withSnapshot { view in try compare(view, isQuick: isQuick, into: &outcome) }
+    var mayHaveChanged = false
+    let isOneRevision = try withSnapshot { view in
+      mayHaveChanged = view.mayHaveChanged
+      try compare(view, isQuick: isQuick, into: &outcome)
+    }
     if !isOneRevision { outcome = try settle(outcome, isQuick: isQuick) }
-    // Without digests of the rows, nothing tells what is out of date from what is wrong.
-    guard outcome.isEqual || !outcome.mayHaveChanged else {
+    // Without digests of the rows, a difference may be a change of the database or a fault of the index.
+    guard outcome.isEqual || !mayHaveChanged else {
       throw FollowspotError(
         .stale, "the index differs from the database \(storePath), which may have changed since it was indexed",
         recovery: .updateAndVerify)
@@ -87,7 +89,8 @@ package struct Verify {
     let state: IndexState
     let comparison: Comparison
     let pending: Set<RowIdentifier>
-    /// Whether a database without history may have changed, and there are no digests of the indexed rows.
+    /// Whether the marks of a database without history differ, and its index has no digests of the indexed rows. Changed
+    /// rows then cannot be told from wrong documents.
     let mayHaveChanged: Bool
   }
 
@@ -103,7 +106,7 @@ package struct Verify {
     return try store.withSnapshot {
       let comparison = try comparison(store, state)
       let verdict = try state.verdict(in: store)
-      let mayHaveChanged = try verdict == .mayHaveChanged && !isSame(store, state, reader)
+      let mayHaveChanged = try verdict == .mayHaveChanged && !refuseChangedRows(store, state, reader)
       let view = View(
         reader: reader, state: state, comparison: comparison,
         pending: try pending(store, state, verdict, comparison.mapper, reader), mayHaveChanged: mayHaveChanged)
@@ -147,31 +150,32 @@ package struct Verify {
     return try RelatedOwners(store: store, mapper: mapper).including(changed, in: reader)
   }
 
-  /// Whether the rows of a database without history are those that were indexed; false if there are no digests of them.
+  /// Compares the rows of a database without history with the digests of the indexed rows.
   ///
+  /// - Returns: false if the index has no digests.
   /// - Throws: `FollowspotError.stale` if rows have changed.
-  private func isSame(_ store: PersistentStore, _ state: IndexState, _ reader: IndexReader) throws -> Bool {
-    guard let known = try RowDigests(generation: reader.path, state: state, store: store) else { return false }
-    guard try RowDigests(of: store, since: known).changes(since: known).isEmpty else {
-      throw FollowspotError(
-        .stale, "the database \(store.path) has changed since it was indexed",
-        recovery: .updateAndVerify)
+  private func refuseChangedRows(
+    _ store: PersistentStore, _ state: IndexState, _ reader: IndexReader
+  ) throws -> Bool {
+    guard let changed = try RowDigests.changes(in: store, since: state, generation: reader.path) else { return false }
+    guard changed.isEmpty else {
+      throw FollowspotError(.stale, state.sentence(of: .changed), recovery: .updateAndVerify)
     }
     return true
   }
 
   private func compare(_ view: View, isQuick: Bool, into outcome: inout Outcome) throws {
     outcome.token = view.state.token?.number ?? 0
-    outcome.mayHaveChanged = view.mayHaveChanged
+    outcome.leftOut = try LeftOutRows(of: view.comparison.store, view.comparison.mapper)
     if isQuick, view.pending.isEmpty {
       let found = try view.comparison.checksum(of: view.reader)
-      outcome.rejected = found.rejected.count
+      outcome.leftOut.rejected = found.rejected.count
       (outcome.documents, outcome.checksum) = (found.rows, found.checksumText)
       if found.checksum == view.state.checksum, found.rows == (try view.reader.documentCount()) { return }
     }
     let found = try compared(view, isQuick: isQuick, into: &outcome)
     outcome.nameless = found.nameless
-    outcome.rejected = found.rejected.count
+    outcome.leftOut.rejected = found.rejected.count
     (outcome.documents, outcome.checksum) = (found.rows, found.checksumText)
     outcome.isChecksumRight = try view.reader.checksum() == view.state.checksum
   }

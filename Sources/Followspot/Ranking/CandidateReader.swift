@@ -6,6 +6,8 @@ internal import SearchIndex
 final class CandidateReader {
   /// Maximum length of a short text in bytes.
   private static let longestText = 100
+  /// The length of the start of a text in which words with accents are looked for, in bytes.
+  private static let longestAccented = 16_384
 
   private let rows: RowSource
   private let mapper: DocumentMapper
@@ -15,6 +17,8 @@ final class CandidateReader {
   private var title = RankingText()
   private var items: [RankingText] = []
   private var texts: [RankingText] = []
+  /// Whether the row has each of the words that were typed with accents, with the same accents.
+  private var isAccented: [Bool] = []
 
   init(rows: RowSource, mapper: DocumentMapper, matches: [QueryMatch]) {
     self.rows = rows
@@ -28,25 +32,56 @@ final class CandidateReader {
     title = RankingText()
     items.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
+    isAccented = accents.map { _ in false }
     var isThere = false
     try rows.withRow(of: plan.entity, key: row.key, attributes: plan.attributes) { live in
       guard let live else { return }
       isThere = true
       for output in plan.outputs where output.isTitle || plan.ranks(output) { try read(live, output) }
+      for output in plan.outputs where !accents.isEmpty { try compareAccents(live, output) }
     }
     guard isThere else { return nil }
     for related in plan.related {
-      let outputs = related.outputs.filter(plan.ranks)
+      let outputs = related.outputs.filter { plan.ranks($0) || !accents.isEmpty }
       guard !outputs.isEmpty else { continue }
       try rows.eachRelated(along: related.path, from: row.key, attributes: related.attributes) { way in
         guard let end = way.end else { return }
-        for output in outputs { try read(end, output) }
+        for output in outputs where plan.ranks(output) { try read(end, output) }
+        for output in outputs where !accents.isEmpty { try compareAccents(end, output) }
       }
     }
-    return try matches.enumerated().map { position, match in
+    var best = try matches.enumerated().map { position, match in
       let bonus = try RankingBonus(match, title: title, items: items, texts: texts)
       return position == 0 ? bonus : bonus.ofSynonym
     }.max { $0.sum < $1.sum }
+    if !accents.isEmpty {
+      best?.addAccents(share: Double(isAccented.count(where: \.self)) / Double(accents.count))
+    }
+    return best
+  }
+
+  /// The words that were typed with accents.
+  private var accents: [(index: Int, word: AccentedWord)] { matches.first?.accented ?? [] }
+
+  /// Looks for the words with accents that were not found yet.
+  private func compareAccents(_ row: Row, _ output: DocumentPlan.Output) throws {
+    guard let match = matches.first, output.roles.contains(.text), !row.isNull(output.column) else { return }
+    func compare(_ text: UnsafeRawBufferPointer) throws {
+      let text = UnsafeRawBufferPointer(rebasing: text.prefix(Self.longestAccented))
+      for word in accents.indices where !isAccented[word] {
+        isAccented[word] = try match.isWritten(word, in: text, &folder)
+      }
+    }
+    switch output.type {
+    case .string, .url: try compare(row.bytes(output.column))
+    case .strings, .json:
+      var texts: [[UInt8]] = []
+      _ = try mapper.json.each(in: row.bytes(output.column)) { path, text in
+        if JSONStrings.keys(of: path, below: output.keys) != nil { texts.append(Array(text)) }
+      }
+      for text in texts { try text.withUnsafeBytes(compare) }
+    default: break
+    }
   }
 
   private func read(_ row: Row, _ output: DocumentPlan.Output) throws {

@@ -10,6 +10,8 @@ final class QueryMatch {
   /// The same with all stop words.
   let whole: RankingText
   let stopWords: Set<ArraySlice<UInt8>>
+  /// The words that were typed with accents, by their indices in `words`.
+  let accented: [(index: Int, word: AccentedWord)]
   private let reader: IndexReader
   private let languages: [String?]
   private let stems: [Stems]
@@ -33,6 +35,9 @@ final class QueryMatch {
     self.reader = reader
     self.languages = languages
     stems = try (0..<words.count).map { [words] in try Self.stems(words[$0], languages, reader) }
+    accented = typed.flatMap { AccentedWord.all(in: $0, &folder) }.compactMap { [words] word in
+      (0..<words.count).first { words[$0].elementsEqual(word.folded) }.map { ($0, word) }
+    }
   }
 
   private static func stems(
@@ -86,6 +91,16 @@ final class QueryMatch {
       stopWords.contains(whole[word]) && !(0..<title.count).contains { title[$0] == whole[word] }
     }
     return 1 - Double(missing) / Double(whole.count)
+  }
+
+  /// Whether a text has a word of the query, or another form of it, with the accents that were typed.
+  ///
+  /// - Parameters:
+  ///   - accented: The index of the word in `accented`.
+  ///   - text: In UTF-8.
+  func isWritten(_ accented: Int, in text: UnsafeRawBufferPointer, _ folder: inout TextFolder) throws -> Bool {
+    let (index, word) = self.accented[accented]
+    return try word.isWritten(in: text, &folder) { try worth(of: $0, index, stems[index]) > 0 }
   }
 
   private func worth(of word: ArraySlice<UInt8>, _ index: Int, _ stems: Stems) throws -> Double {

@@ -11,6 +11,8 @@ struct RankingBonus: Equatable {
   var item = 0.0
   /// The title equals the query.
   var wholeTitle = 0.0
+  /// The record has the words that were typed with accents with the same ones.
+  private(set) var accents = 0.0
 
   /// The same bonus for synonyms of the typed words.
   var ofSynonym: RankingBonus {
@@ -21,13 +23,17 @@ struct RankingBonus: Equatable {
     return less
   }
 
-  var sum: Double { coverage + adjacency + titleStart + item + wholeTitle }
+  var sum: Double { coverage + adjacency + titleStart + item + wholeTitle + accents }
+
+  /// - Parameter share: The share of the words with accents that the record has with the same ones.
+  mutating func addAccents(share: Double) { accents = share * Weight.accents }
 
   /// The parts that are not 0, each with its name in explanations.
   var parts: [(name: String, share: Double)] {
     [
       ("the whole title", wholeTitle), ("words in the title", coverage), ("adjacent words in the title", adjacency),
       ("start of the title", titleStart), ("item or short text", item),
+      ("the same accents", accents),
     ].filter { $0.1 > 0 }
   }
 
@@ -54,6 +60,8 @@ struct RankingBonus: Equatable {
     /// A short text or an item has all words, or other forms of them, in any order.
     static let allInText = 0.3
     static let synonym = 0.8
+    /// More than all other parts and the first stage together: records with the same accents come first.
+    static let accents = 6.0
   }
 
   /// - Parameters:

@@ -25,6 +25,11 @@ package struct ReplicaStatus: Sendable {
   package var newest: Int64? { replication.newest.map { max($0, token ?? 0) } }
   package var lagTransactions: Int64? { newest.map { $0 - (token ?? 0) } }
 
+  /// How much of the store the replica contains; nil if its first copy is not complete.
+  package var complete: Completeness? {
+    index.map { Completeness(documents: $0.documents, leftOut: $0.state.leftOut, pending: lagTransactions) }
+  }
+
   /// - Throws: `IndexError.corrupt`, `.missing` if the directory contains no replica.
   package init(_ directory: IndexDirectory) throws {
     guard let state = ReplicaState(in: directory) else {

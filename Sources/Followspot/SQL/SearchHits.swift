@@ -23,7 +23,7 @@ final class SearchHits {
     try read(limit: Self.firstPage)
   }
 
-  var notes: [String] { plan.notes }
+  var notes: [String] { plan.allNotes }
 
   private func read(limit: Int?) throws {
     request.limit = limit

@@ -39,9 +39,13 @@ extension PersistentStore {
 
 extension QueryError {
   /// A condition on the history of a database that keeps none.
-  static func withoutHistory(_ name: String, in store: PersistentStore, query: String, offset: Int) -> QueryError {
+  ///
+  /// - Parameter preserving: The columns that the history has to preserve for the condition.
+  static func withoutHistory(
+    _ name: String, in store: PersistentStore, preserving: [String] = [], query: String, offset: Int
+  ) -> QueryError {
     QueryError(
       "\(name) finds nothing: this database keeps no history", query: query, offset: offset,
-      recovery: store.isOrdinaryDatabase ? .attachDatabase : nil)
+      recovery: store.isOrdinaryDatabase ? .attachDatabase(preserving: preserving) : nil)
   }
 }

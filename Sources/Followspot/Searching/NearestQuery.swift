@@ -7,8 +7,16 @@ package struct NearestQuery: Equatable, Sendable {
   package let kinds: [String]
   package let words: SearchRequest.Words
   package let isLiteral: Bool
+  /// The parts of the search that it leaves out, as typed: conditions, words and options.
+  package let leavesOut: [String]
   /// Number of records that it finds.
   package let count: Int
+
+  /// A search to try.
+  fileprivate struct Candidate {
+    var request: SearchRequest
+    var leavesOut: [String] = []
+  }
 }
 
 extension Searcher {
@@ -28,19 +36,20 @@ extension Searcher {
     request.limit = 0
     var left = Self.mostTries
     let hidden = try hidden(snapshot)
-    func best(of candidates: [SearchRequest]) throws -> NearestQuery? {
+    func best(of candidates: [NearestQuery.Candidate]) throws -> NearestQuery? {
       var best: NearestQuery?
       for candidate in candidates where left > 0 {
         left -= 1
-        let count = try count(candidate, hidden)
+        let request = candidate.request
+        let count = try count(request, hidden)
         guard count > best?.count ?? 0 else { continue }
         best = NearestQuery(
-          query: candidate.query, kinds: candidate.kinds, words: candidate.words, isLiteral: candidate.isLiteral,
-          count: count)
+          query: request.query, kinds: request.kinds, words: request.words, isLiteral: request.isLiteral,
+          leavesOut: candidate.leavesOut, count: count)
       }
       return best
     }
-    for candidates in try alternatives(to: request) {
+    for candidates in try alternatives(to: request, hidden) {
       if let found = try best(of: candidates) { return found }
     }
     return nil
@@ -60,18 +69,21 @@ extension Searcher {
   }
 
   /// The queries to try, in groups, the closest group first. Of each group, the query that finds most is taken.
-  private func alternatives(to request: SearchRequest) throws -> [[SearchRequest]] {
-    var groups: [[SearchRequest]] = []
-    if !request.mayApproximate, let query = try correctedQuery(request) { groups.append([written(query, request)]) }
+  private func alternatives(to request: SearchRequest, _ hidden: [Query]) throws -> [[NearestQuery.Candidate]] {
+    var groups: [[NearestQuery.Candidate]] = []
+    func add(_ candidates: [SearchRequest], without parts: [String] = []) {
+      groups.append(candidates.map { NearestQuery.Candidate(request: $0, leavesOut: parts) })
+    }
+    if !request.mayApproximate, let query = try correctedQuery(request) { add([written(query, request)]) }
     if request.isLiteral {
       var meant = request
       meant.isLiteral = false
-      groups.append([meant])
+      add([meant], without: ["--literal"])
     }
     if !request.kinds.isEmpty {
       var anyKind = request
       anyKind.kinds = []
-      groups.append([anyKind])
+      add([anyKind], without: request.kinds.map { "--kind \($0)" })
     }
     let parsed = try parse(request)
     let parts: [QueryNode] = if case .and(let operands) = parsed.root { operands } else { [parsed.root] }
@@ -81,17 +93,64 @@ extension Searcher {
       return written(nodes.map(\.text).joined(separator: " "), request)
     }
     for (position, part) in parts.enumerated() {
-      for words in try divided(part, request) { groups.append([query(replacing: position, by: words)]) }
-      for group in relaxed(part) { groups.append(group.map { query(replacing: position, by: $0) }) }
+      for words in try divided(part, request) { add([query(replacing: position, by: words)]) }
+      for group in relaxed(part) { add(group.map { query(replacing: position, by: $0) }) }
     }
-    if parts.count > 1 { groups.append(parts.indices.map { query(replacing: $0, by: []) }) }
+    if parts.count == 1 {
+      add(try neighbours(of: parts[0], request, hidden).map { query(replacing: 0, by: [$0]) })
+    }
+    if parts.count > 1 {
+      groups.append(
+        parts.indices.map { .init(request: query(replacing: $0, by: []), leavesOut: [parts[$0].text]) })
+    }
     if parts.count > 2 {
-      groups.append(parts.filter { if case .not = $0 { false } else { true } }.map { written($0.text, request) })
-    }
-    if parts.count == 1, let name = parts[0].fieldName, index.fields[name] != nil {
-      groups.append([written("has:\(name)", request)])
+      groups.append(
+        parts.indices.filter { if case .not = parts[$0] { false } else { true } }.map { kept in
+          .init(
+            request: written(parts[kept].text, request),
+            leavesOut: parts.indices.filter { $0 != kept }.map { parts[$0].text })
+        })
     }
     return groups
+  }
+
+  /// Conditions on the same field for the existing values that are closest to a number or a date, one below it and one
+  /// above it.
+  private func neighbours(of part: QueryNode, _ request: SearchRequest, _ hidden: [Query]) throws -> [QueryNode] {
+    let (name, low, high): (String, String?, String?)
+    switch part {
+    case .field(let field, let value, _, _): (name, low, high) = (field, value, value)
+    case .range(let field, let from, let to, _): (name, low, high) = (field, from?.text, to?.text)
+    default: return []
+    }
+    guard case .field(let field)? = FieldName(name, in: index.fields, isOrder: true), field.hasOrder else { return [] }
+    var plan = try plan(written("has:\(field.name)", request))
+    plan.excluded += hidden
+    let isDate = field.roles.contains(.date)
+    func bound(_ text: String?) -> NumberRange.Bound? {
+      guard let text else { return nil }
+      let number =
+        isDate
+        ? DatePeriod(text, now: DatePeriod.now).map { SortableNumber($0.start) }
+        : NumberText.sortable(text, in: field.unit)
+      return number.map { NumberRange.Bound($0) }
+    }
+    func closest(_ range: NumberRange, descends: Bool) throws -> QueryNode? {
+      let hit = try index.reader.search(
+        .filter(plan.all, by: .range(slot: field.slot, range)), offset: 0, limit: 1, exactUpTo: 1,
+        identitySlot: DocumentLayout.Slot.identity, order: (slot: field.slot, descends: descends)
+      ).hits.first
+      guard let hit, !hit.value.isEmpty else { return nil }
+      let number = SortableNumber.double(of: hit.value)
+      let text =
+        isDate
+        ? DateText.format(secondsSince2001: number) : Int64(exactly: number).map { "\($0)" } ?? "\(number)"
+      return .field(name: field.name, value: text, isQuoted: false, offset: 0)
+    }
+    return try [
+      bound(low).flatMap { try closest(NumberRange(from: nil, to: $0), descends: true) },
+      bound(high).flatMap { try closest(NumberRange(from: $0, to: nil), descends: false) },
+    ].compactMap(\.self)
   }
 
   private func written(_ query: String, _ request: SearchRequest) -> SearchRequest {
@@ -122,7 +181,10 @@ extension Searcher {
     case .near(let words, _): return [[words.map(QueryNode.word)]]
     case .prefix(let text, _): return Self.shorter(text).map { [[$0]] }
     case .pattern(let text, _):
-      return [[[.prefix(String(text.prefix { $0 != "*" }), offset: 0)]]]
+      let start = String(text.prefix { $0 != "*" })
+      return [
+        [[start.isEmpty ? .pattern("*\(QueryParser.longestPart(of: text))*", offset: 0) : .prefix(start, offset: 0)]]
+      ]
     case .field(let name, var value, let isQuoted, let offset):
       if value.dropLast().contains("*"), !QueryParser.isPattern(value) { value.removeAll { $0 == "*" } }
       // `author` of the history may be meant as the author of a book.
@@ -132,7 +194,11 @@ extension Searcher {
         $0.lowercased() != name.lowercased() && index.fields[$0]?.isSearchedByWord == true
       }
       let anywhere: QueryNode =
-        isQuoted ? .phrase(value) : value.hasSuffix("*") ? .prefix(String(value.dropLast()), offset: 0) : .word(value)
+        isQuoted
+        ? .phrase(value)
+        : QueryParser.isPattern(value)
+          ? .pattern(value, offset: 0)
+          : value.hasSuffix("*") ? .prefix(String(value.dropLast()), offset: 0) : .word(value)
       var groups = [
         others.prefix(10).map { [QueryNode.field(name: $0, value: value, isQuoted: isQuoted, offset: offset)] }
       ]
@@ -158,16 +224,6 @@ extension Searcher {
     let least = max(QueryParser.shortestPrefix, text.count / 2)
     guard least < text.count else { return [] }
     return (least..<text.count).reversed().map { .prefix(String(text.prefix($0)), offset: 0) }
-  }
-}
-
-extension QueryNode {
-  /// The field of a condition.
-  fileprivate var fieldName: String? {
-    switch self {
-    case .field(let name, _, _, _), .range(let name, _, _, _): name
-    default: nil
-    }
   }
 }
 

@@ -13,6 +13,12 @@ extension OpenIndex {
     prefix.isEmpty ? fields.textFields.map(\.textPrefix) : [prefix]
   }
 
+  /// The prefixes of the words of all fields, those that name records first.
+  var prefixesByTitle: [[UInt8]] {
+    let titles = titlePrefixes
+    return titles + prefixes([]).filter { !titles.contains($0) }
+  }
+
   /// The documents with a word as it is written or as another form of a compound, but not with other forms of its stem.
   func query(ofWord word: [UInt8], prefix: [UInt8]) -> Query {
     let terms = prefixes(prefix).map { Query.term($0 + word) }
@@ -30,15 +36,20 @@ extension OpenIndex {
     try prefixes(prefix).contains { try occurs($0 + word) }
   }
 
-  /// Visits the words with a beginning, field by field. Their bytes are valid during the call only.
+  /// Visits the words with a beginning, until `visit` returns false. Their bytes are valid during the call only.
+  ///
+  /// - Parameter prefix: The prefix of a field's words, of the words under keys of a JSON field, or of whole values.
   func eachWord(
-    startingWith start: [UInt8], prefix: [UInt8], _ visit: @escaping (UnsafeRawBufferPointer) -> Void
+    startingWith start: [UInt8], behind prefix: [UInt8], _ visit: @escaping (UnsafeRawBufferPointer) -> Bool
   ) throws {
-    for prefix in prefixes(prefix) {
-      try reader.eachTerm(prefix: prefix + start, from: prefix + start) { term in
-        visit(UnsafeRawBufferPointer(rebasing: term[prefix.count...]))
-        return true
-      }
+    // Behind the letters of a field, there may also be a point before keys, and further letters of other fields.
+    let isLetters = start.isEmpty && prefix.last != UInt8(ascii: ":")
+    let from = isLetters ? [UInt8(ascii: ".") + 1] : start
+    let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
+    try reader.eachTerm(prefix: prefix + start, from: prefix + from) { term in
+      let word = UnsafeRawBufferPointer(rebasing: term[prefix.count...])
+      if isLetters, let first = word.first, capitals.contains(first) { return true }
+      return visit(word)
     }
   }
 

@@ -46,6 +46,12 @@ package final class OpenIndex {
   /// Xapian's own identity of the database.
   package var uuid: String { get throws { try opened.reader.uuid() } }
   package var state: IndexState { opened.state }
+  /// How much of the store it contains.
+  ///
+  /// - Parameter pending: As `Completeness.pending`.
+  func completeness(pending: Int64?) throws -> Completeness {
+    Completeness(documents: try opened.reader.documentCount(), leftOut: state.leftOut, pending: pending)
+  }
 
   /// - Throws: `IndexError.missing`, `.corrupt`, `.foreign`.
   package convenience init(directory: IndexDirectory, layout: StoreLayout) throws {
@@ -215,16 +221,15 @@ package final class OpenIndex {
   /// Makes an overlay of the rows of a database without history that differ from the index. Call it in a snapshot.
   ///
   /// - Returns: `.changed` if the changed rows exceed the limits, `.mayHaveChanged` if comparing all rows exceeds them.
-  func compare(with store: PersistentStore, limits: Overlay.Limits) throws -> ComparedRows {
+  func compare(with store: PersistentStore, limits: ChangeLimits) throws -> ComparedRows {
     let marks = try store.snapshotMarks()
     if let overlay = self.overlay, let overlayKey, let marks, overlayKey == (revision, marks) {
       return .overlay(overlay)
     }
     drop()
     let comparison = Comparison(store: store, mapper: try mapper(for: store.layout), progress: Progress())
-    let digests = try RowDigests(generation: opened.reader.path, state: state, store: store)
     let rows: Set<RowIdentifier>
-    switch try comparison.differences(with: opened.reader, known: digests, within: limits) {
+    switch try comparison.differences(with: opened.reader, state, within: limits) {
     case .rows(let found): rows = found
     case .tooMany: return .changed
     case .unknown: return .mayHaveChanged
@@ -240,7 +245,7 @@ package final class OpenIndex {
   /// Makes an overlay of the changes up to `newest`. Call it in a snapshot of the store.
   ///
   /// - Returns: nil if that exceeds the limits.
-  func bringUpToDate(with store: PersistentStore, newest: Int64, limits: Overlay.Limits) throws -> Overlay? {
+  func bringUpToDate(with store: PersistentStore, newest: Int64, limits: ChangeLimits) throws -> Overlay? {
     if let overlay = self.overlay, let overlayKey, overlayKey == (revision, newest) { return overlay }
     drop()
     let mapper = try mapper(for: store.layout)
@@ -313,9 +318,12 @@ package final class OpenIndex {
     ).matches
   }
 
+  /// The names of the fields that name records.
+  var titles: [String] { Set(definition.entities.values.compactMap(\.title)).sorted() }
+
   /// The prefixes of the fields that name records.
   var titlePrefixes: [[UInt8]] {
-    Set(definition.entities.values.compactMap(\.title)).sorted().compactMap { fields[$0] }
+    titles.compactMap { fields[$0] }
       .filter { $0.roles.contains(.text) }.map(\.textPrefix)
   }
 

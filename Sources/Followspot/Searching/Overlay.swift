@@ -2,28 +2,12 @@ internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
 
-#if canImport(Glibc)
-  internal import Glibc
-#endif
-
 /// Documents in memory of the changes after the token of an index. Searched together, both answer as of the newest
 /// transaction of the store.
 ///
 /// The indexed documents of all changed rows, and of the owners of changed related rows, are hidden. Rows that still
 /// exist get new documents. Searching, counting and sorting run on both together.
 package struct Overlay {
-  /// The bounds of an overlay. Beyond them an answer is as of the index's token, and a note says so.
-  package struct Limits: Sendable {
-    package var changes = 2_000
-    /// Processor time of the thread, so that a busy machine does not make answers old.
-    package var milliseconds = 100
-    /// The same for comparing all rows of a database without history: by default 0.25 s, in which about 600,000 rows of a
-    /// few columns are compared.
-    package var comparisonMilliseconds: Int { milliseconds * 5 / 2 }
-
-    package init() {}
-  }
-
   /// The index and the documents of the overlay.
   let reader: IndexReader
   /// The rows whose indexed documents are hidden.
@@ -40,10 +24,10 @@ package struct Overlay {
   /// - Parameter others: Rows to map again although no transaction after the token changed them.
   init?(
     over reader: IndexReader, token: Int64, including others: Set<RowIdentifier> = [], store: PersistentStore,
-    mapper: DocumentMapper, limits: Limits
+    mapper: DocumentMapper, limits: ChangeLimits
   ) throws {
     guard try !store.hasMoreChanges(than: limits.changes, after: token) else { return nil }
-    let started = Self.processorTime
+    let started = ProcessorTime.ofThread
     let changed = try store.changedRows(after: token).union(others)
     let rows = try RelatedOwners(store: store, mapper: mapper).including(changed, in: reader)
     guard rows.count <= limits.changes else { return nil }
@@ -59,13 +43,13 @@ package struct Overlay {
   /// - Returns: nil if it takes longer.
   init?(
     over reader: IndexReader, rows: Set<RowIdentifier>, store: PersistentStore, mapper: DocumentMapper,
-    milliseconds: Int = .max, since started: Int = processorTime
+    milliseconds: Int = .max, since started: Int = ProcessorTime.ofThread
   ) throws {
     var hidden: [Query] = []
     var documents: [Document] = []
     for row in rows.sorted() {
       try StopSignal.check()
-      guard Self.processorTime - started <= milliseconds else { return nil }
+      guard ProcessorTime.ofThread - started <= milliseconds else { return nil }
       guard let plan = mapper.plan(ofEntity: row.entity) else { continue }
       hidden.append(.term(mapper.definition.lookupTerm(entity: plan.entity.entity.name, key: row.key)))
       try store.withRow(of: plan.entity, key: row.key, attributes: plan.attributes) { found in
@@ -105,12 +89,5 @@ package struct Overlay {
     self.deletions = Dictionary(uniqueKeysWithValues: deletions.map { ($0.row, $0) })
     rows = []
     hidden = .andNot(.everything, .term(DocumentLayout.overlayTerm))
-  }
-
-  /// Processor time of this thread in milliseconds.
-  static var processorTime: Int {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
   }
 }

@@ -13,8 +13,8 @@ extension QueryError {
     case indexAttribute
     /// A replica has no history.
     case askWriter
-    /// Triggers of an ordinary database keep a history.
-    case attachDatabase
+    /// Triggers of an ordinary database keep a history. For deleted rows, it has to preserve these columns.
+    case attachDatabase(preserving: [String])
     /// Examples of valid conditions, and the unit of the field.
     case examples([String], Scale? = nil)
     case scale(Scale)

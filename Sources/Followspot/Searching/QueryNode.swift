@@ -7,7 +7,7 @@ package indirect enum QueryNode: Equatable, Sendable {
   case near([String], distance: Int)
   /// Words that start with a text.
   case prefix(String, offset: Int)
-  /// Words that match a pattern in which `*` stands for any letters: `lib*ssl`.
+  /// Words that match a pattern in which `*` stands for any letters: `lib*ssl`, `*ssl*`.
   case pattern(String, offset: Int)
   /// `field:value`; a quoted value is a phrase.
   case field(name: String, value: String, isQuoted: Bool, offset: Int)

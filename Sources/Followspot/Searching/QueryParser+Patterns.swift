@@ -1,13 +1,17 @@
 extension QueryParser {
-  /// Whether a word is a searchable pattern: letters and digits with a `*` inside, and enough of them before it.
+  /// Whether a word is a searchable pattern: letters and digits with a `*` before or between them, and enough of them
+  /// without one. A `*` at the end alone is a prefix.
   static func isPattern(_ text: String) -> Bool {
-    guard let star = text.firstIndex(of: "*"), star != text.index(before: text.endIndex),
-      text[..<star].count >= shortestPrefix
-    else { return false }
-    return text.allSatisfy { $0 == "*" || $0.isLetter || $0.isNumber }
+    text.dropLast().contains("*") && longestPart(of: text).count >= shortestPrefix
+      && text.allSatisfy { $0 == "*" || $0.isLetter || $0.isNumber }
   }
 
-  /// Notes syntax of other query languages that has no meaning here: `*story`, `t*y`, `/regex/`, `story~`, `title:-story`.
+  /// The longest text of a pattern between two `*`.
+  static func longestPart(of pattern: String) -> Substring {
+    pattern.split(separator: "*").max { $0.count < $1.count } ?? ""
+  }
+
+  /// Notes syntax of other query languages that has no meaning here: `t*y`, `/regex/`, `story~`, `title:-story`.
   ///
   /// - Throws: `QueryError` in a strict query.
   mutating func note(_ text: String, at offset: Int) throws {
@@ -34,6 +38,6 @@ extension QueryParser {
       return "a word that the index does not have is corrected without a ~"
     }
     guard text.dropLast().contains("*"), !isPattern(text) else { return nil }
-    return "a * needs \(shortestPrefix) letters or digits before it, and only letters and digits around it"
+    return "a * needs \(shortestPrefix) letters or digits in a row beside it, and only letters and digits around it"
   }
 }

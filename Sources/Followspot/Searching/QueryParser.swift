@@ -1,12 +1,12 @@
 /// Parses the query language:
 ///
 /// words, `"phrase"`, `field:word`, `field:"phrase"`, `year:1995..2010`, `rating:>=8`, `is:flag`, `kind:Entity`,
-/// `field:(a OR b)`, `"a field":word`, `prefix*`, `pre*inner`, `a NEAR/5 b`, `AND OR NOT -x ( )`, `*` for everything.
+/// `field:(a OR b)`, `"a field":word`, `prefix*`, `pre*inner`, `*inside*`, `a NEAR/5 b`, `AND OR NOT -x ( )`, `*` for everything.
 /// With the fields of an index, `year >= 1990` is a condition too.
 package struct QueryParser {
   /// Maximum length of a query in bytes.
   package static let longestQuery = 4_096
-  /// Minimum number of letters before `*`.
+  /// Minimum number of letters before `*`, or between two of them.
   package static let shortestPrefix = 3
   private static let deepestNesting = 50
 

@@ -84,7 +84,7 @@ package struct SearchRequest: Sendable {
   /// Whether to answer as of the index's token, without changes that are not indexed yet.
   package var isIndexOnly = false
   /// The bounds of the overlay of one answer.
-  package var overlayLimits = Overlay.Limits()
+  package var overlayLimits = ChangeLimits()
   /// Maximum age of an answer in seconds; `FollowspotError.stale` beyond it.
   package var mostLag: Double?
   /// The transaction that an answer must include. The search waits for it; `FollowspotError.stale` after `patience`.

@@ -12,6 +12,8 @@ package struct SearchResult: Sendable {
   package var nearest: NearestQuery?
   /// Remarks for people about how the answer came about.
   package var notes: [String] = []
+  /// What the history should preserve; nil if it does, or if the answer is not about deleted records of one database.
+  package var preservation: Preservation?
   package var index: IndexStatus
   /// The stores of a group that were searched, with the states of their indexes; empty for one store.
   package var stores: [StoreStatus] = []
@@ -30,6 +32,8 @@ package struct CountResult: Sendable {
   package let nearest: NearestQuery?
   /// Remarks for people about how the answer came about.
   package let notes: [String]
+  /// As `SearchResult.preservation`.
+  package var preservation: Preservation?
   package let index: IndexStatus
   /// As `SearchResult.stores`.
   package var stores: [StoreStatus] = []
@@ -97,6 +101,8 @@ package struct IndexStatus: Sendable {
   package var token: Int64
   package var lagTransactions: Int64
   package var lagSeconds: Double
+  /// How much of the store the index contains.
+  package var complete: Completeness
   /// Whether the lag is known. A remote index does not say what its store has saved since.
   package var isLagKnown = true
   /// Whether the token belongs to the history of this store. Otherwise the answer may be about other rows.

@@ -32,7 +32,9 @@ extension Searcher {
     if request.isStrict { try refuseDeleted(request, "which cannot be changed") }
     if request.isIndexOnly { try refuseDeleted(request, "which the index does not contain") }
     guard store.tracking.hasHistory else {
-      throw QueryError.withoutHistory(period.name, in: store, query: request.query, offset: period.offset)
+      throw QueryError.withoutHistory(
+        period.name, in: store, preserving: Preservation.titles(in: store, index.definition), query: request.query,
+        offset: period.offset)
     }
     var deletions: [StoredDeletion] = []
     try store.eachDeletion(where: period.condition) {
@@ -71,14 +73,21 @@ extension Searcher {
 
   /// A note on which values of the deleted records can be searched; nil if the answer is not about deleted records.
   func preservedNote() -> String? {
-    guard let deletions = index.overlay?.deletions, !deletions.isEmpty else { return nil }
-    let kinds = Set(deletions.keys.map(\.entity)).sorted().compactMap { number -> String? in
-      guard let entity = store.layout.entity(number: number), index.definition.entities[entity.entity.name] != nil
-      else { return nil }
+    let kinds = deletedKinds.map { entity in
       let names = entity.tombstoneOrder.sorted().map { entity.entity.attributes[$0].name }
       return "\(names.isEmpty ? "nothing" : names.joined(separator: ", ")) of \(entity.entity.name)"
     }
     return kinds.isEmpty ? nil : "of deleted records, the history preserves \(kinds.joined(separator: ", "))"
+  }
+
+  /// What the history should preserve of deleted records; nil if the answer is not about deleted records.
+  var preservation: Preservation? { Preservation(of: deletedKinds, in: store, index.definition) }
+
+  /// The entities of the deleted records that the answer is about.
+  private var deletedKinds: [EntityLayout] {
+    Set((index.overlay?.deletions ?? [:]).keys.map(\.entity)).sorted().compactMap { number in
+      store.layout.entity(number: number).flatMap { index.definition.entities[$0.entity.name] == nil ? nil : $0 }
+    }
   }
 
   /// The order of deleted records if no words rank them: the newest deletion first. nil for relevance.

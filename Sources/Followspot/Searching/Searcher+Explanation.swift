@@ -43,7 +43,7 @@ extension Searcher {
         identifier: RecordURI(
           storeUUID: store.uuid, entityName: entity.entity.name, key: identifier.key),
         title: title(of: values, entity), verdict: verdict, score: score, parts: parts,
-        reasons: try reasons(record, snapshot) + (plan?.notes ?? []) + (snapshot.note.map { [$0] } ?? []),
+        reasons: try reasons(record, snapshot) + (plan?.allNotes ?? []) + (snapshot.note.map { [$0] } ?? []),
         index: snapshot.indexStatus)
     }
   }
@@ -200,6 +200,13 @@ extension Searcher {
     }
     let sum = alone.reduce(0) { $0 + $1.score }
     return alone.map { .init(field: $0.name, score: sum > 0 ? score * $0.score / sum : 0) }
+      + (try isQuoted ? [] : years(text, record))
+  }
+
+  /// The fields in which the record has the year that a word is. They add nothing to its score.
+  private func years(_ text: String, _ record: ExplainedRecord) throws -> [Explanation.FieldScore] {
+    try index.yearQueries(of: text).filter { try find($0.query, record) != nil }
+      .map { .init(field: $0.field.name, score: 0) }
   }
 
   /// The score of the record; nil if the query does not find it.

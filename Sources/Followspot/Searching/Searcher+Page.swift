@@ -83,7 +83,7 @@ extension Searcher {
     else { return nil }
     let row = RowIdentifier(entity: entity.number, key: key)
     let deletion = rows.deletions?[row]
-    let isChanged = try snapshot.mayHaveChanged ? differs(row, entity) : snapshot.changed?.contains(row) ?? true
+    let isChanged = try snapshot.comparesHits ? differs(row, entity) : snapshot.changed?.contains(row) ?? true
     let freshness: Hit.Freshness =
       deletion != nil ? .deleted : !isChanged ? .indexed : index.overlay == nil ? .changed : .overlay
     var joined = Hit(

@@ -33,7 +33,8 @@ extension Searcher {
     var snapshot = Snapshot(
       indexStatus: IndexStatus(
         uuid: try index.uuid, generation: index.generation, token: token, lagTransactions: newest - token,
-        lagSeconds: silence ?? .greatestFiniteMagnitude, answersAt: token))
+        lagSeconds: silence ?? .greatestFiniteMagnitude, complete: try index.completeness(pending: newest - token),
+        answersAt: token))
     // What the store has saved since the server answered last is not known.
     snapshot.isWhole = newest == token && (silence ?? .infinity) <= request.mostLag ?? 0
     var note = "answered by a replica at token \(token)"

@@ -16,9 +16,9 @@ extension Searcher {
     var note: String?
     /// The rows of an overlay, or those that changed after the token; nil if they are not known.
     var changed: Set<RowIdentifier>? = []
-    /// Whether a database without history may have changed, and comparing all rows would take too long. The row of each
-    /// hit is compared then.
-    var mayHaveChanged = false
+    /// Whether the row of each hit is compared with its document, because the changed rows of a database without history
+    /// exceed the limits, or comparing all rows does.
+    var comparesHits = false
 
     /// Whether the answer is at most `most` seconds behind. 0 means that no transaction is missing, regardless of its
     /// timestamp.
@@ -72,10 +72,11 @@ extension Searcher {
     if let storeless { return try checked(storelessSnapshot(storeless, request), request) }
     let token = index.state.token?.number ?? 0
     let newest = try store.newest()
+    let pending = max(0, newest &- token)
     var snapshot = Snapshot(
       indexStatus: IndexStatus(
-        uuid: try index.uuid, generation: index.generation, token: token,
-        lagTransactions: max(0, newest &- token), lagSeconds: 0, answersAt: token))
+        uuid: try index.uuid, generation: index.generation, token: token, lagTransactions: pending, lagSeconds: 0,
+        complete: try index.completeness(pending: pending), answersAt: token))
     let verdict = try index.state.verdict(in: store)
     index.adapt(to: store.layout, hasGrown: verdict == .modelGrown)
     if let deleted = try deletedSnapshot(request, snapshot.indexStatus) { return deleted }
@@ -94,6 +95,7 @@ extension Searcher {
     case .modelChanged, .noToken, .expired, .diverged:
       index.searchAlone()
       snapshot.indexStatus.isOfThisStore = false
+      snapshot.indexStatus.complete.pending = nil
       // Its transaction numbers belong to another history.
       snapshot.indexStatus.answersAt = request.atLeast == nil ? token : .min
       snapshot.changed = nil
@@ -134,6 +136,7 @@ extension Searcher {
       switch try index.compare(with: store, limits: request.overlayLimits) {
       case .overlay(let overlay):
         snapshot.changed = overlay.rows
+        snapshot.indexStatus.complete.pending = Int64(overlay.rows.count)
         return snapshot
       case .changed: verdict = .changed
       case .mayHaveChanged: break
@@ -142,7 +145,8 @@ extension Searcher {
     index.searchAlone()
     snapshot.isWhole = false
     snapshot.changed = nil
-    snapshot.mayHaveChanged = true
+    snapshot.comparesHits = true
+    snapshot.indexStatus.complete.pending = nil
     snapshot.note = index.state.sentence(of: verdict) + "; the index has to be updated"
     return snapshot
   }

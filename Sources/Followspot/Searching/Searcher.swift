@@ -125,11 +125,12 @@ package final class Searcher {
       try boost(&plan, request)
       var result = SearchResult(index: snapshot.indexStatus)
       result.corrected = plan.corrected
-      result.notes = plan.notes + (snapshot.note.map { [$0] } ?? [])
+      result.notes = plan.allNotes + (snapshot.note.map { [$0] } ?? [])
       let page = try run(plan, request, snapshot)
       result.estimated = page.estimated
       result.isWidened = page.isWidened
       if page.estimated == 0, let note = preservedNote() { result.notes.append(note) }
+      result.preservation = preservation
       if page.estimated == 0 { result.nearest = try nearest(to: request, corrected: plan.corrected, snapshot) }
       let snippets = request.wantsSnippets ? try snippetMaker(of: page.query) : nil
       let fields = try request.fields.map { try fieldReader($0) }
@@ -162,7 +163,8 @@ package final class Searcher {
       return CountResult(
         count: found, facet: try field.map { try facets([$0], of: query, snapshot)[0] },
         nearest: found == 0 ? try nearest(to: request.asWritten, snapshot) : nil,
-        notes: plan.notes + (snapshot.note.map { [$0] } ?? []), index: snapshot.indexStatus)
+        notes: plan.allNotes + (snapshot.note.map { [$0] } ?? []), preservation: preservation,
+        index: snapshot.indexStatus)
     }
   }
 

@@ -86,7 +86,12 @@ struct WordCorrector {
   private func gather(_ candidates: Candidates) throws {
     let starts = Set(candidates.wanted.prefix(2))
     for letter in starts.sorted() {
-      try index.eachWord(startingWith: Array(String(letter).utf8), prefix: prefix) { candidates.add($0) }
+      for prefix in index.prefixes(prefix) {
+        try index.eachWord(startingWith: Array(String(letter).utf8), behind: prefix) {
+          candidates.add($0)
+          return true
+        }
+      }
     }
     for letter in UInt8(ascii: "a")...UInt8(ascii: "z") where !starts.contains(Unicode.Scalar(letter)) {
       for rest in [candidates.wanted[...], candidates.wanted.dropFirst()] {

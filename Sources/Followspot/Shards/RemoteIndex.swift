@@ -53,7 +53,7 @@ extension Searcher {
     var snapshot = Snapshot(
       indexStatus: IndexStatus(
         uuid: try index.uuid, generation: index.generation, token: token, lagTransactions: 0,
-        lagSeconds: 0, isLagKnown: false, answersAt: token))
+        lagSeconds: 0, complete: try index.completeness(pending: nil), isLagKnown: false, answersAt: token))
     snapshot.isWhole = false
     snapshot.note = "answered by a remote index at token \(token)"
     if stored?.names.isEmpty == true { snapshot.note? += "; it stores no fields, so records have no titles" }

@@ -7,6 +7,8 @@ package struct RemoteStatus: Sendable {
   package let state: IndexState
   package let documents: Int
 
+  /// How much of the store the index contains.
+  package var complete: Completeness { Completeness(documents: documents, leftOut: state.leftOut) }
   package var token: Int64 { state.token?.number ?? 0 }
 
   /// - Throws: `IndexError.unreachable`, `.corrupt`; `FollowspotError.usage` if it serves something else.

@@ -75,7 +75,7 @@ package struct Tour {
     try prepare()
     try makeStore()
     say("\n2. The index is built from the current rows, and stores the last transaction that it has read.")
-    _ = try Pass.run(Indexer.Options(storePath: storePath, directory: index))
+    try Pass.run(Indexer.Options(storePath: storePath, directory: index))
     try show("toy")
     try show(catalogue == nil ? Self.people : "docter")
     try follow()
@@ -207,7 +207,9 @@ package struct Tour {
 
   private func startFollower() throws -> pid_t {
     let words = ["followspot", "--store", storePath, "--index", index.path, "index", "--follow"]
-    let pid = try ChildProcess.start("/proc/self/exe", words, errors: "/dev/null")
+    let silence = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    defer { close(silence) }
+    let pid = try ChildProcess.start("/proc/self/exe", words, output: silence)
     for _ in 0..<1_000 {
       if FileLock.holder(.tailer, in: index)?.state == "following" { return pid }
       usleep(10_000)

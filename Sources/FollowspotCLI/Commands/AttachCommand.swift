@@ -12,13 +12,14 @@ extension CommandDescription {
       of date, such as after a table was rebuilt.
 
       A row is identified by its rowid or by its primary key. VACUUM may renumber the rowids of a table without an
-      INTEGER PRIMARY KEY; all its rows are then compared. To avoid that, name a column with a unique index by --key. Rows
-      without a value in that column are not indexed. To name an author, a program runs `UPDATE followspot_writer SET
-      author = 'name'` in its transaction. The program must set the author to NULL before the end of the transaction.
+      INTEGER PRIMARY KEY; all its rows are then compared. To avoid that, name a column with a unique index by --key. A
+      column in which rows have no value is refused. Rows that lose their value later are left out of the index, and
+      `status` counts them. To name an author, a program runs `UPDATE followspot_writer SET author = 'name'` in its
+      transaction. The program must set the author to NULL before the end of the transaction.
       """,
     examples: [
       "followspot attach library.sqlite --dry-run",
-      "followspot attach library.sqlite --table books --preserve isbn; followspot --store library.sqlite index",
+      "followspot attach library.sqlite --table books --preserve isbn,title; followspot --store library.sqlite index",
     ],
     options: [
       OptionDescription("--table", "TABLE", "only this table; may be repeated (default: all)"),
@@ -26,7 +27,8 @@ extension CommandDescription {
         "--key", "COLUMN",
         "identify rows by this column, which has a unique index; may be repeated (default: the rowid or primary key)"),
       OptionDescription(
-        "--preserve", "COLUMN", "keep the column's value of deleted rows in the log; may be repeated (default: none)"),
+        "--preserve", "COLUMN,…",
+        "keep the values of deleted rows in the log, which deleted: searches: title, or book.title (default: none)"),
       OptionDescription("--dry-run", nil, "print the SQL statements and change nothing"),
     ]
   ) { call in

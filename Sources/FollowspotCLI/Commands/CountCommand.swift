@@ -29,6 +29,8 @@ extension CommandDescription {
     let result = try searcher.count(request, by: call.value("--by"))
     for note in result.notes { Console.say(note) }
     say(missing: result.missing)
+    if format != .json { say(gapsOf: result.stores, result.index) }
+    if let preservation = result.preservation { Console.hint(preservation.advice) }
     if let nearest = result.nearest { Console.hint(nearest.advice) }
     switch (format, result.facet) {
     case (.json, _): try Console.write(json: CountDocument(query: request.query, result: result))

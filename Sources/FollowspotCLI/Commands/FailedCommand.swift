@@ -8,8 +8,10 @@ extension CommandDescription {
     name: "failed", arguments: "[--retry]", summary: "list records that the index truncated or rejected, and why",
     details: """
       A truncated record is found by the words that were kept. A rejected record is not in the index, because Xapian
-      rejected its document. The exit code is 0 if there are such records, and 1 if there are none. With --retry, these
-      records are indexed again, and the result is printed as JSON. The exit code is then 1 if a record fails again.
+      rejected its document. Standard error says how many other rows are left out of the index, and why: rows without a
+      key, and kinds and tables that are not indexed. The exit code is 0 if there are failed records or rows without a
+      key, and 1 if there are none. With --retry, failed records are indexed again, and the result is printed as JSON. The
+      exit code is then 1 if a record fails again.
       """,
     examples: ["followspot --store movies.store failed", "followspot --store movies.store failed --retry"],
     options: [
@@ -21,9 +23,11 @@ extension CommandDescription {
     let format = try call.choice("--format", Format.self)
     let failures = Failures(directory: try call.indexDirectory())
     guard call.has("--retry") else {
-      let (uuid, rows) = try failures.list()
-      try print(rows, uuid, format ?? .text)
-      return rows.isEmpty ? .negative : .success
+      let (uuid, rows, leftOut) = try failures.list()
+      try print(rows, leftOut, uuid, format ?? .text)
+      Console.flush()
+      if format != .json { for group in leftOut.groups { Console.say(group.sentence) } }
+      return rows.isEmpty && leftOut.lost == 0 ? .negative : .success
     }
     guard format == nil else { throw CommandError("--retry prints JSON and cannot be combined with --format") }
     let outcome = try failures.retry(storePath: try call.storePath()) { Console.say($0) }
@@ -31,7 +35,9 @@ extension CommandDescription {
     return outcome.failed == 0 ? .success : .negative
   }
 
-  private static func print(_ rows: [FailedRow], _ storeUUID: String?, _ format: Format) throws {
+  private static func print(
+    _ rows: [FailedRow], _ leftOut: LeftOutRows, _ storeUUID: String?, _ format: Format
+  ) throws {
     func uri(_ row: FailedRow) -> String {
       RecordURI(storeUUID: storeUUID, entityName: row.entity, key: row.key).uri
     }
@@ -49,7 +55,9 @@ extension CommandDescription {
         Console.write([uri(row), row.kind.rawValue, row.reason].map(Visible.line).joined(separator: "\t") + "\n")
       }
     case .ndjson: for row in rows { try Console.write(json: document(row)) }
-    case .json: try Console.write(json: FailedDocument(failed: rows.map(document)))
+    case .json:
+      try Console.write(
+        json: FailedDocument(failed: rows.map(document), leftOut: leftOut.groups.map(FailedDocument.LeftOut.init)))
     }
   }
 }

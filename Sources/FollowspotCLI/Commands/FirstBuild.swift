@@ -36,7 +36,7 @@ extension Invocation {
     Console.say("\(options.storePath) has no index yet; building it")
     let clock = ContinuousClock()
     let started = clock.now
-    _ = try Pass.run(options)
+    try Pass.run(options)
     let took = HumanText.elapsed((clock.now - started) / .seconds(1))
     guard let index = try Status(storePath: options.storePath, directory: options.directory).index else { return }
     Console.say(

@@ -20,7 +20,7 @@ struct GroupIndexing {
 
   /// - Returns: The exit code of the first store of the group that has an error.
   func run(purgeAfter: Double?) throws -> ExitCode {
-    let error = call.has("--follow") ? follow(purgeAfter) : try update()
+    let error = try call.has("--follow") ? follow(purgeAfter) : update()
     return error.map { ExitCode($0) } ?? .success
   }
 
@@ -31,7 +31,7 @@ struct GroupIndexing {
       do {
         var options = options
         options.progress = ProgressLine.show
-        _ = try Pass.run(options)
+        try PassReport(store: name, outcome: Pass.run(options)).print()
       } catch {
         if (error as? FollowspotError)?.code == .stopped { throw error }
         Self.report(name, error)
@@ -57,16 +57,18 @@ struct GroupIndexing {
     }
   }
 
-  private func follow(_ purgeAfter: Double?) -> (any Error)? {
+  private func follow(_ purgeAfter: Double?) throws -> (any Error)? {
     DescriptorLimit.raise()
     let follower = GroupFollower(
       stores.map { GroupFollower.Member(name: $0.name, options: $0.options) }, purgeAfter: purgeAfter,
       verify: .ofEnvironment)
-    return follower.run { name, token in
+    let (outcomes, error) = follower.run { name, token in
       Console.say("\(name): following from token \(token), pid \(getpid())")
     } failed: { name, error in
       Self.report(name, error)
     }
+    for (name, outcome) in outcomes { try PassReport(store: name, outcome: outcome).print() }
+    return error
   }
 
   private static func report(_ name: String, _ error: any Error) { Console.say("\(name): \(error)") }

@@ -101,10 +101,12 @@ struct RemoteStatusDocument: Encodable {
   let uuid: String
   let format: String
   let documents: Int
+  let complete: CompleteDocument
   let token: Int64
   let checksum: String
 
   init(_ status: RemoteStatus) {
+    complete = CompleteDocument(status.complete)
     (uuid, format, documents) = (status.uuid, status.state.format, status.documents)
     (token, checksum) = (status.token, status.state.checksumText)
   }

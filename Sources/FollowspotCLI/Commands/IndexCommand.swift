@@ -91,6 +91,9 @@ extension CommandDescription {
       If a group or several stores are named, all of them are updated, one after the other. With --follow, one process
       follows them. An error of one store is reported, and the others are updated. Without --follow, the indexes of 32
       or more stores are also joined into one in the user's cache, so that searches of this group are faster.
+
+      At its end, it prints how many records were inserted, updated, deleted, skipped (their indexed attributes are as
+      before) and left out: one line of JSON for each store, or a sentence on a terminal.
       """,
     examples: ["followspot --store movies.store index", "followspot --store movies.store index --follow"],
     options: [
@@ -113,13 +116,14 @@ extension CommandDescription {
     let options = try call.indexerOptions()
     guard call.has("--follow") else {
       _ = StopSignal.catchFromNow()
-      _ = try Pass.run(options)
+      try PassReport(outcome: Pass.run(options)).print()
       return .success
     }
-    try Follower(options, purgeAfter: purgeAfter, verify: .ofEnvironment).run {
+    let outcome = try Follower(options, purgeAfter: purgeAfter, verify: .ofEnvironment).run {
       token in
       Console.say("following \(options.storePath) from token \(token), pid \(getpid())")
     }
+    if let outcome { try PassReport(outcome: outcome).print() }
     return .success
   }
 

@@ -18,7 +18,7 @@ enum QueryHelp {
     ("toy friendship", "words"),
     (#""toy story""#, "a phrase"),
     ("robot NEAR/5 love", "both words in any order, at most five positions apart"),
-    ("toy*, lib*ssl", "words with this prefix or pattern; at least three letters before the first *"),
+    ("toy*, lib*ssl, *cip*", "words with this prefix or pattern; at least three letters or digits in a row"),
     ("toy AND story, toy OR story", "both words, either word"),
     ("NOT toy, -toy", "without the word"),
     ("(toy OR story) pixar", "parts in parentheses"),

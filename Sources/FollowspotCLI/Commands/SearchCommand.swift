@@ -162,6 +162,8 @@ extension CommandDescription {
     func print(_ result: SearchResult) throws {
       for note in result.notes { Console.say(note) }
       say(missing: result.missing)
+      if (format ?? .text) != .json { say(gapsOf: result.stores, result.index) }
+      if let preservation = result.preservation { Console.hint(preservation.advice) }
       if let nearest = result.nearest { Console.hint(nearest.advice) }
       if result.isWidened { Console.say("records with any of the words follow those with all of them") }
       try printer.print(result, query: request.query)
@@ -187,6 +189,19 @@ extension CommandDescription {
   static func say(missing: [MissingPart]) {
     for part in missing { Console.say("missing from this answer: \(part.reason)") }
     if !missing.isEmpty { Console.hint("start serve on that machine; --require all waits for it") }
+  }
+
+  /// Says that the index, or some indexes of a group, do not contain whole stores.
+  static func say(gapsOf stores: [StoreStatus], _ index: IndexStatus) {
+    guard !stores.isEmpty else {
+      if let gap = index.complete.gap { Console.say("\(gap): followspot failed says why") }
+      return
+    }
+    let gaps = stores.compactMap { store in store.index.complete.gap.map { "\(store.name): \($0)" } }
+    for gap in gaps.prefix(3) { Console.say(gap) }
+    if gaps.count > 3 {
+      Console.say("\(gaps.count - 3) more indexes do not contain all rows: --format json lists them")
+    }
   }
 
   /// The first column that is not among the stored fields; nil if all are. It would look empty.

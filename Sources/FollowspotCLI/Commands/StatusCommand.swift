@@ -73,7 +73,8 @@ extension ReplicaStatus {
 }
 
 extension Status {
-  /// Why the lag is not a number of transactions; nil if it is one, or if there is no index.
+  /// The reason why the number of transactions after the token is not the lag; nil if it is the lag, or if there is no
+  /// index.
   var fault: String? {
     guard let index, verdict != .valid else { return nil }
     return index.state.sentence(of: verdict)
@@ -99,7 +100,9 @@ extension Status {
         ? "none" : "\(lagTransactions) transaction\(lagTransactions == 1 ? "" : "s"), \(Int(min(lagSeconds, 1e12))) s"
       rows.append(("lag", fault ?? lag))
       rows.append(("index size", "\(index.bytes) bytes"))
-      if index.failed > 0 { rows.append(("truncated or rejected", "\(index.failed) rows")) }
+      let leftOut = index.state.leftOut
+      if leftOut.failed > 0 { rows.append(("truncated or rejected", "\(leftOut.failed) rows")) }
+      for group in leftOut.groups { rows.append(("left out", group.sentence)) }
       if let last = index.state.lastReconcile {
         rows.append(("reconciled", "\(last.at): \(last.reason)"))
       }

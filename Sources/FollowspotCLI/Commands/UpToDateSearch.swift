@@ -26,7 +26,7 @@ extension Invocation {
       // The index is updated below, and can answer then.
     }
     do {
-      _ = try Pass.run(try indexerOptions())
+      try Pass.run(try indexerOptions())
     } catch let error as FollowspotError where error.code == .locked {
       _ = try Waiting(storePath: storePath, directory: directory).run(token: nil, milliseconds: 5_000)
     }

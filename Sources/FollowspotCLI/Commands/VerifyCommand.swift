@@ -5,7 +5,8 @@ extension CommandDescription {
     name: "verify", arguments: "", summary: "check that the index equals the store, and report differences",
     details: """
       Compare every row with its document, including the terms. A transaction that is not indexed yet is not a difference.
-      The last line is 'equal …' (exit 0) or 'different …' (exit 1).
+      The last line is 'equal …' (exit 0) or 'different …' (exit 1). Rows that are left out of the index are not
+      differences. Standard error says why, and 'leftOut' is their number.
       """,
     examples: ["followspot --store movies.store verify", "followspot --store movies.store verify --repair"],
     options: [
@@ -22,12 +23,11 @@ extension CommandDescription {
       Console.say("repaired: \(repaired.added) added, \(repaired.updated) updated, \(repaired.removed) removed")
     }
     let outcome = try verify.run(isQuick: call.has("--quick"))
-    if outcome.rejected > 0 {
-      let rows = outcome.rejected == 1 ? "1 row was" : "\(outcome.rejected) rows were"
-      Console.say("\(rows) rejected: followspot failed prints why")
-    }
+    for sentence in outcome.leftOut.sentences() { Console.say(sentence) }
+    let leftOut = outcome.leftOut.total > 0 ? " leftOut=\(outcome.leftOut.total)" : ""
     if outcome.isEqual {
-      Console.write("equal documents=\(outcome.documents) token=\(outcome.token) checksum=\(outcome.checksum)\n")
+      Console.write(
+        "equal documents=\(outcome.documents) token=\(outcome.token) checksum=\(outcome.checksum)\(leftOut)\n")
       return .success
     }
     for (what, names) in [("missing", outcome.missing), ("extra", outcome.extra), ("stale", outcome.stale)] {
@@ -37,7 +37,7 @@ extension CommandDescription {
     if !outcome.isChecksumRight { Console.say("the stored checksum does not match the documents") }
     Console.write(
       "different missing=\(outcome.missing.count) extra=\(outcome.extra.count + outcome.nameless) "
-        + "stale=\(outcome.stale.count)\n")
+        + "stale=\(outcome.stale.count)\(leftOut)\n")
     Console.flush()
     Console.hint(outcome.isDamaged ? "followspot rebuild" : "followspot verify --repair")
     return .negative

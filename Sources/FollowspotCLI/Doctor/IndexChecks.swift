@@ -51,10 +51,12 @@ enum IndexChecks {
     if let rebuild = status.rebuild {
       findings.append(.ok("rebuild", "process \(rebuild.pid), \(rebuild.done) of \(rebuild.total) rows"))
     }
-    if index.failed > 0 {
+    let leftOut = index.state.leftOut
+    if leftOut.failed > 0 {
       findings.append(
-        .warn("failed", "\(index.failed) rows are truncated or rejected", hint: "followspot failed prints why"))
+        .warn("failed", "\(leftOut.failed) rows are truncated or rejected", hint: "followspot failed prints why"))
     }
+    for group in leftOut.groups where !group.cause.isChosen { findings.append(.warn("left out", group.sentence)) }
     return findings
   }
 

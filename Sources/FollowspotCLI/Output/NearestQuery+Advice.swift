@@ -1,7 +1,7 @@
 internal import Followspot
 
 extension NearestQuery {
-  /// The hint: the number of records that the query finds, and the command that finds them.
+  /// The hint: the number of records that the query finds, what it leaves out, and the command that finds them.
   var advice: String {
     var options = kinds.map { "--kind \($0.quotedForShell) " }.joined()
     switch words {
@@ -12,6 +12,7 @@ extension NearestQuery {
     if isLiteral { options += "--literal " }
     if query.hasPrefix("-") { options += "-- " }
     let verb = count == 1 ? "matches" : "match"
-    return "\(HumanText.count(count, "record")) \(verb): followspot search \(options)\(query.quotedForShell)"
+    let rest = leavesOut.isEmpty ? "" : " without \(Hint.alternatives(leavesOut, by: "and"))"
+    return "\(HumanText.count(count, "record")) \(verb)\(rest): followspot search \(options)\(query.quotedForShell)"
   }
 }

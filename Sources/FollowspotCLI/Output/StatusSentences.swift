@@ -69,9 +69,11 @@ struct StatusSentences {
   }
 
   private var failures: [String] {
-    guard let failed = status.index?.failed, failed > 0 else { return [] }
-    let rows = failed == 1 ? "1 row is" : "\(failed) rows are"
-    return ["\(rows) missing in the index, or there in part: followspot failed says why."]
+    guard let leftOut = status.index?.state.leftOut else { return [] }
+    let groups = leftOut.groups.map { sentence($0.sentence) }
+    guard leftOut.failed > 0 else { return groups }
+    let rows = leftOut.failed == 1 ? "1 row is" : "\(leftOut.failed) rows are"
+    return ["\(rows) missing in the index, or there in part: followspot failed says why."] + groups
   }
 
   private var reconcile: [String] {

@@ -19,8 +19,8 @@ extension PersistentStore {
   ///
   /// - Parameters:
   ///   - tables: Case-insensitive names; empty for all tables.
-  ///   - keys: Names of columns that identify rows, in any table. Each needs a unique index of its own.
-  ///   - preserved: Names of columns, in any table, whose values the log keeps for deleted rows.
+  ///   - keys: Columns that identify rows, as `ColumnChoice` reads them. Each needs a unique index of its own.
+  ///   - preserved: Columns whose values the log keeps for deleted rows, as `ColumnChoice` reads them.
   ///   - isDryRun: Whether the statements are only returned, not run.
   /// - Throws: `StoreError`.
   package static func attach(
@@ -46,7 +46,7 @@ extension PersistentStore {
         attachment.fault?.isRenewable == true
       else { return }
       let chosen = attachment.isChoice == false ? [] : attachment.tables.map(\.name)
-      for statement in try plan(connection, chosen, keys: [], []).statements {
+      for statement in try plan(connection, chosen, keys: [], [], acceptsUnkeyedRows: true).statements {
         try connection.execute(statement)
       }
       try connection.commit()
@@ -101,7 +101,8 @@ extension PersistentStore {
   }
 
   private static func plan(
-    _ connection: Connection, _ names: [String], keys: [String], _ preserved: [String]
+    _ connection: Connection, _ names: [String], keys: [String], _ preserved: [String],
+    acceptsUnkeyedRows: Bool = false
   ) throws -> AttachPlan {
     let path = connection.path
     let (all, omitted) = try DatabaseTable.all(connection)
@@ -124,12 +125,8 @@ extension PersistentStore {
         .map { DatabaseTable.Omission(name: $0.name, reason: "it was not named") }
       tables = tables.filter { wanted.contains($0.name.sqlName) }
     }
-    for column in preserved where !tables.contains(where: { $0.column(named: column) != nil }) {
-      throw StoreError(.notAStore, "no table has a column \(column) to preserve", recovery: .chooseColumn)
-    }
-    for column in keys where !tables.contains(where: { $0.column(named: column) != nil }) {
-      throw StoreError(.notAStore, "no table has a column \(column) as a key", recovery: .chooseColumn)
-    }
+    let preserved = try ColumnChoice(preserved, of: tables, "to preserve")
+    let keys = try ColumnChoice(keys, of: tables, "as a key")
     if known == nil, let name = try takenName(connection) {
       throw StoreError(
         .notAStore, "\(path) has a table \(name) of its own, a name that attach needs", recovery: .renameTable)
@@ -140,7 +137,7 @@ extension PersistentStore {
     // A gap in the numbers makes earlier tokens expire.
     if known != nil { statements.append(gap) }
     statements += widening(
-      "value", from: known?.preservedColumns, tables.map { Self.preserved(of: $0, preserved).count })
+      "value", from: known?.preservedColumns, tables.map { preserved.columns(of: $0).count })
     if known != nil, known?.isChoice == nil {
       statements.append("ALTER TABLE main.followspot_store ADD COLUMN \(Attachment.choiceColumn) INTEGER")
     }
@@ -156,10 +153,13 @@ extension PersistentStore {
       }
       let before = known?.tables.first { $0.name.sqlName == table.name.sqlName }
       let number = before?.number ?? free + attached.count
-      let key = try key(of: table, keys, known: before)
+      let key = try key(of: table, keys, known: before, connection)
       _ = table.identify(by: key)
+      if !acceptsUnkeyedRows, before?.key != key { try refuseUnkeyedRows(of: table, connection) }
       if case .columns(let columns)? = table.rowKey { keyWidths.append(columns.count) }
-      let kept = Self.preserved(of: table, preserved.isEmpty ? before?.preserved ?? [] : preserved)
+      let kept =
+        preserved.isEmpty
+        ? (before?.preserved ?? []).compactMap { table.column(named: $0)?.name } : preserved.columns(of: table).sorted()
       let triggers = ChangeTriggers(table: table, number: number, preserved: kept, uniqueIndexes: unique)
       statements.append(
         "INSERT INTO main.followspot_table (number, name, key, preserved) VALUES "
@@ -197,9 +197,9 @@ extension PersistentStore {
 
   /// The columns that will identify a table's rows; empty for the key that the schema declares.
   private static func key(
-    of table: DatabaseTable, _ names: [String], known: Attachment.Table?
+    of table: DatabaseTable, _ choice: ColumnChoice, known: Attachment.Table?, _ connection: Connection
   ) throws -> [String] {
-    let named = names.compactMap { table.column(named: $0)?.name }.prefix(1)
+    let named = choice.columns(of: table).prefix(1)
     let key = named.isEmpty ? known?.key ?? [] : Array(named)
     guard !key.isEmpty, !table.isIntegerKey(key) else { return [] }
     let name = "\(table.name).\(key.joined(separator: ", "))"
@@ -208,6 +208,7 @@ extension PersistentStore {
         .notAStore, "the key \(name) is gone", recovery: .chooseKey)
     }
     guard let columns = table.keyColumns(named: key) else {
+      try refuseEqualValues(of: key, in: table, connection)
       throw StoreError(
         .notAStore, "\(name) cannot be a key: it has no unique index", recovery: .createUniqueIndex)
     }
@@ -219,8 +220,36 @@ extension PersistentStore {
     return key
   }
 
-  private static func preserved(of table: DatabaseTable, _ names: [String]) -> [String] {
-    names.compactMap { table.column(named: $0)?.name }.sorted()
+  /// Refuses a key of which several rows have the same value.
+  private static func refuseEqualValues(
+    of key: [String], in table: DatabaseTable, _ connection: Connection
+  ) throws {
+    let columns = key.map(quoted).joined(separator: ", ")
+    // NULL is not equal to NULL. The collation of another program is not needed.
+    let values = key.map { quoted($0) + " COLLATE BINARY" }.joined(separator: ", ")
+    let condition = key.map { quoted($0) + " IS NOT NULL" }.joined(separator: " AND ")
+    let groups = "FROM \(quoted(table.name)) WHERE \(condition) GROUP BY \(values) HAVING count(*) > 1"
+    let rows = try connection.integer("SELECT sum(n) FROM (SELECT count(*) AS n \(groups))") ?? 0
+    guard rows > 0 else { return }
+    throw StoreError(
+      .notAStore,
+      "\(table.name).\(key.joined(separator: ", ")) cannot be a key: \(rows) rows have the same value as another row",
+      recovery: .listRows(path: connection.path, statement: "SELECT \(columns), count(*) \(groups)"))
+  }
+
+  /// Refuses a key that rows lack, because they would not be indexed.
+  private static func refuseUnkeyedRows(of table: DatabaseTable, _ connection: Connection) throws {
+    let rows = try table.unkeyedRows(connection)
+    guard rows > 0, let statement = table.listOfUnkeyedRows else { return }
+    let (names, value) =
+      switch table.rowKey {
+      case .columns(let columns)?: (columns.map(\.name).joined(separator: ", "), "value")
+      case .integer?, nil: (table.primaryKey?.name ?? "", "integer")
+      }
+    throw StoreError(
+      .notAStore,
+      "\(table.name).\(names) cannot be a key: \(rows) row\(rows == 1 ? " has" : "s have") no \(value) in it",
+      recovery: .listRows(path: connection.path, statement: statement))
   }
 
   /// Creates the attachment's tables, without AUTOINCREMENT, which would leave `sqlite_sequence` behind.

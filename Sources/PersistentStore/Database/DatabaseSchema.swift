@@ -50,7 +50,8 @@ struct DatabaseSchema {
     if let attachment {
       omitted += tables.filter { attachment.table(named: $0.name) == nil }.map { table in
         let reason = table.isVirtual ? "triggers cannot be put on a virtual table" : "it is not attached"
-        return DatabaseTable.Omission(name: table.name, reason: reason)
+        return DatabaseTable.Omission(
+          name: table.name, reason: reason, holdsRecords: true, isChosen: attachment.isChoice != false)
       }
       tables = tables.filter { attachment.table(named: $0.name) != nil }
     }

@@ -10,6 +10,10 @@ extension DatabaseTable {
     let name: String
     /// A clause without a full stop.
     let reason: String
+    /// Whether it is a table whose rows are records.
+    var holdsRecords = false
+    /// Whether the user left it out.
+    var isChosen = false
   }
 
   /// All tables of the main database, ordered by name. Call it inside a snapshot.
@@ -80,7 +84,7 @@ extension DatabaseTable {
       reason = "its primary key has the collation \(foreign.collation) of another program"
     }
     if let reason {
-      omitted.append(Omission(name: table.name, reason: reason))
+      omitted.append(Omission(name: table.name, reason: reason, holdsRecords: true))
     } else {
       tables.append(table)
     }

@@ -66,6 +66,8 @@ extension StoreError {
     case chooseKey
     case chooseOtherKey
     case createUniqueIndex
+    /// The SQL statement lists the rows of the database that prevent the action.
+    case listRows(path: String, statement: String)
     case createTable
     /// The table, and why it cannot be used.
     case changeTable(String, reason: String)

@@ -22,9 +22,10 @@ package enum TokenVerdict: Equatable, Sendable {
   case noToken
   /// Every transaction after the token exists.
   case valid
-  /// There is no history, and the marks of the file differ from those of the token. Rows may have changed: compare them.
+  /// The store has no history, and the marks of its file differ from those in the token. Only a comparison of the rows shows
+  /// whether they have changed.
   case mayHaveChanged
-  /// There is no history, and a comparison found rows that differ from those of the token.
+  /// The store has no history, and a comparison found rows that differ from the indexed rows.
   case changed
   /// The token's transaction or later ones were purged. `missing` holds the first ten ranges of missing numbers.
   case expired(missing: [ClosedRange<Int64>])

@@ -98,7 +98,7 @@ extension ModelContext {
         preconditionFailure("\(state.type.name).\(state.type.properties[index].name) cannot be read: \(error)")
       }
     }
-    var targets = RelatedObjects(found.filter { !$0.isDeleted }.map { $0 as AnyObject })
+    var targets = RelatedObjects(models: found.filter { !$0.isDeleted })
     guard let back = state.type.inverse(of: index), let object = state.model else { return targets }
     for other in pending where target.includes(other.type) && other.status != .deleted {
       guard other.status == .inserted || other.hasChanged(back) else { continue }

@@ -3,7 +3,7 @@
 /// Nobody else holds it, so its end is the object's end, and the state knows. Everybody else is given a
 /// `SharedBackingData`.
 public final class _ModelBackingData<Model: PersistentModel>: StateBackingData {
-  fileprivate var made: _ModelState?
+  @exclusivity(unchecked) fileprivate var made: _ModelState?
   /// Whether the object is being made over values that exist already: what its initialiser gives is not wanted.
   fileprivate var isMute: Bool
 

@@ -3,6 +3,9 @@ internal import SQLite
 /// The values of one object, and what its context knows of it.
 ///
 /// Values are kept by the index of their property. Not thread-safe: an object belongs to its context.
+///
+/// Each read of a property touches the members that are marked `@exclusivity(unchecked)`. The checks at run time cost a
+/// tenth of a fetch whose attributes are all read.
 public final class _ModelState {
   enum Status {
     /// In no context.
@@ -17,15 +20,15 @@ public final class _ModelState {
     case gone
   }
 
-  private(set) var type: ModelType
-  var slots: ContiguousArray<Slot>
+  @exclusivity(unchecked) private(set) var type: ModelType
+  @exclusivity(unchecked) var slots: ContiguousArray<Slot>
   /// What the slots held at the last save, once one of them changed.
   var originals: ContiguousArray<Slot>?
   /// The indexes of the properties that were changed since the last save.
   private(set) var changed = PropertySet()
   var status = Status.free
   /// Whether the slots have to be read from the store first.
-  var isFault = false
+  @exclusivity(unchecked) var isFault = false
   /// Whether only some properties were read of the row so far.
   var isPartial = false
   /// How often the row had been saved when it was read.
@@ -47,7 +50,7 @@ public final class _ModelState {
   /// The index among the objects that a save has inserted, which holds for the last save only.
   var insertion = -1
   /// Made when a property is read for the first time.
-  var registrar: ObservationRegistrar?
+  @exclusivity(unchecked) var registrar: ObservationRegistrar?
   /// Whether an initialiser gave related objects whose other ends do not know of it yet.
   var hasOpenEnds = false
   private var name: PersistentIdentifier?

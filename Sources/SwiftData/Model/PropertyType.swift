@@ -17,7 +17,7 @@ final class PropertyType {
   /// Of attributes; nil for a relationship, and for a type that cannot be stored.
   let coder: ValueCoder?
   /// Of a to-many relationship: makes the property's own collection of objects, and back.
-  let collection: CollectionCoder?
+  let collection: (any CollectionCoder)?
   let isOneWay: Bool
 
   init(_ metadata: Schema.PropertyMetadata, index: Int) {
@@ -65,20 +65,21 @@ final class PropertyType {
     Many.PersistentElement.self
   }
 
-  private static func collection<Many: RelationshipCollection>(_ type: Many.Type) -> CollectionCoder {
+  private static func collection<Many: RelationshipCollection>(_ type: Many.Type) -> any CollectionCoder {
     TypedCollectionCoder<Many>()
   }
 }
 
-/// A to-many relationship's collection as the property declares it. Kept are the references alone.
-class CollectionCoder {
-  func model(_ object: AnyObject) -> any PersistentModel { fatalError("a coder gives models") }
+/// Converts between references and the collection of a to-many relationship. Only the references are stored.
+protocol CollectionCoder: AnyObject {
+  /// - Parameter object: One of the relationship's objects.
+  func model(_ object: AnyObject) -> any PersistentModel
 }
 
 final class TypedCollectionCoder<Many: RelationshipCollection>: CollectionCoder {
   typealias Element = Many.PersistentElement
 
-  override func model(_ object: AnyObject) -> any PersistentModel { unsafeDowncast(object, to: Element.self) }
+  func model(_ object: AnyObject) -> any PersistentModel { unsafeDowncast(object, to: Element.self) }
 
   /// An array of references has the same layout whatever their class is, so nothing is copied.
   func collection(_ objects: [AnyObject]) -> Many {

@@ -31,6 +31,9 @@ struct RelatedObjects {
   /// - Parameter objects: None of them twice.
   init(_ objects: [AnyObject] = []) { stored = objects }
 
+  /// - Parameter models: None of them twice.
+  init(models: [any PersistentModel]) { self.init(models.map { $0 as AnyObject }) }
+
   /// Copies nothing after `sweep()`.
   var objects: [AnyObject] {
     guard let lookup, !lookup.removed.isEmpty else { return stored }

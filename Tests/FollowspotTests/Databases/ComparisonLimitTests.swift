@@ -22,8 +22,8 @@ struct ComparisonLimitTests {
     }
   }
 
-  private var noTime: Overlay.Limits {
-    var limits = Overlay.Limits()
+  private var noTime: ChangeLimits {
+    var limits = ChangeLimits()
     limits.milliseconds = -1
     return limits
   }

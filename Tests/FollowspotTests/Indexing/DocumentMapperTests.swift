@@ -126,7 +126,9 @@ struct DocumentMapperTests {
       let bench = try bench(directory)
       let indexer = Indexer(bench.options())
       try indexer.catchUp()
-      func failed() throws -> Int { try Status(storePath: bench.storePath, directory: bench.index).index?.failed ?? -1 }
+      func failed() throws -> Int {
+        try Status(storePath: bench.storePath, directory: bench.index).index?.state.leftOut.failed ?? -1
+      }
       #expect(try failed() == 0)
       for (plot, count) in [(String(repeating: "x", count: 10_000), 1), ("short again", 0)] {
         try bench.store.save { save in

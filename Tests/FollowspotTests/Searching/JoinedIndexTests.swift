@@ -224,7 +224,7 @@ struct JoinedIndexTests {
       case .shortList: try shorten(list)
       case .strangeList:
         let text = try String(contentsOfFile: list, encoding: .utf8)
-        try text.replacingOccurrences(of: "joined 1", with: "joined 2")
+        try text.replacingOccurrences(of: "joined 2", with: "joined 3")
           .write(toFile: list, atomically: true, encoding: .utf8)
       case .changedList:
         // Two stores with one number.

@@ -66,8 +66,11 @@ struct WordTermTests {
         for prefix in ["wal", "walk", "walki", "cit", "citi", "200", "happ"] {
           try expect(prefix + "*", field) { $0.contains { $0.hasPrefix(prefix) } }
         }
-        for pattern in [("wal*s", "wal", "s"), ("200*s", "200", "s")] {
+        for pattern in [("wal*s", "wal", "s"), ("200*s", "200", "s"), ("*ing", "", "ing"), ("*lked", "", "lked")] {
           try expect(pattern.0, field) { $0.contains { $0.hasPrefix(pattern.1) && $0.hasSuffix(pattern.2) } }
+        }
+        for part in ["alk", "unn", "001", "pin", "tie"] {
+          try expect("*\(part)*", field) { $0.contains { $0.contains(part) } }
         }
         for _ in 0..<20 {
           let pair = Self.sequence(2...2, &random)

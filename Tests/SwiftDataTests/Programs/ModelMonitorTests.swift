@@ -24,7 +24,9 @@ import Testing
 
   func subscribeToModelChanges(_ suite: String) {
     defaults = UserDefaults(suiteName: suite)
-    let notifications = NotificationCenter.default.notifications(named: .NSPersistentStoreRemoteChange)
+    // Those of other containers would keep them until this program comes to them.
+    let notifications = NotificationCenter.default.notifications(
+      named: .NSPersistentStoreRemoteChange, object: modelContainer)
     subscription = Task { [weak self] in
       for await _ in notifications {
         await self?.processNewTransactions()

@@ -103,17 +103,19 @@ package struct IndexJoin {
     guard case .store(let name, let path, let directory) = part, let serving = try directory.serving() else {
       return nil
     }
-    func marked(_ uuid: String, _ token: StoreToken) -> JoinedMember? {
+    func marked(_ index: OpenIndex, _ token: StoreToken) throws -> JoinedMember? {
       JoinedMember(
-        part: number, path: path, directory: directory, generation: serving.number, uuid: uuid, token: token)
+        part: number, path: path, directory: directory, generation: serving.number, uuid: try index.uuid,
+        token: token, complete: try index.completeness(pending: 0))
     }
     var member = try GroupMember(name: name, path: path, directory: directory)
     // The first one is opened with its store, and the fields are known then.
     if member.opened != nil { member = try GroupMember(name: name, path: path, directory: directory) }
     let index = try member.index()
     // The marks are taken before the token of the store is read.
-    guard let token = index.state.token, let marked = marked(try index.uuid, token),
-      try rests(member, path), index.state.token == token, index.generation == serving.number,
+    guard let token = index.state.token, let marked = try marked(index, token),
+      try rests(member, path), index.state.token == token,
+      try index.completeness(pending: 0) == marked.complete, index.generation == serving.number,
       marked.isCurrent(path: path, directory: directory)
     else { return nil }
     let reader = index.alone

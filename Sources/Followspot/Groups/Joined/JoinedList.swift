@@ -21,7 +21,7 @@ struct JoinedList {
   let members: [JoinedMember]
 
   private static let name = "stores"
-  private static let version = "followspot joined 1"
+  private static let version = "followspot joined 2"
 
   init(_ common: Common, uuid: String, members: [JoinedMember]) {
     (self.common, self.uuid, self.members) = (common, uuid, members)

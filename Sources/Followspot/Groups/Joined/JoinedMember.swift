@@ -10,6 +10,8 @@ final class JoinedMember: Sendable {
   /// The UUID of the store's own index.
   let uuid: String
   let token: StoreToken
+  /// How much of the store its own index contains.
+  let complete: Completeness
   /// The numbers of its documents in the joined index.
   let documents: ClosedRange<UInt32>
   private let marks: Marks
@@ -33,19 +35,22 @@ final class JoinedMember: Sendable {
   }
 
   /// Takes the marks of the files. What is read afterwards counts only if `isCurrent` is true then. nil if a file is missing.
-  init?(part: Int, path: String, directory: IndexDirectory, generation: Int, uuid: String, token: StoreToken) {
+  init?(
+    part: Int, path: String, directory: IndexDirectory, generation: Int, uuid: String, token: StoreToken,
+    complete: Completeness
+  ) {
     let file = FileIdentity.realPath(path)
     guard !file.contains("\n"),
       let marks = Marks(path: path, file: file, directory: directory, generation: generation)
     else { return nil }
     (self.part, self.generation, self.uuid, self.token, self.marks) = (part, generation, uuid, token, marks)
-    documents = 0...0
+    (self.complete, documents) = (complete, 0...0)
   }
 
   /// The same store with the numbers of its documents.
   init(_ member: JoinedMember, documents: ClosedRange<UInt32>) {
     (part, generation, uuid, token) = (member.part, member.generation, member.uuid, member.token)
-    (marks, self.documents) = (member.marks, documents)
+    (marks, complete, self.documents) = (member.marks, member.complete, documents)
   }
 
   /// Whether the store and its index are as they were, and the log of the store is empty.
@@ -62,9 +67,12 @@ final class JoinedMember: Sendable {
 
   /// One line without its end.
   var text: String {
-    let numbers = [part, generation, Int(documents.lowerBound), Int(documents.upperBound)].map { UInt64($0) }
+    let numbers = [
+      part, generation, Int(documents.lowerBound), Int(documents.upperBound), complete.documents,
+    ].map { UInt64($0) }
     let marks = marks.store.numbers + marks.stub.numbers + marks.version.numbers
-    return (numbers + marks).map(String.init).joined(separator: " ") + " \(uuid) \(token.text) \(self.marks.file)"
+    return (numbers + marks).map(String.init).joined(separator: " ")
+      + " \(uuid) \(token.text) \(complete.leftOut.word) \(self.marks.file)"
   }
 
   /// nil if it is not a number below 2^64.
@@ -90,19 +98,23 @@ final class JoinedMember: Sendable {
       return rest[..<end]
     }
     var numbers: [UInt64] = []
-    for _ in 0..<19 {
+    for _ in 0..<20 {
       guard let number = word().flatMap(Self.number) else { return nil }
       numbers.append(number)
     }
     guard let uuid = word(), let number = word().flatMap(Self.number), let store = word(), let stamp = word(),
-      let model = word(), !rest.isEmpty, let part = Int(exactly: numbers[0]), let generation = Int(exactly: numbers[1]),
+      let model = word(), let leftOut = word(), !rest.isEmpty, let part = Int(exactly: numbers[0]),
+      let generation = Int(exactly: numbers[1]),
       let transaction = Int64(exactly: number), let first = UInt32(exactly: numbers[2]),
       let last = UInt32(exactly: numbers[3]),
-      1 <= first, first <= last, let inStore = FileMark(numbers: numbers[4..<9]),
-      let stub = FileMark(numbers: numbers[9..<14]), let version = FileMark(numbers: numbers[14..<19])
+      1 <= first, first <= last, let inIndex = Int(exactly: numbers[4]),
+      let inStore = FileMark(numbers: numbers[5..<10]), let stub = FileMark(numbers: numbers[10..<15]),
+      let version = FileMark(numbers: numbers[15..<20])
     else { return nil }
     (self.part, self.generation, documents) = (part, generation, first...last)
     func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+    complete = Completeness(
+      documents: inIndex, leftOut: LeftOutRows(word: text(leftOut)) ?? LeftOutRows(), pending: 0)
     self.uuid = text(uuid)
     token = StoreToken(
       storeUUID: text(store), number: transaction, stamp: UInt64(text(stamp), radix: 16), modelDigest: text(model))

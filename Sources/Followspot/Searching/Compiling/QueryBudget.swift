@@ -14,6 +14,10 @@ struct QueryBudget {
   private static let mostRows = 200_000
   /// Maximum number of words that all wildcards of a query may match together.
   private static let mostExpansions = 10_000
+  /// Maximum time for which words are compared with all patterns of a query together, in milliseconds.
+  static let patternMilliseconds = 250
+  /// Number of words between two looks at the clock.
+  private static let wordsBetweenLooks = 256
 
   let query: String
   /// Whether parts that exceed a bound are omitted with a note; otherwise they are refused. Below NOT they are always
@@ -26,10 +30,14 @@ struct QueryBudget {
   private var comparisonsLeft: Int?
   private var phraseWordsLeft = mostPhraseWords
   private var rangesLeft = mostRanges
+  private let patternTime: Duration
+  /// nil before the first pattern.
+  private var patternEnd: ContinuousClock.Instant?
 
-  init(query: String, mayApproximate: Bool) {
+  init(query: String, mayApproximate: Bool, patternTime: Duration = .milliseconds(patternMilliseconds)) {
     self.query = query
     self.mayApproximate = mayApproximate
+    self.patternTime = patternTime
   }
 
   mutating func note(_ note: String) { if !notes.contains(note) { notes.append(note) } }
@@ -97,6 +105,19 @@ struct QueryBudget {
       searched: "only the most frequent ones are searched", offset: offset, recovery: recovery)
     defer { expansionsLeft = 0 }
     return expansionsLeft
+  }
+
+  /// Starts the time for comparing words with patterns, if this is the first one.
+  ///
+  /// - Returns: A function to call for each word. It returns true when the time is over.
+  mutating func patternTimer() -> () -> Bool {
+    let end = patternEnd ?? .now + patternTime
+    patternEnd = end
+    var words = 0
+    return {
+      defer { words += 1 }
+      return words.isMultiple(of: Self.wordsBetweenLooks) && ContinuousClock.now >= end
+    }
   }
 
   /// Spends the words of a phrase, and the cost of comparing their positions. The first phrase may cost any amount.

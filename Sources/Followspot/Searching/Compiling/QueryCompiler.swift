@@ -1,3 +1,4 @@
+internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
 
@@ -25,11 +26,18 @@ struct QueryCompiler {
 
   func plan(_ parsed: ParsedQuery) throws -> QueryPlan {
     let resolved = try resolve(parsed)
-    let (corrected, corrections) = mayApproximate ? try correct(resolved) : (resolved, [])
+    let corrector = SpellingCorrector(index: index)
+    let unknown = try corrector.unknownWords(of: resolved)
+    let (corrected, corrections) = mayApproximate ? try corrector.correct(resolved, unknown) : (resolved, [])
     var lowering = QueryLowering(
       index: index, store: store, now: now, budget: QueryBudget(query: query, mayApproximate: mayApproximate))
     var plan = try lowering.plan(corrected, typedAs: corrections)
     plan.notes = parsed.notes + lowering.budget.notes
+    let stopWords = index.stopWords
+    plan.unknownWords = unknown.filter { word in
+      word.prefix.isEmpty && !stopWords.contains(word.typed.lowercased())
+        && !corrections.contains { $0.typed == word.typed }
+    }.map(\.typed)
     if !corrections.isEmpty {
       let corrected = Correction.apply(corrections, to: query)
       plan.corrected = corrected
@@ -40,16 +48,14 @@ struct QueryCompiler {
 
   /// The query with its misspelt words corrected; nil if every word occurs, or if no word of the index is close.
   func correctedQuery(_ parsed: ParsedQuery) throws -> String? {
-    let corrections = try correct(resolve(parsed)).corrections
+    let resolved = try resolve(parsed)
+    let corrector = SpellingCorrector(index: index)
+    let corrections = try corrector.correct(resolved, corrector.unknownWords(of: resolved)).corrections
     return corrections.isEmpty ? nil : Correction.apply(corrections, to: query)
   }
 
   private func resolve(_ parsed: ParsedQuery) throws -> ResolvedQuery {
     try QueryBudget.checkSize(of: parsed, query)
     return try QueryResolver(query: query, index: index, store: store, now: now, isStrict: isStrict).resolve(parsed)
-  }
-
-  private func correct(_ resolved: ResolvedQuery) throws -> (query: ResolvedQuery, corrections: [Correction]) {
-    try SpellingCorrector(index: index).correct(resolved)
   }
 }

@@ -25,18 +25,33 @@ extension QueryLowering {
     return wildcards.count > 1 ? .synonyms(wildcards) : wildcards.first ?? .nothing
   }
 
-  /// A query for the words that match a pattern such as `lib*ssl`. All terms with the prefix before the first `*` are
-  /// read. If the matches exceed the budget, only the most frequent ones are searched.
-  mutating func pattern(_ text: String, prefix: [UInt8], offset: Int) throws -> Query {
-    final class Found { var terms: [[UInt8]] = [] }
-    let found = Found()
-    let parts = index.folded(text).lowercased().split(separator: "*", omittingEmptySubsequences: false).map {
-      Array($0.utf8)
+  /// A query for the words that match a pattern such as `lib*ssl` or `*ssl*`. All terms are read that begin with a prefix
+  /// of a field and the text before the first `*`. If the matches exceed the budget, only the most frequent ones are
+  /// searched; if reading does, only those that were found until then.
+  mutating func pattern(_ text: String, _ prefixes: [[UInt8]], offset: Int) throws -> Query {
+    let pattern = WordPattern(index.folded(text).lowercased())
+    let isOver = budget.patternTimer()
+    final class Found {
+      var terms: [[UInt8]] = []
+      var isWhole = true
     }
-    for prefix in index.prefixes(prefix) {
-      try index.eachWord(startingWith: parts.first ?? [], prefix: prefix) { word in
-        if Self.matches(word, parts) { found.terms.append(prefix + Array(word)) }
+    let found = Found()
+    for prefix in prefixes where found.isWhole {
+      try index.eachWord(startingWith: pattern.start, behind: prefix) { word in
+        guard !isOver() else {
+          found.isWhole = false
+          return false
+        }
+        if pattern.matches(word) { found.terms.append(prefix + Array(word)) }
+        return true
       }
+    }
+    if !found.isWhole {
+      let start = String(QueryParser.longestPart(of: text)) + "*"
+      try budget.leaveOut(
+        "comparing \(text) with the words of the index takes more than \(QueryBudget.patternMilliseconds) ms",
+        searched: "only those that were found until then are searched", offset: offset,
+        recovery: .narrow((prefixes.count > 1 ? index.titles.prefix(1) : []).map { "\($0):\(text)" } + [start]))
     }
     var terms = found.terms
     let limit = try budget.spendExpansions(terms.count, of: text, offset: offset, recovery: .lengthenPattern)
@@ -44,16 +59,5 @@ extension QueryLowering {
       terms = try terms.map { ($0, try index.reader.frequency(of: $0)) }.sorted { $0.1 > $1.1 }.prefix(limit).map(\.0)
     }
     return terms.isEmpty ? .nothing : .synonyms(terms.map(Query.term))
-  }
-
-  /// Whether a word consists of these parts in their order, with any letters between them.
-  private static func matches(_ word: UnsafeRawBufferPointer, _ parts: [[UInt8]]) -> Bool {
-    guard let last = parts.last, word.starts(with: parts[0]) else { return false }
-    var rest = word.dropFirst(parts[0].count)
-    for part in parts.dropFirst().dropLast() where !part.isEmpty {
-      guard let at = rest.indices.first(where: { rest[$0...].starts(with: part) }) else { return false }
-      rest = rest[(at + part.count)...]
-    }
-    return rest.count >= last.count && rest.suffix(last.count).elementsEqual(last)
   }
 }

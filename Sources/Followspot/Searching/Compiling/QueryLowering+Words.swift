@@ -9,7 +9,10 @@ extension QueryLowering {
     for variant in word.variants {
       if let query = try lower(variant, prefix: word.prefix), !found.contains(query) { found.append(query) }
     }
-    return found.count > 1 ? .synonyms(found) : found.first
+    let text = found.count > 1 ? .synonyms(found) : found.first
+    guard !word.years.isEmpty else { return text }
+    // A record of that year matches, but the word does not raise its score.
+    return .or((text.map { [$0] } ?? []) + [.scaled(.or(word.years), by: 0)])
   }
 
   /// The query of a variant; nil if it is omitted without a note.

@@ -123,6 +123,7 @@ struct QueryLowering {
     case .phrase(let terms): try terms.map { try index.reader.frequency(of: $0) }.min() ?? 0
     case .and(let words), .filter(.and(let words), _): try words.map(frequency).min() ?? 0
     case .or(let others), .synonyms(let others): try others.reduce(0) { try $0 + frequency(of: $1) }
+    case .scaled(let query, _): try frequency(of: query)
     default: 0
     }
   }
@@ -145,7 +146,7 @@ struct QueryLowering {
     case .prefix(let text, let before, let starts, let offset):
       let wildcard = try wildcard(text, starts, offset: offset)
       return before.isEmpty ? wildcard : .and(before + [wildcard])
-    case .pattern(let text, let prefix, let offset): return try pattern(text, prefix: prefix, offset: offset)
+    case .pattern(let text, let prefixes, let offset): return try pattern(text, prefixes, offset: offset)
     case .condition(let query, let offset):
       if case .range = query { try budget.spendRange(offset: offset) }
       return query

@@ -29,6 +29,21 @@ struct QueryPlan {
   /// The query with its misspelt words corrected; nil if none was corrected.
   var corrected: String?
   var notes: [String] = []
+  /// The words that occur nowhere and were not corrected, as typed.
+  var unknownWords: [String] = []
+  /// Maximum number of unknown words that a note names.
+  private static let mostNamed = 4
+
+  /// The note that no record has some words; nil if there is none.
+  static func note(ofUnknown words: [String]) -> String? {
+    guard let first = words.first else { return nil }
+    guard words.count > 1 else { return "no record has the word '\(first)'" }
+    let rest = words.count > mostNamed ? " and \(words.count - mostNamed) more" : ""
+    return "no record has the words " + words.prefix(mostNamed).map { "'\($0)'" }.joined(separator: ", ") + rest
+  }
+
+  /// The notes, with the words that occur nowhere.
+  var allNotes: [String] { notes + (Self.note(ofUnknown: unknownWords).map { [$0] } ?? []) }
 
   /// Whether any of the words may find more than all of them.
   var isWidenable: Bool { !isExplicit && (words.count > 1 || loose.count > 1) }

@@ -30,12 +30,14 @@ extension QueryResolver {
       if isQuoted {
         found.append(.phrase(value, try tokens(value), prefix: prefix))
       } else if QueryParser.isPattern(value) {
-        found.append(.pattern(value, prefix: prefix, offset: offset))
+        found.append(.pattern(value, prefixes: [prefix], offset: offset))
       } else if value.hasSuffix("*") {
         found.append(try self.prefix(String(value.dropLast()), fieldPrefix: prefix, offset: offset))
       } else {
         found.append(.word(try word(value, prefix: prefix, in: field)))
       }
+    } else if field.roles.contains(.facet), !isQuoted, QueryParser.isPattern(value) {
+      found.append(.pattern(value, prefixes: [index.facetTerm(field, "")], offset: offset))
     } else if field.roles.contains(.facet) {
       let isPrefix = !isQuoted && value.dropFirst().hasSuffix("*")
       let text = isPrefix ? String(value.dropLast()) : value

@@ -21,7 +21,7 @@ struct QueryResolver {
     case .phrase(let text): .phrase(text, try tokens(text), prefix: [])
     case .near(let words, let distance): .near(try words.flatMap(tokens), distance: distance)
     case .prefix(let text, let offset): try prefix(text, fieldPrefix: [], offset: offset)
-    case .pattern(let text, let offset): .pattern(text, prefix: [], offset: offset)
+    case .pattern(let text, let offset): .pattern(text, prefixes: index.prefixesByTitle, offset: offset)
     case .everything: .everything
     case .not(let inner): .not(try resolve(inner))
     case .or(let operands): .or(try operands.map(resolve))
@@ -48,6 +48,8 @@ struct QueryResolver {
     return ResolvedWord(
       typed: text, prefix: prefix, languages: languages, token: isPlain ? tokens[0] : nil,
       note: note ?? lostValueNote(text),
+      // A query that changes records must name the field of a year.
+      years: field == nil && prefix.isEmpty && !isStrict ? index.yearQueries(of: text).map(\.query) : [],
       variants: try index.variants(of: text, prefix: prefix, languages: languages))
   }
 

@@ -16,7 +16,8 @@ indirect enum ResolvedNode {
   case near([[UInt8]], distance: Int)
   /// Words with a prefix, as the beginnings of terms. The words before the last one are whole.
   case prefix(typed: String, before: [Query], starts: [[UInt8]], offset: Int)
-  case pattern(String, prefix: [UInt8], offset: Int)
+  /// Words that match a pattern in which `*` stands for any letters, behind one of these prefixes of fields.
+  case pattern(String, prefixes: [[UInt8]], offset: Int)
   /// A condition that is a query already.
   case condition(Query, offset: Int)
   /// Records that transactions changed.
@@ -52,6 +53,8 @@ struct ResolvedWord {
   let token: [UInt8]?
   /// A remark if the word may have been meant differently.
   let note: String?
+  /// Conditions for the records of that year, if it is one that no field was named for.
+  let years: [Query]
   /// The ways to find it; empty if it has no letters, digits or symbols.
   var variants: [WordVariant]
 

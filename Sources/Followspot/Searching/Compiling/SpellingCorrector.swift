@@ -19,16 +19,24 @@ struct SpellingCorrector {
     }
   }
 
-  /// - Returns: The query with the words replaced, and the corrections in the order of the query.
-  func correct(_ resolved: ResolvedQuery) throws -> (query: ResolvedQuery, corrections: [Correction]) {
-    var unknown: [UnknownWord] = []
+  /// The words of a query that occur nowhere, in their order.
+  func unknownWords(of resolved: ResolvedQuery) throws -> [ResolvedWord] {
+    var unknown: [ResolvedWord] = []
     _ = try resolved.root.mapWords { word in
-      if unknown.count < Self.mostCorrections, let key = UnknownWord(word), !unknown.contains(key), try !occurs(word) {
-        unknown.append(key)
-      }
+      if !word.variants.isEmpty, try !occurs(word) { unknown.append(word) }
       return word
     }
-    let replacements = try closest(to: unknown)
+    return unknown
+  }
+
+  /// - Parameter unknown: The words that occur nowhere.
+  /// - Returns: The query with the words replaced, and the corrections in the order of the query.
+  func correct(
+    _ resolved: ResolvedQuery, _ unknown: [ResolvedWord]
+  ) throws -> (query: ResolvedQuery, corrections: [Correction]) {
+    var words: [UnknownWord] = []
+    for case let word? in unknown.map(UnknownWord.init) where !words.contains(word) { words.append(word) }
+    let replacements = try closest(to: Array(words.prefix(Self.mostCorrections)))
     guard !replacements.isEmpty else { return (resolved, []) }
     var corrections: [Correction] = []
     let root = try resolved.root.mapWords { word in
@@ -41,12 +49,16 @@ struct SpellingCorrector {
     return (ResolvedQuery(root: root, isExplicit: resolved.isExplicit), corrections)
   }
 
-  /// Whether a word is in the index in any form. Synonyms of several words are assumed to be in it.
+  /// Whether a word is in the index in any form, or a year of its records. Synonyms of several words are assumed to be in it.
   private func occurs(_ word: ResolvedWord) throws -> Bool {
     if let token = word.token, try index.occurs(word: token, prefix: word.prefix) { return true }
     return try word.variants.contains { variant in
-      if case .term(let term) = variant { try index.occurs(term) } else { true }
-    }
+      switch variant {
+      case .term(let term): try index.occurs(term)
+      case .phrase(let words), .humps(let words):
+        try word.token != nil || words.allSatisfy { try index.occurs(word: $0, prefix: word.prefix) }
+      }
+    } || word.years.contains { try index.frequency(of: $0) > 0 }
   }
 
   /// The closest words of the index. Words of the same field are searched together.

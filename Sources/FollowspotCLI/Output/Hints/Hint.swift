@@ -43,8 +43,8 @@ enum Hint {
   static func known(_ names: [String]) -> String { "there is \(names.joined(separator: ", "))" }
 
   /// The names as `a, b or c`.
-  static func alternatives(_ texts: [String]) -> String {
+  static func alternatives(_ texts: [String], by word: String = "or") -> String {
     guard let last = texts.last, texts.count > 1 else { return texts.first ?? "" }
-    return texts.dropLast().joined(separator: ", ") + " or " + last
+    return texts.dropLast().joined(separator: ", ") + " \(word) " + last
   }
 }

@@ -8,7 +8,9 @@ extension QueryError.Recovery {
     case .knownNames(let names): Hint.known(names)
     case .listFields: "\(Hint.listFields); --literal treats the text as words"
     case .askWriter: "search on the machine that has the store"
-    case .attachDatabase: "followspot attach records changes from now on"
+    case .attachDatabase([]): "followspot attach records changes from now on"
+    case .attachDatabase(let columns):
+      "followspot attach --preserve \(columns.joined(separator: ",").quotedForShell) records changes from now on"
     case .indexAttribute: "the attribute exists but is not indexed: run followspot index, or add it to the definition"
     case .examples(let examples, let scale):
       examples.isEmpty ? nil : Hint.alternatives(examples) + (scale.map { "; \($0.hint)" } ?? "")
@@ -52,5 +54,13 @@ extension QueryError.Scale {
     case .undeclared(let unit, let field):
       "a definition can name the unit of \(field), such as \"unit\": \"\(unit.rawValue)\""
     }
+  }
+}
+
+extension Preservation {
+  var advice: String {
+    let tables = tables.map { "--table \($0.quotedForShell) " }.joined()
+    let columns = columns.joined(separator: ",").quotedForShell
+    return "followspot attach \(tables)--preserve \(columns) keeps these values of rows that are deleted from now on"
   }
 }

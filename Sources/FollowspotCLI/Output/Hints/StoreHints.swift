@@ -1,3 +1,4 @@
+internal import Followspot
 internal import PersistentStore
 
 extension StoreError.Recovery {
@@ -43,6 +44,7 @@ extension StoreError.Recovery {
     case .chooseKey: "name the column that identifies rows now with --key"
     case .chooseOtherKey: "name another column, or none"
     case .createUniqueIndex: "CREATE UNIQUE INDEX on it first"
+    case .listRows(let path, let statement): "sqlite3 \(path.quotedForShell) \(statement.quotedForShell)"
     case .createTable: "create a table in it first"
     case .changeTable(let name, let reason): "\(name) is left out: \(reason)"
     case .renameTable: "rename that table first"

@@ -20,8 +20,12 @@ struct IndexDocument: Encodable {
 struct GroupedStoreDocument: Encodable {
   let name: String
   let index: IndexDocument
+  let complete: CompleteDocument
 
-  init(_ status: StoreStatus) { (name, index) = (status.name, IndexDocument(status.index)) }
+  init(_ status: StoreStatus) {
+    (name, index) = (status.name, IndexDocument(status.index))
+    complete = CompleteDocument(status.index.complete)
+  }
 }
 
 /// A part of a group that was not searched.
@@ -33,14 +37,15 @@ struct MissingPartDocument: Encodable {
 }
 
 extension KeyedEncodingContainer {
-  /// Writes the state of the index or, for a group, those of all its indexes.
+  /// Writes the state of the index and how much of the store it contains or, for a group, those of all its indexes.
   fileprivate mutating func encode(
     _ index: IndexStatus, _ stores: [StoreStatus], _ missing: [MissingPart],
-    forKeys indexKey: Key, _ storesKey: Key, _ missingKey: Key
+    forKeys indexKey: Key, _ completeKey: Key, _ storesKey: Key, _ missingKey: Key
   ) throws {
     if !missing.isEmpty { try encode(missing.map(MissingPartDocument.init), forKey: missingKey) }
     if stores.isEmpty {
       try encode(IndexDocument(index), forKey: indexKey)
+      try encode(CompleteDocument(index.complete), forKey: completeKey)
     } else {
       try encode(stores.map(GroupedStoreDocument.init), forKey: storesKey)
     }
@@ -51,9 +56,12 @@ extension KeyedEncodingContainer {
 struct NearestQueryDocument: Encodable {
   let query: String
   let kinds: [String]
+  let leavesOut: [String]
   let records: Int
 
-  init(_ nearest: NearestQuery) { (query, kinds, records) = (nearest.query, nearest.kinds, nearest.count) }
+  init(_ nearest: NearestQuery) {
+    (query, kinds, leavesOut, records) = (nearest.query, nearest.kinds, nearest.leavesOut, nearest.count)
+  }
 }
 
 extension JSONFragment {
@@ -74,7 +82,7 @@ struct SearchDocument: Encodable {
   let hits: JSONFragment
 
   private enum Key: String, CodingKey {
-    case format, query, index, stores, missing, estimated, widened, corrected, suggestion, hits, facets
+    case format, query, index, complete, stores, missing, estimated, widened, corrected, suggestion, hits, facets
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -82,7 +90,7 @@ struct SearchDocument: Encodable {
     try document.encode(1, forKey: .format)
     try document.encode(query, forKey: .query)
     try document.encode(
-      result.index, result.stores, result.missing, forKeys: .index, .stores, .missing)
+      result.index, result.stores, result.missing, forKeys: .index, .complete, .stores, .missing)
     try document.encode(result.estimated, forKey: .estimated)
     try document.encode(result.isWidened, forKey: .widened)
     try document.encodeIfPresent(result.corrected, forKey: .corrected)
@@ -97,14 +105,16 @@ struct CountDocument: Encodable {
   let query: String
   let result: CountResult
 
-  private enum Key: String, CodingKey { case format, query, index, stores, missing, count, suggestion, facets }
+  private enum Key: String, CodingKey {
+    case format, query, index, complete, stores, missing, count, suggestion, facets
+  }
 
   func encode(to encoder: any Encoder) throws {
     var document = encoder.container(keyedBy: Key.self)
     try document.encode(1, forKey: .format)
     try document.encode(query, forKey: .query)
     try document.encode(
-      result.index, result.stores, result.missing, forKeys: .index, .stores, .missing)
+      result.index, result.stores, result.missing, forKeys: .index, .complete, .stores, .missing)
     try document.encode(result.count, forKey: .count)
     if let nearest = result.nearest { try document.encode(NearestQueryDocument(nearest), forKey: .suggestion) }
     try document.encode(JSONFragment.facets(result.facet.map { [$0] } ?? []), forKey: .facets)

@@ -58,8 +58,29 @@ struct FailedRowDocument: Encodable {
 
 /// The output of `failed --format json`.
 struct FailedDocument: Encodable {
-  let format = 1
+  /// The rows of a kind or table that have no document.
+  struct LeftOut: Encodable {
+    let name: String
+    let cause: String
+    let rows: Int
+    let sentence: String
+
+    init(_ group: LeftOutRows.Group) {
+      (name, cause, rows, sentence) = (group.name, group.cause.rawValue, group.rows, group.sentence)
+    }
+  }
+
   let failed: [FailedRowDocument]
+  let leftOut: [LeftOut]
+
+  private enum Key: String, CodingKey { case format, failed, leftOut }
+
+  func encode(to encoder: any Encoder) throws {
+    var document = encoder.container(keyedBy: Key.self)
+    try document.encode(1, forKey: .format)
+    try document.encode(failed, forKey: .failed)
+    if !leftOut.isEmpty { try document.encode(leftOut, forKey: .leftOut) }
+  }
 }
 
 /// A transaction in the output of `history`.

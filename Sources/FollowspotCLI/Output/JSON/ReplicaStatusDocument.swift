@@ -24,6 +24,7 @@ struct ReplicaStatusDocument: Encodable {
   let format = 1
   let replica: Replica
   let index: Index?
+  let complete: CompleteDocument?
   let token: Int64?
   let newest: Int64?
   let lagTransactions: Int64?
@@ -39,6 +40,7 @@ struct ReplicaStatusDocument: Encodable {
         uuid: $0.uuid, documents: $0.documents, bytes: $0.bytes, definitionDigest: try $0.state.definition.digest(),
         checksum: $0.state.checksumText)
     }
+    complete = status.complete.map(CompleteDocument.init)
     (token, newest, lagTransactions) = (status.token, status.newest, status.lagTransactions)
     follower = status.follower.map(StatusDocument.Follower.init)
   }

@@ -60,6 +60,7 @@ struct StatusDocument: Encodable {
   let format = 1
   let store: Store
   let index: Index?
+  let complete: CompleteDocument?
   let token: Int64?
   let newest: Int64
   let oldest: Int64?
@@ -90,6 +91,7 @@ extension StatusDocument {
         documents: index.documents, bytes: index.bytes, definitionDigest: try index.state.definition.digest(),
         checksum: index.state.checksumText)
     }
+    complete = status.complete.map(CompleteDocument.init)
     token = state?.token?.number
     (newest, oldest) = (status.newest, status.oldest)
     (lagTransactions, lagSeconds) = (status.lagTransactions, status.lagSeconds)
@@ -97,7 +99,7 @@ extension StatusDocument {
     consumers = status.consumers?.map(ConsumerDocument.init)
     follower = status.follower.map(Follower.init)
     rebuild = status.rebuild.map { Rebuild(pid: $0.pid, done: $0.done, total: $0.total) }
-    failed = status.index?.failed ?? 0
+    failed = state?.leftOut.failed ?? 0
     skippedUpdates = state?.skippedUpdates ?? 0
     lastReconcile = state?.lastReconcile.map {
       Reconciliation(reason: $0.reason, added: $0.added, updated: $0.updated, removed: $0.removed, at: $0.at)

@@ -71,7 +71,7 @@ struct Prefetch {
 extension _ModelState {
   fileprivate func give(_ objects: [any PersistentModel], to index: Int) {
     if type.properties[index].kind == .toMany {
-      slots[index] = .many(RelatedObjects(objects.map { $0 as AnyObject }))
+      slots[index] = .many(RelatedObjects(models: objects))
     } else if let object = objects.first {
       slots[index] = .one(object)
     } else {

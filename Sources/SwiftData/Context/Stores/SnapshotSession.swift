@@ -104,7 +104,7 @@ final class TypedSnapshotSession<Store: DataStore>: SnapshotSession {
       if let identifier = value as? PersistentIdentifier? { return identifier.map(Slot.row) ?? .one(nil) }
     case .toMany:
       if let identifiers = value as? [PersistentIdentifier] {
-        return .many(RelatedObjects(identifiers.compactMap { context.object($0) as AnyObject? }))
+        return .many(RelatedObjects(models: identifiers.compactMap { context.object($0) }))
       }
     }
     throw SwiftDataError(

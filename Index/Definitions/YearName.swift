@@ -1,0 +1,31 @@
+/// Attributes that hold years, by their names.
+package enum YearName {
+  private static let parts = ["year", "jahr", "annee", "année"]
+  private static let words: Set<String> = ["yr", "ano", "año", "anno", "jaar", "rok", "vuosi", "év", "år"]
+  /// Names of events, whose numbers are years if they look like it.
+  private static let events: Set<String> = [
+    "published", "released", "release", "issued", "born", "birth", "died", "death", "founded", "built", "opened",
+    "closed",
+  ]
+
+  /// Whether an attribute is named like a year: `year`, `birthYear`, `erscheinungsjahr`.
+  package static func isYear(_ name: String) -> Bool {
+    let lowered = name.lowercased()
+    return parts.contains { lowered.contains($0) } || !words.isDisjoint(with: words(of: name))
+  }
+
+  /// Whether an attribute is named like an event that has a year: `published`.
+  package static func isEvent(_ name: String) -> Bool { !events.isDisjoint(with: words(of: name)) }
+
+  /// The words of a name such as `birth_date` and `birthDate`, in lower case.
+  private static func words(of name: String) -> [String] {
+    var words = [""]
+    var previous: Character = "_"
+    for character in name {
+      if !character.isLetter || character.isUppercase && previous.isLowercase { words.append("") }
+      if character.isLetter { words[words.count - 1] += character.lowercased() }
+      previous = character
+    }
+    return words
+  }
+}

@@ -1,0 +1,12 @@
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+enum ProcessorTime {
+  /// Processor time of this thread in milliseconds.
+  static var ofThread: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
+  }
+}
