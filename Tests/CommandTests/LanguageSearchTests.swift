@@ -107,7 +107,7 @@ struct LanguageSearchTests {
 
   private static let mixed =
     samples[1].texts + [
-      "The old houses stand at a river.", "She has written about the town.", "This is not what they found.",
+      "The old houses stand where the river was.", "She has written about the town.", "This is not what they found.",
     ]
     + samples[0].texts
 

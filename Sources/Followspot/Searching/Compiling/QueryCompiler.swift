@@ -33,7 +33,7 @@ struct QueryCompiler {
       index: index, store: store, now: now, budget: QueryBudget(query: query, mayApproximate: mayApproximate))
     var plan = try lowering.plan(corrected, typedAs: corrections)
     plan.notes = parsed.notes + lowering.budget.notes
-    let stopWords = Set(index.definition.stopWords)
+    let stopWords = index.stopWords
     plan.unknownWords = unknown.filter { word in
       word.prefix.isEmpty && !stopWords.contains(word.typed.lowercased())
         && !corrections.contains { $0.typed == word.typed }
