@@ -63,6 +63,14 @@ struct IndexReportTests {
     }
   }
 
+  @Test(.enabled(if: Terminal.isThere)) func `the first run says where the index is, and how large`() throws {
+    try Bench.withDatabase(Books.table) { bench in
+      let first = try Terminal.lines(bench, "$F index", columns: 400)
+      let built = #/built the index .*\.index in .*: [0-9]+ records?, [0-9.]+ [KM]iB/#
+      #expect(first.contains { $0.contains(built) }, "\(first)")
+    }
+  }
+
   @Test(.enabled(if: Terminal.isThere)) func `a terminal shows in words what index did`() throws {
     try Bench.withDatabase(Books.table) { bench in
       #expect(try bench.shell.run("attach", "--key", "isbn").code == 0)

@@ -34,13 +34,14 @@ extension Invocation {
   private func buildIndex() throws {
     let options = try indexerOptions()
     Console.say("\(options.storePath) has no index yet; building it")
-    let clock = ContinuousClock()
-    let started = clock.now
-    try Pass.run(options)
-    let took = HumanText.elapsed((clock.now - started) / .seconds(1))
+    try Self.sayBuilt(options, in: Pass.run(options).duration)
+  }
+
+  /// Says where a new index is, and how large.
+  static func sayBuilt(_ options: Indexer.Options, in duration: Duration) throws {
     guard let index = try Status(storePath: options.storePath, directory: options.directory).index else { return }
     Console.say(
-      "built the index \(index.path) in \(took): \(HumanText.count(index.documents, "record")), "
-        + HumanText.bytes(index.bytes))
+      "built the index \(index.path) in \(HumanText.elapsed(duration / .seconds(1))): "
+        + "\(HumanText.count(index.documents, "record")), \(HumanText.bytes(index.bytes))")
   }
 }

@@ -116,7 +116,10 @@ extension CommandDescription {
     let options = try call.indexerOptions()
     guard call.has("--follow") else {
       _ = StopSignal.catchFromNow()
-      try PassReport(outcome: Pass.run(options)).print()
+      let isFirst = try options.directory.serving() == nil
+      let outcome = try Pass.run(options)
+      if isFirst, Console.isErrorTerminal { try Invocation.sayBuilt(options, in: outcome.duration) }
+      try PassReport(outcome: outcome).print()
       return .success
     }
     let outcome = try Follower(options, purgeAfter: purgeAfter, verify: .ofEnvironment).run {
