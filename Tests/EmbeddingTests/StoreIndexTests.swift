@@ -18,7 +18,7 @@ struct StoreIndexTests {
       #expect(answer.matches == 1)
       #expect(answer.token == 1)
       #expect(answer.lag == 0)
-      #expect(answer.notes == [])
+      #expect(answer.notes == ["no record has the word 'coco'"])
       try #require(answer.hits.count == 1)
       let hit = answer.hits[0]
       #expect(hit.id == film.persistentModelID.uriRepresentation)
@@ -65,7 +65,7 @@ struct StoreIndexTests {
       #expect(answer.hits.first?.isChanged == false)
       #expect(answer.token == 2)
       #expect(answer.lag == 0)
-      #expect(answer.notes == [])
+      #expect(answer.notes == ["no record has the word 'coco'"])
     }
   }
 

@@ -7,15 +7,24 @@ package struct NearestQuery: Equatable, Sendable {
   package let kinds: [String]
   package let words: SearchRequest.Words
   package let isLiteral: Bool
-  /// The parts of the search that it leaves out, as typed: conditions, words and options.
-  package let leavesOut: [String]
+  /// The parts of the search that it leaves out.
+  package let leavesOut: [Omission]
   /// Number of records that it finds.
   package let count: Int
+
+  /// A part of a search that is left out.
+  package enum Omission: Equatable, Sendable {
+    /// A condition or a word, as typed.
+    case part(String)
+    case kind(String)
+    /// That the query is literal text.
+    case literal
+  }
 
   /// A search to try.
   fileprivate struct Candidate {
     var request: SearchRequest
-    var leavesOut: [String] = []
+    var leavesOut: [Omission] = []
   }
 }
 
@@ -71,19 +80,19 @@ extension Searcher {
   /// The queries to try, in groups, the closest group first. Of each group, the query that finds most is taken.
   private func alternatives(to request: SearchRequest, _ hidden: [Query]) throws -> [[NearestQuery.Candidate]] {
     var groups: [[NearestQuery.Candidate]] = []
-    func add(_ candidates: [SearchRequest], without parts: [String] = []) {
+    func add(_ candidates: [SearchRequest], without parts: [NearestQuery.Omission] = []) {
       groups.append(candidates.map { NearestQuery.Candidate(request: $0, leavesOut: parts) })
     }
     if !request.mayApproximate, let query = try correctedQuery(request) { add([written(query, request)]) }
     if request.isLiteral {
       var meant = request
       meant.isLiteral = false
-      add([meant], without: ["--literal"])
+      add([meant], without: [.literal])
     }
     if !request.kinds.isEmpty {
       var anyKind = request
       anyKind.kinds = []
-      add([anyKind], without: request.kinds.map { "--kind \($0)" })
+      add([anyKind], without: request.kinds.map(NearestQuery.Omission.kind))
     }
     let parsed = try parse(request)
     let parts: [QueryNode] = if case .and(let operands) = parsed.root { operands } else { [parsed.root] }
@@ -101,14 +110,14 @@ extension Searcher {
     }
     if parts.count > 1 {
       groups.append(
-        parts.indices.map { .init(request: query(replacing: $0, by: []), leavesOut: [parts[$0].text]) })
+        parts.indices.map { .init(request: query(replacing: $0, by: []), leavesOut: [.part(parts[$0].text)]) })
     }
     if parts.count > 2 {
       groups.append(
         parts.indices.filter { if case .not = parts[$0] { false } else { true } }.map { kept in
           .init(
             request: written(parts[kept].text, request),
-            leavesOut: parts.indices.filter { $0 != kept }.map { parts[$0].text })
+            leavesOut: parts.indices.filter { $0 != kept }.map { .part(parts[$0].text) })
         })
     }
     return groups

@@ -12,7 +12,18 @@ extension NearestQuery {
     if isLiteral { options += "--literal " }
     if query.hasPrefix("-") { options += "-- " }
     let verb = count == 1 ? "matches" : "match"
-    let rest = leavesOut.isEmpty ? "" : " without \(Hint.alternatives(leavesOut, by: "and"))"
+    let rest = leavesOut.isEmpty ? "" : " without \(Hint.alternatives(leavesOut.map(\.text), by: "and"))"
     return "\(HumanText.count(count, "record")) \(verb)\(rest): followspot search \(options)\(query.quotedForShell)"
+  }
+}
+
+extension NearestQuery.Omission {
+  /// As it was typed.
+  var text: String {
+    switch self {
+    case .part(let text): text
+    case .kind(let name): "--kind \(name)"
+    case .literal: "--literal"
+    }
   }
 }

@@ -64,14 +64,13 @@ struct ServiceManagerTests {
     }
   }
 
-  enum Trouble: String, CaseIterable { case storeGone, storeLocked, indexUnwritable }
+  enum Trouble: String, CaseIterable { case storeGone, indexUnwritable }
 
   /// The watchdog of a follower without progress is not fed until the fault ends.
   @Test(arguments: Trouble.allCases)
   func `a stuck follower does not feed the watchdog`(_ trouble: Trouble) throws {
     try TemporaryDirectory.with { directory in
       let bench = try IndexedStore(in: directory, seed: 3, films: 20)
-      // A copy is in rollback mode: a writer can lock readers out.
       let path = directory.file("copy.store")
       try Connection(path: bench.storePath, access: .readWrite).execute("VACUUM INTO '\(path)'")
       bench.store = try PersistentStore.open(path, access: .readWrite)
@@ -85,10 +84,6 @@ struct ServiceManagerTests {
         let aside = directory.file("aside")
         #expect(rename(path, aside) == 0)
         end = { #expect(rename(aside, path) == 0) }
-      case .storeLocked:
-        let writer = try Connection(path: path, access: .readWrite)
-        try writer.execute("BEGIN EXCLUSIVE")
-        end = { writer.rollback() }
       case .indexUnwritable:
         // A directory in place of the file that each commit writes anew: root may write anywhere else.
         let serving = try #require(try index.serving()?.path)

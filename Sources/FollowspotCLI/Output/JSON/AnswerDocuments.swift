@@ -60,7 +60,8 @@ struct NearestQueryDocument: Encodable {
   let records: Int
 
   init(_ nearest: NearestQuery) {
-    (query, kinds, leavesOut, records) = (nearest.query, nearest.kinds, nearest.leavesOut, nearest.count)
+    (query, kinds, records) = (nearest.query, nearest.kinds, nearest.count)
+    leavesOut = nearest.leavesOut.map(\.text)
   }
 }
 
