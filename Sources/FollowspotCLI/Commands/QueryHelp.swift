@@ -35,7 +35,7 @@ enum QueryHelp {
     ("year = 1990, year>=1990, year != 1990", "the same as comparisons; not in set and delete"),
     ("runtime:>2h, size:<10MB", "quantities, if the definition gives the field a unit"),
     ("released:1995-11, released:1990s", "dates: a decade, a year, a month, a day, a moment"),
-    (#"released:17.5.2023, date:"last week""#, "other forms of dates"),
+    (#"released:17.05.2023, date:"last week""#, "other forms of dates"),
     ("released:last-year, released:30d..", "relative dates in your time zone: yesterday, this-week, 12h, 3w, 6mo, 1y"),
     ("is:favorite, has:plot, plot:*", "flags that are true, fields that have a value"),
     ("is:read, read:true, read:false", "flags that are numbers, if all of them are 0 or 1"),
