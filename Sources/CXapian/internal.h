@@ -35,6 +35,8 @@ struct cx_database {
   bool has_failed = false;
   /// Whether reads must stay at one revision, because results of several reads are combined.
   bool is_pinned = false;
+  /// The directories and revisions of the databases that it is made of; empty if it is one database.
+  std::vector<std::pair<std::string, uint64_t>> parts;
   /// Whether it is the database of another machine, or contains one.
   bool is_remote = false;
   /// The host and the port of each of its databases, empty for one on this machine. Empty if all are on this machine.
@@ -133,7 +135,8 @@ std::string version_file(const std::string &path);
 
 /// Repeats `body` until it reads one revision without an error. Beside a busy writer, on a machine that pauses the
 /// reader, the blocks of the revision can be overwritten at any step. Xapian then reports DatabaseModifiedError for most
-/// blocks. It reports damage for the root of a tree, and for a block that is overwritten while it is read.
+/// blocks. It reports damage for the root of a tree, and for a block that is overwritten while it is read. Blocks of the
+/// newest revision are not overwritten: in them, either error is damage.
 template <class Body>
 auto retry_while_overwritten(const std::string &path, Body body) {
   const int maximum = 20;
@@ -142,7 +145,8 @@ auto retry_while_overwritten(const std::string &path, Body body) {
     const std::string before = attempt > 1 ? version_file(path) : std::string();
     try {
       return body(attempt);
-    } catch (const Xapian::DatabaseModifiedError &) {
+    } catch (const Xapian::DatabaseModifiedError &thrown) {
+      if (attempt > 1 && before == version_file(path)) throw Xapian::DatabaseCorruptError(thrown.get_msg());
       if (attempt == maximum) throw;
     } catch (const Xapian::DatabaseError &thrown) {
       // At the first attempt, the open revision may have been overwritten long before.
@@ -152,12 +156,24 @@ auto retry_while_overwritten(const std::string &path, Body body) {
   }
 }
 
+/// The directory and the revision of each database that a reader of this machine reads.
+std::vector<std::pair<std::string, uint64_t>> parts_of(const cx_database &reader);
+/// Whether the revisions that a reader has open are the newest ones on disk.
+bool is_newest(const cx_database &reader);
+
 /// As `guard`, but a reader whose revision was overwritten continues with the newest one, unless it is pinned.
 template <class Body>
 int guard_reading(cx_database *database, cx_error *error, Body body) noexcept {
   return guard(error, [&] {
     check_deadline(*database);
-    if (database->is_pinned) return body();
+    if (database->is_pinned) {
+      try {
+        return body();
+      } catch (const Xapian::DatabaseModifiedError &thrown) {
+        if (is_newest(*database)) throw Xapian::DatabaseCorruptError(thrown.get_msg());
+        throw;
+      }
+    }
     retry_while_overwritten(database->path, [&](int attempt) {
       if (attempt > 1) database->database.reopen();
       body();

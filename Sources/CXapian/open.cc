@@ -21,6 +21,22 @@ std::string version_file(const std::string &path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
+std::vector<std::pair<std::string, uint64_t>> parts_of(const cx_database &reader) {
+  if (reader.is_remote || !reader.parts.empty()) return reader.parts;
+  return {{reader.path, reader.database.get_revision()}};
+}
+
+bool is_newest(const cx_database &reader) {
+  if (reader.is_remote) return false;
+  try {
+    for (const auto &[path, revision] : parts_of(reader))
+      if (Xapian::Database(path).get_revision() != revision) return false;
+    return true;
+  } catch (const Xapian::Error &) {
+    return false;
+  }
+}
+
 }  // namespace cx
 
 /// Closes the descriptor of a new version file, which Xapian 1.4 leaks when the sync of a table fails. Each failed commit
@@ -92,6 +108,7 @@ int cx_open_overlay(cx_database *reader, const char *stemmer, cx_database **out,
       made->writable = Xapian::WritableDatabase(std::string(), Xapian::DB_BACKEND_INMEMORY);
       made->writable.set_metadata(overlaid, reader->database.get_uuid());
       made->database = reader->database;
+      made->parts = parts_of(*reader);
       made->database.add_database(made->writable);
       prepare(made, stemmer);
       made->path = reader->path;
@@ -111,6 +128,7 @@ int cx_open_group(cx_database *const *readers, size_t count, const char *stemmer
     try {
       for (size_t at = 0; at < count; at++) {
         made->database.add_database(readers[at]->database);
+        for (const auto &part : parts_of(*readers[at])) made->parts.push_back(part);
         made->remotes.resize(made->database.size(), readers[at]->is_remote ? readers[at]->path : std::string());
         if (!readers[at]->is_remote) continue;
         made->deadline = made->is_remote ? std::min(made->deadline, readers[at]->deadline) : readers[at]->deadline;

@@ -73,12 +73,16 @@ package struct Verify {
     for _ in 0..<50 {
       let candidates = outcome.missing + outcome.stale + outcome.extra
       (outcome.missing, outcome.stale, outcome.extra, outcome.isDamaged) = ([], [], [], false)
-      let isOneRevision = try withSnapshot { view in
-        try view.comparison.runAgain(
-          candidates, with: view.reader, pending: view.pending, deep: isQuick ? nil : view.reader
-        ) { outcome.add($0) }
+      do {
+        let isOneRevision = try withSnapshot { view in
+          try view.comparison.runAgain(
+            candidates, with: view.reader, pending: view.pending, deep: isQuick ? nil : view.reader
+          ) { outcome.add($0) }
+        }
+        if isOneRevision { return outcome }
+      } catch let error as IndexError where error.code == .changed {
+        (outcome.missing, outcome.stale, outcome.extra) = (candidates, [], [])
       }
-      if isOneRevision { return outcome }
     }
     throw IndexError(.changed, "the index \(directory.path) changes faster than it can be compared", recovery: .retry)
   }
@@ -110,11 +114,7 @@ package struct Verify {
       let view = View(
         reader: reader, state: state, comparison: comparison,
         pending: try pending(store, state, verdict, comparison.mapper, reader), mayHaveChanged: mayHaveChanged)
-      do {
-        try body(view)
-      } catch let error as IndexError where error.code == .changed {
-        return false
-      }
+      try body(view)
       return try reader.revision() == revision
     }
   }

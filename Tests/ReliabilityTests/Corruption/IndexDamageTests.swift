@@ -28,7 +28,11 @@ struct IndexDamageTests {
       let verified = try copy.shell.runInContract(["verify"], codes: [0, 1, 7], what)
       found = verified.code == 7 ? .error : verified.code == 1 ? .difference : .nothing
       if verified.code == 0 {
-        #expect(try copy.dump() == specimen.dump, "verify did not find it: \(what)")
+        let (found, before) = try (copy.dump().documents, specimen.dump.documents)
+        let pending = specimen.pending
+        #expect(
+          found.filter { !pending.contains($0.key) } == before.filter { !pending.contains($0.key) },
+          "verify did not find it: \(what)")
       }
       try copy.shell.runInContract(verb, codes: [0, 1, 4, 7], what)
       let rebuilt = try copy.shell.runInContract(["rebuild"], codes: [0], what)
