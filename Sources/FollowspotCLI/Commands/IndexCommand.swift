@@ -116,7 +116,7 @@ extension CommandDescription {
     let options = try call.indexerOptions()
     guard call.has("--follow") else {
       _ = StopSignal.catchFromNow()
-      let isFirst = try options.directory.serving() == nil
+      let isFirst = (try? options.directory.serving()) == nil
       let outcome = try Pass.run(options)
       if isFirst, Console.isErrorTerminal { try Invocation.sayBuilt(options, in: outcome.duration) }
       try PassReport(outcome: outcome).print()
