@@ -30,7 +30,8 @@ enum KnownLanguages {
     var found: [UInt64: Languages] = [:]
     for (bit, words) in words.enumerated() {
       for word in words {
-        found[word.unicodeScalars.reduce(WordHash.start) { WordHash.adding($1.value, to: $0) }, default: 0] |= 1 << bit
+        let hash = word.unicodeScalars.reduce(FNV1a.start) { FNV1a.adding($1.value, to: $0) }
+        found[hash, default: 0] |= 1 << bit
       }
     }
     return found
@@ -85,11 +86,4 @@ enum KnownLanguages {
     for letter in "ąćęłńśźżřěůčšžďťľĺŕňýđėįų".unicodeScalars { found[letter.value] = 1 << unstemmed }
     return found
   }()
-}
-
-/// The FNV-1a hash of a word's scalars.
-enum WordHash {
-  static let start: UInt64 = 0xcbf2_9ce4_8422_2325
-
-  static func adding(_ scalar: UInt32, to hash: UInt64) -> UInt64 { (hash ^ UInt64(scalar)) &* 0x100_0000_01b3 }
 }

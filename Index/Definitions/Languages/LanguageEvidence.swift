@@ -32,7 +32,7 @@ struct LanguageEvidence {
   }
 
   private mutating func add(_ scalars: String.UnicodeScalarView) {
-    var (hash, length) = (WordHash.start, 0)
+    var (hash, length) = (FNV1a.start, 0)
     var isASCII = true
     var languages: Languages?
     var isScript = false
@@ -46,7 +46,7 @@ struct LanguageEvidence {
           evidence.weights[languages, default: 0] += isScript ? Self.word : Self.letter
         }
       }
-      (hash, length, isASCII, languages, isScript) = (WordHash.start, 0, true, nil, false)
+      (hash, length, isASCII, languages, isScript) = (FNV1a.start, 0, true, nil, false)
     }
     for scalar in scalars {
       guard let letter = Self.lowered(scalar) else {
@@ -54,7 +54,7 @@ struct LanguageEvidence {
         if Self.isUnspaced(scalar) { words += 1 }
         continue
       }
-      hash = WordHash.adding(letter, to: hash)
+      hash = FNV1a.adding(letter, to: hash)
       length += 1
       guard letter >= 0x80 else { continue }
       isASCII = false

@@ -24,16 +24,18 @@ struct FormatCounts {
   mutating func add(_ cell: String) {
     filled += 1
     if ValueShapes.isCode(cell) { codes += 1 }
-    let readings = CellFormat.all.map { $0.standard(cell) }
-    for (index, reading) in readings.enumerated() {
-      guard let reading else { continue }
+    var readings: [CellFormat: String] = [:]
+    for (index, format) in CellFormat.all.enumerated() {
+      guard let reading = format.standard(cell) else { continue }
+      readings[format] = reading
       fitting[index] += 1
       if reading != cell, changed[index] == nil { changed[index] = cell }
     }
-    if differing.number == nil, let point = readings[0], let comma = readings[1], point != comma {
-      differing.number = cell
+    func differ(_ one: CellFormat, _ other: CellFormat) -> Bool {
+      if let first = readings[one], let second = readings[other] { first != second } else { false }
     }
-    if differing.date == nil, let day = readings[3], let month = readings[4], day != month { differing.date = cell }
+    if differing.number == nil, differ(.number(.point), .number(.comma)) { differing.number = cell }
+    if differing.date == nil, differ(.date(.dmy), .date(.mdy)) { differing.date = cell }
   }
 
   /// The formats that fit the most cells, and at least 99 of 100 unless the type is known. Two formats are returned only

@@ -72,9 +72,7 @@ package final class GenerationWriter {
     writtenModel = state.model
     failed = try FailedRows(in: writer)
     pending = PendingChanges()
-    let skipped = uncommitted.skipped
-    uncommitted = WriteEffects()
-    uncommitted.skipped = skipped
+    uncommitted = WriteEffects(skipped: uncommitted.skipped)
     opened = writer
   }
 

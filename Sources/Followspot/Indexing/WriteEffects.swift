@@ -4,9 +4,9 @@ package struct WriteEffects: Equatable, Sendable {
   package var updated = 0
   package var deleted = 0
   /// Changed rows whose documents stayed the same.
-  package var skipped = 0
+  package var skipped: Int
 
-  package init() {}
+  package init(skipped: Int = 0) { self.skipped = skipped }
 
   /// The number of documents written and removed.
   package var documents: Int { inserted + updated + deleted }

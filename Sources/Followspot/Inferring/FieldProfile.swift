@@ -24,7 +24,7 @@ struct FieldProfile {
   private var sentences = 0
   /// The number of occurrences of each value, by its hash.
   private var occurrences: [UInt64: Int] = [:]
-  private var profile = LanguageProfile()
+  private var languageProfile = LanguageProfile()
 
   init(isList: Bool) { self.isList = isList }
 
@@ -45,10 +45,10 @@ struct FieldProfile {
   }
 
   /// Adds one value, or one item of a list, to what the languages are inferred from.
-  mutating func addLanguage(of text: UnsafeRawBufferPointer) { profile.add(text) }
+  mutating func addLanguage(of text: UnsafeRawBufferPointer) { languageProfile.add(text) }
 
   /// The languages of the values, the main one first; empty if they are not clear.
-  var languages: [String] { profile.languages }
+  var languages: [String] { languageProfile.languages }
 
   /// The kind of the values; nil if there are too few records.
   ///
@@ -98,13 +98,13 @@ private struct TextShape {
   /// Whether a sentence ends before the end of the text.
   private(set) var isSentence = false
   /// The FNV-1a hash of the text.
-  private(set) var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+  private(set) var hash = FNV1a.start
 
   init(_ text: UnsafeRawBufferPointer) {
     var capitals = 0
     var before: UInt8 = UInt8(ascii: " ")
     for (offset, byte) in text.enumerated() {
-      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+      hash = FNV1a.adding(byte, to: hash)
       let isStart = before <= 0x20
       switch byte {
       case 0...0x20: if before == UInt8(ascii: ".") || before == UInt8(ascii: "!"), tokens > 3 { isSentence = true }

@@ -88,12 +88,11 @@ package final class Follower {
   package func run(ready: (Int64) -> Void) throws -> Pass.Outcome? {
     defer { manager.stopping() }
     let started = ContinuousClock.now
-    var isStopped = false
-    while !StopSignal.isRaised, !isStopped {
+    following: while !StopSignal.isRaised {
       do {
         try follow(ready)
       } catch let error as FollowspotError where error.code == .stopped {
-        isStopped = true
+        break following
       } catch {
         indexer.discard()
         guard passesByItself(error), isReady || !Self.isLasting(error) else { throw error }

@@ -20,6 +20,8 @@ package struct Status: Sendable {
   package let tracking: ChangeTracking
   /// Why a private copy of the store is read; nil if the store itself is read.
   package let copyReason: PersistentStore.CopyReason?
+  /// When the next copy may be made; nil if the store itself is read.
+  package let nextCopy: ContinuousClock.Instant?
   /// Sentences about what the file lacks, or what cannot be read.
   package let remarks: [String]
   package let newest: Int64
@@ -63,7 +65,7 @@ package struct Status: Sendable {
     self.storePath = storePath
     storeUUID = store.uuid
     tracking = store.tracking
-    copyReason = store.copyReason
+    (copyReason, nextCopy) = (store.copyReason, store.nextCopy)
     remarks = store.remarks
     let index = try Self.readIndex(directory)
     let token = index?.state.token

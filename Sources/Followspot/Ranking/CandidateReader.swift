@@ -65,31 +65,21 @@ final class CandidateReader {
 
   /// Looks for the words with accents that were not found yet.
   private func compareAccents(_ row: Row, _ output: DocumentPlan.Output) throws {
-    guard let match = matches.first, output.roles.contains(.text), !row.isNull(output.column) else { return }
-    func compare(_ text: UnsafeRawBufferPointer) throws {
-      let text = UnsafeRawBufferPointer(rebasing: text.prefix(Self.longestAccented))
+    guard let match = matches.first, output.roles.contains(.text) else { return }
+    var texts: [[UInt8]] = []
+    try eachText(row, output) { text, _ in texts.append(Array(text.prefix(Self.longestAccented))) }
+    for text in texts {
       for word in accents.indices where !isAccented[word] {
-        isAccented[word] = try match.isWritten(word, in: text, &folder)
+        isAccented[word] = try text.withUnsafeBytes { try match.isWritten(word, in: $0, &folder) }
       }
-    }
-    switch output.type {
-    case .string, .url: try compare(row.bytes(output.column))
-    case .strings, .json:
-      var texts: [[UInt8]] = []
-      _ = try mapper.json.each(in: row.bytes(output.column)) { path, text in
-        if JSONStrings.keys(of: path, below: output.keys) != nil { texts.append(Array(text)) }
-      }
-      for text in texts { try text.withUnsafeBytes(compare) }
-    default: break
     }
   }
 
   private func read(_ row: Row, _ output: DocumentPlan.Output) throws {
-    guard !row.isNull(output.column) else { return }
-    switch output.type {
-    case .string, .url:
-      let text = row.bytes(output.column)
-      if output.isTitle {
+    try eachText(row, output) { text, isItem in
+      if isItem {
+        add(text, isItem: true)
+      } else if output.isTitle {
         title.read(UnsafeRawBufferPointer(rebasing: text.prefix(1_000)), &folder)
       } else if output.roles.contains(.facet) {
         // Several names may be written as one text.
@@ -99,9 +89,19 @@ final class CandidateReader {
       } else {
         add(text, isItem: false)
       }
+    }
+  }
+
+  /// Visits the text of a field, or each text inside its list or JSON value, which is an item.
+  private func eachText(
+    _ row: Row, _ output: DocumentPlan.Output, _ visit: (UnsafeRawBufferPointer, _ isItem: Bool) -> Void
+  ) throws {
+    guard !row.isNull(output.column) else { return }
+    switch output.type {
+    case .string, .url: visit(row.bytes(output.column), false)
     case .strings, .json:
       _ = try mapper.json.each(in: row.bytes(output.column)) { path, text in
-        if JSONStrings.keys(of: path, below: output.keys) != nil { add(text, isItem: true) }
+        if JSONStrings.keys(of: path, below: output.keys) != nil { visit(text, true) }
       }
     default: break
     }

@@ -203,11 +203,15 @@ extension Searcher {
         $0.lowercased() != name.lowercased() && index.fields[$0]?.isSearchedByWord == true
       }
       let anywhere: QueryNode =
-        isQuoted
-        ? .phrase(value)
-        : QueryParser.isPattern(value)
-          ? .pattern(value, offset: 0)
-          : value.hasSuffix("*") ? .prefix(String(value.dropLast()), offset: 0) : .word(value)
+        if isQuoted {
+          .phrase(value)
+        } else if QueryParser.isPattern(value) {
+          .pattern(value, offset: 0)
+        } else if value.hasSuffix("*") {
+          .prefix(String(value.dropLast()), offset: 0)
+        } else {
+          .word(value)
+        }
       var groups = [
         others.prefix(10).map { [QueryNode.field(name: $0, value: value, isQuoted: isQuoted, offset: offset)] }
       ]

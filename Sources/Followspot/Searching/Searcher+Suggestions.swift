@@ -70,7 +70,7 @@ extension Searcher {
     guard !start.isEmpty else { return [] }
     let isFirst = before.allSatisfy(\.isWhitespace)
     // After other words, stop words are not worth suggesting.
-    let stopWords = isFirst ? [] : Set(index.stopWords.map(folded))
+    let stopWords = isFirst ? [] : Set(index.stopWords.map { Array($0.utf8) })
     let words = try frequentWords(startingWith: start, prefix: prefix).filter {
       try !stopWords.contains($0) && index.isWritten($0, prefix: prefix)
     }

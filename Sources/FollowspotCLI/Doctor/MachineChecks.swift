@@ -30,7 +30,7 @@ enum MachineChecks {
       return [.warn(check, "the status of \(path) cannot be read: \(String(cString: strerror(errno)))")]
     }
     defer { free(resolved) }
-    guard let mounts = text("/proc/self/mounts"), let kind = Mounts(mounts).kind(of: String(cString: resolved)) else {
+    guard let mounts = SystemFile.text("/proc/self/mounts"), let kind = Mounts(mounts).kind(of: String(cString: resolved)) else {
       return []
     }
     guard Mounts.isRemote(kind) else { return [.ok(check, kind)] }
@@ -80,20 +80,6 @@ enum MachineChecks {
   private static func megabytes(_ bytes: Int) -> String { "\(bytes >> 20) MiB" }
 
   private static func number(_ path: String) -> Int? {
-    text(path).flatMap { Int($0.filter(\.isNumber)) }
-  }
-
-  /// Reads a file under `/proc`, whose size is unknown before it is read.
-  private static func text(_ path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(descriptor, &buffer, buffer.count)
-      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
-      bytes += buffer[..<count]
-    }
+    SystemFile.text(path).flatMap { Int($0.filter(\.isNumber)) }
   }
 }

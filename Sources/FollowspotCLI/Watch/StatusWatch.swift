@@ -17,8 +17,6 @@ final class StatusWatch {
   }
 
   private static let milliseconds: Int32 = 1_000
-  /// Where each reading copies the store, the pause is so many times as long as the reading.
-  private static let pausesAfterCopy = 10
   /// The time over which rates are computed.
   private static let window = Duration.seconds(10)
   private static let mostSamples = 600
@@ -56,10 +54,9 @@ final class StatusWatch {
   }
 
   private func readStatus() throws -> Status {
-    let begun = ContinuousClock.now
     let status = try Status(storePath: storePath, directory: directory)
-    let time = begun.duration(to: .now) * (status.copyReason == nil ? 0 : Self.pausesAfterCopy)
-    pause = max(Self.milliseconds, Int32(clamping: Int(time / .milliseconds(1))))
+    let rest = status.nextCopy.map { Int32(clamping: Int(($0 - .now) / .milliseconds(1))) } ?? 0
+    pause = max(Self.milliseconds, rest)
     return status
   }
 

@@ -17,7 +17,7 @@ package struct LockHolder: Hashable, Sendable, CustomStringConvertible {
   /// Source: "File Locking And Concurrency In SQLite" and "WAL-mode File Format" for the bytes that are locked.
   init?(of path: String) {
     let file = FileIdentity.realPath(path)
-    let lines = Self.text(of: "/proc/locks").split(separator: "\n").map { $0.split(separator: " ") }
+    let lines = (SystemFile.text("/proc/locks") ?? "").split(separator: "\n").map { $0.split(separator: " ") }
     // The pending, the reserved and the shared bytes of the main file; the write lock of a write-ahead log.
     let places = [(file, 0x4000_0000...0x4000_01ff), (file + "-shm", 120...120)]
     for (file, bytes) in places {
@@ -34,24 +34,9 @@ package struct LockHolder: Hashable, Sendable, CustomStringConvertible {
       }.first
       guard let holder else { continue }
       process = holder
-      let name = Self.text(of: "/proc/\(holder)/comm").split(separator: "\n").first
-      program = name.map(String.init)
+      program = SystemFile.text("/proc/\(holder)/comm")?.split(separator: "\n").first.map(String.init)
       return
     }
     return nil
-  }
-
-  /// Files of the system have no size: they are read to their end.
-  private static func text(of path: String) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return "" }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(descriptor, &buffer, buffer.count)
-      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
-      bytes += buffer[..<count]
-    }
   }
 }

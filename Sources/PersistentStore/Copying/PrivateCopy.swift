@@ -16,7 +16,6 @@ struct PrivateCopy {
   let duration: Duration
 
   private let directory: CopyDirectory
-  private static let suffixes = ["", "-wal", "-journal"]
   /// How long a copy is tried that is not one committed state.
   private static let patience = Duration.milliseconds(200)
   /// The pause in microseconds while the files are being written.
