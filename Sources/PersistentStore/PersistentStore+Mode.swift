@@ -27,7 +27,7 @@ extension PersistentStore {
     /// When a reader that follows the file may make the next copy.
     let next: ContinuousClock.Instant
 
-    /// After a copy, a follower pauses so many times as long as copying took, and for 0.1 s at least.
+    /// After a copy, a follower pauses ten times as long as copying took, and at least 0.1 s.
     private static let pauses = 10
     private static let shortestPause = Duration.milliseconds(100)
 

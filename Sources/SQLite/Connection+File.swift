@@ -13,7 +13,7 @@ extension Connection {
 
   /// Fills `buffer` with the bytes from `offset` on; zeros follow the end of the file.
   ///
-  /// - Returns: Whether the file has so many bytes.
+  /// - Returns: Whether the file reaches to the end of the buffer.
   package func readFile(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SQLiteError) -> Bool {
     let code = csqlite_read_file(handle, buffer.baseAddress, Int32(buffer.count), Int64(offset))
     guard code != SQLITE_IOERR | (2 << 8) else { return false }

@@ -252,7 +252,8 @@ package final class DocumentMapper {
     for term in added where term.count <= Self.longestJSONTerm { document.addTerm(term) }
   }
 
-  /// Maximum number of numbers, dates and truth values that are indexed of one JSON value. Vectors have many that nobody searches.
+  /// Maximum number of numbers, dates and truth values that are indexed of one JSON value. Vectors have many that nobody
+  /// searches.
   private static let mostJSONNumbers = 1_000
   /// Maximum length of a term in bytes: Xapian stores 245, in which a zero byte counts twice.
   private static let longestJSONTerm = 200

@@ -20,7 +20,7 @@ struct YearProfile {
     if !Self.usual.contains(value) { isUsual = false }
   }
 
-  /// `years` or `numbers`; nil if there are no values.
+  /// `years` or `numbers`; nil if no value was added.
   var kind: ValueKind? {
     guard values > 0 else { return nil }
     let isNamed = YearName.isYear(name) && Double(possible) >= Double(values) * Self.leastShare

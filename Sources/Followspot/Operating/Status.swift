@@ -40,7 +40,7 @@ package struct Status: Sendable {
   package let follower: FileLock.Holder?
   package let rebuild: FileLock.Holder?
 
-  /// How much of the store the index contains; nil if there is no index.
+  /// How much of the store the index contains; nil if the index does not exist.
   package var complete: Completeness? {
     index.map {
       Completeness(documents: $0.documents, leftOut: $0.state.leftOut, pending: pending)

@@ -1,7 +1,8 @@
 /// Parses the query language:
 ///
 /// words, `"phrase"`, `field:word`, `field:"phrase"`, `year:1995..2010`, `rating:>=8`, `is:flag`, `kind:Entity`,
-/// `field:(a OR b)`, `"a field":word`, `prefix*`, `pre*inner`, `*inside*`, `a NEAR/5 b`, `AND OR NOT -x ( )`, `*` for everything.
+/// `field:(a OR b)`, `"a field":word`, `prefix*`, `pre*inner`, `*inside*`, `a NEAR/5 b`, `AND OR NOT -x ( )`, `*` for
+/// everything.
 /// With the fields of an index, `year >= 1990` is a condition too.
 package struct QueryParser {
   /// Maximum length of a query in bytes.

@@ -30,7 +30,9 @@ enum MachineChecks {
       return [.warn(check, "the status of \(path) cannot be read: \(String(cString: strerror(errno)))")]
     }
     defer { free(resolved) }
-    guard let mounts = SystemFile.text("/proc/self/mounts"), let kind = Mounts(mounts).kind(of: String(cString: resolved)) else {
+    guard let mounts = SystemFile.text("/proc/self/mounts"),
+      let kind = Mounts(mounts).kind(of: String(cString: resolved))
+    else {
       return []
     }
     guard Mounts.isRemote(kind) else { return [.ok(check, kind)] }

@@ -85,7 +85,7 @@ extension QueryResolver {
 
   /// The field that `from:` means if none has that name: that of senders or authors.
   ///
-  /// - Throws: `QueryError` with the names of the fields of texts if there is no such field.
+  /// - Throws: `QueryError` with the names of the fields of texts if none of them is such a field.
   private func senderField(offset: Int) throws -> String {
     let names = index.fields.names.filter {
       index.fields[$0]?.roles.isDisjoint(with: [.text, .facet]) == false

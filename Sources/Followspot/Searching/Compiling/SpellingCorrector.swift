@@ -49,7 +49,8 @@ struct SpellingCorrector {
     return (ResolvedQuery(root: root, isExplicit: resolved.isExplicit), corrections)
   }
 
-  /// Whether a word is in the index in any form, or a year of its records. Synonyms of several words are assumed to be in it.
+  /// Whether a word is in the index in any form, or is a year of its records. Synonyms of several words are assumed to be
+  /// in it.
   private func occurs(_ word: ResolvedWord) throws -> Bool {
     if let token = word.token, try index.occurs(word: token, prefix: word.prefix) { return true }
     return try word.variants.contains { variant in
