@@ -127,7 +127,7 @@ struct AttachTests {
   }
 
   @Test(arguments: [
-    ["set", "books/p1", "title=x"], ["delete", "books/p1"], ["import", "new.jsonl", "--kind", "books"],
+    ["set", "books/1", "title=x"], ["delete", "books/1"], ["import", "new.jsonl", "--kind", "books"],
     ["history", "purge", "--before", "1"], ["migrate", "model.json"],
   ])
   func `a verb that writes refuses a database`(_ arguments: [String]) throws {
@@ -195,14 +195,14 @@ struct AttachTests {
         let found = try bench.shell.run("search", query)
         #expect(found.code == 0 && found.output.hasPrefix(identifier) && found.errors.isEmpty, "\(found)")
       }
-      try expectFound("dispossessed", "books/p1")
-      try expectFound("bath", "places/p")
+      try expectFound("dispossessed", "books/1")
+      try expectFound("bath", "places/b")
       // Changes are found by comparing rows, before a pass and after it.
       try bench.sql("UPDATE books SET title = 'Matter' WHERE id = 2")
-      try expectFound("matter", "books/p2")
+      try expectFound("matter", "books/2")
       #expect(try bench.shell.run("search", "excession").code == 1)
       #expect(try bench.shell.run("index").code == 0)
-      try expectFound("matter", "books/p2")
+      try expectFound("matter", "books/2")
       #expect(try bench.shell.run("verify").code == 0)
       // A new column is a change of the model.
       try bench.sql("ALTER TABLE books ADD COLUMN note TEXT")
@@ -230,12 +230,12 @@ struct AttachTests {
           + "UPDATE followspot_writer SET author = NULL; COMMIT")
       #expect(
         try Terminal.lines(bench, "$F history --color never") == [
-          "Transaction 4 · 1 deleted · books · by ann · just now", "  - books/p4",
-          "Changes 1 to 3 · 3 inserted · books · just now", "  + a  books/p3", "  + books/p4", "  + c  books/p5",
+          "Transaction 4 · 1 deleted · books · by ann · just now", "  - books/4",
+          "Changes 1 to 3 · 3 inserted · books · just now", "  + a  books/3", "  + books/4", "  + c  books/5",
         ])
       #expect(
         try Terminal.lines(bench, "$F history -n 1 --color never")
-          == ["Transaction 4 · 1 deleted · books · by ann · just now", "  - books/p4"])
+          == ["Transaction 4 · 1 deleted · books · by ann · just now", "  - books/4"])
       #expect(
         try Terminal.lines(bench, "$F history --after 0 -n 1 --color never").first
           == "Changes 1 to 3 · 3 inserted · books · just now")

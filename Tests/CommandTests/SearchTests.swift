@@ -316,7 +316,7 @@ struct SearchTests {
     let outcome = try bench.shell.run("search", "year:2009", "--format", "json")
     let uuid = try #require((try bench.status()["index"] as? [String: Any])?["uuid"] as? String)
     #expect(
-      neutral(outcome.output) == #"{"format":1,"query":"year:2009","index":{"uuid":""# + uuid
+      neutral(outcome.output) == #"{"format":2,"query":"year:2009","index":{"uuid":""# + uuid
         + #"","generation":1,"token":1,"lagTransactions":0,"lagSeconds":0},"estimated":1,"widened":false,"#
         + #""corrected":null,"hits":["# + Self.up + #"],"facets":{}}"# + "\n")
   }

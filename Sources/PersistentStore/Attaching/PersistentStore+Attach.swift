@@ -158,7 +158,7 @@ extension PersistentStore {
       let number = before?.number ?? free + attached.count
       let key = try key(of: table, keys, known: before)
       _ = table.identify(by: key)
-      if case .columns(let columns)? = table.rowKey { keyWidths.append(columns.count) }
+      if let columns = table.namingColumns { keyWidths.append(columns.count) }
       let kept = Self.preserved(of: table, preserved.isEmpty ? before?.preserved ?? [] : preserved)
       let triggers = ChangeTriggers(table: table, number: number, preserved: kept, uniqueIndexes: unique)
       statements.append(

@@ -44,7 +44,7 @@ struct RecordDocument: Encodable {
 
 /// The output of `show --format json`.
 struct RecordsDocument: Encodable {
-  let format = 1
+  let format = FormatVersion.current
   let records: [RecordDocument]
 }
 
@@ -58,7 +58,7 @@ struct FailedRowDocument: Encodable {
 
 /// The output of `failed --format json`.
 struct FailedDocument: Encodable {
-  let format = 1
+  let format = FormatVersion.current
   let failed: [FailedRowDocument]
 }
 

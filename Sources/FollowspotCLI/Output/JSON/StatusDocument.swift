@@ -57,7 +57,7 @@ struct StatusDocument: Encodable {
     let at: String
   }
 
-  let format = 1
+  let format = FormatVersion.current
   let store: Store
   let index: Index?
   let token: Int64?
@@ -123,6 +123,6 @@ struct ConsumerDocument: Encodable {
 
 /// The output of `history consumers --format json`.
 struct ConsumersDocument: Encodable {
-  let format = 1
+  let format = FormatVersion.current
   let consumers: [ConsumerDocument]
 }
