@@ -88,7 +88,9 @@ struct AttachTests {
     }
   }
 
-  @Test func `an attribute named like a word of the query language has another name in queries`() throws {
+  @Test func `an attribute named like a word of the query language has another name everywhere, as an import gives it`()
+    throws
+  {
     try Bench.empty { bench in
       try Connection(path: bench.store, access: .create).execute(
         "CREATE TABLE item (id INTEGER PRIMARY KEY, kind TEXT); INSERT INTO item VALUES (1, 'fruit'), (2, 'tool')")
@@ -96,10 +98,14 @@ struct AttachTests {
       let outcome = try bench.shell.run("count", "kind:fruit")
       #expect(
         outcome.errors
-          == "followspot: no kind is named 'fruit'; the field of the attribute kind is kind_2\n  kind:fruit\n       ^\n"
-          + "hint: kind_2:fruit\n", "\(outcome)")
-      #expect(try bench.shell.run("count", "kind_2:fruit").output == "1\n")
+          == "followspot: no kind is named 'fruit'; the field of the attribute kind is kind_\n  kind:fruit\n       ^\n"
+          + "hint: kind_:fruit\n", "\(outcome)")
+      #expect(try bench.shell.run("count", "kind_:fruit").output == "1\n")
       #expect(try bench.shell.run("count", "kind:item").output == "2\n")
+      #expect(try bench.shell.run("search", "kind_:tool", "--fields", "kind_").output == "tool\n")
+      #expect(try bench.shell.run("search", "kind_:tool", "--format", "ndjson").output.contains(#""kind_":"tool""#))
+      #expect(try bench.shell.run("sql", "SELECT kind_ FROM item ORDER BY key").output == "fruit\ntool\n")
+      #expect(try bench.shell.run("show", "item/1").output == "item/1\nid: 1\nkind_: fruit\n")
     }
   }
 

@@ -2,9 +2,6 @@ internal import PersistentStore
 
 /// Maps the fields of a file to attribute names. A field keeps its name, unless a query could not contain that name.
 struct FieldNames {
-  /// Names that have another meaning before a colon in a query.
-  private static let taken: Set<String> = ["kind", "is"]
-
   /// The names of existing attributes and relationships, which are never changed.
   private let known: Set<String>
   private var names: [String: String] = [:]
@@ -26,7 +23,7 @@ struct FieldNames {
     var usable = name
     if !known.contains(name) {
       usable = String(name.map { $0 == "\"" ? "_" : $0.isNewline || $0 == "\t" ? " " : $0 }).trimmed
-      if Self.taken.contains(usable.lowercased()) { usable += "_" }
+      usable = ModelDescription.usableName(usable)
       if usable != name {
         while names.values.contains(usable) || record.fields.contains(where: { $0.name == usable }) { usable += "_" }
         renamed.append((name, usable))
