@@ -44,7 +44,8 @@ struct SavedComparison {
     let member = try state.member(unnamed)
     guard matches || member != nil else { return false }
     guard let values = try searcher.store.values(of: entity, key: row.key) else {
-      let gone = RecordURI(storeUUID: nil, entityName: entity.entity.name, key: row.key, keyText: member?.keyText)
+      let keyText = try member?.keyText ?? searcher.store.identifier(of: row).keyText
+      let gone = RecordURI(storeUUID: nil, entityName: entity.entity.name, key: row.key, keyText: keyText)
       try leave(gone, title: member?.title ?? "", author: author(of: row), fields: nil)
       return true
     }

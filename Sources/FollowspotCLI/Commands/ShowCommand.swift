@@ -48,7 +48,7 @@ extension CommandDescription {
           Console.say("there is no \(identifier.short)")
           continue
         }
-        Console.say("\(identifier.short) was deleted")
+        Console.say("\(deleted.identifier.short) was deleted")
         if format != .text {
           records.append(deleted.document)
           continue
