@@ -82,7 +82,7 @@ let package = Package(
     .executableTarget(
       name: "FollowspotCLI",
       dependencies: ["Followspot", "PersistentStore", "SQLite", "IndexDefinitions", "SearchIndex"],
-      resources: [.embedInCode("Output/schema-1.json")],
+      resources: [.embedInCode("Output/schema.json")],
       swiftSettings: strict
     ),
 

@@ -71,9 +71,7 @@ enum FollowspotCommand {
     let call = Invocation(command: .help, options: parsed.options, positionals: [])
     Advice.remember(call)
     Style.when = try call.choice("--color", Style.When.self) ?? .auto
-    if let version = call.value("--format-version"), version != "1" {
-      throw CommandError("this version prints format 1, not '\(version)'", hint: "--format-version 1")
-    }
+    if let version = call.value("--format-version") { try FormatVersion.use(version) }
   }
 
   private static func printed(_ text: String) -> ExitCode {

@@ -40,6 +40,12 @@ package final class PersistentStore {
   var marks: FileMarks?
   /// The numbers of keys that are not integers, by entity name. Empty but for ordinary databases.
   private(set) var keyNumbers: [String: KeyNumbers] = [:]
+  /// How rows are named, by entity number; only those that are not named by an integer key.
+  private(set) var rowNames: [Int: RowNames] = [:]
+  /// Gives the bytes of a key that is not an integer by entity name and number, from an index.
+  var keptKey: ((_ entity: String, _ key: Int64) -> [UInt8]?)?
+  /// Whether records are named by their keys: those of an ordinary database, or of a replica of one.
+  package var namesRecordsByKey: Bool
   /// The identity of the opened file, to detect that the store was replaced; nil for a store in memory.
   package let fileIdentity: FileIdentity?
 
@@ -92,6 +98,7 @@ package final class PersistentStore {
     self.tracking = tracking
     self.database = database?.views.schema
     misfits = database?.misfits
+    namesRecordsByKey = database != nil
     self.fileIdentity = fileIdentity
     self.schemaVersion = schemaVersion
     self.restingStates = restingStates
@@ -339,6 +346,11 @@ package final class PersistentStore {
     store.lostTriggers = found?.fault.flatMap { $0.isRenewable ? $0.reason : nil }
     if let attachment, attachment.isChoice == true { store.chosenTables = attachment.tables.map(\.name) }
     store.keyNumbers = try views.create(connection)
+    for entity in store.layout.entities {
+      let name = entity.entity.name
+      guard let table = schema.sources[name]?.table else { continue }
+      store.rowNames[entity.number] = RowNames(table, store.keyNumbers[name], attachment)
+    }
     // Nothing but the views was written.
     try connection.commit()
     return store

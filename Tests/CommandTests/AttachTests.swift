@@ -89,7 +89,9 @@ struct AttachTests {
     }
   }
 
-  @Test func `an attribute named like a word of the query language has another name in queries`() throws {
+  @Test func `an attribute named like a word of the query language has another name everywhere, as an import gives it`()
+    throws
+  {
     try Bench.empty { bench in
       try Connection(path: bench.store, access: .create).execute(
         "CREATE TABLE item (id INTEGER PRIMARY KEY, kind TEXT); INSERT INTO item VALUES (1, 'fruit'), (2, 'tool')")
@@ -97,10 +99,14 @@ struct AttachTests {
       let outcome = try bench.shell.run("count", "kind:fruit")
       #expect(
         outcome.errors
-          == "followspot: no kind is named 'fruit'; the field of the attribute kind is kind_2\n  kind:fruit\n       ^\n"
-          + "hint: kind_2:fruit\n", "\(outcome)")
-      #expect(try bench.shell.run("count", "kind_2:fruit").output == "1\n")
+          == "followspot: no kind is named 'fruit'; the field of the attribute kind is kind_\n  kind:fruit\n       ^\n"
+          + "hint: kind_:fruit\n", "\(outcome)")
+      #expect(try bench.shell.run("count", "kind_:fruit").output == "1\n")
       #expect(try bench.shell.run("count", "kind:item").output == "2\n")
+      #expect(try bench.shell.run("search", "kind_:tool", "--fields", "kind_").output == "tool\n")
+      #expect(try bench.shell.run("search", "kind_:tool", "--format", "ndjson").output.contains(#""kind_":"tool""#))
+      #expect(try bench.shell.run("sql", "SELECT kind_ FROM item ORDER BY key").output == "fruit\ntool\n")
+      #expect(try bench.shell.run("show", "item/1").output == "item/1\nid: 1\nkind_: fruit\n")
     }
   }
 
@@ -128,7 +134,7 @@ struct AttachTests {
   }
 
   @Test(arguments: [
-    ["set", "books/p1", "title=x"], ["delete", "books/p1"], ["import", "new.jsonl", "--kind", "books"],
+    ["set", "books/1", "title=x"], ["delete", "books/1"], ["import", "new.jsonl", "--kind", "books"],
     ["history", "purge", "--before", "1"], ["migrate", "model.json"],
   ])
   func `a verb that writes refuses a database`(_ arguments: [String]) throws {
@@ -196,14 +202,14 @@ struct AttachTests {
         let found = try bench.shell.run("search", query)
         #expect(found.code == 0 && found.output.hasPrefix(identifier) && found.errors.isEmpty, "\(found)")
       }
-      try expectFound("dispossessed", "books/p1")
-      try expectFound("bath", "places/p")
+      try expectFound("dispossessed", "books/1")
+      try expectFound("bath", "places/b")
       // Changes are found by comparing rows, before a pass and after it.
       try bench.sql("UPDATE books SET title = 'Matter' WHERE id = 2")
-      try expectFound("matter", "books/p2")
+      try expectFound("matter", "books/2")
       #expect(try bench.shell.run("search", "excession").code == 1)
       #expect(try bench.shell.run("index").code == 0)
-      try expectFound("matter", "books/p2")
+      try expectFound("matter", "books/2")
       #expect(try bench.shell.run("verify").code == 0)
       // A new column is a change of the model.
       try bench.sql("ALTER TABLE books ADD COLUMN note TEXT")
@@ -231,12 +237,12 @@ struct AttachTests {
           + "UPDATE followspot_writer SET author = NULL; COMMIT")
       #expect(
         try Terminal.lines(bench, "$F history --color never") == [
-          "Transaction 4 · 1 deleted · books · by ann · just now", "  - books/p4",
-          "Changes 1 to 3 · 3 inserted · books · just now", "  + a  books/p3", "  + books/p4", "  + c  books/p5",
+          "Transaction 4 · 1 deleted · books · by ann · just now", "  - books/4",
+          "Changes 1 to 3 · 3 inserted · books · just now", "  + a  books/3", "  + books/4", "  + c  books/5",
         ])
       #expect(
         try Terminal.lines(bench, "$F history -n 1 --color never")
-          == ["Transaction 4 · 1 deleted · books · by ann · just now", "  - books/p4"])
+          == ["Transaction 4 · 1 deleted · books · by ann · just now", "  - books/4"])
       #expect(
         try Terminal.lines(bench, "$F history --after 0 -n 1 --color never").first
           == "Changes 1 to 3 · 3 inserted · books · just now")

@@ -33,7 +33,7 @@ struct CommandDiffTests {
       let left = try diff(bench, ["year:2017", "--json"], Shell.program, "delete", "Film/p2", "--author", "me")
       #expect(
         neutral(left.output)
-          == #"{"format":1,"query":"year:2017","from":3,"to":4,"changes":[{"change":"leave","#
+          == #"{"format":2,"query":"year:2017","from":3,"to":4,"changes":[{"change":"leave","#
           + #""id":"x-coredata://UUID/Film/p2","title":"Coco","old":{"slug":"coco","title":"Coco","year":2017},"new":null,"#
           + #""transaction":4,"author":"me","during":true}]}"# + "\n")
     }
@@ -129,12 +129,12 @@ struct CommandDiffTests {
         #expect(outcome.code == 1, "\(outcome)")
         let title = isAttached ? "Excession again" : "Excession"
         let (first, second) = isAttached ? ("\(start + 1)", "\(start + 2)") : ("", "")
-        let people = ["x-coredata://UUID/authors/p1", "x-coredata://UUID/authors/p2"]
+        let people = ["authors/1", "authors/2"]
         let names = isAttached ? people.reversed() : people
         #expect(
           outcome.lines.map(neutral) == [
-            "~ books/p1\t\(title) again\t\(first)\t", "    title: \(title) -> \(title) again",
-            "~ books/p2\tMatter\t\(second)\t", "    author: \(names[0]) -> \(names[1])",
+            "~ books/1\t\(title) again\t\(first)\t", "    title: \(title) -> \(title) again",
+            "~ books/2\tMatter\t\(second)\t", "    author: \(names[0]) -> \(names[1])",
           ], "\(outcome)")
         let isTold = outcome.errors.contains("the history between the two results is not known")
         #expect(isTold == !isAttached, "\(outcome)")

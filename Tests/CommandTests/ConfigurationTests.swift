@@ -116,7 +116,7 @@ struct ConfigurationTests {
           == "    films  /a/films.store\n  * shots  /a/shots.store, index /b/shots, definition /c/shots.json\n")
       #expect(
         try bench.shell.run("config", "list", "--format", "json").output == """
-          {"format":1,"file":"\(file)","exists":true,"default":"shots","stores":[\
+          {"format":2,"file":"\(file)","exists":true,"default":"shots","stores":[\
           {"name":"films","path":"/a/films.store","index":null,"definition":null},\
           {"name":"shots","path":"/a/shots.store","index":"/b/shots","definition":"/c/shots.json"}],"groups":[]}
 

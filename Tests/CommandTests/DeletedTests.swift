@@ -194,7 +194,7 @@ struct DeletedTests {
             ORDER BY c.number DESC
             """)
           var expected: [String] = []
-          while try rows.step() { expected.append("film/p\(rows.integer(at: 0))\t\(rows.text(at: 1))") }
+          while try rows.step() { expected.append("film/\(rows.integer(at: 0))\t\(rows.text(at: 1))") }
           let found = try bench.shell.run("search", "deleted:* author:\(author)", "-n", "0", "--fields", "@id,code")
           #expect(found.lines == expected, "\(found)")
         }

@@ -19,7 +19,7 @@ struct FailedTests {
       #expect(none.code == 1)
       #expect(none.output == "")
       #expect(none.errors == "")
-      #expect(try bench.shell.run("failed", "--format", "json").output == "{\"format\":1,\"failed\":[]}\n")
+      #expect(try bench.shell.run("failed", "--format", "json").output == "{\"format\":2,\"failed\":[]}\n")
       let retried = try bench.shell.run("failed", "--retry")
       #expect(retried.code == 0)
       #expect(retried.output == "{\"retried\":0,\"fixed\":0,\"failed\":0}\n")
@@ -51,7 +51,7 @@ struct FailedTests {
         #"{"id":"x-coredata://UUID/T/p\#(key)","entity":"T","kind":"truncated","reason":"words truncated to 64 bytes: \#(count)"}"#
       }
       #expect(try shape("ndjson") == object(2, 2) + "\n" + object(3, 1) + "\n")
-      #expect(try shape("json") == "{\"format\":1,\"failed\":[" + object(2, 2) + "," + object(3, 1) + "]}\n")
+      #expect(try shape("json") == "{\"format\":2,\"failed\":[" + object(2, 2) + "," + object(3, 1) + "]}\n")
       #expect(try bench.number("failed") == 2)
     }
   }

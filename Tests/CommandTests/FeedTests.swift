@@ -313,7 +313,7 @@ struct FeedTests {
       #expect(lines == ["insert Ulysses", "update Dune Messiah", "delete Emma"])
       #expect(
         shown.lines.dropFirst(2).sorted() == [
-          "+ books/p3\tUlysses", "- books/p2\tEmma", "~ books/p1\tDune Messiah",
+          "+ books/3\tUlysses", "- books/2\tEmma", "~ books/1\tDune Messiah",
         ])
       #expect(try library.run("feed", "--consumer", "mirror").code == 1)
     }

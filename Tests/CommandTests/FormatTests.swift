@@ -72,22 +72,26 @@ struct FormatTests {
     }
   }
 
-  @Test func `every verb accepts version 1 of the formats only`() throws {
+  @Test func `every verb accepts versions 1 and 2 of the formats only`() throws {
     try Bench.with { bench throws in
       for command in [
         ["status", "--format", "json"], ["search", "toy", "--format", "json"], ["history", "--format", "ndjson"],
       ] {
         let plain = try bench.shell.run(command)
-        let versioned = try bench.shell.run(command + ["--format-version", "1"])
-        #expect(versioned.code == 0)
-        // Only the age of pending changes could differ, and there are none.
-        #expect(versioned.output == plain.output)
-        for version in ["2", "0", "01", "one", ""] {
+        for version in ["1", "2"] {
+          let versioned = try bench.shell.run(command + ["--format-version", version])
+          #expect(versioned.code == 0)
+          // Only the age of pending changes could differ, and there are none.
+          let number = #""format":\#(version)"#
+          #expect(versioned.output == plain.output.replacing(#""format":2"#, with: number))
+        }
+        for version in ["3", "0", "01", "one", ""] {
           let refused = try bench.shell.run(command + ["--format-version", version])
           #expect(refused.code == 2)
           #expect(refused.output == "")
           #expect(
-            refused.errors == "followspot: this version prints format 1, not '\(version)'\nhint: --format-version 1\n")
+            refused.errors
+              == "followspot: this version prints formats 1 and 2, not '\(version)'\nhint: --format-version 2\n")
         }
       }
     }

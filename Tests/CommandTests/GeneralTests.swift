@@ -178,7 +178,7 @@ struct GeneralTests {
   func `--json equals --format json`(_ arguments: [String]) throws {
     try Bench.with { bench in
       let json = try bench.shell.run(arguments + ["--format", "json"])
-      #expect(json.output.hasPrefix("{\"format\":1,") || json.output.hasPrefix("{\n"), "\(json)")
+      #expect(json.output.hasPrefix("{\"format\":2,") || json.output.hasPrefix("{\n"), "\(json)")
       func shape(_ outcome: Shell.Outcome) -> String { outcome.output.replacing(/:\d+/, with: ":N") }
       #expect(shape(try bench.shell.run(arguments + ["--json"])) == shape(json))
       #expect(try bench.shell.run("help", arguments[0]).output.contains("--json"))

@@ -36,10 +36,10 @@ struct HistoryTests {
   @Test func `JSON contains all transactions`() throws {
     try with { bench in
       let outcome = try bench.shell.run("history", "--format", "json")
-      let expected = "{\"format\":1,\"transactions\":[" + Self.transactions.joined(separator: ",") + "]}\n"
+      let expected = "{\"format\":2,\"transactions\":[" + Self.transactions.joined(separator: ",") + "]}\n"
       #expect(neutral(outcome.output) == expected)
       let none = try bench.shell.run("history", "--format", "json", "--after", "3")
-      #expect(none.output == "{\"format\":1,\"transactions\":[]}\n")
+      #expect(none.output == "{\"format\":2,\"transactions\":[]}\n")
     }
   }
 

@@ -156,7 +156,7 @@ struct IndexTests {
         .replacing(/"(bytes|walBytes)":\d+/) { "\"\($0.1)\":N" }.replacing(
           /"lagSeconds":[0-9.]+/, with: "\"lagSeconds\":X")
       #expect(
-        shape == #"{"format":1,"store":{"path":"…","uuid":"UUID","access":"history","bytes":N,"walBytes":N,"#
+        shape == #"{"format":2,"store":{"path":"…","uuid":"UUID","access":"history","bytes":N,"walBytes":N,"#
           + #""history":{"transactions":2,"changes":9,"bytes":N},"remarks":[]},"index":{"path":"…","uuid":"…","#
           + #""generation":1,"builtFrom":"null","documents":8,"bytes":N,"definitionDigest":"…","checksum":"…"},"#
           + #""complete":{"rows":8,"documents":8,"leftOut":{"noKey":0,"noDefinition":0,"notAttached":0,"#

@@ -237,13 +237,13 @@ struct LogDiffTests {
       try bench.sql("DELETE FROM books WHERE id = 1")
       #expect(
         try lines(bench, "log", "matter OR surface") == [
-          "changes \(start + 1) to \(start + 2)  TIME", "  insert  books/p2  Matter",
-          "  insert  books/p3  Surface Detail",
+          "changes \(start + 1) to \(start + 2)  TIME", "  insert  books/2  Matter",
+          "  insert  books/3  Surface Detail",
         ])
       #expect(
         try lines(bench, "diff", "*", "\(start)..") == [
-          "+ books/p2\tMatter\t\(start + 1)\t", "+ books/p3\tSurface Detail\t\(start + 2)\t",
-          "- books/p1\tExcession\t\(start + 3)\t",
+          "+ books/2\tMatter\t\(start + 1)\t", "+ books/3\tSurface Detail\t\(start + 2)\t",
+          "- books/1\tExcession\t\(start + 3)\t",
         ])
       #expect(try lines(bench, "diff", "title:excession", "\(start)..").count == 1)
     }

@@ -131,7 +131,7 @@ struct PurgeTests {
       func list(_ format: String) throws -> String {
         neutral(try bench.shell.run("history", "consumers", "--format", format).output)
       }
-      #expect(try list("json") == "{\"format\":1,\"consumers\":[\(backup),\(index)]}\n")
+      #expect(try list("json") == "{\"format\":2,\"consumers\":[\(backup),\(index)]}\n")
       #expect(try list("ndjson") == "\(backup)\n\(index)\n")
       #expect(try list("tsv") == "backup\t4\t2\tTIME\tcurrent\n\(name)\t1\t5\tTIME\tcurrent\n")
       #expect(

@@ -202,7 +202,7 @@ struct RelationshipTests {
         """#
       #expect(line == record + "\n")
       let json = neutral(try bench.shell.run("show", "Film/p1", "--deps", "--format", "json").output)
-      #expect(json == "{\"format\":1,\"records\":[\(record)]}\n")
+      #expect(json == "{\"format\":2,\"records\":[\(record)]}\n")
       let plain = neutral(try bench.shell.run("show", "Film/p2", "--format", "ndjson").output)
       #expect(
         plain == #"{"id":"x-coredata://UUID/Film/p2","entity":"Film","fields":{"title":"Ponyo","year":null},"#

@@ -87,7 +87,7 @@ struct SQLValueTests {
       ]
       #expect(try printed("ndjson") == rows.map { $0 + "\n" }.joined())
       #expect(
-        try printed("json") == #"{"format":1,"columns":["name","bytes","price","address","group"],"rows":["#
+        try printed("json") == #"{"format":2,"columns":["name","bytes","price","address","group"],"rows":["#
           + rows.joined(separator: ",") + "]}\n")
     }
   }
@@ -99,7 +99,7 @@ struct SQLValueTests {
       let printed = try ["ndjson", "json", "csv"].map { try bench.shell.run("sql", sql, "--format", $0).output }
       #expect(
         printed == [
-          row + "\n", #"{"format":1,"columns":["a","a:2","a:1","a:3","A"],"rows":[\#(row)]}"# + "\n",
+          row + "\n", #"{"format":2,"columns":["a","a:2","a:1","a:3","A"],"rows":[\#(row)]}"# + "\n",
           "a,a,a:1,a,A\r\n1,2,3,4,5\r\n",
         ])
     }

@@ -73,7 +73,7 @@ struct SavedTests {
       try add(bench, "new", "released:30d..", "-n", "5")
       #expect(
         neutral(try bench.shell.run("saved", "list", "--json").output)
-          == #"{"format":1,"saved":[{"name":"new","query":"released:30d..","kinds":[],"limit":5,"created":"TIME","#
+          == #"{"format":2,"saved":[{"name":"new","query":"released:30d..","kinds":[],"limit":5,"created":"TIME","#
           + #""evaluation":"anew","dependsOn":["clock","ranking"],"watcher":null,"error":null},{"name":"stories","#
           + #""query":"story","kinds":["film"],"limit":null,"created":"TIME","evaluation":"changes","dependsOn":[],"#
           + #""watcher":null,"error":null}]}"# + "\n")
@@ -392,7 +392,7 @@ struct SavedTests {
       try bench.sql("UPDATE authors SET name = 'U. K. Le Guin' WHERE id = 2; DELETE FROM books WHERE id = 1")
       let token = try bench.newest()
       #expect(
-        try once(bench, "guin") == ["- \(token).1/books/p1\tThe Dispossessed", "+ \(token).2/books/p2\tExcession"])
+        try once(bench, "guin") == ["- \(token).1/books/1\tThe Dispossessed", "+ \(token).2/books/2\tExcession"])
     }
   }
 }

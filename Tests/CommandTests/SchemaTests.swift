@@ -159,7 +159,7 @@ struct SchemaTests {
   }
 
   @Test(arguments: [
-    (#"{"format": 2}"#, "format"), (#"{"format": 1, "stores": []}"#, "missing"), (#"[]"#, "is not [\"object\"]"),
+    (#"{"format": 3}"#, "format"), (#"{"format": 1, "stores": []}"#, "missing"), (#"[]"#, "is not [\"object\"]"),
     (
       #"{"format": 1, "file": 3, "exists": true, "default": null, "stores": []}"#,
       #"config.file: number(3.0) is not ["null", "string"]"#

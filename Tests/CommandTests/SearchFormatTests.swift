@@ -72,7 +72,7 @@ struct SearchFormatTests {
     let outcome = try bench.shell.run("search", "year:2009", "--format", "json")
     let uuid = try #require((try bench.status()["index"] as? [String: Any])?["uuid"] as? String)
     #expect(
-      neutral(outcome.output) == #"{"format":1,"query":"year:2009","index":{"uuid":""# + uuid
+      neutral(outcome.output) == #"{"format":2,"query":"year:2009","index":{"uuid":""# + uuid
         + #"","generation":1,"token":1,"lagTransactions":0,"lagSeconds":0},"complete":{"rows":8,"documents":8,"#
         + #""leftOut":{"noKey":0,"noDefinition":0,"notAttached":0,"notSearchable":0,"rejected":0},"#
         + #""truncated":0,"failed":0,"pending":0},"estimated":1,"widened":false,"#

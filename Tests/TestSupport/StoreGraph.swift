@@ -28,10 +28,10 @@ package struct StoreGraph: Equatable {
         properties[attribute.name] = [Self.text(value)]
       }
       for relationship in entity.relationships {
-        let targets = try store.targets(of: relationship, from: row.key).map { store.identifier(of: $0).short }
+        let targets = try store.targets(of: relationship, from: row.key).map { try store.identifier(of: $0).short }
         properties[relationship.name] = relationship.description.isOrdered ? targets : targets.sorted()
       }
-      objects[store.identifier(of: row).short] = properties
+      objects[try store.identifier(of: row).short] = properties
     }
     try store.transactions { transaction in
       transactions.append("\(transaction.number) \(transaction.timestamp.bitPattern) \(transaction.author ?? "-")")

@@ -3,9 +3,6 @@ internal import PersistentStore
 /// Maps the fields of a file to attributes. A field keeps its name, unless a query could not contain that name. Cells are
 /// rewritten to the standard form of numbers and dates.
 struct FieldMapping {
-  /// Names that have another meaning before a colon in a query.
-  private static let taken: Set<String> = ["kind", "is"]
-
   /// The names of existing attributes and relationships, which are never changed.
   private let known: Set<String>
   private var names: [String: String] = [:]
@@ -38,7 +35,7 @@ struct FieldMapping {
     var usable = name
     if !known.contains(name) {
       usable = String(name.map { $0 == "\"" ? "_" : $0.isNewline || $0 == "\t" ? " " : $0 }).trimmed
-      if Self.taken.contains(usable.lowercased()) { usable += "_" }
+      usable = ModelDescription.usableName(usable)
       if usable != name {
         while names.values.contains(usable) || record.fields.contains(where: { $0.name == usable }) { usable += "_" }
         renamed.append((name, usable))

@@ -18,6 +18,14 @@ package struct FailedRow: Equatable, Sendable {
     RecordURI(storeUUID: nil, entityName: entity, key: key)
   }
 
+  /// The identifier of the row in its store.
+  package func identifier(in store: PersistentStore) throws -> RecordURI {
+    guard let found = store.layout.entity(named: entity) else { return identifier }
+    return try store.identifier(of: RowIdentifier(entity: found.number, key: key))
+  }
+
   /// The message when it happens.
-  package var sentence: String { "\(identifier.short) is left out of the index: \(reason)" }
+  func sentence(in store: PersistentStore) throws -> String {
+    "\(try identifier(in: store).short) is left out of the index: \(reason)"
+  }
 }

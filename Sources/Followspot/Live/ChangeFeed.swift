@@ -78,7 +78,7 @@ package final class ChangeFeed {
           if let last { try body(last, store) }
           last = FeedEvent(
             operation: .snapshot, position: nil, transaction: token.number, entity: entity,
-            identifier: RecordURI(storeUUID: store.uuid, entityName: entity.entity.name, key: row.key),
+            identifier: try store.identifier(of: RowIdentifier(entity: entity.number, key: row.key)),
             author: nil, secondsSince1970: nil, updated: [], values: values, tombstone: [])
         }
       }
@@ -152,15 +152,17 @@ package final class ChangeFeed {
       case .update: .update
       case .delete: .delete
       }
+    let identifier = try store.identifier(of: change)
+    // The rowid of a row may now belong to another record.
+    let isSame = try change.key.isEmpty || store.identifier(of: change.row).keyText == identifier.keyText
     return FeedEvent(
       operation: operation,
       position: FeedPosition(
         transaction: transaction.number, change: change.number, stamp: transaction.timestamp.bitPattern),
       transaction: transaction.number, entity: entity,
-      identifier: RecordURI(storeUUID: store.uuid, entityName: entity.entity.name, key: change.row.key),
-      author: transaction.author, secondsSince1970: transaction.secondsSince1970,
-      updated: change.bitmap.flatMap(entity.names) ?? [], values: try store.values(of: entity, key: change.row.key),
-      tombstone: change.tombstone)
+      identifier: identifier, author: transaction.author, secondsSince1970: transaction.secondsSince1970,
+      updated: change.bitmap.flatMap(entity.names) ?? [],
+      values: isSame ? try store.values(of: entity, key: change.row.key) : nil, tombstone: change.tombstone)
   }
 
   private func check(_ position: FeedPosition, _ store: PersistentStore) throws {

@@ -74,7 +74,8 @@ extension Searcher {
     let tombstone = kind == .delete ? changes.tombstone : later
     return NetChange(
       change: HitChange(
-        kind: kind, identifier: store.identifier(of: row), entity: entity,
+        kind: kind, identifier: try changes.newestChange.map(store.identifier(of:)) ?? store.identifier(of: row),
+        entity: entity,
         title: try title(of: row, entity, tombstone: tombstone),
         updated: kind == .update ? changes.updated(in: entity) : [], tombstone: tombstone),
       transaction: changes.transaction, author: changes.author, transactions: changes.count)
@@ -84,7 +85,8 @@ extension Searcher {
 /// The changes of one row in a range.
 private struct RowChanges {
   private var first: ChangeKind?
-  private var last: ChangeKind?
+  private var last: ChangeKind? { newestChange?.kind }
+  private(set) var newestChange: StoredChange?
   private var isFirstSelected = false
   private var isLastSelected = false
   private var bitmaps: Set<[UInt8]> = []
@@ -101,7 +103,7 @@ private struct RowChanges {
     if first == nil { isFirstSelected = isSelected }
     isLastSelected = isSelected
     first = first ?? change.kind
-    last = change.kind
+    newestChange = change
     if change.kind == .delete { (tombstone, isReplaced) = (change.tombstone, true) }
     guard isSelected else { return }
     if header.number != newest { count += 1 }

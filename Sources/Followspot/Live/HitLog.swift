@@ -76,7 +76,7 @@ extension Searcher {
     guard let entity = store.layout.entity(number: change.row.entity) else { return nil }
     let title = try title(of: change.row, entity, tombstone: tombstones[change.row] ?? change.tombstone)
     return HitChange(
-      kind: change.kind, identifier: store.identifier(of: change.row), entity: entity,
+      kind: change.kind, identifier: try store.identifier(of: change), entity: entity,
       title: title, updated: change.bitmap.flatMap(entity.names) ?? [], tombstone: change.tombstone)
   }
 }

@@ -9,6 +9,8 @@ final class ResultCopies {
   /// A record of one side.
   struct Record {
     let key: Int64
+    /// `RecordURI.keyText`.
+    let keyText: String?
     let title: String
     /// By index of `fields`.
     let values: [Value]
@@ -34,7 +36,7 @@ final class ResultCopies {
     guard let attributes = try store.values(of: entity, key: key) else { return nil }
     return try attributes
       + toOne(entity).map { relationship in
-        try store.targets(of: relationship, from: key).first.map { .text(store.identifier(of: $0).uri) } ?? .null
+        try store.targets(of: relationship, from: key).first.map { .text(try store.identifier(of: $0).uri) } ?? .null
       }
   }
 
@@ -51,18 +53,20 @@ final class ResultCopies {
     let name = entity.entity.name
     if entities[side.rawValue][name] == nil { try create(side, entity) }
     guard let number = entities[side.rawValue][name]?.number else { return }
-    let marks = (1...(record.values.count + 2)).map { "?\($0)" }.joined(separator: ", ")
+    let marks = (1...(record.values.count + 3)).map { "?\($0)" }.joined(separator: ", ")
     let statement = try connection.statement("INSERT OR REPLACE INTO \(Self.table(side, number)) VALUES (\(marks))")
     try statement.bind(record.key, at: 1)
-    try statement.bind(record.title, at: 2)
-    for (index, value) in record.values.enumerated() { try statement.bind(value, at: Int32(index) + 3) }
+    try statement.bind(record.keyText.map(Value.text) ?? .null, at: 2)
+    try statement.bind(record.title, at: 3)
+    for (index, value) in record.values.enumerated() { try statement.bind(value, at: Int32(index) + 4) }
     try statement.run()
   }
 
   private func create(_ side: Side, _ entity: EntityLayout) throws {
     let number = entities[side.rawValue].count
     let columns = Self.fields(of: entity).indices.map { ", c\($0)" }.joined()
-    try connection.execute("CREATE TABLE \(Self.table(side, number)) (key INTEGER PRIMARY KEY, title\(columns))")
+    try connection.execute(
+      "CREATE TABLE \(Self.table(side, number)) (key INTEGER PRIMARY KEY, keyText, title\(columns))")
     entities[side.rawValue][entity.entity.name] = (number, entity)
   }
 
@@ -88,8 +92,8 @@ final class ResultCopies {
     mutating func next() throws -> Record? {
       guard let statement, try statement.step() else { return nil }
       return Record(
-        key: statement.integer(at: 0), title: statement.text(at: 1),
-        values: (2..<Int32(statement.columnCount)).map(statement.value))
+        key: statement.integer(at: 0), keyText: statement.isNull(at: 1) ? nil : statement.text(at: 1),
+        title: statement.text(at: 2), values: (3..<Int32(statement.columnCount)).map(statement.value))
     }
   }
 

@@ -111,8 +111,9 @@ package final class ResultDifference {
     let own = try changes.change(entity: name, key: record.key)
     let known = own.map { (transaction: Optional($0.transaction), author: $0.author) } ?? changes.common
     return Change(
-      kind: kind, identifier: RecordURI(storeUUID: storeUUID, entityName: name, key: record.key), title: record.title,
-      old: old, new: new, transaction: known.transaction, author: known.author,
+      kind: kind,
+      identifier: RecordURI(storeUUID: storeUUID, entityName: name, key: record.key, keyText: record.keyText),
+      title: record.title, old: old, new: new, transaction: known.transaction, author: known.author,
       isDuring: author == nil || known.author != author)
   }
 
@@ -153,7 +154,10 @@ extension Searcher {
           let values = try ResultCopies.values(of: entity, key: row.key, in: store)
         else { continue }
         try copies.add(
-          ResultCopies.Record(key: row.key, title: title(of: values, entity), values: values), of: entity, to: side)
+          ResultCopies.Record(
+            key: row.key, keyText: try store.identifier(of: row).keyText, title: title(of: values, entity),
+            values: values),
+          of: entity, to: side)
       }
       return try body(store)
     }

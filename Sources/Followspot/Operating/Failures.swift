@@ -46,7 +46,7 @@ package struct Failures {
         if writer.isFull { try writer.commit(token: nil) }
       }
       try writer.commit(token: nil)
-      for row in writer.rejected.rows { report(row.sentence) }
+      for row in writer.rejected.rows { report(try row.sentence(in: store)) }
       let names = Set(rows.map(\.identifier))
       let left = names.intersection(try FailedRows.all(in: writer).map(\.identifier))
       return Retried(retried: names.count, fixed: names.count - left.count)

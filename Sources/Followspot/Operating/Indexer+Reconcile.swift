@@ -29,7 +29,7 @@ extension Indexer {
     writer.updateState { $0.leftOut = leftOut }
     try writer.commit(token: store.token())
     if !changed.isEmpty { try now.write(generation: writer.path, state: writer.state) }
-    reportRejected(of: writer, from: rejected)
+    try reportRejected(of: writer, from: rejected, in: store)
     options.committed(writer.state)
     return true
   }
@@ -50,11 +50,11 @@ extension Indexer {
     let result = try comparison.reconcile(writer, reason: reason, now: DateText.now)
     options.report("reconciled: \(result.added) added, \(result.updated) updated, \(result.removed) removed")
     try RowDigests.keep(of: store, generation: writer.path, state: writer.state)
-    reportRejected(of: writer, from: rejected)
+    try reportRejected(of: writer, from: rejected, in: store)
     options.committed(writer.state)
   }
 
-  func reportRejected(of writer: GenerationWriter, from first: Int) {
-    for row in writer.rejected.rows[first...] { options.report(row.sentence) }
+  func reportRejected(of writer: GenerationWriter, from first: Int, in store: PersistentStore) throws {
+    for row in writer.rejected.rows[first...] { options.report(try row.sentence(in: store)) }
   }
 }

@@ -150,7 +150,7 @@ package final class Indexer {
     if batch.count + batch.skippedUpdates > 0 || batch.token != nil {
       let rejected = writer.rejected.rows.count
       try writer.write(batch)
-      reportRejected(of: writer, from: rejected)
+      try reportRejected(of: writer, from: rejected, in: store)
       options.committed(writer.state)
       if batches >= 3, batch.count < 100 { usleep(options.burstPause) }
     }

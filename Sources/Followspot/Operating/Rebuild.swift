@@ -173,7 +173,7 @@ package struct Rebuild {
         recovery: .retryAndCheckDisk)
     }
     try directory.sync(generation: number)
-    for row in writer.rejected.rows { report(row.sentence) }
+    for row in writer.rejected.rows { report(try row.sentence(in: store)) }
     return Outcome(
       generation: number, documents: documents, token: token, checksum: outcome.checksumText,
       effects: writer.effects)

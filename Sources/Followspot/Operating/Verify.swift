@@ -61,7 +61,30 @@ package struct Verify {
         .stale, "the index differs from the database \(storePath), which may have changed since it was indexed",
         recovery: .updateAndVerify)
     }
+    try nameRecords(of: &outcome, in: store)
     return outcome
+  }
+
+  /// Names the records of the differences as users know them. They are compared by number.
+  private func nameRecords(of outcome: inout Outcome, in store: PersistentStore) throws {
+    guard store.namesRecordsByKey, !(outcome.missing + outcome.stale + outcome.extra).isEmpty else { return }
+    if let serving = try directory.serving() {
+      let reader = try IndexReader(path: serving.path)
+      let definition = try IndexState.read(reader).definition
+      // Rows of extra documents do not exist.
+      store.findKeys { entity, key in
+        try? reader.value(of: definition.lookupTerm(entity: entity, key: key), slot: DocumentLayout.Slot.key)
+      }
+    }
+    func named(_ name: String) throws -> String {
+      guard let record = RecordURI(name), let entity = store.layout.entity(named: record.entityName) else {
+        return name
+      }
+      return try store.identifier(of: RowIdentifier(entity: entity.number, key: record.key)).short
+    }
+    outcome.missing = try outcome.missing.map(named)
+    outcome.stale = try outcome.stale.map(named)
+    outcome.extra = try outcome.extra.map(named)
   }
 
   /// Beside a busy follower the reader's revision may be overwritten, and the reader continues with a newer one. Differences

@@ -36,7 +36,7 @@ final class EntityCursor: VirtualCursor {
         values.append(.text("[\(keys.map(String.init).joined(separator: ","))]"))
         continue
       }
-      switch filter.test(condition.operation, argument, alias, table.store.layout) {
+      switch try filter.test(condition.operation, argument, alias, table.store) {
       case .always: continue
       case .never: return
       case .sql(let text, let bound):
@@ -87,16 +87,19 @@ final class EntityCursor: VirtualCursor {
     guard let row = selection?.row, positions[index] >= 0 else { return }
     let at = positions[index]
     switch table.columns[index].source {
-    case .key: result.text(RowKeyText.text(entity, row.integer(at: 0)))
+    case .key: try pass(key: row.integer(at: 0), of: entity.number, to: result)
     case .entity: result.text(entity.entity.name)
     case .attribute(let attribute): try pass(row, at, table.entity.entity.attributes[attribute], to: result)
     case .composite(let elements): try pass(row, at, elements, to: result)
     case .reference(let relationship):
       guard !row.isNull(at: at) else { return }
       let number = row.isNull(at: at + 1) ? relationship.destination : Int(row.integer(at: at + 1))
-      guard let target = table.store.layout.entity(number: number) else { return }
-      result.text(RowKeyText.text(target, row.integer(at: at)))
+      try pass(key: row.integer(at: at), of: number, to: result)
     }
+  }
+
+  private func pass(key: Int64, of entity: Int, to result: ColumnResult) throws {
+    result.text(try table.store.identifier(of: RowIdentifier(entity: entity, key: key)).short)
   }
 
   /// A value as SQL shows it: dates, UUIDs and JSON as text, other values as stored.

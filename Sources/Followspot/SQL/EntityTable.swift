@@ -41,6 +41,8 @@ final class EntityTable: VirtualTable {
       guard let filter = RowFilter(condition, column, entity) else { continue }
       plan.used.append(index)
       texts.append(column.name + condition.operation.text + "?")
+      // Another form of an identifier, such as `book/p22`, is not equal to the text of the column.
+      if filter.findsIdentifiers, store.namesRecordsByKey { plan.exact.insert(index) }
       switch filter {
       case .key:
         (plan.isUnique, plan.rows, plan.cost) = (true, 1, 3)

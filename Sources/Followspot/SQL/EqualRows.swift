@@ -19,7 +19,7 @@ final class EqualRows {
   func keys(_ condition: ScanCondition, _ filter: RowFilter, _ value: Value) throws -> [Int64]? {
     let column = condition.column
     guard condition.operation == .equal, filter.isKeptInMemory,
-      let wanted = filter.storedValue(of: value, table.store.layout)
+      let wanted = try filter.storedValue(of: value, table.store)
     else { return nil }
     if keys[column] == nil {
       counts[column, default: 0] += 1
@@ -61,10 +61,10 @@ extension RowFilter {
   }
 
   /// The stored value that equals a value of SQL; nil if the types do not fit.
-  fileprivate func storedValue(of value: Value, _ layout: StoreLayout) -> Value? {
+  fileprivate func storedValue(of value: Value, _ store: PersistentStore) throws -> Value? {
     switch (self, value) {
     case (.reference(let relationship), _):
-      Self.row(value, relationship.destination, layout).map { .integer($0.key) }
+      try Self.row(value, relationship.destination, store).map { .integer($0.key) }
     case (.value(_, let type), .text) where !type.isNumber: value
     case (.value(_, let type), .integer) where type.isNumber: value
     case (.value(_, let type), .real) where type.isNumber: value

@@ -33,6 +33,7 @@ final class RelationTable: VirtualTable {
     for (index, condition) in request.conditions.enumerated()
     where condition.isUsable && condition.operation == .equal && condition.column < 2 && condition.isBinary {
       plan.used.append(index)
+      if store.namesRecordsByKey { plan.exact.insert(index) }
       plan.rows = max(1, min(plan.rows, 10))
       plan.cost = min(plan.cost, 30)
       plan.text += (plan.text.isEmpty ? "" : " ") + columns[condition.column] + "=?"
@@ -78,7 +79,7 @@ private final class RelationCursor: VirtualCursor {
     var conditions: [String] = []
     var values: [Value] = []
     for (condition, argument) in zip(plan.conditions, arguments) {
-      guard case .text(let text) = argument, let row = RowKeyText.row(text, table.store.layout) else { return }
+      guard case .text(let text) = argument, let row = try table.store.row(named: text) else { return }
       let end = condition.column == 0 ? table.own : table.other
       conditions.append("\(end.key) = ? AND \(end.entityNumber) = ?")
       values += [.integer(row.key), .integer(Int64(row.entity))]
@@ -96,7 +97,7 @@ private final class RelationCursor: VirtualCursor {
     guard let row = selection?.row else { return }
     guard index < 2 else { return row.pass(4, to: result) }
     let at = Int32(index * 2)
-    guard let entity = table.store.layout.entity(number: Int(row.integer(at: at + 1))) else { return }
-    result.text(RowKeyText.text(entity, row.integer(at: at)))
+    let target = RowIdentifier(entity: Int(row.integer(at: at + 1)), key: row.integer(at: at))
+    result.text(try table.store.identifier(of: target).short)
   }
 }

@@ -23,6 +23,14 @@ enum RowFilter {
     }
   }
 
+  /// Whether the value is an identifier. All rows that pass the test then meet the condition.
+  var findsIdentifiers: Bool {
+    switch self {
+    case .key, .reference: true
+    case .value: false
+    }
+  }
+
   /// Whether `EqualRows` can keep the values of the column.
   var isKeptInMemory: Bool {
     switch self {
@@ -38,14 +46,16 @@ enum RowFilter {
     case sql(String, [Value])
   }
 
-  func test(_ operation: ScanCondition.Operation, _ value: Value, _ table: TableAlias, _ layout: StoreLayout) -> Test {
+  func test(_ operation: ScanCondition.Operation, _ value: Value, _ table: TableAlias, _ store: PersistentStore) throws
+    -> Test
+  {
     switch self {
     case .key:
-      guard let row = Self.row(value, table.entity.number, layout) else { return .never }
+      guard let row = try Self.row(value, table.entity.number, store) else { return .never }
       return .sql("\(table.key) = ? AND \(table.entityNumber) = ?", [.integer(row.key), .integer(Int64(row.entity))])
     case .reference(let relationship):
       guard case .reference(let key, _, _) = relationship.storage,
-        let row = Self.row(value, relationship.destination, layout)
+        let row = try Self.row(value, relationship.destination, store)
       else { return .never }
       return .sql("\(table.name).\(key) = ?", [.integer(row.key)])
     case .value(let attribute, let type):
@@ -54,9 +64,9 @@ enum RowFilter {
   }
 
   /// The row that a key names, if it is of this entity or a subentity.
-  static func row(_ value: Value, _ entity: Int, _ layout: StoreLayout) -> RowIdentifier? {
-    guard case .text(let text) = value, let row = RowKeyText.row(text, layout),
-      let found = layout.entity(number: row.entity), found.lineage.contains(entity)
+  static func row(_ value: Value, _ entity: Int, _ store: PersistentStore) throws -> RowIdentifier? {
+    guard case .text(let text) = value, let row = try store.row(named: text),
+      let found = store.layout.entity(number: row.entity), found.lineage.contains(entity)
     else { return nil }
     return row
   }

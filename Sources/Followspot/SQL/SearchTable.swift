@@ -99,7 +99,7 @@ final class SearchTable: VirtualTable {
       (self.words, self.kind, isSingle) = (words, kind, key != nil)
       guard let hits else { return }
       if let key {
-        guard let row = RowKeyText.row(key, table.store.layout), let found = try hits.index(of: row) else { return }
+        guard let row = try table.store.row(named: key), let found = try hits.index(of: row) else { return }
         index = found
         isAtEnd = false
       } else {
@@ -127,9 +127,9 @@ final class SearchTable: VirtualTable {
       let row = hits.row(index)
       guard let entity = table.store.layout.entity(number: row.entity) else { return }
       switch column {
-      case SearchTable.key: result.text(RowKeyText.text(entity, row.key))
+      case SearchTable.key: result.text(try table.store.identifier(of: row).short)
       case 1: result.text(entity.entity.name)
-      default: result.text(table.store.identifier(of: row).uri)
+      default: result.text(try table.store.identifier(of: row).uri)
       }
     }
   }

@@ -40,13 +40,16 @@ struct SavedComparison {
   }
 
   private mutating func compare(_ row: RowIdentifier, _ entity: EntityLayout, matches: Bool) throws -> Bool {
-    let record = RecordURI(storeUUID: nil, entityName: entity.entity.name, key: row.key)
-    let member = try state.member(record)
+    let unnamed = RecordURI(storeUUID: nil, entityName: entity.entity.name, key: row.key)
+    let member = try state.member(unnamed)
     guard matches || member != nil else { return false }
     guard let values = try searcher.store.values(of: entity, key: row.key) else {
-      try leave(record, title: member?.title ?? "", author: author(of: row), fields: nil)
+      let keyText = try member?.keyText ?? searcher.store.identifier(of: row).keyText
+      let gone = RecordURI(storeUUID: nil, entityName: entity.entity.name, key: row.key, keyText: keyText)
+      try leave(gone, title: member?.title ?? "", author: author(of: row), fields: nil)
       return true
     }
+    let record = try searcher.store.identifier(of: row)
     var json = JSONWriter()
     json.object { $0.members(values, of: entity) }
     let title = searcher.title(of: values, entity)
@@ -56,7 +59,7 @@ struct SavedComparison {
     }
     let digest = Int64(truncatingIfNeeded: ContentDigest(of: json.bytes).value)
     guard member?.digest != digest else { return false }
-    try state.put(record, SavedState.Member(digest: digest, title: title))
+    try state.put(record, SavedState.Member(digest: digest, title: title, keyText: record.keyText))
     try add(member == nil ? .enter : .change, record, title, try author(of: row), json.text)
     return true
   }
@@ -70,7 +73,8 @@ struct SavedComparison {
     _ kind: SavedEvent.Kind, _ record: RecordURI, _ title: String, _ author: String?, _ fields: String?
   ) throws {
     guard !isSilent else { return }
-    let whole = RecordURI(storeUUID: token.storeUUID, entityName: record.entityName, key: record.key)
+    let whole = RecordURI(
+      storeUUID: token.storeUUID, entityName: record.entityName, key: record.key, keyText: record.keyText)
     try state.add(kind, of: whole, token: token.number, title: title, author: author, fields: fields)
   }
 

@@ -17,6 +17,8 @@ final class SavedState {
   struct Member {
     var digest: Int64
     var title: String
+    /// `RecordURI.keyText`; nil also if an earlier version added the member.
+    var keyText: String?
   }
 
   private let connection: Connection
@@ -34,10 +36,11 @@ final class SavedState {
       model TEXT NOT NULL, digest TEXT NOT NULL);
     CREATE TABLE IF NOT EXISTS member (
       entity TEXT NOT NULL, key INTEGER NOT NULL, digest INTEGER NOT NULL, title TEXT NOT NULL,
-      PRIMARY KEY (entity, key)) WITHOUT ROWID;
+      keyText TEXT, PRIMARY KEY (entity, key)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS event (
       number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, entity TEXT NOT NULL, key INTEGER NOT NULL,
-      store TEXT NOT NULL, token INTEGER NOT NULL, title TEXT NOT NULL, author TEXT, fields TEXT);
+      store TEXT NOT NULL, token INTEGER NOT NULL, title TEXT NOT NULL, author TEXT, fields TEXT,
+      keyText TEXT);
     """
 
   private static func path(_ name: String, in directory: IndexDirectory) -> String {
@@ -59,9 +62,18 @@ final class SavedState {
       let connection = try Connection(path: path, access: .readWrite)
       try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
       try connection.execute(Self.schema)
+      try Self.addKeyTexts(connection)
       return connection
     }
     try Self.translating(path) { try readToken() }
+  }
+
+  /// Adds the columns that files of earlier versions lack.
+  private static func addKeyTexts(_ connection: Connection) throws {
+    for table in ["member", "event"] {
+      let known = try connection.integer("SELECT count(*) FROM pragma_table_info('\(table)') WHERE name = 'keyText'")
+      if known == 0 { try connection.execute("ALTER TABLE \(table) ADD COLUMN keyText TEXT") }
+    }
   }
 
   private func readToken() throws {
@@ -89,22 +101,27 @@ final class SavedState {
 
   func member(_ record: RecordURI) throws -> Member? {
     try Self.translating(path) {
-      let row = try connection.statement("SELECT digest, title FROM member WHERE entity = ?1 AND key = ?2")
+      let row = try connection.statement("SELECT digest, title, keyText FROM member WHERE entity = ?1 AND key = ?2")
       defer { row.reset() }
       try row.bind(record.entityName, at: 1)
       try row.bind(record.key, at: 2)
-      return try row.step() ? Member(digest: row.integer(at: 0), title: row.text(at: 1)) : nil
+      guard try row.step() else { return nil }
+      return Member(
+        digest: row.integer(at: 0), title: row.text(at: 1), keyText: row.isNull(at: 2) ? nil : row.text(at: 2))
     }
   }
 
   /// The identities of all members, without their store.
   func members() throws -> Set<RecordURI> {
     try Self.translating(path) {
-      let row = try connection.statement("SELECT entity, key FROM member")
+      let row = try connection.statement("SELECT entity, key, keyText FROM member")
       defer { row.reset() }
       var found: Set<RecordURI> = []
       while try row.step() {
-        found.insert(RecordURI(storeUUID: nil, entityName: row.text(at: 0), key: row.integer(at: 1)))
+        found.insert(
+          RecordURI(
+            storeUUID: nil, entityName: row.text(at: 0), key: row.integer(at: 1),
+            keyText: row.isNull(at: 2) ? nil : row.text(at: 2)))
       }
       return found
     }
@@ -152,11 +169,13 @@ final class SavedState {
 
   /// Adds or replaces a member. Call it inside `change`.
   func put(_ record: RecordURI, _ member: Member) throws {
-    let row = try connection.statement("INSERT OR REPLACE INTO member VALUES (?1, ?2, ?3, ?4)")
+    let row = try connection.statement(
+      "INSERT OR REPLACE INTO member (entity, key, digest, title, keyText) VALUES (?1, ?2, ?3, ?4, ?5)")
     try row.bind(record.entityName, at: 1)
     try row.bind(record.key, at: 2)
     try row.bind(member.digest, at: 3)
     try row.bind(member.title, at: 4)
+    try row.bind(member.keyText.map(Value.text) ?? .null, at: 5)
     try row.run()
   }
 
@@ -174,8 +193,8 @@ final class SavedState {
   ) throws {
     let row = try connection.statement(
       """
-      INSERT INTO event (kind, entity, key, store, token, title, author, fields)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+      INSERT INTO event (kind, entity, key, store, token, title, author, fields, keyText)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
       """)
     try row.bind(kind.rawValue, at: 1)
     try row.bind(record.entityName, at: 2)
@@ -185,6 +204,7 @@ final class SavedState {
     try row.bind(title, at: 6)
     try row.bind(author.map(Value.text) ?? .null, at: 7)
     try row.bind(fields.map(Value.text) ?? .null, at: 8)
+    try row.bind(record.keyText.map(Value.text) ?? .null, at: 9)
     try row.run()
   }
 
@@ -197,7 +217,7 @@ final class SavedState {
     var last: Int64?
     let row = try Self.translating(path) {
       try connection.cursor(
-        "SELECT number, kind, entity, key, store, token, title, author, fields FROM event ORDER BY number")
+        "SELECT number, kind, entity, key, store, token, title, author, fields, keyText FROM event ORDER BY number")
     }
     while try Self.translating(path, { try row.step() }) {
       let number = row.integer(at: 0)
@@ -205,7 +225,9 @@ final class SavedState {
       try body(
         SavedEvent(
           number: number, kind: SavedEvent.Kind(rawValue: row.text(at: 1)) ?? .change,
-          record: RecordURI(storeUUID: row.text(at: 4), entityName: row.text(at: 2), key: row.integer(at: 3)),
+          record: RecordURI(
+            storeUUID: row.text(at: 4), entityName: row.text(at: 2), key: row.integer(at: 3),
+            keyText: row.isNull(at: 9) ? nil : row.text(at: 9)),
           token: row.integer(at: 5), title: row.text(at: 6), author: row.isNull(at: 7) ? nil : row.text(at: 7),
           fields: row.isNull(at: 8) ? nil : row.text(at: 8)))
     }

@@ -40,8 +40,7 @@ extension Searcher {
         parts += bonus
       }
       return Explanation(
-        identifier: RecordURI(
-          storeUUID: store.uuid, entityName: entity.entity.name, key: identifier.key),
+        identifier: try store.identifier(of: RowIdentifier(entity: entity.number, key: identifier.key)),
         title: title(of: values, entity), verdict: verdict, score: score, parts: parts,
         reasons: try reasons(record, snapshot) + (plan?.allNotes ?? []) + (snapshot.note.map { [$0] } ?? []),
         index: snapshot.indexStatus)

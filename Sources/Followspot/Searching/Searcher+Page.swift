@@ -87,7 +87,7 @@ extension Searcher {
     let freshness: Hit.Freshness =
       deletion != nil ? .deleted : !isChanged ? .indexed : index.overlay == nil ? .changed : .overlay
     var joined = Hit(
-      identifier: RecordURI(storeUUID: store.uuid, entityName: name, key: key), entity: entity,
+      identifier: try deletion.map(store.identifier(of:)) ?? store.identifier(of: row), entity: entity,
       score: hit.score, freshness: freshness, values: values,
       title: title(of: values, entity, isDeleted: deletion != nil), deletion: deletion)
     joined.storedAttributes = stored?.attributes(of: entity)

@@ -40,6 +40,8 @@ package final class Searcher {
 
   /// Has the store find keys that are not integers in documents.
   private func findKeys() {
+    // Only an index of an ordinary database has readings.
+    if storeless != nil { store.namesRecordsByKey = index.state.readings != nil }
     store.findKeys { [weak index] entity, key in
       guard let index else { return nil }
       let term = index.definition.lookupTerm(entity: entity, key: key)
@@ -60,6 +62,7 @@ package final class Searcher {
     storeless = location
     index = try OpenIndex(location) { try Self.emptyStore(for: $0, location).layout }
     store = try Self.emptyStore(for: index.state, location)
+    findKeys()
     stored = try StoredRows(index: index, store: store)
   }
 
@@ -94,6 +97,9 @@ package final class Searcher {
   }
 
   package var entities: [EntityLayout] { store.layout.entities }
+
+  /// The record that a text names, which may not exist; nil if the text is not an identifier.
+  package func record(named text: String) throws -> RecordURI? { try store.record(named: text) }
 
   /// Whether the index has a field of that name.
   package func hasField(_ name: String) -> Bool { index.fields[name] != nil }

@@ -60,7 +60,7 @@ struct CommandDescription: Sendable {
       "--index", "DIR", "directory of the index (default: $FOLLOWSPOT_INDEX, then STORE.index or the user's cache)"),
     OptionDescription("--color", "WHEN", Style.When.self, "when to use colour: "),
     OptionDescription("--no-pager", nil, "do not use a pager"),
-    OptionDescription("--format-version", "N", "version of the output formats that the script expects (1)"),
+    OptionDescription("--format-version", "N", "version of the output formats that the script expects (default: 2)"),
     OptionDescription("--help", nil, "print this help"),
     OptionDescription("-h", for: "--help"),
     OptionDescription("--version", nil, "print the version"),

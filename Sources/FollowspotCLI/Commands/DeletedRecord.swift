@@ -18,7 +18,7 @@ struct DeletedRecord {
       guard let deletion = try store.deletion(of: row),
         let values = try RowSource(store, deletions: [row: deletion]).values(of: entity, key: row.key)
       else { continue }
-      self.identifier = RecordURI(storeUUID: store.uuid, entityName: entity.entity.name, key: row.key)
+      self.identifier = try store.identifier(of: deletion)
       (self.entity, self.deletion, self.values) = (entity, deletion, values)
       return
     }

@@ -19,15 +19,15 @@ extension CommandDescription {
   ) { call in
     let format = try call.choice("--format", Format.self) ?? .text
     var words = call.positionals
-    guard let position = words.firstIndex(where: { RecordURI($0) != nil }),
-      let identifier = RecordURI(words.remove(at: position))
-    else {
+    let searcher = try Searcher(storePath: try call.storePath(), directory: try call.indexDirectory())
+    let records = try words.map(searcher.record(named:))
+    guard let position = records.firstIndex(where: { $0 != nil }), let identifier = records[position] else {
       throw CommandError("explain takes an identifier and a query", hint: "identifiers look like Movie/p12")
     }
+    words.remove(at: position)
     var request = try request(call)
     try takeBoosts(call, &request)
     request.query = words.joined(separator: " ")
-    let searcher = try Searcher(storePath: try call.storePath(), directory: try call.indexDirectory())
     guard let explanation = try searcher.explain(identifier, request) else {
       Console.say("there is no \(identifier.short)")
       return .negative

@@ -24,7 +24,13 @@ extension CommandDescription {
     let failures = Failures(directory: try call.indexDirectory())
     guard call.has("--retry") else {
       let (uuid, rows, leftOut) = try failures.list()
-      try print(rows, leftOut, uuid, format ?? .text)
+      // The list needs the index alone. Without the store, records of databases have numbers.
+      let store = try? PersistentStore.open(call.storePath(), readings: call.indexDirectory().readings)
+      let named = try rows.map { row in
+        let known = try store.flatMap { $0.uuid == uuid ? try row.identifier(in: $0) : nil }
+        return (row, known ?? RecordURI(storeUUID: uuid, entityName: row.entity, key: row.key))
+      }
+      try print(named, leftOut, format ?? .text)
       Console.flush()
       if format != .json { for group in leftOut.groups { Console.say(group.sentence) } }
       return rows.isEmpty && leftOut.lost == 0 ? .negative : .success
@@ -36,25 +42,22 @@ extension CommandDescription {
   }
 
   private static func print(
-    _ rows: [FailedRow], _ leftOut: LeftOutRows, _ storeUUID: String?, _ format: Format
+    _ rows: [(row: FailedRow, record: RecordURI)], _ leftOut: LeftOutRows, _ format: Format
   ) throws {
-    func uri(_ row: FailedRow) -> String {
-      RecordURI(storeUUID: storeUUID, entityName: row.entity, key: row.key).uri
-    }
-    func document(_ row: FailedRow) -> FailedRowDocument {
-      FailedRowDocument(id: uri(row), entity: row.entity, kind: row.kind.rawValue, reason: row.reason)
+    func document(_ row: FailedRow, _ record: RecordURI) -> FailedRowDocument {
+      FailedRowDocument(id: record.uri, entity: row.entity, kind: row.kind.rawValue, reason: row.reason)
     }
     switch format {
     case .text:
-      for row in rows {
+      for (row, record) in rows {
         Console.write(
-          [row.identifier.short, row.kind.rawValue, row.reason].map(Visible.line).joined(separator: "\t") + "\n")
+          [record.short, row.kind.rawValue, row.reason].map(Visible.line).joined(separator: "\t") + "\n")
       }
     case .tsv:
-      for row in rows {
-        Console.write([uri(row), row.kind.rawValue, row.reason].map(Visible.line).joined(separator: "\t") + "\n")
+      for (row, record) in rows {
+        Console.write([record.uri, row.kind.rawValue, row.reason].map(Visible.line).joined(separator: "\t") + "\n")
       }
-    case .ndjson: for row in rows { try Console.write(json: document(row)) }
+    case .ndjson: for (row, record) in rows { try Console.write(json: document(row, record)) }
     case .json:
       try Console.write(
         json: FailedDocument(failed: rows.map(document), leftOut: leftOut.groups.map(FailedDocument.LeftOut.init)))

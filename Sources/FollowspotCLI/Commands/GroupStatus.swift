@@ -82,7 +82,7 @@ struct GroupStatusDocument: Encodable {
     }
   }
 
-  let format = 1
+  let format = FormatVersion.current
   let stores: [Store]
 
   init(_ group: GroupStatus) throws {

@@ -41,7 +41,8 @@ extension CommandDescription {
     details: """
       With --man, print the manual page followspot(1) or followspot-VERB(1): pass it to man -l -, or save it in a
       directory of manual pages. `help query` describes the query language. `help formats` prints the JSON Schema of
-      --format json and ndjson. Later versions of format 1 only add properties. --format-version 1 requests this format.
+      --format json and ndjson. Later versions of format 2 only add properties. --format-version 1 requests format 1,
+      which names the records of ordinary databases by numbers.
       """,
     examples: ["followspot help search", "followspot help --man search | man -l -"],
     options: [OptionDescription("--man", nil, "print a manual page")], isPaged: true

@@ -25,7 +25,8 @@ extension CommandDescription {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
     let printed = Printed(
-      format: 1, store: Printed.Store(path: store.path, uuid: store.uuid), model: store.model, definition: definition)
+      format: FormatVersion.current, store: Printed.Store(path: store.path, uuid: store.uuid), model: store.model,
+      definition: definition)
     // Line by line: line ends occur only between values, and must be kept.
     for line in String(decoding: try encoder.encode(printed), as: UTF8.self).split(separator: "\n") {
       Console.write(JSONWriter.escapingControls(String(line)) + "\n")

@@ -12,8 +12,7 @@ struct SelectedRecords {
     guard !words.isEmpty else {
       throw CommandError("\(verb) takes a query or an identifier", hint: "followspot help \(verb)")
     }
-    let direct = words.compactMap(RecordURI.init)
-    if direct.count == words.count { return try agreed(direct, token: nil, call, verb: verb) }
+    if let direct = try call.records(named: words) { return try agreed(direct, token: nil, call, verb: verb) }
     if words.count == 1, words[0].wholeMatch(of: /p-?[0-9]+/) != nil { throw try ambiguous(words[0], call) }
     var request = SearchRequest(query: words.joined(separator: " "))
     request.words = .all

@@ -33,7 +33,7 @@ extension CommandDescription {
     var records: [RecordDocument] = []
     var (shown, missing) = (0, 0)
     for text in call.positionals {
-      guard let identifier = RecordURI(text) else {
+      guard let identifier = try store.record(named: text) else {
         throw CommandError("'\(text)' is not an identifier", hint: "identifiers look like Movie/p12")
       }
       if let uuid = identifier.storeUUID, uuid != store.uuid {
@@ -48,7 +48,7 @@ extension CommandDescription {
           Console.say("there is no \(identifier.short)")
           continue
         }
-        Console.say("\(identifier.short) was deleted")
+        Console.say("\(deleted.identifier.short) was deleted")
         if format != .text {
           records.append(deleted.document)
           continue
@@ -58,7 +58,7 @@ extension CommandDescription {
         deleted.print()
         continue
       }
-      let whole = RecordURI(storeUUID: store.uuid, entityName: entity.entity.name, key: identifier.key)
+      let whole = try store.identifier(of: RowIdentifier(entity: entity.number, key: identifier.key))
       if format == .text {
         if shown > 0 { Console.write("\n") }
         shown += 1
@@ -73,7 +73,7 @@ extension CommandDescription {
         }
         for dependency in try dependencies?.of(entity, key: identifier.key) ?? [] {
           Console.write(
-            "deps: \(store.shortName(dependency.object))\t\(Visible.line(dependency.path))\t"
+            "deps: \(try store.shortName(dependency.object))\t\(Visible.line(dependency.path))\t"
               + "\(dependency.isIndexed ? "indexed" : "not indexed yet")\n")
         }
         if call.has("--terms") {
@@ -97,7 +97,7 @@ extension CommandDescription {
             terms?.map { .init(kind: $0.kind.rawValue, field: $0.field, text: $0.text, weight: $0.weight) })
         }
         record.deps = try dependencies?.of(entity, key: identifier.key).map {
-          .init(id: store.uri($0.object), path: $0.path, indexed: $0.isIndexed)
+          .init(id: try store.uri($0.object), path: $0.path, indexed: $0.isIndexed)
         }
         records.append(record)
       }
@@ -128,6 +128,6 @@ extension CommandDescription {
 
 extension PersistentStore {
   /// The short form of an identifier, such as `Entity/p12`.
-  fileprivate func shortName(_ row: RowIdentifier) -> String { identifier(of: row).short }
-  fileprivate func uri(_ row: RowIdentifier) -> String { identifier(of: row).uri }
+  fileprivate func shortName(_ row: RowIdentifier) throws -> String { try identifier(of: row).short }
+  fileprivate func uri(_ row: RowIdentifier) throws -> String { try identifier(of: row).uri }
 }

@@ -13,7 +13,7 @@ struct DifferencePrinter {
     guard format == .json else { return }
     var json = JSONWriter()
     json.open(.object)
-    json.pair("format", 1)
+    json.pair("format", FormatVersion.current)
     json.pair("query", query)
     json.pair("from", from)
     json.pair("to", to)

@@ -59,7 +59,7 @@ struct FeedPrinter {
     try json.object { json in
       for relationship in event.entity.relationships {
         let targets = try store.targets(of: relationship, from: event.identifier.key).map {
-          store.identifier(of: $0).uri
+          try store.identifier(of: $0).uri
         }
         json.key(relationship.name)
         if relationship.description.isToMany {

@@ -19,7 +19,8 @@ struct LogPrinter {
     guard format == .json else { return }
     var json = JSONWriter()
     json.string(query)
-    Console.write("{\"format\":1,\"query\":\(json.text),\"token\":\(log.token),\"transactions\":[")
+    Console.write(
+      "{\"format\":\(FormatVersion.current),\"query\":\(json.text),\"token\":\(log.token),\"transactions\":[")
   }
 
   /// - Returns: Whether more transactions are wanted.

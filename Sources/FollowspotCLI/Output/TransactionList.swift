@@ -67,7 +67,7 @@ final class TransactionList {
   private func print(_ change: StoredChange) throws {
     let entity = store.layout.entity(number: change.row.entity)
     let updated = change.bitmap.flatMap { entity?.names(of: $0) } ?? []
-    let parts = [try title(of: change), store.identifier(of: change.row).short, updated.joined(separator: ", ")]
+    let parts = [try title(of: change), try store.identifier(of: change).short, updated.joined(separator: ", ")]
     let marker = Self.marker(change.kind)
     let text = ([marker] + [parts.filter { !$0.isEmpty }.joined(separator: "  ")]).joined(separator: " ")
     for (index, line) in WordWrap.paragraph(Visible.line(text), indent: "  ").enumerated() {

@@ -11,17 +11,12 @@ struct TransactionPrinter {
 
   private var time: String { DateText.formatTime(secondsSince1970: transaction.secondsSince1970) }
 
-  private func identifier(_ change: StoredChange) -> RecordURI {
-    let name = store.layout.entity(number: change.row.entity)?.entity.name ?? "?"
-    return RecordURI(storeUUID: store.uuid, entityName: name, key: change.row.key)
-  }
-
   private func updated(_ change: StoredChange) -> [String] {
     guard let entity = store.layout.entity(number: change.row.entity), let bitmap = change.bitmap else { return [] }
     return entity.names(of: bitmap) ?? []
   }
 
-  func printText() {
+  func printText() throws {
     let author = transaction.author.map { " by \($0)" } ?? ""
     Console.write("transaction \(transaction.number)  \(time)\(Visible.line(author))\n")
     if changes.count < transaction.changes.count {
@@ -30,26 +25,27 @@ struct TransactionPrinter {
     for change in changes {
       let names = updated(change)
       let what = names.isEmpty ? "" : "  " + names.joined(separator: ", ")
-      Console.write("  \(change.kind.name)  \(identifier(change).short)\(Visible.line(what))\n")
+      Console.write("  \(change.kind.name)  \(try store.identifier(of: change).short)\(Visible.line(what))\n")
     }
   }
 
-  func printTable() {
+  func printTable() throws {
     for change in changes {
       let cells = [
-        String(transaction.number), time, transaction.author ?? "", change.kind.name, identifier(change).uri,
+        String(transaction.number), time, transaction.author ?? "", change.kind.name,
+        try store.identifier(of: change).uri,
       ]
       Console.write(cells.map(Visible.line).joined(separator: "\t") + "\n")
     }
   }
 
-  var document: TransactionDocument {
-    TransactionDocument(
+  func document() throws -> TransactionDocument {
+    try TransactionDocument(
       number: transaction.number, timestamp: time, author: transaction.author, bundle: transaction.bundle,
       process: transaction.process,
       changes: changes.map { change in
         TransactionDocument.Change(
-          change: change.kind.name, id: identifier(change).uri, updated: updated(change),
+          change: change.kind.name, id: try store.identifier(of: change).uri, updated: updated(change),
           tombstone: tombstoneMembers(change))
       })
   }

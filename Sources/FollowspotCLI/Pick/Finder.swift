@@ -56,8 +56,9 @@ struct Finder {
     return program
   }
 
+  /// - Parameter isIdentifier: Whether a text is an identifier.
   /// - Returns: The exit code, and the identifiers of the chosen records in the order in which they were marked.
-  func run(query: String) throws -> (code: ExitCode, chosen: [String]) {
+  func run(query: String, isIdentifier: (String) throws -> Bool) throws -> (code: ExitCode, chosen: [String]) {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     try PickState(path: directory + "/kind").write(kind)
     // The program of --exec finds the store by the same variables.
@@ -76,7 +77,7 @@ struct Finder {
       ]
     let (output, status) = try ChildProcess.capture("/usr/bin/env", words)
     // A line with an error has no identifier.
-    let chosen = output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }.filter { RecordURI($0) != nil }
+    let chosen = try output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }.filter(isIdentifier)
     switch status {
     case 0: return (.success, chosen)
     case 1: return (.negative, [])

@@ -41,7 +41,9 @@ extension CommandDescription {
       storePath: try call.storePath(), directory: try call.indexDirectory(),
       kinds: searcher.entities.map(\.entity.name),
       kind: call.value("--kind"))
-    let (code, chosen) = try finder.run(query: call.positionals.joined(separator: " "))
+    let (code, chosen) = try finder.run(query: call.positionals.joined(separator: " ")) {
+      try searcher.record(named: $0) != nil
+    }
     guard code == .success else { return code }
     if let command = call.value("--exec") { return try run(command, for: chosen) }
     guard let selector else {
@@ -50,7 +52,8 @@ extension CommandDescription {
     }
     var count = 0
     for identifier in chosen {
-      guard let record = RecordURI(identifier), let hit = try PickList.hit(record, searcher, fields: selector.fields)
+      guard let record = try searcher.record(named: identifier),
+        let hit = try PickList.hit(record, searcher, fields: selector.fields)
       else {
         Console.say("there is no \(identifier) any more")
         continue

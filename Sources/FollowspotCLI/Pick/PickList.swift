@@ -33,7 +33,7 @@ struct PickList {
 
   /// The matching text of one hit, then all its attributes.
   func preview(_ identifier: String, _ query: String) throws {
-    guard let record = RecordURI(identifier) else { return }
+    guard let record = try searcher.record(named: identifier) else { return }
     let found = try search(query, wantsSnippets: true, record: record).first
     guard let hit = try found ?? Self.hit(record, searcher) else { return }
     Console.write(Style.bold(Visible.line(hit.title)) + "\n\n")

@@ -87,7 +87,7 @@ struct RowEncoder {
     case .json:
       var json = JSONWriter()
       json.array { json in for column in columns { json.string(column) } }
-      return Array(#"{"format":1,"columns":"#.utf8) + json.bytes + Array(#","rows":["#.utf8)
+      return Array(#"{"format":\#(FormatVersion.current),"columns":"#.utf8) + json.bytes + Array(#","rows":["#.utf8)
     case .text, .tsv, .ndjson: return []
     }
   }

@@ -31,6 +31,7 @@ extension Attachment {
       }
       return ", \(byTable(values, otherwise: "NULL")) AS ZTOMBSTONE\(position)"
     }
+    let logged = (0..<keyColumns).map { ", c.key\($0) AS ZKEY\($0)" }.joined()
     return [
       """
       CREATE TEMP VIEW ATRANSACTION AS SELECT number AS Z_PK, time AS ZTIMESTAMP, author AS ZAUTHORTS,
@@ -39,7 +40,7 @@ extension Attachment {
       "CREATE TEMP VIEW ATRANSACTIONSTRING AS SELECT id AS Z_PK, name AS ZNAME FROM main.followspot_author",
       """
       CREATE TEMP VIEW ACHANGE AS SELECT c.number AS Z_PK, c.kind AS ZCHANGETYPE, \(numbers) AS ZENTITY,
-      \(byTable(keys, otherwise: "c.rowKey")) AS ZENTITYPK, c.number AS ZTRANSACTIONID, NULL AS ZCOLUMNS\(tombstones.joined())
+      \(byTable(keys, otherwise: "c.rowKey")) AS ZENTITYPK, c.number AS ZTRANSACTIONID, NULL AS ZCOLUMNS\(tombstones.joined())\(logged)
       FROM main.followspot_change c
       """,
       DatabaseHistory.primaryKey(maximum: "(SELECT ifnull(max(number), 0) FROM main.followspot_change)"),

@@ -43,7 +43,7 @@ struct Attachment {
   private(set) var positions: [[UInt8]: Int] = [:]
   /// The number of the log's columns for preserved values.
   let preservedColumns: Int
-  /// The number of the log's columns for keys that are not integers.
+  /// The number of the log's columns for the values that name a row.
   let keyColumns: Int
   /// Whether tables that are not attached were left out on purpose; nil if that is not known.
   let isChoice: Bool?

@@ -43,15 +43,20 @@ struct ChangeTriggers {
   }
 
   /// A condition: an update changes the row's key.
-  private var keyChanges: String { isOther("OLD", than: "NEW") }
+  private var keyChanges: String {
+    guard case .integer? = table.rowKey, let columns = table.namingColumns else { return isOther("OLD", than: "NEW") }
+    // The record has another name.
+    return "(\(isOther("OLD", than: "NEW")) OR \(differs("OLD", from: "NEW", in: columns)))"
+  }
 
   /// The columns of the log for the key of a row, and the values for the row `alias`. The number of a key is computed when
   /// the log is read.
   private func key(of alias: String) -> (columns: String, values: String) {
-    guard case .columns(let columns)? = table.rowKey else { return ("rowKey", table.key(alias, key: "")) }
+    let named = table.namingColumns ?? []
+    let number = if case .columns? = table.rowKey { "0" } else { table.key(alias, key: "") }
     return (
-      (["rowKey"] + columns.indices.map { "key\($0)" }).joined(separator: ", "),
-      (["0"] + columns.map { "\(alias).\(quoted($0.name))" }).joined(separator: ", ")
+      (["rowKey"] + named.indices.map { "key\($0)" }).joined(separator: ", "),
+      ([number] + named.map { "\(alias).\(quoted($0.name))" }).joined(separator: ", ")
     )
   }
 
@@ -103,14 +108,17 @@ struct ChangeTriggers {
   /// A condition: the row `alias` has another key than the row `other`.
   private func isOther(_ alias: String, than other: String) -> String {
     switch table.rowKey {
-    case .columns(let columns)?:
-      let terms = columns.map {
-        "\(alias).\(quoted($0.name)) IS NOT \(other).\(quoted($0.name)) COLLATE \($0.collation)"
-      }
-      return "(\(terms.joined(separator: " OR ")))"
+    case .columns(let columns)?: return differs(alias, from: other, in: columns)
     case .integer(let name)?: return "\(alias).\(name) IS NOT \(other).\(name)"
     case nil: return "0"
     }
+  }
+
+  private func differs(_ alias: String, from other: String, in columns: [KeyColumn]) -> String {
+    let terms = columns.map {
+      "\(alias).\(quoted($0.name)) IS NOT \(other).\(quoted($0.name)) COLLATE \($0.collation)"
+    }
+    return "(\(terms.joined(separator: " OR ")))"
   }
 
   /// The new value of a column. `REPLACE` replaces a forbidden NULL by the default, but only after these triggers.

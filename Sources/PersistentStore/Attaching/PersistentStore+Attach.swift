@@ -156,7 +156,7 @@ extension PersistentStore {
       let key = try key(of: table, keys, known: before, connection)
       _ = table.identify(by: key)
       if !acceptsUnkeyedRows, before?.key != key { try refuseUnkeyedRows(of: table, connection) }
-      if case .columns(let columns)? = table.rowKey { keyWidths.append(columns.count) }
+      if let columns = table.namingColumns { keyWidths.append(columns.count) }
       let kept =
         preserved.isEmpty
         ? (before?.preserved ?? []).compactMap { table.column(named: $0)?.name } : preserved.columns(of: table).sorted()

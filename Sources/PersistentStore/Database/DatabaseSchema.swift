@@ -134,7 +134,8 @@ struct DatabaseSchema {
         let index = positions[entityName], let other = positions[target.entityName]
       else { continue }
       // A foreign key's number has no meaning of its own, so it does not become an attribute.
-      if let attribute = model.entities[index].index(of: column.name), column.primaryKeyIndex == 0,
+      if let attribute = model.entities[index].index(of: ModelDescription.usableName(column.name)),
+        column.primaryKeyIndex == 0,
         model.entities[index].attributes[attribute].type.isInteger,
         !model.entities[index].attributes[attribute].isPreservedOnDeletion
       {
@@ -200,7 +201,7 @@ private struct UniqueNames {
         column.unicodeScalars.map { $0.properties.generalCategory == .control ? "_" : $0 }))
     if name.isEmpty { name = "column" }
     while name.utf8.count > 190 { name.removeLast() }
-    return unused(name)
+    return unused(ModelDescription.usableName(name))
   }
 
   private mutating func unused(_ name: String) -> String {

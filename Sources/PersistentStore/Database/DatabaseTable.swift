@@ -74,6 +74,18 @@ struct DatabaseTable {
     return "\(alias).\(name)"
   }
 
+  /// The columns whose values name a row for people: its key, or the primary key of a table whose rows are found by their
+  /// rowids. There a value may be NULL. nil if the integer key is the name.
+  var namingColumns: [KeyColumn]? {
+    switch rowKey {
+    case .columns(let columns)?: return columns
+    case .integer? where hasRowid && rowidAlias == nil:
+      let columns = keyIndexes.first(where: \.isPrimary)?.columns
+      return columns?.allSatisfy(\.hasKnownCollation) == true ? columns : nil
+    default: return nil
+    }
+  }
+
   /// A condition if not every row has a key: a table without a rowid may hold other values in an integer column, and a
   /// unique index allows NULL.
   var keyCondition: String? {

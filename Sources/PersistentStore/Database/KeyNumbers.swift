@@ -23,6 +23,8 @@ final class KeyNumbers {
 
   let sql: Table
   private let select: String
+  /// Selects the key of the row whose key equals the parameters.
+  private let selectOwn: String
   private let collations: [KeyCollation]
   private unowned let connection: Connection
 
@@ -43,6 +45,10 @@ final class KeyNumbers {
     select =
       "SELECT \(sql.columns.map { quoted($0.name) }.joined(separator: ", ")) FROM \(table.quotedName) t"
       + (table.keyCondition.map { " WHERE " + $0 } ?? "")
+    let equalities = sql.columns.enumerated().map { "t.\(quoted($1.name)) = ?\($0 + 1) COLLATE \($1.collation)" }
+    selectOwn =
+      "SELECT \(sql.columns.map { quoted($0.name) }.joined(separator: ", ")) FROM \(table.quotedName) t WHERE "
+      + equalities.joined(separator: " AND ")
   }
 
   /// Makes the virtual table and the function available to statements of the connection.
@@ -93,6 +99,16 @@ final class KeyNumbers {
 
   /// The bytes of the key with this number, which an index keeps for `keptKey`; nil if no row is known to have it.
   func bytes(ofKeyNumbered number: Int64) throws -> [UInt8]? { try key(number).map(Self.bytes) }
+
+  /// The key with this number as its row has it, because a collation or a type may consider other values equal; nil if it
+  /// is not known. The row may be deleted.
+  func ownKey(_ number: Int64) throws -> [Value]? {
+    guard let key = try key(number), !sql.columns.allSatisfy(\.hasOneSpelling) else { return try key(number) }
+    let row = try connection.statement(selectOwn)
+    defer { row.reset() }
+    for (index, value) in key.enumerated() { try row.bind(value, at: Int32(index) + 1) }
+    return try row.step() ? collations.indices.map { row.value(at: Int32($0)) } : key
+  }
 
   /// The key with this number; nil if no row has it.
   private func key(_ number: Int64) throws -> [Value]? {
@@ -184,7 +200,9 @@ extension KeyNumbers: VirtualTable {
       last = (number, key)
     } else {
       // The conditions are those of the columns in their order.
-      last = (number(of: arguments), arguments)
+      let number = number(of: arguments)
+      last = (number, arguments)
+      if seen.count < Self.mostSeen { remember(number, arguments) }
     }
     return last.map { .one($0.number, $0.key) } ?? .none
   }

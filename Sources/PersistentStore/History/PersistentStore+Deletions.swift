@@ -1,4 +1,4 @@
-internal import SQLite
+package import SQLite
 
 /// The last deletion of a record that does not exist any more.
 package struct StoredDeletion: Equatable, Sendable {
@@ -10,6 +10,8 @@ package struct StoredDeletion: Equatable, Sendable {
   /// Seconds since 2001-01-01 00:00 UTC.
   package let timestamp: Double
   package let author: String?
+  /// `StoredChange.key`.
+  package let key: [Value]
 
   package var secondsSince1970: Double { timestamp + StoredTransaction.secondsFrom1970To2001 }
 }
@@ -26,8 +28,9 @@ extension PersistentStore {
     where condition: HistoryCondition, of row: RowIdentifier? = nil, _ body: (StoredDeletion) throws -> Bool
   ) throws {
     let only = row.map { " AND ZENTITY = \($0.entity) AND ZENTITYPK = \($0.key)" } ?? ""
+    let keys = loggedKeyColumns.map { ", c." + $0 }.joined()
     let sql = """
-      SELECT c.Z_PK, c.ZENTITY, c.ZENTITYPK, t.Z_PK, t.ZTIMESTAMP, a.ZNAME FROM \(HistoryCondition.tables)
+      SELECT c.Z_PK, c.ZENTITY, c.ZENTITYPK, t.Z_PK, t.ZTIMESTAMP, a.ZNAME\(keys) FROM \(HistoryCondition.tables)
       JOIN ACHANGE c ON c.ZTRANSACTIONID = t.Z_PK
       WHERE (\(condition.sql)) AND c.Z_PK IN (
         SELECT MAX(Z_PK) FROM ACHANGE WHERE ZCHANGETYPE = \(ChangeKind.delete.rawValue)\(only) GROUP BY ZENTITY, ZENTITYPK)
@@ -41,7 +44,8 @@ extension PersistentStore {
         guard let entity = layout.entity(number: row.entity), try !exists(entity, key: row.key) else { continue }
         let deletion = StoredDeletion(
           row: row, change: statement.integer(at: 0), transaction: statement.integer(at: 3),
-          timestamp: statement.double(at: 4), author: statement.isNull(at: 5) ? nil : statement.text(at: 5))
+          timestamp: statement.double(at: 4), author: statement.isNull(at: 5) ? nil : statement.text(at: 5),
+          key: loggedKey(statement, at: 6, of: entity))
         guard try body(deletion) else { return }
       }
     }

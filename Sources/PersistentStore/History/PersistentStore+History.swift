@@ -132,7 +132,21 @@ extension PersistentStore {
   /// The columns of a change that `changedRow` and `change` read.
   var changeColumns: [String] {
     ["Z_PK", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZCOLUMNS"]
-      + (0..<layout.tombstoneColumns).map { "ZTOMBSTONE\($0)" }
+      + (0..<layout.tombstoneColumns).map { "ZTOMBSTONE\($0)" } + loggedKeyColumns
+  }
+
+  /// The columns of a change with the values that name its row; empty but for attached databases.
+  var loggedKeyColumns: [String] {
+    tracking == .attached ? (0..<(database?.attachment?.keyColumns ?? 0)).map { "ZKEY\($0)" } : []
+  }
+
+  /// The values in these columns, the first of which is `first`; empty if the log does not have them.
+  func loggedKey(_ statement: Statement, at first: Int32, of entity: EntityLayout?) -> [Value] {
+    guard let entity, let count = rowNames[entity.number]?.affinities.count, count <= loggedKeyColumns.count else {
+      return []
+    }
+    let values = (0..<Int32(count)).map { statement.value(at: first + $0) }
+    return values.contains(where: \.isNull) ? [] : values
   }
 
   func changedRow(_ statement: Statement) -> RowIdentifier {
@@ -143,11 +157,13 @@ extension PersistentStore {
   func change(_ statement: Statement) -> StoredChange? {
     guard let kind = ChangeKind(rawValue: Int(statement.integer(at: 1))) else { return nil }
     let row = changedRow(statement)
-    let preserved = kind == .delete ? layout.entity(number: row.entity)?.tombstoneOrder.count ?? 0 : 0
+    let entity = layout.entity(number: row.entity)
+    let preserved = kind == .delete ? entity?.tombstoneOrder.count ?? 0 : 0
     return StoredChange(
       number: statement.integer(at: 0), kind: kind, row: row,
       bitmap: kind == .update && !statement.isNull(at: 4) ? Array(statement.bytes(at: 4)) : nil,
-      tombstone: (0..<preserved).map { statement.value(at: Int32($0) + 5) })
+      tombstone: (0..<preserved).map { statement.value(at: Int32($0) + 5) },
+      key: loggedKey(statement, at: Int32(layout.tombstoneColumns) + 5, of: entity))
   }
 
   /// The numbers of at most `limit` transactions after `number`, oldest first.

@@ -24,6 +24,8 @@ package struct StoredChange: Equatable, Sendable {
   package let bitmap: [UInt8]?
   /// The values of the preserved attributes in the order of `EntityLayout.tombstoneOrder`, for deletes only.
   package let tombstone: [Value]
+  /// The values of the row's key as the log of an attached database has them; empty if it has none.
+  package var key: [Value] = []
 }
 
 /// The changes of one save.

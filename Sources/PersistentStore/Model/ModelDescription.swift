@@ -9,6 +9,12 @@ package struct ModelDescription: Codable, Sendable, Equatable {
 
   package func entity(named name: String) -> EntityDescription? { entities.first { $0.name == name } }
 
+  /// The name of the property that a column, or a field of a file, becomes: `kind` and `is` mean something else before a
+  /// colon in a query, so they become `kind_` and `is_`.
+  package static func usableName(_ name: String) -> String {
+    ["kind", "is"].contains(name.lowercased()) ? name + "_" : name
+  }
+
   /// The model as JSON with sorted keys, so that equal models give equal bytes.
   package func encoded() throws -> Data {
     let encoder = JSONEncoder()

@@ -57,6 +57,7 @@ extension PersistentStore {
   ///
   /// - Parameter kept: Gives the bytes of a row's key; nil where they are not known.
   package func findKeys(_ kept: @escaping (_ entity: String, _ key: Int64) -> [UInt8]?) {
+    keptKey = kept
     for (entity, numbers) in keyNumbers { numbers.keptKey = { kept(entity, $0) } }
   }
 
@@ -143,11 +144,6 @@ extension PersistentStore {
       guard try statement.step(), let found = layout.entity(number: Int(statement.integer(at: 0))) else { return nil }
       return entity.includes(found) ? found : nil
     }
-  }
-
-  package func identifier(of row: RowIdentifier) -> RecordURI {
-    RecordURI(
-      storeUUID: uuid, entityName: layout.entity(number: row.entity)?.entity.name ?? "?", key: row.key)
   }
 
   private func select(_ entity: EntityLayout, _ attributes: [Int]) -> String {

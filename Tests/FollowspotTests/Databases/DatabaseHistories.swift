@@ -17,7 +17,7 @@ struct DatabaseHistories {
   static let tables = ["plain", "bare", "narrow", "child", "words", "keyed"]
   /// The column that `attach --key` names to identify rows.
   static let key = "isbn"
-  /// Tables whose rows get a number that is not in the schema.
+  /// Tables whose keys have several spellings.
   static let numbered = ["words", "keyed"]
 
   private var random: SeededGenerator

@@ -59,7 +59,7 @@ final class Specimen {
     dump = try bench.dump()
     let token = try bench.store.newest()
     for _ in 0..<pending { try bench.saveRandomly() }
-    self.pending = try Set(bench.store.changedRows(after: token).map { bench.store.identifier(of: $0).short })
+    self.pending = try Set(bench.store.changedRows(after: token).map { try bench.store.identifier(of: $0).short })
     whole = try bench.expectedDump()
     definition = try bench.state().definition
   }

@@ -21,7 +21,9 @@ extension QueryResolver {
     if let found = known.first(where: { $0.lowercased() == value.lowercased() }) { return found }
     let nearest = NearestNames.of(value, among: known)
     // The field of an attribute with that name has another one.
-    let isNamed: (FieldDefinition) -> Bool = { $0.path.lowercased() == "kind" }
+    let isNamed: (FieldDefinition) -> Bool = {
+      ["kind", ModelDescription.usableName("kind")].contains($0.path.lowercased())
+    }
     if nearest.isEmpty, let field = index.definition.entities.values.lazy.flatMap(\.fields).first(where: isNamed) {
       let isQuoted = value.contains(where: \.isWhitespace)
       throw error(

@@ -48,16 +48,16 @@ private struct HistorySelection {
   /// Prints the transactions for programs, oldest first, and returns their number.
   func print(_ format: CommandDescription.HistoryFormat) throws -> Int {
     var count = 0
-    if format == .json { Console.write("{\"format\":1,\"transactions\":[") }
+    if format == .json { Console.write("{\"format\":\(FormatVersion.current),\"transactions\":[") }
     try store.transactions(after: after ?? 0, author: author, entity: entity, limit: limit) {
       let printer = TransactionPrinter(transaction: $0, store: store)
       switch format {
-      case .text: printer.printText()
-      case .tsv: printer.printTable()
-      case .ndjson: try Console.write(json: printer.document)
+      case .text: try printer.printText()
+      case .tsv: try printer.printTable()
+      case .ndjson: try Console.write(json: printer.document())
       case .json:
         if count > 0 { Console.write(",") }
-        Console.write(bytes: try OrderedEncoder.encode(printer.document))
+        Console.write(bytes: try OrderedEncoder.encode(printer.document()))
       }
       count += 1
     }

@@ -18,12 +18,19 @@ extension Invocation {
     }
     var selection = HitSelection(try CommandDescription.request(self, words))
     selection.author = value("--author")
-    let records = words.compactMap(RecordURI.init)
-    if records.count == words.count {
+    if let records = try records(named: words) {
       if has("--kind") { throw CommandError("--kind and identifiers cannot be combined") }
       selection.records = records
     }
     return selection
+  }
+
+  /// The records that words name; nil if one of them is not an identifier.
+  func records(named words: [String]) throws -> [RecordURI]? {
+    guard words.allSatisfy({ $0.contains("/") }) else { return nil }
+    let store = try PersistentStore.open(try storePath(), readings: indexDirectory().readings)
+    let records = try words.compactMap(store.record(named:))
+    return records.count == words.count ? records : nil
   }
 
   /// Runs `body` at the store's newest transaction. Identifiers need no index that is up to date.

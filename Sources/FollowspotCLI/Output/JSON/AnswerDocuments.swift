@@ -88,7 +88,7 @@ struct SearchDocument: Encodable {
 
   func encode(to encoder: any Encoder) throws {
     var document = encoder.container(keyedBy: Key.self)
-    try document.encode(1, forKey: .format)
+    try document.encode(FormatVersion.current, forKey: .format)
     try document.encode(query, forKey: .query)
     try document.encode(
       result.index, result.stores, result.missing, forKeys: .index, .complete, .stores, .missing)
@@ -112,7 +112,7 @@ struct CountDocument: Encodable {
 
   func encode(to encoder: any Encoder) throws {
     var document = encoder.container(keyedBy: Key.self)
-    try document.encode(1, forKey: .format)
+    try document.encode(FormatVersion.current, forKey: .format)
     try document.encode(query, forKey: .query)
     try document.encode(
       result.index, result.stores, result.missing, forKeys: .index, .complete, .stores, .missing)
@@ -130,7 +130,7 @@ struct SuggestionsDocument: Encodable {
     let records: Int
   }
 
-  let format = 1
+  let format = FormatVersion.current
   let query: String
   let suggestions: [Suggestion]
 }
@@ -156,7 +156,7 @@ struct ExplanationDocument: Encodable {
     }
   }
 
-  let format = 1
+  let format = FormatVersion.current
   let query: String
   let id: String
   let verdict: String

@@ -87,7 +87,7 @@ struct FindingsDocument: Encodable {
     let hint: String?
   }
 
-  let format = 1
+  let format = FormatVersion.current
   let healthy: Bool
   let checks: [Check]
 }
@@ -101,7 +101,7 @@ struct ConfigurationDocument: Encodable {
     let definition: String?
   }
 
-  let format = 1
+  let format = FormatVersion.current
   let file: String?
   let exists: Bool
   let `default`: String?

@@ -44,7 +44,7 @@ struct RecordDocument: Encodable {
 
 /// The output of `show --format json`.
 struct RecordsDocument: Encodable {
-  let format = 1
+  let format = FormatVersion.current
   let records: [RecordDocument]
 }
 
@@ -77,7 +77,7 @@ struct FailedDocument: Encodable {
 
   func encode(to encoder: any Encoder) throws {
     var document = encoder.container(keyedBy: Key.self)
-    try document.encode(1, forKey: .format)
+    try document.encode(FormatVersion.current, forKey: .format)
     try document.encode(failed, forKey: .failed)
     if !leftOut.isEmpty { try document.encode(leftOut, forKey: .leftOut) }
   }

@@ -21,7 +21,7 @@ struct ReplicaStatusDocument: Encodable {
     let checksum: String
   }
 
-  let format = 1
+  let format = FormatVersion.current
   let replica: Replica
   let index: Index?
   let complete: CompleteDocument?

@@ -44,6 +44,6 @@ struct SavedSearchDocument: Encodable {
 
 /// The output of `saved list --format json`.
 struct SavedSearchesDocument: Encodable {
-  let format = 1
+  let format = FormatVersion.current
   let saved: [SavedSearchDocument]
 }

@@ -57,7 +57,7 @@ struct StatusDocument: Encodable {
     let at: String
   }
 
-  let format = 1
+  let format = FormatVersion.current
   let store: Store
   let index: Index?
   let complete: CompleteDocument?
@@ -125,6 +125,6 @@ struct ConsumerDocument: Encodable {
 
 /// The output of `history consumers --format json`.
 struct ConsumersDocument: Encodable {
-  let format = 1
+  let format = FormatVersion.current
   let consumers: [ConsumerDocument]
 }
