@@ -45,7 +45,9 @@ package final class PersistentStore {
   /// Gives the bytes of a key that is not an integer by entity name and number, from an index.
   var keptKey: ((_ entity: String, _ key: Int64) -> [UInt8]?)?
   /// Whether records are named by their keys: those of an ordinary database, or of a replica of one.
-  package var namesRecordsByKey: Bool
+  package internal(set) var namesRecordsByKey: Bool
+  /// The entities whose rows are named by an integer key; empty for a store.
+  package internal(set) var namedByNumber: Set<String> = []
   /// The identity of the opened file, to detect that the store was replaced; nil for a store in memory.
   package let fileIdentity: FileIdentity?
 
@@ -350,6 +352,7 @@ package final class PersistentStore {
       let name = entity.entity.name
       guard let table = schema.sources[name]?.table else { continue }
       store.rowNames[entity.number] = RowNames(table, store.keyNumbers[name], attachment)
+      if store.rowNames[entity.number] == nil { store.namedByNumber.insert(name) }
     }
     // Nothing but the views was written.
     try connection.commit()

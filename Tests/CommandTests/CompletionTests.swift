@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 
@@ -48,6 +49,9 @@ struct CompletionTests {
     ("set ti", ["compopt -o nospace", "title:"]), ("set Film/p1 ti", ["compopt -o nospace", "title="]),
     ("set genres:drama ti", ["compopt -o nospace", "title=", "title:"]),
     ("set up year=2009 ra", ["compopt -o nospace", "rating="]), ("set Film/p1 title=t", []),
+    ("show Fi", ["compopt -o nospace", "Film/"]), ("log fi", ["compopt -o nospace", "Film/"]),
+    ("show Film/", (1...8).map { "Film/p\($0)" }), ("show film/p2", ["film/p2"]),
+    ("explain Film/p1 f", []), ("show Film/x", []), ("show nothing/", []),
   ])
   func `bash offers fields, kinds, flags and values of the index`(_ words: String, _ expected: [String]) throws {
     try Bench.with { bench throws in #expect(try offered("followspot " + words, bench) == expected) }
@@ -70,6 +74,32 @@ struct CompletionTests {
     try Bench.with(records) { bench throws in
       // A line end in a value is a space.
       #expect(try offered("followspot search " + word, bench) == expected)
+    }
+  }
+
+  @Test(arguments: [
+    ("show b", ["compopt -o nospace", "book/"]), ("show BO", ["compopt -o nospace", "book/"]),
+    ("show book/", ["book/2", "book/22", "book/-5"]), ("show book/2", ["book/2", "book/22"]), ("show book/3", []),
+    ("show book/2 book/22", ["book/22"]), ("show Book/22", ["Book/22"]), ("show book/p", []),
+    ("show crs/EP", [#"crs/EPSG:4326"#, #"crs/EPSG:3857"#]), ("show crs/EPSG:4", ["4326"]), ("show crs/E%", []),
+    ("show crs/a", ["crs/a%20b:%31"]), ("show crs/a%2", ["crs/a%20b:%31"]), ("show crs/a%20b:", ["%31"]),
+    ("show hash/0x0", ["hash/0x00ff"]), ("explain book/2", ["book/2", "book/22"]), ("explain book/2 ti", ["compopt -o nospace", "title:"]),
+    ("log book/22", ["book/22"]), ("log boo", ["compopt -o nospace", "book/"]),
+    ("log ti", ["compopt -o nospace", "title:"]),
+  ])
+  func `bash offers the keys of an ordinary database`(_ words: String, _ expected: [String]) throws {
+    try Bench.empty { bench throws in
+      try Connection(path: bench.store, access: .create).execute(
+        """
+        CREATE TABLE book (id INTEGER PRIMARY KEY, title TEXT);
+        INSERT INTO book VALUES (2, 'a'), (22, 'b'), (-5, 'c');
+        CREATE TABLE crs (auth TEXT, code, title TEXT, PRIMARY KEY (auth, code)) WITHOUT ROWID;
+        INSERT INTO crs VALUES ('EPSG', 4326, 'x'), ('EPSG', 3857, 'y'), ('a b', '1', 'z');
+        CREATE TABLE hash (id BLOB PRIMARY KEY, title TEXT) WITHOUT ROWID;
+        INSERT INTO hash VALUES (x'00ff', 'w');
+        """)
+      #expect(try bench.shell.run("index").code == 0)
+      #expect(try Set(offered("followspot " + words, bench)) == Set(expected))
     }
   }
 

@@ -41,7 +41,7 @@ struct ExplainTests {
       let none = try bench.shell.run("explain", "red", "moon")
       #expect(none.code == 2)
       #expect(
-        none.errors == "followspot: explain takes an identifier and a query\nhint: identifiers look like Movie/p12\n")
+        none.errors == "followspot: explain takes an identifier and a query\nhint: identifiers look like Film/p1\n")
     }
   }
 

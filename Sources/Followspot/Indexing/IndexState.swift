@@ -40,7 +40,9 @@ package struct IndexState: Sendable {
   /// How the columns of an ordinary database are read; nil for a store.
   package var readings: KnownReadings?
   /// The model of the store, with which a replica without the store reads the stored fields; nil in an older index.
-  package var model: ModelDescription?
+  package private(set) var model: ModelDescription?
+  /// The entities of an ordinary database whose rows are named by an integer, which replicas cannot see in a document.
+  package private(set) var namedByNumber: Set<String> = []
   package var builtFrom: Origin
   package var lastReconcile: Reconciliation?
   /// The number of updates that changed no indexed attribute.
@@ -70,6 +72,7 @@ package struct IndexState: Sendable {
     static let inferredFrom = "inferredFrom"
     static let readings = "readings"
     static let model = "model"
+    static let namedByNumber = "namedByNumber"
     static let builtFrom = "builtFrom"
     static let lastReconcile = "lastReconcile"
     static let skippedUpdates = "skippedUpdates"
@@ -86,13 +89,24 @@ package struct IndexState: Sendable {
     ]
   }
 
-  private var modelMetadata: String {
-    get throws { String(decoding: try model?.encoded() ?? Data(), as: UTF8.self) }
+  private var modelMetadata: [String: String] {
+    get throws {
+      [
+        Key.model: String(decoding: try model?.encoded() ?? Data(), as: UTF8.self),
+        Key.namedByNumber: namedByNumber.sorted().joined(separator: "\n"),
+      ]
+    }
   }
 
   /// The metadata that change with the model of the store.
   func modelChange(since before: ModelDescription?) throws -> [String: String] {
-    model == before ? [:] : [Key.model: try modelMetadata]
+    model == before ? [:] : try modelMetadata
+  }
+
+  /// Takes what replicas need to know of the store.
+  mutating func describe(_ store: PersistentStore) {
+    model = store.model
+    namedByNumber = store.namedByNumber
   }
 
   func metadata() throws -> [String: String] {
@@ -103,10 +117,9 @@ package struct IndexState: Sendable {
       Key.format: format, Key.definition: try definition.encoded(), Key.definitionDigest: try definition.digest(),
       Key.entityDigests: entityDigests.joined(separator: "\n"), Key.isStandard: isStandardDefinition ? "yes" : "",
       Key.builtFrom: builtFrom.rawValue, Key.readings: try readings.map { try $0.encoded() } ?? "",
-      Key.model: try modelMetadata,
       Key.inferredFrom: inferredFrom.isEmpty
         ? "" : inferredFrom.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: "\n"),
-    ]) { $1 }
+    ]) { $1 }.merging(try modelMetadata) { $1 }
   }
 
   /// The state of the generation at `path`.
@@ -155,6 +168,8 @@ package struct IndexState: Sendable {
     state.readings = try reader.metadata(Key.readings).flatMap { try KnownReadings(json: $0) }
     state.definitionText = json
     state.model = try reader.metadata(Key.model).flatMap(Self.model)
+    state.namedByNumber = Set(
+      try reader.metadata(Key.namedByNumber)?.split(separator: "\n").map(String.init) ?? [])
     state.token = try reader.metadata(Key.token).flatMap(StoreToken.init(text:))
     state.highWaterMark = try reader.metadata(Key.highWaterMark).flatMap(StoreToken.init(text:))
     state.checksum = try reader.metadata(Key.checksum).flatMap(ContentDigest.init(hexadecimal:))?.value ?? 0

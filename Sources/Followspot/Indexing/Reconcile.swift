@@ -48,7 +48,7 @@ extension Comparison {
       $0.leftOut = leftOut
       $0.checksum = outcome.checksum &- rejected
       $0.lastReconcile = result
-      $0.model = store.model
+      $0.describe(store)
     }
     try writer.commit(token: token)
     return result

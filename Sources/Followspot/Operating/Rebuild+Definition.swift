@@ -8,7 +8,7 @@ extension Rebuild {
     var state = try chosen(known: known, store: store)
     state.definition = try state.definition.keepingOwnColumns(beside: store.readings)
     state.readings = store.readings
-    state.model = store.model
+    state.describe(store)
     return state
   }
 

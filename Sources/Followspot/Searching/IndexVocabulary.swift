@@ -4,7 +4,7 @@ package import SearchIndex
 
 /// The names and values that a query may contain, for completion in a shell. What cannot be read is omitted.
 package struct IndexVocabulary {
-  private let layout: StoreLayout?
+  private let store: PersistentStore?
   private let index: OpenIndex?
   private let directory: IndexDirectory?
 
@@ -13,7 +13,7 @@ package struct IndexVocabulary {
   ///   - directory: nil if no index is named.
   package init(storePath: String?, directory: IndexDirectory?) {
     let store = storePath.flatMap { try? PersistentStore.open($0, busyMilliseconds: 200) }
-    layout = store?.layout
+    self.store = store
     self.directory = directory
     index = store.flatMap { store in directory.flatMap { try? Self.open($0, store) } }
   }
@@ -42,7 +42,15 @@ package struct IndexVocabulary {
 
   /// The entities that are indexed; without an index those of the store.
   package var kinds: [String] {
-    index.map { $0.definition.entities.keys.sorted() } ?? layout?.entities.map(\.entity.name).sorted() ?? []
+    index.map { $0.definition.entities.keys.sorted() } ?? store?.layout.entities.map(\.entity.name).sorted() ?? []
+  }
+
+  /// Whether a text is the identifier of a record, which may not exist.
+  package func isIdentifier(_ text: String) throws -> Bool { try store?.record(named: text) != nil }
+
+  /// At most `limit` identifiers of records that begin with a text such as `book/2`.
+  package func identifiers(beginning text: String, limit: Int = 100) throws -> [String] {
+    try store?.identifiers(beginning: text, limit: limit) ?? []
   }
 
   /// The names of the saved searches.
@@ -52,7 +60,7 @@ package struct IndexVocabulary {
 
   /// The attributes of all entities.
   package var attributes: [String] {
-    Set(layout?.entities.flatMap { $0.entity.attributes.map(\.name) } ?? []).sorted()
+    Set(store?.layout.entities.flatMap { $0.entity.attributes.map(\.name) } ?? []).sorted()
   }
 
   /// The whole values of a facet with a prefix, without regard to case and diacritics. They are returned as indexed:

@@ -41,7 +41,7 @@ package final class Searcher {
   /// Has the store find keys that are not integers in documents.
   private func findKeys() {
     // Only an index of an ordinary database has readings.
-    if storeless != nil { store.namesRecordsByKey = index.state.readings != nil }
+    if storeless != nil, index.state.readings != nil { store.nameRecordsByKey(number: index.state.namedByNumber) }
     store.findKeys { [weak index] entity, key in
       guard let index else { return nil }
       let term = index.definition.lookupTerm(entity: entity, key: key)
@@ -84,6 +84,7 @@ package final class Searcher {
         store = try Self.emptyStore(for: index.state, storeless)
         index.define(for: store.layout)
       }
+      findKeys()
       stored = try StoredRows(index: index, store: store)
       return
     }
@@ -94,12 +95,16 @@ package final class Searcher {
     guard opened.modelDigest != store.modelDigest else { return }
     store = opened
     index.define(for: opened.layout)
+    findKeys()
   }
 
   package var entities: [EntityLayout] { store.layout.entities }
 
   /// The record that a text names, which may not exist; nil if the text is not an identifier.
   package func record(named text: String) throws -> RecordURI? { try store.record(named: text) }
+
+  /// The identifier of a record, if there is one.
+  package var exampleIdentifier: String { store.exampleIdentifier }
 
   /// Whether the index has a field of that name.
   package func hasField(_ name: String) -> Bool { index.fields[name] != nil }

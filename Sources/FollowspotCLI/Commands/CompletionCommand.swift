@@ -5,7 +5,7 @@ extension CommandDescription {
     name: "completion", arguments: "bash|zsh|fish", summary: "print a completion script for a shell",
     details: """
       The script calls this program for completions. It completes verbs and options. From the store and its index, it
-      completes fields, kinds, flags and facet values.
+      completes fields, kinds, flags, facet values and identifiers.
       bash: as an alternative, add eval "$(followspot completion bash)" to ~/.bashrc.
       zsh: followspot completion zsh > DIR/_followspot, where DIR is in $fpath.
       fish: followspot completion fish > ~/.config/fish/completions/followspot.fish.

@@ -22,7 +22,8 @@ extension CommandDescription {
     let searcher = try Searcher(storePath: try call.storePath(), directory: try call.indexDirectory())
     let records = try words.map(searcher.record(named:))
     guard let position = records.firstIndex(where: { $0 != nil }), let identifier = records[position] else {
-      throw CommandError("explain takes an identifier and a query", hint: "identifiers look like Movie/p12")
+      throw CommandError(
+        "explain takes an identifier and a query", hint: "identifiers look like \(searcher.exampleIdentifier)")
     }
     words.remove(at: position)
     var request = try request(call)

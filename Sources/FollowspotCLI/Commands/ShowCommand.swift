@@ -34,7 +34,7 @@ extension CommandDescription {
     var (shown, missing) = (0, 0)
     for text in call.positionals {
       guard let identifier = try store.record(named: text) else {
-        throw CommandError("'\(text)' is not an identifier", hint: "identifiers look like Movie/p12")
+        throw CommandError("'\(text)' is not an identifier", hint: "identifiers look like \(store.exampleIdentifier)")
       }
       if let uuid = identifier.storeUUID, uuid != store.uuid {
         throw CommandError("\(text) belongs to another store; this one is \(store.uuid)")

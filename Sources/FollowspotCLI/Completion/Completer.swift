@@ -132,11 +132,19 @@ struct Completer {
       }
     }
     let arguments = command.arguments
+    if arguments.contains("ID…") || arguments.contains("ID") && line.positionals.isEmpty {
+      let list = vocabulary(line.given)
+      let records = try records(text, list)
+      let words = try command.takesQuery && !text.contains("/") ? query(text, list).words : []
+      if !records.isEmpty {
+        return Candidates(kind: text.contains("/") ? .words : .open, words: words + records)
+      }
+    }
     if arguments.contains("FIELD=VALUE"), !text.contains(":"), let first = line.positionals.first {
       let list = vocabulary(line.given)
       let named = Self.matching(list.attributes.map { .init(text: $0 + "=") }, text, anyCase: true)
       // After an identifier or an assignment, a query is not possible.
-      let isQuery = RecordURI(first) == nil && !line.positionals.contains { $0.contains("=") }
+      let isQuery = try !list.isIdentifier(first) && !line.positionals.contains { $0.contains("=") }
       let words = try named.words + (isQuery ? query(text, list).words : [])
       return Candidates(kind: words.isEmpty ? .words : .open, words: words)
     }
@@ -150,6 +158,12 @@ struct Completer {
     }
     if arguments.contains("FILE") || arguments.contains(".json") { return Candidates(kind: .files) }
     return Candidates()
+  }
+
+  /// Completes an identifier: first the kind and a slash, then the key.
+  private func records(_ text: String, _ list: IndexVocabulary) throws -> [Candidates.Word] {
+    if text.contains("/") { return try list.identifiers(beginning: text).map { .init(text: $0) } }
+    return Self.matching(list.kinds.map { .init(text: $0 + "/") }, text, anyCase: true).words
   }
 
   /// Completes one word of a query, such as `genres:com`, `is:fav` or `kind:M`; `-` or `(` can precede it.

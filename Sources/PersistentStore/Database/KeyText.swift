@@ -34,6 +34,16 @@ enum KeyText {
     return keys
   }
 
+  /// The values in the beginning of such a text, the last of which may be incomplete; nil if it is not a beginning.
+  static func beginning(_ text: Substring) -> [String]? {
+    var text = text
+    // A percent-encoding that is being typed.
+    if let percent = text.suffix(2).firstIndex(of: "%") { text = text[..<percent] }
+    let components = text.split(separator: ":", omittingEmptySubsequences: false)
+    let values = components.compactMap(decoded)
+    return values.count == components.count ? values : nil
+  }
+
   // MARK: Writing
 
   private static func component(_ value: Value, _ affinity: String) -> String {
@@ -60,6 +70,7 @@ enum KeyText {
 
   /// - Parameter isWhole: Whether the first character is encoded only where that is necessary.
   private static func encoded(_ text: String, isWhole: Bool) -> String {
+    if isWhole, text.utf8.allSatisfy(isReadable) { return text }
     var encoded = ""
     for scalar in text.unicodeScalars {
       if isReadable(scalar), isWhole || !encoded.isEmpty {
@@ -75,10 +86,14 @@ enum KeyText {
 
   /// Letters and digits of all scripts, and the other characters that URLs do not encode.
   private static func isReadable(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar {
+    if scalar.isASCII { return isReadable(UInt8(scalar.value)) }
+    return scalar.properties.isAlphabetic || scalar.properties.generalCategory == .decimalNumber
+  }
+
+  private static func isReadable(_ byte: UInt8) -> Bool {
+    switch Unicode.Scalar(byte) {
     case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": true
-    default:
-      !scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.generalCategory == .decimalNumber)
+    default: false
     }
   }
 

@@ -32,11 +32,17 @@ extension PersistentStore {
     if let names = rowNames[entity.number] {
       return try Self.translating(path) { try names.name(of: key, connection) }.map(names.text)
     }
-    if database != nil { return String(key) }
-    // A replica has no columns. The kinds of the values tell theirs. A key that is not kept is an integer, which may
-    // not be the name.
+    if namedByNumber.contains(entity.entity.name) { return String(key) }
+    // A replica has no columns. The kinds of the values tell theirs.
     return keptKey?(entity.entity.name, key).flatMap { RowBytes.values($0[...]) }
       .map { KeyText.text($0, affinities: $0.map(\.affinity)) }
+  }
+
+  /// Names the records of a replica of an ordinary database by their keys.
+  ///
+  /// - Parameter number: The entities whose rows are named by an integer key.
+  package func nameRecordsByKey(number: Set<String>) {
+    (namesRecordsByKey, namedByNumber) = (true, number)
   }
 
   // MARK: Reading
@@ -70,7 +76,7 @@ extension PersistentStore {
     return RowIdentifier(entity: entity.number, key: existing ?? keys[0])
   }
 
-  private func entity(namedIn text: String) -> (EntityLayout, key: Substring)? {
+  func entity(namedIn text: String) -> (EntityLayout, key: Substring)? {
     guard let slash = text.firstIndex(of: "/"), let entity = layout.entity(matching: String(text[..<slash])) else {
       return nil
     }

@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 
@@ -90,6 +91,38 @@ struct ReplicaAnswerTests {
       let own = try bench.shell.run("search", "toy", "--format", "ids")
       #expect(found.code == 0 && Set(found.lines) == Set(own.lines), "\(found)")
       #expect(found.errors.contains("the index stores no fields"), "\(found)")
+    }
+  }
+
+  @Test func `records of an ordinary database are named by their keys`() throws {
+    try Bench.empty { bench in
+      try Connection(path: bench.store, access: .create).execute(
+        """
+        CREATE TABLE book (id INTEGER PRIMARY KEY, title TEXT); INSERT INTO book VALUES (22, 'numbat'), (-5, 'numbat');
+        CREATE TABLE note (title TEXT); INSERT INTO note VALUES ('numbat');
+        CREATE TABLE slim (id INTEGER PRIMARY KEY, title TEXT) WITHOUT ROWID; INSERT INTO slim VALUES (7, 'numbat');
+        CREATE TABLE crs (auth TEXT, code, title TEXT, PRIMARY KEY (auth, code)) WITHOUT ROWID;
+        INSERT INTO crs VALUES ('EPSG', 4326, 'numbat');
+        CREATE TABLE tag (tag TEXT COLLATE NOCASE PRIMARY KEY, title TEXT) WITHOUT ROWID;
+        INSERT INTO tag VALUES ('AbC', 'numbat');
+        """)
+      #expect(try bench.shell.run("attach").code == 0)
+      #expect(try bench.shell.run("index").code == 0)
+      let replication = ReplicationBench(bench)
+      let server = try replication.serve()
+      #expect(try replication.replicate().code == 0)
+      func here() throws -> [String] { try bench.shell.run("search", "numbat", "--format", "ids").lines.sorted() }
+      func there() throws -> [String] {
+        try replication.reader.run("search", "--index", "films.replica", "numbat", "--format", "ids").lines.sorted()
+      }
+      #expect(try here() == ["book/-5", "book/22", "crs/EPSG:4326", "note/1", "slim/7", "tag/AbC"])
+      #expect(try there() == here())
+      // A table that is made later.
+      try bench.sql("CREATE TABLE page (id INTEGER PRIMARY KEY, title TEXT); INSERT INTO page VALUES (3, 'numbat')")
+      #expect(try bench.shell.run("index").code == 0)
+      #expect(try replication.replicate().code == 0)
+      #expect(try there().contains("page/3") && there() == here())
+      _ = server.end()
     }
   }
 
