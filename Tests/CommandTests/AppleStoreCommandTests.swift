@@ -5,7 +5,7 @@ import Testing
 /// The verbs on stores that Apple's software wrote. Without FOLLOWSPOT_DATA these tests are skipped, with a message.
 @Suite(
   .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"),
-  .timeLimit(.minutes(30)))
+  .overlapping)
 struct AppleStoreCommandTests {
   private static func bytes(_ path: String) -> [Data?] {
     ["", "-wal"].map { FileManager.default.contents(atPath: path + $0) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Keys that `attach` refuses, because rows would be left out of the index.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct AttachKeyTests {
   @Test(arguments: [
     (Books.lackingKeys, "isbn", "book.isbn cannot be a key: 2 rows have no value in it", 2),

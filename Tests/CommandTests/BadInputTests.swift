@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Invalid files cause a clear message and the right exit code, and no data is lost.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct BadInputTests {
   private static let readers = [
     ["show", "Film/p1"], ["history"], ["status"], ["schema"], ["index"], ["rebuild"], ["search", "x"], ["count", "x"],

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `count --by FIELD --chart`: bars.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ChartTests {
   private func chart(_ bench: Bench, _ field: String, locale: String = "C.UTF-8") throws -> [String] {
     var shell = bench.shell

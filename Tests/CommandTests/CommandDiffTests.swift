@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `diff QUERY -- COMMAND`: the exact difference of a result before and after a command.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct CommandDiffTests {
   private func diff(_ bench: Bench, _ options: [String], _ command: String...) throws -> Shell.Outcome {
     try bench.shell.run(["diff"] + options + ["--"] + command)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Rows that the index does not contain are counted by every verb. SQL counts the same rows.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct CompletenessTests {
   private func integer(_ sql: String, _ bench: Bench) throws -> Int {
     Int(try Connection(path: bench.store, access: .readOnly).integer(sql) ?? 0)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Completion, called as the shells call it. The shells themselves run the scripts, if they are installed.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct CompletionTests {
   /// The candidates of bash at the end of `line`, after the script's `compopt` calls.
   private func offered(_ line: String, _ bench: Bench) throws -> [String] {
@@ -83,7 +83,8 @@ struct CompletionTests {
     ("show book/2 book/22", ["book/22"]), ("show Book/22", ["Book/22"]), ("show book/p", []),
     ("show crs/EP", [#"crs/EPSG:4326"#, #"crs/EPSG:3857"#]), ("show crs/EPSG:4", ["4326"]), ("show crs/E%", []),
     ("show crs/a", ["crs/a%20b:%31"]), ("show crs/a%2", ["crs/a%20b:%31"]), ("show crs/a%20b:", ["%31"]),
-    ("show hash/0x0", ["hash/0x00ff"]), ("explain book/2", ["book/2", "book/22"]), ("explain book/2 ti", ["compopt -o nospace", "title:"]),
+    ("show hash/0x0", ["hash/0x00ff"]), ("explain book/2", ["book/2", "book/22"]),
+    ("explain book/2 ti", ["compopt -o nospace", "title:"]),
     ("log book/22", ["book/22"]), ("log boo", ["compopt -o nospace", "book/"]),
     ("log ti", ["compopt -o nospace", "title:"]),
   ])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Stores that are named in the configuration.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ConfigurationTests {
   /// A bench with `text` as its configuration, and without the environment variable of the store.
   private func with(_ text: String?, _ body: (Bench) throws -> Void) throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Files that are used as a database, and the files beside a database.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct DatabaseFileTests {
   struct Foreign: Sendable, CustomTestStringConvertible {
     let testDescription: String

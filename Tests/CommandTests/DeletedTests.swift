@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `deleted:` finds deleted records by the values that the history preserves.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct DeletedTests {
   /// Films 1, 3 and 4 are deleted, the first one by `curator`.
   private func with(_ body: (Bench) throws -> Void) throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The checks of `doctor`, each on a set-up that it must report.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct DoctorTests {
   private struct Report: Decodable {
     struct Check: Decodable, Equatable {
@@ -25,7 +25,7 @@ struct DoctorTests {
     let outcome = try bench.shell.run(["doctor", "--format", "json"] + options)
     #expect(outcome.errors == "")
     let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
-    #expect(report.format == 1)
+    #expect(report.format == 2)
     #expect(outcome.code == (report.healthy ? 0 : 1))
     #expect(report.healthy == !report.checks.contains { $0.outcome == "fail" })
     return report

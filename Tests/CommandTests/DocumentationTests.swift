@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// README and the guides: their commands run unchanged, and print the output that the documents show.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct DocumentationTests {
   /// The reasons why a test cannot run a shell block, and the number of blocks for each reason.
   private static let reasons = [

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Import, index, search and verify with the real binary.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct EndToEndTests {
   private static let films = """
     {"title": "Toy Story", "year": 1995, "cast": ["Tom Hanks", "Tim Allen"], "genres": ["Animated", "Comedy"]}

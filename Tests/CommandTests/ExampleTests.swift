@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The examples at the start of each help text, run unchanged by a shell.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ExampleTests {
   /// Examples that are not run: they never end, write outside the directory, or need a terminal.
   private static let untried = [

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `explain` and `show --terms`, which show why a record matches.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ExplainTests {
   private static let records = """
     {"title":"Red Moon","plot":"The moons are running.","year":1999,"genres":["Drama","Film noir"]}
@@ -181,7 +181,7 @@ struct ExplainTests {
 }
 
 /// `suggest`, which completes a partial query.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct SuggestTests {
   @Test func `titles, words and corrections are suggested from the index and from changes that are not indexed yet`()
     throws

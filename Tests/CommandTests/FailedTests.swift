@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `failed` on truncated rows. Rejected rows need a document that Xapian refuses; other tests create such a document.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct FailedTests {
   private static let long = String(repeating: "x", count: 80)
   private static let lines = """

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Queries as people know them from other programs.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct FamiliarQueryTests {
   @Test func `forms of other programs are understood`() throws {
     try Bench.with { bench throws in

@@ -4,7 +4,7 @@ import Testing
 
 /// `feed` into PostgreSQL and Redis by the commands of the guide, with kill -9 of the whole pipeline.
 @Suite(
-  .timeLimit(.minutes(30)), .serialized,
+  .overlapping, .serialized,
   .enabled(if: Rounds.isLong, "receivers are tried with FOLLOWSPOT_LONG=1"))
 struct FeedReceiverTests {
   private static let postgres = "/usr/lib/postgresql/15/bin"

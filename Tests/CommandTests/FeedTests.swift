@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `feed`: every change of a store, for another program.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct FeedTests {
   /// A line as a receiver reads it.
   private struct Line: Equatable {

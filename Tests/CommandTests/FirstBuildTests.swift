@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A search on a store without an index.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct FirstBuildTests {
   @Test func `without a terminal the index is built only with --build`() throws {
     try Bench.with(isIndexed: false) { bench in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The output formats for scripts.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct FormatTests {
   @Test func `text0 is text with a NUL after every hit`() throws {
     let records = #"{"title": "one\ntwo"}"# + "\n" + #"{"title": "tab\tand \u0000"}"# + "\n"

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The common behaviour of all verbs: help, options, pipes and exit codes.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct GeneralTests {
   private static let verbs = [
     "import", "set", "delete", "show", "history", "index", "wait", "rebuild", "rollback", "verify", "status", "failed",

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The references in documents: guides, files, tests and types.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct GuideLinkTests {
   private static let documents =
     Guide.all.map(\.path) + [".github/CONTRIBUTING.md", ".github/SECURITY.md", ".github/CHANGELOG.md"]

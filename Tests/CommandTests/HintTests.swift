@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Commands in hints work unchanged, on the store and the index of the call before.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct HintTests {
   /// Runs the first command that a hint names, by a shell with the program in its path.
   private func follow(_ errors: String, _ bench: Bench) throws -> Shell.Outcome {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `history`: transactions and changes in every format.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct HistoryTests {
   /// Three transactions: two inserts, an update, a delete with a tombstone.
   private func with(_ body: (Bench) throws -> Void) throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Completion of values that contain shell syntax, on a terminal, in every shell and every state of quoting.
-@Suite(.serialized, .timeLimit(.minutes(30)))
+@Suite(.serialized, .overlapping)
 struct HostileCompletionTests {
   enum Interpreter: String, CaseIterable {
     case bash, zsh, fish

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `import` of files that other programs write: encodings, delimiters and JSON documents.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ImportFileTests {
   private func record(_ bench: Bench, _ identifier: String = "T/p1") throws -> String {
     let line = try bench.shell.run("show", identifier, "--format", "ndjson").output

@@ -5,7 +5,7 @@ import Testing
 
 /// `import` of numbers and dates as people write them in Europe and America. Values are compared with those that the test
 /// wrote, and answers with SQL over the store.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ImportFormatTests {
   /// One row of SQL as texts, joined by `|`.
   private func rows(_ sql: String, _ bench: Bench) throws -> [String] {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `import` of columns with invalid cells, of files that were imported before, and into existing stores.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ImportInferenceTests {
   private func types(_ bench: Bench) throws -> [String: String] {
     let schema = try object(try bench.shell.run("schema").output)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `import`: the types that it infers from a file, and the input that it refuses.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ImportTests {
   /// The inferred attributes: `name type`, with a question mark after optional ones.
   private func attributes(_ bench: Bench) throws -> [String] {

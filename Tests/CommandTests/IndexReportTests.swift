@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What `index` prints at its end.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct IndexReportTests {
   @Test func `every run of index ends with what it did`() throws {
     try Bench.with(isIndexed: false) { bench in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `index`, `wait`, `rebuild`, `rollback`, `verify` and `status`.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct IndexTests {
   // MARK: Passes
 

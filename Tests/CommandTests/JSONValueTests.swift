@@ -5,7 +5,7 @@ import Testing
 
 /// Numbers, dates and truth values inside JSON, in stores and in ordinary databases. Answers are compared with SQL over the
 /// JSON of the rows.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct JSONValueTests {
   private static let things = """
     {"name": "table", "dims": {"w": 120.5, "h": 70, "made": "2019-05-01", "new": true, "label": "oak 5"}, "ratings": [5, 3]}

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Fields in several languages: what `schema` says of them, and which forms of a word a query finds.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct LanguageSearchTests {
   struct Sample: Sendable, CustomTestStringConvertible {
     let language: String

@@ -4,7 +4,7 @@ import Testing
 
 /// Programs without a command line also show errors and notes of the libraries. So libraries must not name verbs or
 /// options.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct LibraryWordingTests {
   private static let libraries = [
     "Index/Definitions", "Sources/SQLite", "Sources/PersistentStore", "Sources/SearchIndex", "Sources/Followspot",

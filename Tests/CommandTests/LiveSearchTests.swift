@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `search --live`: the changes of a result as records are saved.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct LiveSearchTests {
   /// Starts a live search, runs `body` once the first result is printed, and ends it by SIGTERM.
   private func live(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `log` and `diff A..B`: the history of the matches of a query.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct LogDiffTests {
   private static let model = #"""
     {"format": 1, "entities": [{"name": "Film", "attributes": [

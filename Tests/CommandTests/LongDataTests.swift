@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Long data that the store keeps in external files.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct LongDataTests {
   private static let model = """
     {"entities": [{"name": "Film", "attributes": [

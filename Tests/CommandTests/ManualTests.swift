@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Manual pages, generated from the command descriptions.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ManualTests {
   private static let groff = "/usr/bin/groff"
   private static let mandoc = "/usr/bin/mandoc"

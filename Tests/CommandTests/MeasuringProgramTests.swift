@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The programs that measure, as commands.
-@Suite(.timeLimit(.minutes(30))) struct MeasuringProgramTests {
+@Suite(.overlapping) struct MeasuringProgramTests {
   private func run(_ program: String, _ arguments: [String]) throws -> Shell.Outcome {
     try TemporaryDirectory.with { directory in
       // Beside this link there is no program to measure.

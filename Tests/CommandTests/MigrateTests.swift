@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `migrate`.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct MigrateTests {
   private static func outcome(
     token: Int?, added: String = "", removed: String = "", renamed: String = "", changed: String = "",

@@ -4,7 +4,7 @@ import Testing
 
 /// `pick` and its shell widgets, operated by keys in a terminal.
 @Suite(
-  .timeLimit(.minutes(30)),
+  .overlapping,
   .enabled(if: Screen.isThere && Screen.hasFinder, "the finder is not shown: tmux or fzf is missing"))
 struct PickTests {
   /// Runs `pick`, whose output and exit code go to the file `chosen`, and returns these lines.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `history purge`, `history consumers`, `index --follow --purge-after`, and their output in `status`.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct PurgeTests {
   /// An index at transaction 1 of a store with six.
   private func with(_ body: (Bench, _ name: String) throws -> Void) throws {

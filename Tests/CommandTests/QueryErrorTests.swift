@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Errors of invalid queries: one line, a caret under the mistake, a hint, exit code 2. Plain words are never an error.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct QueryErrorTests {
   private static let bad: [(String, String)] = [
     ("titel:toy", "no field is named 'titel'\n  titel:toy\n  ^\nhint: did you mean title?"),

@@ -4,7 +4,7 @@ import Testing
 /// Real catalogues in the directory FOLLOWSPOT_DATA. Without it these tests are skipped, with a message.
 @Suite(
   .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory of the real catalogues"),
-  .timeLimit(.minutes(30)))
+  .overlapping)
 struct RealCataloguesTests {
   private func titles(_ shell: Shell, _ query: String, _ options: String...) throws -> [String] {
     let outcome = try shell.run(["search", query, "--format", "tsv", "--fields", "title"] + options)

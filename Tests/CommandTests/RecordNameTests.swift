@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Identifiers of records in ordinary databases: the table and the key.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct RecordNameTests {
   private static let schema = """
     CREATE TABLE alias (id INTEGER PRIMARY KEY, title TEXT);

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Stores whose history has expired, diverged or been replaced. The index detects each case, reports it and reconciles.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct RecoveryTests {
   enum Accident: String, CaseIterable {
     case olderCopy, otherPast, otherStore, historyPurged, authorPurged

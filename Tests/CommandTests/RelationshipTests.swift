@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Relationships on the command line: `import`, `set`, `delete`, `show` and `search`.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct RelationshipTests {
   private static func outcome(token: Int, inserted: Int = 0, updated: Int = 0, skipped: Int = 0) -> String {
     "{\"token\":\(token),\"inserted\":\(inserted),\"updated\":\(updated),\"deleted\":0,\"skipped\":\(skipped)}\n"

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Access rights of the files beside a store: they equal the rights of the store.
-@Suite(.serialized, .timeLimit(.minutes(30)))
+@Suite(.serialized, .overlapping)
 struct RightsTests {
   /// Access bits, owner and group of a file.
   private struct Rights: Equatable, CustomStringConvertible {

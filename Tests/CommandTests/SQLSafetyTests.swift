@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Statements of `sql` that would write, never end or contain mistakes, and its prompt.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct SQLSafetyTests {
   private static let statements = [
     "INSERT INTO Film(title) VALUES ('x')", "UPDATE Film SET title = 'x'", "DELETE FROM Film",

@@ -36,7 +36,7 @@ extension Bench {
 }
 
 /// `sql`: statements on the store that join rows with search results.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct SQLTests {
   @Test(arguments: ["<", "<=", "=", ">=", ">"])
   func `dates compare as texts, whether or not the store tests the condition`(_ operation: String) throws {
@@ -305,7 +305,7 @@ struct SQLTests {
 /// `sql` on a store that Apple's software wrote. Without FOLLOWSPOT_DATA these tests are skipped, with a message.
 @Suite(
   .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"),
-  .timeLimit(.minutes(30)))
+  .overlapping)
 struct AppleStoreSQLTests {
   @Test func `rows and hits equal those of the file's tables and of search`() throws {
     try AppleStore.photos.with { path, directory in

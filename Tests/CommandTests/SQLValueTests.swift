@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// How `sql` shows values and names, and its output formats.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct SQLValueTests {
   private static let model = """
     {"entities": [

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `saved`: searches that are kept beside the index, and their events.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct SavedTests {
   private func add(_ bench: Bench, _ arguments: String...) throws {
     let outcome = try bench.shell.run(["saved", "add"] + arguments)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// JSON output, validated against the schema that `help formats` prints.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct SchemaTests {
   private func validator(_ bench: Bench) throws -> SchemaValidator {
     let printed = try bench.shell.run("help", "formats")

@@ -5,7 +5,7 @@ import Testing
 /// Terminal screens, compared with the reviewed texts in `Screens`. After an intended change,
 /// FOLLOWSPOT_RECORD_SCREENS=1 writes new texts, which need a new review.
 @Suite(
-  .serialized, .timeLimit(.minutes(30)),
+  .serialized, .overlapping,
   .enabled(if: Screen.isThere, "screens are not shown: there is no \(Screen.program)"))
 struct ScreenTests {
   private static let commands = [

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The output formats of `search`.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct SearchFormatTests {
   private let bench: Bench
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `search` and `count`: the query language.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct SearchTests {
   private let bench: Bench
 

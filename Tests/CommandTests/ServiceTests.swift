@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `service print`: a systemd unit that systemd parses as intended.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ServiceTests {
   /// A unit, parsed as by systemd: sections, and the values of each key in order.
   private func parse(_ text: String) throws -> [String: [String: String]] {

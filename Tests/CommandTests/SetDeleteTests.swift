@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `set` and `delete`: the selected records, their changes, and the history.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct SetDeleteTests {
   private static func outcome(token: Int, updated: Int = 0, deleted: Int = 0, skipped: Int = 0) -> String {
     "{\"token\":\(token),\"inserted\":0,\"updated\":\(updated),\"deleted\":\(deleted),\"skipped\":\(skipped)}\n"

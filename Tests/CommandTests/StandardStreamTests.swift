@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Closed standard input, and standard output that cannot be written.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct StandardStreamTests {
   private func run(_ bench: Bench, _ redirection: String, _ arguments: String...) throws -> Shell.Outcome {
     try bench.shell.run(

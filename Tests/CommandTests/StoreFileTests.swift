@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The file at a store's path: other kinds of files, hard links, and directories without access.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct StoreFileTests {
   private static let verbs = [["status"], ["count", "*"], ["index"], ["index", "--follow"], ["rebuild"], ["verify"]]
 

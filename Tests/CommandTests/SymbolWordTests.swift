@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The real program finds symbols, and parts of numbers and compounds.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct SymbolWordTests {
   private static let titles = [
     "Party 🎉 tonight", "Thumbs👍🏽", "I ❤️ Rust", "a → b", "Costs 5€", "React v18.2.0", "Born 11.11.2010",

@@ -4,7 +4,7 @@ import Testing
 
 /// Output on a terminal: columns, colour and the pager. `script` simulates the terminal.
 @Suite(
-  .timeLimit(.minutes(30)),
+  .overlapping,
   .enabled(if: Terminal.isThere, "terminals are not shown: there is no \(Terminal.script)"))
 struct TerminalTests {
   private static let films = #"""

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct TourTests {
   /// The lines with placeholders for words that differ between runs.
   private func lines(_ outcome: Shell.Outcome) -> [String] {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Databases whose files or marks have changed although no row has.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct UnchangedDatabaseTests {
   /// What another program does that changes marks but no row.
   enum Access: CaseIterable { case readInWALMode, writeEqualRows, touch, vacuum, copyBack, checkpoint }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `status --watch`: a view of lag, rates and the last transactions.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct WatchTests {
   private func watch(_ bench: Bench, _ command: String, _ body: (Screen.Session) throws -> Void) throws {
     // Ctrl-C also interrupts the shell.

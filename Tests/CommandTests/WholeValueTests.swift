@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Whole values of facets and keys of JSON values: which of them are the same.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct WholeValueTests {
   /// Values of `shelf`, which is only a facet.
   private func with(_ shelves: [String], _ body: (Bench) throws -> Void) throws {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The real program finds words by any part of them, and prefers the accents of a query.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct WordPartTests {
   private static let records = """
     {"title": "A recipe", "code": "p676193388", "shelf": {"cipher": "plain"}, "tags": ["kitchen", "Fantastarte"]}

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A plain year finds records by their dates and years, in the real program.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct YearWordTests {
   private static let records = """
     {"title": "Summer of 1965", "year": 1999, "released": "1999-01-02", "pages": 1965}

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Days in queries under `TZ`, against Foundation's calendar.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ZoneTests {
   private static let zones = [
     "America/New_York", "Pacific/Pago_Pago", "Europe/Berlin", "Asia/Tokyo", "Pacific/Kiritimati", "UTC",

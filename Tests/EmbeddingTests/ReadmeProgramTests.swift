@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The program that the guide Embedding shows completely and README in part. It is built here.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ReadmeProgramTests {
   private func text(_ path: String) throws -> String {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The program `followspot` on a store that a SwiftData program writes.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct SpotlightTests {
   @Test func `a search covers the attributes marked spotlight, and does not find deleted objects`() async throws {
     try await Cinema.with { cinema in

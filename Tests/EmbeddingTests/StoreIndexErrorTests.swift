@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Errors of `StoreIndex`, and the advice that they give.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct StoreIndexErrorTests {
   private func error(_ body: () async throws -> Void) async -> FollowspotError? {
     await #expect(throws: FollowspotError.self) { try await body() }

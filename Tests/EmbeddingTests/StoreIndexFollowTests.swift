@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Followers inside the process that saves.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct StoreIndexFollowTests {
   /// The transactions that a follower has reported.
   private final class Reached: Sendable {

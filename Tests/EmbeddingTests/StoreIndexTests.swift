@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// One process that saves objects with SwiftData and searches them.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct StoreIndexTests {
   @Test func `saved objects are found after an update, with the values of their rows`() async throws {
     try await Cinema.with { cinema in

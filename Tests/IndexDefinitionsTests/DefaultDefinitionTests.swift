@@ -3,7 +3,6 @@ import Testing
 
 @testable import IndexDefinitions
 
-@Suite(.timeLimit(.minutes(30)))
 struct DefaultDefinitionTests {
   private static func shape(_ name: String, _ kind: AttributeShape.Kind, spotlight: Bool = false) -> AttributeShape {
     AttributeShape(name: name, kind: kind, isSpotlight: spotlight)

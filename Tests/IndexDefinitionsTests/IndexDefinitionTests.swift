@@ -3,7 +3,6 @@ import Testing
 
 @testable import IndexDefinitions
 
-@Suite(.timeLimit(.minutes(30)))
 struct IndexDefinitionTests {
   private static let movie: [AttributeShape] = [
     AttributeShape(name: "title", kind: .text, isSpotlight: false),

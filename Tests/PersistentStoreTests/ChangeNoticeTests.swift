@@ -5,7 +5,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ChangeNoticeTests {
   /// The system limits a user to 128 inotify instances, and tests that run in parallel may use all of them for a while.
   private func notice(of path: String) throws -> ChangeNotice {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct DecimalTests {
   private static let model = ModelDescription(entities: [
     EntityDescription("Price", attributes: [AttributeDescription("amount", .decimal, isOptional: true)])

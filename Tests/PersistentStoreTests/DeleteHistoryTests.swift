@@ -4,7 +4,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct DeleteHistoryTests {
   /// Six saves: odd ones by ann, even ones by bob, the last one without an author. Save n inserts n films.
   private static func with(_ body: (StoreBench) throws -> Void) throws {

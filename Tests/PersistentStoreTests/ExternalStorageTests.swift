@@ -5,7 +5,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ExternalStorageTests {
   private static let model = ModelDescription(entities: [
     EntityDescription(

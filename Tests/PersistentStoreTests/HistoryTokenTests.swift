@@ -4,7 +4,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct HistoryTokenTests {
   /// A store of five transactions, a token, later SQL, and the expected verdict.
   struct Case: Sendable, CustomTestStringConvertible {

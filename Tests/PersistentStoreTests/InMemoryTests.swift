@@ -5,7 +5,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct InMemoryTests {
   /// The contents of all tables of a store, without its identity and timestamps.
   private func contents(_ store: PersistentStore) throws -> [String] {

@@ -5,7 +5,7 @@ import Testing
 @testable import PersistentStore
 
 /// Inserts with relationships, and the check for duplicates before an insert.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct InsertTests {
   /// The rows of all tables, without timestamps and random values.
   private static func contents(_ store: PersistentStore) throws -> [String] {

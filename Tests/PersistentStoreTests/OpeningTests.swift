@@ -5,7 +5,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct OpeningTests {
   private static let bothWays: [PersistentStore.Access] = [.readOnly, .readWrite]
 
@@ -148,7 +148,7 @@ struct OpeningTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct FileIdentityTests {
   @Test func `a replaced file has another identity, and a written one has the same`() throws {
     try StoreBench.with { bench in

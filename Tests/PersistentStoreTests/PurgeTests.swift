@@ -4,7 +4,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct PurgeTests {
   /// Ten transactions of two films each.
   private func with(_ body: (StoreBench) throws -> Void) throws {

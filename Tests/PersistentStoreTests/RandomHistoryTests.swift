@@ -5,7 +5,7 @@ import Testing
 @testable import PersistentStore
 
 /// Random saves of several authors, compared with a dictionary of the expected contents.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct RandomHistoryTests {
   /// The expected contents of the store, computed without the product's code.
   private struct Model {

@@ -6,7 +6,7 @@ import Testing
 @testable import PersistentStore
 
 /// The newest transaction of a store whose main file is read by an immutable connection.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct RestingStoreTests {
   /// Sets the modification time of a file to an hour ago.
   private static func age(_ path: String) throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct RowTests {
   private static let samples: [(AttributeType, [Value])] = [
     (.string, [.text(""), .text("a\0b"), .text("123"), .text("Ünï 👩‍👩‍👧"), .text("'\";--")]),

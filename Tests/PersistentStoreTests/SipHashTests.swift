@@ -1,7 +1,8 @@
 import CSupport
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct SipHashTests {
   /// The published vectors of SipHash-2-4-128: key 00..0f, input 00, 0001 and so on; the longer ones from OpenSSL.
   private static let vectors: [(Int, String)] = [

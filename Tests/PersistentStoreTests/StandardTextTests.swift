@@ -6,7 +6,7 @@ import Testing
 @testable import PersistentStore
 
 /// Compares the results with those of Foundation.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct StandardTextTests {
   /// Counts calls of the library, so that a test detects results that do not need it.
   private final class CallCounter { var count = 0 }

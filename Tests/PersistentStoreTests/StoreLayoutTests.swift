@@ -5,7 +5,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct StoreLayoutTests {
   @Test func `a new store has exactly Core Data's tables and indexes`() throws {
     try StoreBench.with { bench throws in

@@ -5,7 +5,7 @@ import Testing
 @testable import PersistentStore
 
 /// The subject of a refusal, which programs evaluate.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct SubjectTests {
   private static let model = ModelDescription(entities: [
     EntityDescription(

@@ -6,7 +6,7 @@ import Testing
 @testable import PersistentStore
 
 /// Unique constraints and indexes over several properties.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct UniquenessTests {
   private static let model = ModelDescription(entities: [
     EntityDescription(

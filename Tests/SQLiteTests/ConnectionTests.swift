@@ -2,7 +2,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ConnectionTests {
   /// The error that `body` throws; nil if there is none.
   private func failure(_ body: () throws -> Void) throws -> SQLiteError? {

@@ -2,7 +2,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct QuotedTests {
   private static let hostile = [
     "plain", "select", "it's", "\"", "\"\"", "a\"b", "\"; DROP TABLE t; --", "a) VALUES (1); --", "two words", "[x]",

@@ -2,7 +2,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct StatementTests {
   private static let values: [Value] = [
     .null, .integer(0), .integer(-1), .integer(.min), .integer(.max), .real(0.1), .real(-1e300),

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import SearchIndex
 
 /// The length of a field in words, and its effect on their frequencies.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct FieldLengthTests {
   @Test(arguments: [
     ("", 0), ("toy story", 2), ("  a,b.c  ", 3), ("O'Brien user_name", 2), ("naïve Café", 2), ("Зелёная миля", 2),

@@ -4,7 +4,7 @@ import Testing
 @testable import SearchIndex
 
 /// Every page is a part of one list: the best hits first, and hits of equal relevance by identity.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct HitOrderTests {
   private static let identitySlot: UInt32 = 1
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Databases built from runs, compared with the same documents written one by one.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct IndexBuilderTests {
   private static func documents(_ count: Int, seed: Int) -> [Document] {
     var catalogue = Catalogue(seed: seed)

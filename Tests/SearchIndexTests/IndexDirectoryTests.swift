@@ -3,7 +3,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct IndexDirectoryTests {
   private static func code(_ body: () throws -> Void) -> IndexError.Code? {
     do {

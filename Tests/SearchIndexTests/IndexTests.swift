@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Writers and readers of real databases.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct IndexTests {
   private static func document(
     _ number: Int, _ text: String = "toy", numbers: [UInt32: Double] = [:], more: (inout Document) -> Void = { _ in }

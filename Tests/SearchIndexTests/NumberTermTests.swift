@@ -4,7 +4,7 @@ import Testing
 @testable import SearchIndex
 
 /// Ranges of numbers of which a document has several, compared with a scan of all numbers.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct NumberTermTests {
   private static let terms = NumberTerms(number: Array("XJA.w:".utf8), interval: Array("XJA.w;".utf8))
 

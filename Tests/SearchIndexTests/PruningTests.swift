@@ -4,7 +4,7 @@ import Testing
 @testable import SearchIndex
 
 /// The best hits are the same whether Xapian weighs all documents or skips those that cannot be among the best.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct PruningTests {
   private static let documents = 3_000
   private static let words = (0..<40).map { "w\($0)" }

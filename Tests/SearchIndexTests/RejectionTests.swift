@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Documents that Xapian 1.4 rejects: its errors are distinguished from damage and from errors of the system.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct RejectionTests {
   /// The largest value that Xapian accepts has about 130 MB.
   private static let hugeBytes = 140 << 20

@@ -4,7 +4,7 @@ import Testing
 @testable import SearchIndex
 
 /// The order of the bytes, compared with the order of the numbers in the standard library.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct SortableNumberTests {
   /// Numbers at which the exponent, the sign, or the number of trimmed bytes changes.
   private static let edges: [Double] = [

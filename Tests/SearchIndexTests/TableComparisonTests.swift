@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The comparison of a whole index with the documents that it should contain.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct TableComparisonTests {
   private static func document(_ number: Int, _ text: String? = nil, more: (inout Document) -> Void = { _ in })
     -> Document

@@ -2,7 +2,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct TermTests {
   @Test(arguments: [
     ("", "X:"), ("comedy", "X:comedy"), ("science fiction", "X:science%20fiction"), ("100%", "X:100%25"),
@@ -36,7 +36,7 @@ struct TermTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ContentDigestTests {
   @Test(arguments: 0..<100)
   func `a digest is decoded from its digits and its bytes`(seed: Int) {
@@ -71,7 +71,7 @@ struct ContentDigestTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct DocumentTests {
   private static func document(unique: String = "Q1", _ change: (inout Document, inout TextFolder) -> Void) -> Document
   {

@@ -3,7 +3,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct TextFolderTests {
   private static func append(_ bytes: [UInt8]) -> (output: [UInt8], loss: TextFolder.Loss) {
     var folder = TextFolder()

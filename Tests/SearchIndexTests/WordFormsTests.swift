@@ -2,7 +2,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct WordFormsTests {
   private static func appended(_ text: String) -> String {
     var output: [UInt8] = []

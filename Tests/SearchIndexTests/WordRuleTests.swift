@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `WordRule` and Xapian's tokeniser agree.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct WordRuleTests {
   /// Letters of scripts without blanks stand alone: where others touch them, the rule may cut otherwise.
   private static let pieces = [

@@ -5,7 +5,7 @@ import Testing
 @testable import SearchIndex
 
 /// The weight of a word that has a term in each of several fields.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct WordWeightTests {
   /// The fields of a document with the word.
   enum Fields: CaseIterable, Sendable { case same, different, some }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The indexes of several stores, updated by one process.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct GroupFollowTests {
   @Test func `one process indexes the saves of all stores of a group`() throws {
     try GroupBench.with(seed: 21, records: 30) { bench throws in

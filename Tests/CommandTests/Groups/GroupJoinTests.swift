@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Groups of so many stores that `index` joins their indexes.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct GroupJoinTests {
   @Test func `index joins the indexes of a group, and searches see every save`() throws {
     try TemporaryDirectory.with { directory in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Several stores that are searched as one.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct GroupSearchTests {
   /// Queries whose hits have the same scores, whether the records are in one store or in several.
   private static let queries = [

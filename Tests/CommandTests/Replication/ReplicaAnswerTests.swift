@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a replica answers without the store.
-@Suite(.timeLimit(.minutes(30)), .enabled(if: ReplicationBench.isInstalled, "xapian-tools is not installed"))
+@Suite(.overlapping, .enabled(if: ReplicationBench.isInstalled, "xapian-tools is not installed"))
 struct ReplicaAnswerTests {
   @Test func `stored fields are shown, and what is not stored is refused`() throws {
     try ReplicationBench.with { replication in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `replicate serve` and `replicate from` on the loopback interface.
-@Suite(.timeLimit(.minutes(30)), .enabled(if: ReplicationBench.isInstalled, "xapian-tools is not installed"))
+@Suite(.overlapping, .enabled(if: ReplicationBench.isInstalled, "xapian-tools is not installed"))
 struct ReplicateTests {
   private func set(_ bench: Bench, _ title: String, _ edits: String...) throws {
     let set = try bench.shell.run(["set", "title:\"\(title)\"", "--yes", "-n", "1"] + edits)

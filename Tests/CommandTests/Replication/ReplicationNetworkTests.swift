@@ -4,7 +4,7 @@ import Testing
 
 /// A writer, two replicas and a searcher on four machines, which are network namespaces.
 @Suite(
-  .timeLimit(.minutes(30)), .serialized, .enabled(if: ReplicationBench.isInstalled, "xapian-tools is not installed"),
+  .overlapping, .serialized, .enabled(if: ReplicationBench.isInstalled, "xapian-tools is not installed"),
   .enabled(if: Network.isPossible, "network namespaces need root and iproute2"))
 struct ReplicationNetworkTests {
   private static let films = 50

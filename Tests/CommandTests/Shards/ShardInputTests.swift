@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Addresses and indexes that cannot be part of a group, and calls that `serve` refuses.
-@Suite(.timeLimit(.minutes(30)), .enabled(if: ShardBench.isInstalled, "xapian-tools is not installed"))
+@Suite(.overlapping, .enabled(if: ShardBench.isInstalled, "xapian-tools is not installed"))
 struct ShardInputTests {
   @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "\u{ff}", ""])
   func `a stranger's port and a host that sends almost nothing are given up`(part: String) throws {

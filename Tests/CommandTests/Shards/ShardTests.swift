@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Groups with the indexes of other machines.
-@Suite(.timeLimit(.minutes(30)), .enabled(if: ShardBench.isInstalled, "xapian-tools is not installed"))
+@Suite(.overlapping, .enabled(if: ShardBench.isInstalled, "xapian-tools is not installed"))
 struct ShardTests {
   @Test func `hits, scores, orders and counts equal those of one store with the same records`() throws {
     try ShardBench.with(seed: 21) { bench throws in

@@ -11,7 +11,7 @@ import Testing
 /// skipped, with a message.
 @Suite(
   .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"),
-  .timeLimit(.minutes(30)))
+  .overlapping)
 struct AppleStoreTests {
   private func index(_ path: String, _ directory: TemporaryDirectory) throws -> (IndexState, IndexDirectory) {
     let index = IndexDirectory(path: directory.file("of.index"))

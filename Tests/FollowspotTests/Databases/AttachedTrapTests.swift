@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Statements whose changes a change log of simple triggers would miss.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct AttachedTrapTests {
   struct Trap: Sendable, CustomTestStringConvertible {
     let testDescription: String

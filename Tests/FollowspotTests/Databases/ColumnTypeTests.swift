@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The types of a database's columns, which the index stores.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ColumnTypeTests {
   private struct Bench {
     let path: String

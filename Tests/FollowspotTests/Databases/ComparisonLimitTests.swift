@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Databases whose comparison with the index exceeds its limits.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ComparisonLimitTests {
   private func with(_ body: (_ path: String, IndexDirectory, Connection) throws -> Void) throws {
     try TemporaryDirectory.with { directory in

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Ordinary databases, indexed by comparing rows or by the change log of `attach`.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct DatabaseIndexTests {
   enum Way: String, CaseIterable { case compared, attached }
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Tables, columns and indexes whose names are SQL keywords, contain SQL syntax, or are very similar.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct DatabaseNamesTests {
   static let tables = [
     "select", "order", "table", "a\"b", "a'b", "a[b]", "a]b", "a`b", "line\nbreak", "tab\there", "esc\u{1b}[31m",

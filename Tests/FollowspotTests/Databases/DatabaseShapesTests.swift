@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Databases with the schemas of well-known programs.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct DatabaseShapesTests {
   struct Shape: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Tables that are created in a database after it was attached.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct NewTableTests {
   private struct Bench {
     let path: String

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Random schemas and statements: what an index finds is compared with plain SQL.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct RandomSchemaTests {
   @Test(arguments: Rounds.seeds(30, long: 1_000), [false, true])
   func `every row of a random database is found, and no other`(_ seed: Int, _ isAttached: Bool) throws {

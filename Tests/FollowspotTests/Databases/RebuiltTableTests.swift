@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Tables of an attached database that are rebuilt while a follower runs. Rebuilding removes their triggers.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct RebuiltTableTests {
   private struct Bench {
     let path: String

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Keys of all kinds: every row that plain SQL reads is found, under an identifier that stays.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct RowKeyTests {
   private struct Bench {
     let path: String

@@ -7,7 +7,7 @@ import Testing
 
 /// Columns and tables that SQLite reads in its own way: other storage classes than before, functions of other programs,
 /// and full-text indexes.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct UnusualColumnTests {
   private func pass(_ path: String) throws -> IndexDirectory {
     let index = IndexDirectory(path: path + ".index")

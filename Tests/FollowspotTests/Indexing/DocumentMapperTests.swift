@@ -6,7 +6,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct DocumentMapperTests {
   /// The document of row 1, made by a new mapper.
   private func map(_ bench: IndexedStore, _ definition: IndexDefinition? = nil) throws -> MappedDocument {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Documents identified by a value of their row. The value may move to another row.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct IdentifyTests {
   private static let model = ModelDescription(entities: [
     EntityDescription(

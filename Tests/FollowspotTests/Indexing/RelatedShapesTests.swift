@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Fields of every kind through relationships, and changes of related objects.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct RelatedShapesTests {
   private static let model = ModelDescription(entities: [
     EntityDescription(

@@ -6,7 +6,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct RelatedTests {
   private static let seeds = Rounds.seeds(6, long: 300)
 

@@ -8,7 +8,7 @@ import Testing
 @testable import Followspot
 
 /// The default definition looks at the values.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct InferredDefinitionTests {
   private static let model = ModelDescription(
     entities: [

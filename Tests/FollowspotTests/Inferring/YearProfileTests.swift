@@ -1,9 +1,10 @@
 import IndexDefinitions
+import TestSupport
 import Testing
 
 @testable import Followspot
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct YearProfileTests {
   @Test(arguments: [
     ("year", [1_066, 1_965], ValueKind.years), ("birthYear", [1_965], .years), ("erscheinungsjahr", [2_020], .years),

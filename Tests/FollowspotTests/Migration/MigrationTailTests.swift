@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Indexes of stores that are migrated between passes.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct MigrationTailTests {
   @Test(arguments: Rounds.seeds(10, long: 500))
   func `an index that passes update across random migrations equals a rebuilt one`(seed: Int) throws {

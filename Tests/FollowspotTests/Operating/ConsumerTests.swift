@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Consumers of the history, and what a purge keeps for them.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ConsumerTests {
   /// An index at transaction 4 of a store with ten; `said` collects what passes report.
   private func with(_ body: (IndexedStore, Consumers, String) throws -> Void) throws {

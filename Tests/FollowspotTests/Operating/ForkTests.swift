@@ -23,7 +23,7 @@ private enum Forks {
   }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(30)))
+@Suite(.serialized, .overlapping)
 struct ForkTests {
   @Test func `the indexer never forks an embedding program`() throws {
     try TemporaryDirectory.with { directory in

@@ -6,7 +6,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct RebuildTests {
   @Test func `a rebuild keeps one earlier generation and never reuses a number`() throws {
     try TemporaryDirectory.with { directory in

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Tokens that cannot be followed: what is reported, what is written, and that index and store are equal afterwards.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ReconcileTests {
   private func reconcile(_ bench: IndexedStore) throws -> (said: [String], touched: Int) {
     var said: [String] = []

@@ -8,7 +8,7 @@ import Testing
 
 /// Rows whose documents Xapian rejects, because the test adds a term that is too long. They are skipped and recorded, and
 /// all other rows are indexed.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct RejectedRowTests {
   /// What makes Xapian reject a document, and when.
   enum Poison: CaseIterable, CustomTestStringConvertible {

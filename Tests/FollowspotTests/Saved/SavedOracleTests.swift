@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The events of saved searches, replayed over the first result, give the result of a search at any time.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct SavedOracleTests {
   /// Watches searches, as one process or several ones after each other, and replays their events.
   private final class Watchers {

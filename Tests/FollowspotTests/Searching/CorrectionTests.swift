@@ -6,7 +6,7 @@ import Testing
 
 @testable import Followspot
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct CorrectionTests {
   private static let films =
     [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Followspot
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct DatePeriodTests {
   private static func start(_ year: Int, _ month: Int = 1, _ day: Int = 1) -> Double {
     CalendarDay(year: year, month: month, day: day).secondsSince2001

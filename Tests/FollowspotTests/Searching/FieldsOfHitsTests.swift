@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Sorting, facets and snippets, which use the values of hits.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct FieldsOfHitsTests {
   private static let sorts = [
     "year", "year:desc", "rating:desc", "released", "title", "title:desc", "genres", "isFavorite",

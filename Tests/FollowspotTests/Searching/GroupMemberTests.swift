@@ -8,7 +8,7 @@ import Testing
 @testable import Followspot
 
 /// Stores of a group that are searched without opening them, unless their rows are needed.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct GroupMemberTests {
   /// Stores with one title a record. Their files were last changed an hour ago.
   private struct Stores {

@@ -8,7 +8,7 @@ import Testing
 @testable import Followspot
 
 /// Groups that search one joined index instead of the indexes of their stores.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct JoinedIndexTests {
   /// Many small stores. Their files were last changed an hour ago.
   private final class Stores {

@@ -6,7 +6,7 @@ import Testing
 @testable import Followspot
 
 /// Days of a time zone, against Foundation's calendar.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct LocalZoneTests {
   /// West and east of Greenwich; with clocks that change at midnight (Sao_Paulo, Beirut), with offsets that are not whole
   /// hours, and with a day that does not exist (Apia, 2011-12-30).

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Ranges and sort orders of numbers and dates, compared with the results of SQL on the rows.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct NumberOrderTests {
   private static let entity = EntityDescription(
     "Reading",

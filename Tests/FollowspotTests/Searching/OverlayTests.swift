@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Answers from an index that lags, with an overlay, equal answers from a current index.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct OverlayTests {
   /// The contents of an answer, without its order, which depends on statistics.
   private struct Content: Equatable {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Random queries: each is answered or refused with a query error.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct QueryFuzzTests {
   private static let pieces = [
     "AND", "OR", "NOT", "NEAR", "NEAR/3", "NEAR/0", "NEAR/x", "(", ")", "-", "\"", "*", " ", " ", " ", "a", "ba", "co",

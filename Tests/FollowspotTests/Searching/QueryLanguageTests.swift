@@ -8,7 +8,7 @@ import Testing
 
 @testable import Followspot
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct QueryLanguageTests {
   @Test func `NEAR finds words in any order within the distance`() throws {
     let films = ["red moon", "moon red", "red big moon", "red one two three moon", "red", "moon"]

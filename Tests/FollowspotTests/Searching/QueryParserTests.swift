@@ -3,7 +3,7 @@ import Testing
 
 @testable import Followspot
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct QueryParserTests {
   private static func field(_ name: String, _ value: String, _ offset: Int, quoted: Bool = false) -> QueryNode {
     .field(name: name, value: value, isQuoted: quoted, offset: offset)
@@ -151,7 +151,7 @@ struct QueryParserTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct NearestNamesTests {
   private static let known = ["title", "plot", "year", "rating", "released", "isFavorite", "people"]
 

@@ -8,7 +8,7 @@ import Testing
 @testable import Followspot
 
 /// The two stages of ranking.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct RankingTests {
   private static let films: [(title: String, plot: String?)] = [
     ("Disco Godfather", "godfather godfather godfather godfather of the disco"),

@@ -7,7 +7,7 @@ import Testing
 @testable import Followspot
 
 /// The recency boost ranks newer records higher, and does not change which records are found.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct RecencyTests {
   private static let films = ["robot one", "robot two", "robot three", "robot robot", "story"]
   private static let years: [Int64?] = [1990, 2020, nil, 2000, 2024]

@@ -5,7 +5,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct SearcherTests {
   /// Films with these titles and nothing else, indexed.
   private func with(_ titles: [String], _ body: (IndexedStore, Searcher) throws -> Void) throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Facets and sort orders from the slots of the index, compared with those from the rows.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct SlotValueTests {
   /// Expects the same facets and orders of all fields, with the slots and without.
   private func expectSame(_ storePath: String, _ index: IndexDirectory, _ what: String) throws {

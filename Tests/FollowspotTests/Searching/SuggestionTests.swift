@@ -7,7 +7,7 @@ import Testing
 
 @testable import Followspot
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct SuggestionTests {
   private static let definition = IndexDefinition(
     language: "english", stopWords: ["the", "a"],

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Symbols, parts of numbers and parts of compounds as words, compared with the results of SQL on the rows.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct SymbolWordTests {
   /// Words of texts, and the queries of one word that find each.
   private static let words: [(text: String, queries: [String])] = [

@@ -8,7 +8,7 @@ import Testing
 @testable import Followspot
 
 /// Queries of people who do not know the query language.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct TypedQueryTests {
   /// Films of the years 1989 to 1992. Their plots also contain the year.
   private static func with(_ body: (Titles) throws -> Void) throws {

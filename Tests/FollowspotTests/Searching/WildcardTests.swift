@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Wildcards, compared with the results of SQL on the rows.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct WildcardTests {
   /// Syllables of the catalogue's words that are not prefixes of accented words.
   private static let syllables = ["ba", "di", "fu", "ga", "ha", "jo", "ki", "lo", "me", "pe", "ro", "sa"]

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Words that are spelled differently in the query and in the text.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct WordProbeTests {
   private static let films = [
     "WALL-E", "O'Brien's Café", "It's a Gift", "Spider-Man", "ToyStory", "Toy Soldiers", "Learn C++", "C# by night",

@@ -4,7 +4,7 @@ import Testing
 @testable import Followspot
 
 /// Which records have a word, in a field or in any: compared with lists of the forms of each word.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct WordTermTests {
   /// Words with the same stem in English.
   private static let forms = [

@@ -2,7 +2,7 @@ import Followspot
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct DateTextTests {
   @Test(
     arguments: [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Followspot
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct JSONStringsTests {
   private static func walk(_ json: String, withOthers: Bool = false) throws -> [String]? {
     var found: [String] = []

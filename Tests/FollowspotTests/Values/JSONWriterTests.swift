@@ -2,9 +2,10 @@ import Followspot
 import Foundation
 import PersistentStore
 import SQLite
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct JSONWriterTests {
   private static func written(_ body: (inout JSONWriter) -> Void) -> String {
     var writer = JSONWriter()

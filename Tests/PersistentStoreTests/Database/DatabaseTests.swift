@@ -6,7 +6,7 @@ import Testing
 @testable import PersistentStore
 
 /// Ordinary SQLite databases as stores.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct DatabaseTests {
   private func with(_ sql: String, _ body: (String) throws -> Void) throws {
     try TemporaryDirectory.with { directory in

@@ -5,7 +5,7 @@ import Testing
 @testable import PersistentStore
 
 /// Random saves in stores of random models, read back by a decoder that shares no code with the store.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct DecoderTests {
   @Test(arguments: 0..<(Shell.isLong ? 2_000 : 60))
   func `the file contains exactly what was saved, in any model`(_ seed: Int) throws {

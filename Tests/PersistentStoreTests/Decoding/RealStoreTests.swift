@@ -8,7 +8,7 @@ import Testing
 /// Compares names and bits with stores of Apple's software. The tests report it if FOLLOWSPOT_DATA is not set.
 @Suite(
   .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"),
-  .timeLimit(.minutes(30)))
+  .overlapping)
 struct RealStoreTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let file: String

@@ -5,7 +5,7 @@ import Testing
 @testable import PersistentStore
 
 /// Migrations that only add, and therefore keep every value of every row.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct GrowthTests {
   private func expect(
     _ verdict: TokenVerdict, after edits: [(inout ModelDescription) -> Void],

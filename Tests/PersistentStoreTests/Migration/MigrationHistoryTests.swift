@@ -4,7 +4,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct MigrationHistoryTests {
   @Test func `transactions keep number, time and author, and a new one records the migration`() throws {
     try MigrationBench.with { bench in

@@ -5,7 +5,7 @@ import Testing
 @testable import PersistentStore
 
 /// Migrations that are refused, and other processes that have the store open.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct MigrationRefusalTests {
   struct Refusal: Sendable, CustomTestStringConvertible {
     let message: String

@@ -5,7 +5,7 @@ import Testing
 @testable import PersistentStore
 
 /// Rows and relationships after a migration.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct MigrationTests {
   private typealias Objects = [String: [String: [String]]]
 

@@ -6,7 +6,7 @@ import Testing
 @testable import PersistentStore
 
 /// Random models, saves and edits. The expected contents follow from the earlier contents by names.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct RandomMigrationTests {
   @Test(arguments: Rounds.seeds(24, long: 1_000))
   func `rows, relationships and history follow random edits of a random model`(seed: Int) throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import PersistentStore
 
 /// Attributes that get a wider type: integers become other numbers, and numbers become text.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct WideningTests {
   private static func model(
     _ types: (n: AttributeType, x: AttributeType), _ options: [AttributeDescription.Option] = [.preserveValueOnDeletion]

@@ -6,7 +6,7 @@ import Testing
 @testable import PersistentStore
 
 /// Model caches that no program writes: deeply nested, cyclic, or large after inflating.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct AbsurdModelTests {
   /// Builds a property list of objects that refer to each other by index, with 4-byte references.
   private struct Builder {

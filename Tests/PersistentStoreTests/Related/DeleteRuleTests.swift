@@ -4,7 +4,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct DeleteRuleTests {
   /// A sketch of nested folders that contain files.
   private static func folders(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct OrderTests {
   /// Album (1): tracks 80. Track (2): album 80, its order key 40, name 20.
   private static let albums = """

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct RelationshipTests {
   /// Bits computed by hand. Band (1): albums 80. Album (2): band 80, title 40. One bit per property from the left:
   /// to-one, entity keys, order keys, attributes, one-to-many, many-to-many.

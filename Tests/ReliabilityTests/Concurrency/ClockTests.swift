@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Processes with wrong clocks: the order of the history is that of its numbers.
-@Suite(.serialized, .timeLimit(.minutes(30)))
+@Suite(.serialized, .overlapping)
 struct ClockTests {
   enum Clock: String, CaseIterable, Sendable {
     case right

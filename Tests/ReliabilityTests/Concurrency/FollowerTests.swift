@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A follower beside writers, searchers and a rebuild, each a process of its own.
-@Suite(.serialized, .timeLimit(.minutes(30)))
+@Suite(.serialized, .overlapping)
 struct FollowerTests {
   private func follow(_ shell: Shell) throws -> Shell.Running {
     let follower = try shell.start(["index", "--follow"])

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The next answer contains what another process saved: with a follower, without one, and while one starts and ends.
-@Suite(.serialized, .timeLimit(.minutes(60)))
+@Suite(.serialized, .overlapping(minutes: 60))
 struct FreshnessTests {
   @Test(arguments: Rounds.seeds(1, long: 4))
   func `no answer is older than the last save of another process`(seed: Int) throws {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Answers after a save that extended the model, and before the index is rebuilt for the new model.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct GrownModelTests {
   private static let films = (1...40).map { #"{"title":"film \#($0)","year":\#(1950 + $0)}"# + "\n" }.joined()
 

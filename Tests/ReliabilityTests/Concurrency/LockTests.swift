@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Locks in a process with several threads.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct LockTests {
   @Test func `a refused lock closes its own file and no other`() async throws {
     let directory = try TemporaryDirectory()

@@ -5,7 +5,7 @@ import Testing
 
 /// A database that its writer keeps locked all the time, as browsers do: every answer is read from a private copy, and is
 /// one committed state.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct LockedDatabaseTests {
   private static let modes = ["WAL", "DELETE", "TRUNCATE", "PERSIST"]
   private static let rows = 40

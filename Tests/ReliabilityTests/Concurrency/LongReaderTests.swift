@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Readers that keep a snapshot while other processes work.
-@Suite(.serialized, .timeLimit(.minutes(60)))
+@Suite(.serialized, .overlapping(minutes: 60))
 struct LongReaderTests {
   /// The slot of the identity.
   private static let identitySlot: UInt32 = 1

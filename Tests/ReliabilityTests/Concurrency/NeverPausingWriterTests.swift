@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// An ordinary database whose writer never pauses: each verb ends, each answer shows one state, and the writer continues.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct NeverPausingWriterTests {
   private struct Scene {
     let shell: Shell

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Ten indexers start on one index at the same time.
-@Suite(.serialized, .timeLimit(.minutes(60)))
+@Suite(.serialized, .overlapping(minutes: 60))
 struct RaceTests {
   @Test(arguments: [1])
   func `one of ten indexers wins, the others exit 5 at once, and kill -9 releases the lock`(seed: Int) throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Several processes save to one store at once.
-@Suite(.serialized, .timeLimit(.minutes(120)))
+@Suite(.serialized, .overlapping(minutes: 120))
 struct WriterTests {
   private static let writers = 8
 

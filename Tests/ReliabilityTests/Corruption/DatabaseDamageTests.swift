@@ -5,7 +5,7 @@ import Testing
 
 /// Stores of Apple's software and ordinary databases with random damage: `DamageReader` reads them as the
 /// verbs do.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.overlapping(minutes: 60))
 struct DatabaseDamageTests {
   /// The output of one reader.
   private struct Rounds {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Damage of an idle follower's index that a search cannot notice.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct IdleVerifyTests {
   /// A word of only one film, and the damaged word. The last letter changes so that the order of terms and the structure
   /// of all tables stay valid.

@@ -6,7 +6,7 @@ import Testing
 
 /// Damaged, truncated or exchanged files of an index: no verb crashes or hangs, `verify` finds every changed document, and a
 /// rebuild repairs the index.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct IndexDamageTests {
   private static let verbs = [
     ["search", "co"], ["count", "*"], ["status", "--format", "json"], ["index"],

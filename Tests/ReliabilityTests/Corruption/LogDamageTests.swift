@@ -8,7 +8,7 @@ import Testing
 
 /// A truncated, damaged or missing write-ahead log: SQLite returns to an earlier transaction. The index reports that and
 /// follows without skipping anything.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct LogDamageTests {
   private enum Fate: String, CaseIterable { case asItIs, anotherPast }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// An index directory that is deleted or moved while a process writes to it.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct LostIndexTests {
   @Test(arguments: Rounds.seeds(6, long: 50))
   func `a follower whose index is removed ends with an error, and the next start works`(seed: Int) throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Stores in which a page was replaced by an older one.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct OldPageTests {
   private static let pageSize = 4_096
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Copied, restored, replaced and vacuumed stores: each has the right verdict and then an equal index.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct ReplacedStoreTests {
   /// Runs one pass. Returns its reports and the number of written documents.
   private func pass(_ store: String, _ index: IndexDirectory) throws -> (said: [String], touched: Int) {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Damaged store files: an error, or the rows that SQLite reads. The index is kept and never emptied.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct StoreDamageTests {
   private static let verbs = [
     ["search", "co", "--format", "json"], ["history"], ["status"], ["show", "Film/p3"], ["count", "*"], ["schema"],

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// kill -9 at each call of `attach` and `detach` that changes a file: the database is attached completely or not at all.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.overlapping(minutes: 60))
 struct AttachKillTests {
   enum Verb: String, CaseIterable { case attach, detach }
 

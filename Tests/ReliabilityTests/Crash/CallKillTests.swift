@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// kill -9 at each call that changes a file. The effects of the calls before it remain.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.overlapping(minutes: 60))
 struct CallKillTests {
   @Test(arguments: Scenario.all)
   func `a kill before any call leaves a valid state`(_ scenario: Scenario) throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// kill -9 of `feed --follow` while a store is written: no change is missing, and repeats have the same position.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.overlapping(minutes: 60))
 struct FeedKillTests {
   private func line(_ text: String) throws -> (position: String, what: String) {
     let line = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])

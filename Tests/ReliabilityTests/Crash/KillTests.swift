@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// kill -9 at random times: the process ends, and what it had written remains.
-@Suite(.serialized, .timeLimit(.minutes(30)))
+@Suite(.serialized, .overlapping)
 struct KillTests {
   @Test(arguments: Rounds.seeds(20, long: 200))
   func `after a kill of the follower under load the index ends equal`(seed: Int) throws {

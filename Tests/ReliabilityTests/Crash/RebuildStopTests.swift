@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A build of many rows that is stopped or killed while its threads work.
-@Suite(.serialized, .timeLimit(.minutes(30)))
+@Suite(.serialized, .overlapping)
 struct RebuildStopTests {
   private static let seeds = Array(0..<(Shell.isLong ? 40 : 4))
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// kill -9 of `saved watch` at random times: nothing is missing, and repeated events are recognisable.
-@Suite(.serialized, .timeLimit(.minutes(30)))
+@Suite(.serialized, .overlapping)
 struct SavedKillTests {
   /// A receiver that keeps the number of the last event of each search.
   private final class Receiver {

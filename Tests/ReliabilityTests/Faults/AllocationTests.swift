@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A failing allocation of SQLite or Xapian is an error, and does not end the process.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.overlapping(minutes: 60))
 struct AllocationTests {
   @Test(arguments: Scenario.named("import", "first pass", "pass", "rebuild"))
   func `a failing allocation is reported, and nothing is lost`(_ scenario: Scenario) throws {

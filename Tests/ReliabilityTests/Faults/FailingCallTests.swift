@@ -4,7 +4,7 @@ import Testing
 
 /// Failing calls: the disk is full, or has errors. The program reports that and ends. Nothing is lost, and the next run
 /// continues.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.overlapping(minutes: 60))
 struct FailingCallTests {
   struct Failure: Sendable, CustomTestStringConvertible {
     let code: Int32

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// After a failing call a follower discards its writer, tries again, and ends equal.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.overlapping(minutes: 60))
 struct FollowerFaultTests {
   private static let calls: [FaultPoint.Call] = [.write, .sync, .rename, .create, .open]
 

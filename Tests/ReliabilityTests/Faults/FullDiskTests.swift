@@ -4,7 +4,7 @@ import Testing
 
 /// A full disk: a small file system in memory, which only root may mount.
 @Suite(
-  .serialized, .timeLimit(.minutes(30)),
+  .serialized, .overlapping,
   .enabled(if: geteuid() == 0, "a full disk is not shown without root: a small file system cannot be mounted"))
 struct FullDiskTests {
   /// Runs `body` with a file system of 3 MB that `grow` makes larger.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Limits that a shell sets for a process.
-@Suite(.serialized, .timeLimit(.minutes(30)))
+@Suite(.serialized, .overlapping)
 struct LimitTests {
   @Test func `a rebuild without enough memory reports that, and can be repeated`() throws {
     let specimen = try Specimen(seed: 3, films: 400)

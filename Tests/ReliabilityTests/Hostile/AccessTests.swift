@@ -5,7 +5,7 @@ import Testing
 
 /// Errors of the system: too few descriptors, no permission, a missing file, a file of another kind. The message names the
 /// path, and the store is not changed.
-@Suite(.serialized, .timeLimit(.minutes(30)))
+@Suite(.serialized, .overlapping)
 struct AccessTests {
   private static let verbs = [
     ["search", "co"], ["count", "*"], ["status"], ["verify"], ["index"], ["rebuild"], ["history"], ["schema"],

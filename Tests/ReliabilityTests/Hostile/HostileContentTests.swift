@@ -8,7 +8,7 @@ import Testing
 
 /// Hostile rows: they are indexed or truncated, indexing continues, other rows are not affected, and an updated index equals
 /// a rebuilt one.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct HostileContentTests {
   private static let rowsPerRound = 30
 

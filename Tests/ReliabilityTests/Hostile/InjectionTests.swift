@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Names with SQL in them: they are refused or quoted, and never executed.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct InjectionTests {
   /// All tables, indexes and triggers, as SQL text.
   private func schema(_ path: String) throws -> [String] {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Signals at random moments, and pipes whose reader ends.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.overlapping(minutes: 60))
 struct InterruptionTests {
   private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGSTOP]
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Links, odd names and directories in which other users may write.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct PathTests {
   private let manager = FileManager.default
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Texts with control sequences: they are printed in a harmless form.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct TerminalTests {
   private static let terminal = "/usr/bin/script"
 

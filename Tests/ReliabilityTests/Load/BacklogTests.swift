@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// An index far behind its store.
-@Suite(.serialized, .timeLimit(.minutes(30)))
+@Suite(.serialized, .overlapping)
 struct BacklogTests {
   private static let large = Shell.isLong ? 100_000 : 5_000
   /// More than one batch, so that a complete one was in memory.

@@ -7,7 +7,7 @@ import Testing
 
 /// Power cuts: a file system stops at a random moment under load, and loses everything that was not synced.
 @Suite(
-  .serialized, .timeLimit(.minutes(600)),
+  .serialized, .overlapping(minutes: 600),
   .enabled(if: Volume.obstacle == nil, "\(Volume.obstacle ?? "")"))
 struct PowerCutTests {
   /// One power cut beside a writer and an indexer, on one disk or on two.

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Temporary faults: a follower reports each one once, waits, and continues by itself.
-@Suite(.serialized, .timeLimit(.minutes(30)))
+@Suite(.serialized, .overlapping)
 struct FollowerRecoveryTests {
   private func skipping(_ reason: String) { print("not shown: \(reason)") }
 

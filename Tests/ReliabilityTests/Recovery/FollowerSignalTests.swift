@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Signals, and a standard error that nobody reads, while a follower is retrying.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct FollowerSignalTests {
   @Test(arguments: [SIGTERM, SIGINT, SIGHUP], [false, true])
   func `a follower that is retrying stops at a signal`(signal: Int32, isLocked: Bool) throws {

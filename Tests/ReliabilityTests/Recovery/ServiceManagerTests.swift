@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Notifications to a service manager. The absence of one is checked between other events, never for a short time.
-@Suite(.serialized, .timeLimit(.minutes(30)))
+@Suite(.serialized, .overlapping)
 struct ServiceManagerTests {
   /// A follower with a watchdog that must be fed ten times a second.
   private func follow(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Purges beneath a token that lags behind.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.overlapping(minutes: 60))
 struct PurgeBeneathTests {
   private struct Round {
     let bench: IndexedStore

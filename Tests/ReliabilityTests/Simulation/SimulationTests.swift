@@ -4,7 +4,7 @@ import Testing
 
 /// Whole lives of a store and its index, made up from a seed: saves, crashes, rebuilds, purges, restored copies,
 /// migrations in any order. After each the promises hold.
-@Suite(.timeLimit(.minutes(600)))
+@Suite(.overlapping(minutes: 600))
 struct SimulationTests {
   private static let lanes = 2
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The files that a process has open after its work.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct DescriptorTests {
   /// The files below a directory that this process has open; those of other tests do not count.
   private func open(below directory: TemporaryDirectory) -> [String] {

@@ -9,7 +9,7 @@ import Testing
 /// other is killed, raced for, rebuilt under, and put on a full disk.
 ///
 /// 20 seconds in an ordinary run, ten minutes with FOLLOWSPOT_LONG=1, FOLLOWSPOT_SOAK_SECONDS otherwise.
-@Suite(.serialized, .timeLimit(.minutes(1_440)))
+@Suite(.serialized, .overlapping(minutes: 1_440))
 struct SoakTests {
   private static let seconds =
     ProcessInfo.processInfo.environment["FOLLOWSPOT_SOAK_SECONDS"].flatMap { Double($0) } ?? (Shell.isLong ? 600 : 20)

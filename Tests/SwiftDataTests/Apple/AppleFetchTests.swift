@@ -7,7 +7,7 @@ import Testing
 /// so. What plain SQL finds in the file's own tables is expected.
 @Suite(
   .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"),
-  .timeLimit(.minutes(30)))
+  .overlapping)
 struct AppleFetchTests {
   @Test func `notes are fetched with their folders, accounts and data`() throws {
     try AppleStore.notes.read(AppleNotes.ICNote.self) { context, path in

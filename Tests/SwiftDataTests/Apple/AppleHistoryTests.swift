@@ -6,7 +6,7 @@ import Testing
 /// Histories that Apple's software recorded; without FOLLOWSPOT_DATA these tests are skipped, and say so.
 @Suite(
   .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"),
-  .timeLimit(.minutes(30)))
+  .overlapping)
 struct AppleHistoryTests {
   private typealias Descriptor = HistoryDescriptor<DefaultHistoryTransaction>
 

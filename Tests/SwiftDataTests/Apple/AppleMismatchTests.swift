@@ -6,7 +6,7 @@ import Testing
 /// Classes that do not fit the entities of a store; without FOLLOWSPOT_DATA these tests are skipped, and say so.
 @Suite(
   .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"),
-  .timeLimit(.minutes(30)))
+  .overlapping)
 struct AppleMismatchTests {
   @Test func `every difference is named in one line`() throws {
     try AppleStore.notes.with { path, _ in

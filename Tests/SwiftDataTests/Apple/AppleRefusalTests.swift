@@ -8,7 +8,7 @@ import Testing
 /// these tests are skipped, and say so.
 @Suite(
   .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"),
-  .timeLimit(.minutes(30)))
+  .overlapping)
 struct AppleRefusalTests {
   /// A store, and a class of one of its entities.
   private static let stores: [(AppleStore, any PersistentModel.Type)] = [

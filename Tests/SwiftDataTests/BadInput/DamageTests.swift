@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Stores whose content or file is not what it was.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct DamageTests {
   private func withFilm(_ body: (URL, ModelContext, Film) throws -> Void) throws {
     try withStoreURL { url in
@@ -159,7 +159,7 @@ struct DamageTests {
 
 /// A disk that is really full: a small file system in memory, which only root may mount.
 @Suite(
-  .serialized, .timeLimit(.minutes(30)),
+  .serialized, .overlapping,
   .enabled(if: geteuid() == 0, "a full disk is not shown without root: a small file system cannot be mounted"))
 struct FullDiskSaveTests {
   @Test(arguments: [false, true])

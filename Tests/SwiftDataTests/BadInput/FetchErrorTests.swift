@@ -1,9 +1,10 @@
 import SQLite
 import SwiftData
+import TestSupport
 import Testing
 
 /// Errors of fetches say what cannot be read or compiled, and never speak of a save.
-@Suite(.timeLimit(.minutes(30))) struct FetchErrorTests {
+@Suite(.overlapping) struct FetchErrorTests {
   private func withFilm(_ body: (URL, ModelContext) throws -> Void) throws {
     try withStoreURL { url in
       let context = ModelContext(try ModelContainer(for: Film.self, configurations: ModelConfiguration(url: url)))

@@ -134,7 +134,7 @@ private func newSong(_ change: (ModelContext, Song) throws -> Void) throws -> So
 }
 
 /// What is gone with a context.
-@Suite struct ContextEndStopTests {
+@Suite(.overlapping) struct ContextEndStopTests {
   private func expectStop(_ result: ExitTest.Result?, _ property: String) {
     let errors = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     let message = "\(property) was not saved before its ModelContext ended: save it, or keep the ModelContext"

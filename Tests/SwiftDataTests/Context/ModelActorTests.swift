@@ -39,7 +39,7 @@ import Testing
   }
 }
 
-@Suite(.everyStore, .timeLimit(.minutes(30))) struct ModelActorTests {
+@Suite(.everyStore, .overlapping) struct ModelActorTests {
   let container: ModelContainer
 
   init() throws { container = try newContainer(Entry.self, Comment.self) }

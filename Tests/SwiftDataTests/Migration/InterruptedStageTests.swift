@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Stages that fail, or whose process dies.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct InterruptedStageTests {
   private struct Trouble: Error {}
 

@@ -1,9 +1,10 @@
 import PersistentStore
 import SwiftData
+import TestSupport
 import Testing
 
 /// Stages of a migration plan that succeed.
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.overlapping)
 struct StageTests {
   @Test func `a lightweight stage renames, adds defaults and entities, and keeps the existing values`() throws {
     try withStoreURL { url in

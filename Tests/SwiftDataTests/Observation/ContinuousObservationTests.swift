@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.everyStore, .timeLimit(.minutes(30))) @MainActor struct ContinuousObservationTests {
+@Suite(.everyStore, .overlapping) @MainActor struct ContinuousObservationTests {
   @Observable final class Counter {
     var first = 0
     var second = 0

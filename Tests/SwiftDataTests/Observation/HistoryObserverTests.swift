@@ -3,7 +3,7 @@ import SwiftData
 import TestSupport
 import Testing
 
-@Suite(.everyStore, .timeLimit(.minutes(30))) struct HistoryObserverTests {
+@Suite(.everyStore, .overlapping) struct HistoryObserverTests {
   let container: ModelContainer
 
   init() throws { container = try newContainer(Entry.self, Comment.self) }

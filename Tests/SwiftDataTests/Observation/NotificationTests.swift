@@ -2,7 +2,7 @@ import SwiftData
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct NotificationTests {
+@Suite(.overlapping) struct NotificationTests {
   private let center = NotificationCenter()
   private let name = Notification.Name("a test's own")
 
@@ -72,7 +72,7 @@ import Testing
 }
 
 /// The notification of saves, which programs of Core Data know.
-@Suite(.timeLimit(.minutes(30))) struct RemoteChangeTests {
+@Suite(.overlapping) struct RemoteChangeTests {
   /// The transactions that were told for a store, by notifications.
   private func told(_ store: String) -> (numbers: ConcurrentLog<Int64>, end: () -> Void) {
     let numbers = ConcurrentLog<Int64>()

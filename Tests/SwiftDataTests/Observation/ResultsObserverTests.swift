@@ -3,7 +3,7 @@ import SwiftData
 import TestSupport
 import Testing
 
-@Suite(.everyStore, .timeLimit(.minutes(30))) @MainActor struct ResultsObserverTests {
+@Suite(.everyStore, .overlapping) @MainActor struct ResultsObserverTests {
   let container: ModelContainer
   let context: ModelContext
 
@@ -156,7 +156,7 @@ import Testing
 }
 
 /// Observers on other actors than the main one, and on none.
-@Suite(.everyStore, .timeLimit(.minutes(30))) struct ResultsObserverIsolationTests {
+@Suite(.everyStore, .overlapping) struct ResultsObserverIsolationTests {
   private actor Keeper {
     private var observer: ResultsObserver<Entry, Never>?
     private var token: ObservationTracking.Token?

@@ -1,7 +1,8 @@
 import SwiftData
+import TestSupport
 import Testing
 
-@Suite(.everyStore, .timeLimit(.minutes(30))) struct CastTests {
+@Suite(.everyStore, .overlapping) struct CastTests {
   let bench: PredicateBench
 
   init() throws {

@@ -1,10 +1,11 @@
 import SQLite
+import TestSupport
 import Testing
 
 @testable import SwiftData
 
 /// Conditions are written so that SQLite can use an index where there is one.
-@Suite(.everyStore, .timeLimit(.minutes(30))) struct PredicatePlanTests {
+@Suite(.everyStore, .overlapping) struct PredicatePlanTests {
   let bench: PredicateBench
 
   init() throws { bench = try .catalogue() }

@@ -1,8 +1,9 @@
 import SwiftData
+import TestSupport
 import Testing
 
 /// SQL selects what `Predicate.evaluate` does; `select` compares the two for every row.
-@Suite(.everyStore, .timeLimit(.minutes(30))) struct PredicateTests {
+@Suite(.everyStore, .overlapping) struct PredicateTests {
   let bench: PredicateBench
 
   init() throws { bench = try .catalogue() }

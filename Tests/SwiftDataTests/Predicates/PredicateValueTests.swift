@@ -1,8 +1,9 @@
 import SwiftData
+import TestSupport
 import Testing
 
 /// Numbers, ranges, structures and predicates within predicates.
-@Suite(.everyStore, .timeLimit(.minutes(30))) struct PredicateValueTests {
+@Suite(.everyStore, .overlapping) struct PredicateValueTests {
   let bench: PredicateBench
 
   init() throws { bench = try .catalogue() }

@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 
 /// Random predicates over random rows: SQL selects the rows that `Predicate.evaluate` does.
-@Suite(.everyStore, .timeLimit(.minutes(30))) struct RandomPredicateTests {
+@Suite(.everyStore, .overlapping) struct RandomPredicateTests {
   private static let count = 60
 
   private func bench(_ grammar: inout PredicateGrammar) throws -> PredicateBench {

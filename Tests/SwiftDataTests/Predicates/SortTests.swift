@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import SwiftData
 
 /// SQL orders rows as `SortDescriptor.compare` does.
-@Suite(.everyStore, .timeLimit(.minutes(30))) struct SortTests {
+@Suite(.everyStore, .overlapping) struct SortTests {
   let bench: PredicateBench
 
   init() throws { bench = try .catalogue() }

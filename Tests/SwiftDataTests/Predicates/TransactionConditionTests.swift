@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SwiftData
 
-@Suite(.everyStore, .timeLimit(.minutes(30))) struct TransactionConditionTests {
+@Suite(.everyStore, .overlapping) struct TransactionConditionTests {
   let context: ModelContext
   let all: [DefaultHistoryTransaction]
 

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import SwiftData
 
 /// What has no SQL is refused with a reason before anything is read, and never run.
-@Suite(.everyStore, .timeLimit(.minutes(30))) struct UnsupportedPredicateTests {
+@Suite(.everyStore, .overlapping) struct UnsupportedPredicateTests {
   let bench: PredicateBench
 
   init() throws { bench = try .catalogue() }

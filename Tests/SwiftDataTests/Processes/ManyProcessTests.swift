@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Several processes that save to one store at once.
-@Suite(.timeLimit(.minutes(30))) struct ManyProcessTests {
+@Suite(.overlapping) struct ManyProcessTests {
   @Test func `every save of many processes is kept`() async throws {
     let (writers, saves) = (8, Rounds.isLong ? 2_000 : 50)
     let other = try OtherProcess()

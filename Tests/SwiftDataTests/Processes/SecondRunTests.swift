@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A program that is run again on the file that its last run left.
-@Suite(.timeLimit(.minutes(30))) struct SecondRunTests {
+@Suite(.overlapping) struct SecondRunTests {
   @Test func `every run finds the objects of earlier runs by text, order, section and token`() throws {
     try TemporaryDirectory.with { directory throws in
       func visit() throws -> [String] {

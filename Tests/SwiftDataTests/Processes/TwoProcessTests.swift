@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A context here and one in another process, on one store.
-@Suite(.timeLimit(.minutes(30))) @MainActor struct TwoProcessTests {
+@Suite(.overlapping) @MainActor struct TwoProcessTests {
   let other: OtherProcess
   let context: ModelContext
 

@@ -1,5 +1,6 @@
 import ModelWriter
 import SwiftData
+import TestSupport
 import Testing
 
 @Model class Asset {
@@ -23,7 +24,7 @@ import Testing
 }
 
 /// What the reference page of the context promises.
-@Suite(.everyStore, .timeLimit(.minutes(30))) struct ModelContextReferenceTests {
+@Suite(.everyStore, .overlapping) struct ModelContextReferenceTests {
   let container: ModelContainer
   let context: ModelContext
 

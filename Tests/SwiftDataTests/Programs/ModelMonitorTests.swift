@@ -93,7 +93,7 @@ import Testing
 }
 
 /// A program that shows objects which others change.
-@Suite(.timeLimit(.minutes(30))) struct ModelMonitorTests {
+@Suite(.overlapping) struct ModelMonitorTests {
   @Test func `what others save is shown, each change once, and read history is deleted`() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

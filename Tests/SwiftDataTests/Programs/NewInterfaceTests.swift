@@ -101,7 +101,7 @@ struct CameraBounds: Equatable {
 }
 
 /// Programs that use what came with the releases of 2026.
-@Suite(.everyStore, .timeLimit(.minutes(30))) @MainActor struct NewInterfaceTests {
+@Suite(.everyStore, .overlapping) @MainActor struct NewInterfaceTests {
   let container: ModelContainer
   let context: ModelContext
 
