@@ -105,6 +105,16 @@ struct LanguageSearchTests {
     }
   }
 
+  @Test func `the accents of an ending do not decide between forms of a word`() throws {
+    let texts = [
+      "Elle range les photos dans les dossiers du serveur.", "Une chambre rangée et puis une autre.",
+      "Le livre est sur la table avec le stylo.",
+    ]
+    try Bench.with(try Self.lines(texts)) { bench throws in
+      #expect(try bench.titles("photo rangée dossier livre").first == "0")
+    }
+  }
+
   private static let mixed =
     samples[1].texts + [
       "The old houses stand where the river was.", "She has written about the town.", "This is not what they found.",
