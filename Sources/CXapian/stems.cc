@@ -1,43 +1,28 @@
 // Stemmers of folded words. Words are folded before they are stemmed, so that `cafe` finds `café`. Some languages have
-// endings with accents: what folding took from these is put back, for the stemmer alone. The German stemmer leaves the
-// endings of verbs, which are removed here.
+// endings with accents: what folding took from these is put back, for the stemmer alone. The stemmers of some languages
+// leave endings of frequent forms, which are removed here.
 #include "internal.h"
 
 #include <cstring>
+#include <map>
 
 namespace cx {
 namespace {
 
 struct Ending {
-  const char *folded, *written;
+  const char *ending, *replacement;
+  /// The number of bytes that must stand before it.
+  size_t least = 3;
 };
 
 /// Replaces the first ending of the word that is in the list.
-std::string with_ending(const std::string &word, const Ending *endings, size_t count) {
-  for (size_t at = 0; at < count; at++) {
-    const size_t length = std::strlen(endings[at].folded);
-    // Something must stand before an ending.
-    if (word.size() < length + 2 || word.compare(word.size() - length, length, endings[at].folded) != 0) continue;
-    return word.substr(0, word.size() - length) + endings[at].written;
+std::string with_ending(const std::string &word, const std::vector<Ending> &endings) {
+  for (const Ending &each : endings) {
+    const size_t length = std::strlen(each.ending);
+    if (word.size() < length + each.least || word.compare(word.size() - length, length, each.ending) != 0) continue;
+    return word.substr(0, word.size() - length) + each.replacement;
   }
   return word;
-}
-
-std::string french(const std::string &word) {
-  static const Ending endings[] = {{"ees", "ées"}, {"ee", "ée"}};
-  return with_ending(word, endings, 2);
-}
-
-std::string portuguese(const std::string &word) {
-  static const Ending endings[] = {{"cao", "ção"}, {"coes", "ções"}, {"avel", "ável"}, {"aveis", "áveis"},
-                                   {"ivel", "ível"}, {"iveis", "íveis"}, {"ao", "ão"}, {"oes", "ões"}};
-  return with_ending(word, endings, 8);
-}
-
-std::string hungarian(const std::string &word) {
-  static const Ending endings[] = {{"bol", "ból"}, {"rol", "ról"}, {"tol", "tól"}, {"nal", "nál"}, {"nel", "nél"},
-                                   {"ert", "ért"}, {"kent", "ként"}, {"kepp", "képp"}};
-  return with_ending(word, endings, 8);
 }
 
 std::vector<unsigned> letters_of(const std::string &word) {
@@ -96,33 +81,72 @@ std::string turkish(const std::string &word) {
 
 std::string as_is(const std::string &word) { return word; }
 
-/// Of a German stem: `bereitstellt` and `bereitstellen`, `registriert` and `registrieren` become one.
-std::string without_verb_endings(std::string stem) {
-  constexpr size_t shortest = 6;
-  while (stem.size() >= shortest && (stem.back() == 't' || stem.back() == 'e')) stem.pop_back();
-  if (stem.size() >= shortest && stem.compare(stem.size() - 3, 3, "ier") == 0) stem.resize(stem.size() - 2);
-  return stem;
-}
-
-class GermanStems : public Xapian::StemImplementation {
-  const Xapian::Stem stemmer;
-
- public:
-  explicit GermanStems(const std::string &language) : stemmer(language) {}
-  std::string operator()(const std::string &word) override { return without_verb_endings(stemmer(word)); }
-  std::string get_description() const override { return "german"; }
+/// What the stemmer of a language needs.
+struct Rules {
+  /// Puts back letters that folding replaced.
+  std::string (*letters)(const std::string &);
+  /// Endings of folded words, and what the stemmer knows in their place.
+  std::vector<Ending> written;
+  /// Endings of stems: they distinguish forms of a word, but the stemmer leaves them.
+  std::vector<Ending> left;
 };
+
+const std::map<std::string, Rules> &rules() {
+  static const std::map<std::string, Rules> rules{
+      {"danish", {as_is, {}, {{"ed", ""}, {"et", ""}, {"t", "", 4}}}},
+      {"dutch",
+       {as_is, {}, {{"s", ""}, {"t", "", 4}, {"d", "", 5}, {"e", ""}, {"er", ""}, {"v", "f"}, {"z", "s"}, {"bb", "b"},
+                    {"ff", "f"}, {"gg", "g"}, {"kk", "k", 2}, {"ll", "l", 2}, {"mm", "m", 2}, {"nn", "n", 2},
+                    {"pp", "p", 2}, {"rr", "r", 2}, {"ss", "s", 2}, {"tt", "t", 2}}}},
+      // `utilisent`, but not `document`.
+      {"french",
+       {as_is, {{"ees", "ées", 2}, {"ee", "ée", 2}},
+        {{"ment", "ment"}, {"ent", "", 4}, {"s", ""}, {"oy", "oi"}, {"dr", "d"}, {"uir", "ui"}, {"uit", "ui"}}}},
+      {"german", {as_is, {}, {{"t", "", 5}, {"e", "", 5}, {"ier", "i"}}}},
+      {"hungarian",
+       {as_is, {{"bol", "ból", 2}, {"rol", "ról", 2}, {"tol", "tól", 2}, {"nal", "nál", 2}, {"nel", "nél", 2},
+                {"ert", "ért", 2}, {"kent", "ként", 2}, {"kepp", "képp", 2}},
+        {{"v", ""}, {"n", ""}, {"t", ""}, {"j", ""}, {"k", ""}, {"u", ""}}}},
+      {"italian",
+       {as_is, {}, {{"er", "", 4}, {"ir", "", 4}, {"ent", "", 4}, {"ant", "", 4}, {"ific", "if"}, {"i", ""}}}},
+      {"norwegian", {as_is, {}, {{"ed", ""}, {"et", ""}, {"t", "", 4}, {"ing", ""}}}},
+      {"portuguese",
+       {as_is, {{"coes", "ção"}, {"cao", "ção"}, {"oes", "ão", 2}, {"aes", "ão", 2}, {"ao", "ão", 2},
+                {"aveis", "ável", 2}, {"avel", "ável", 2}, {"iveis", "ível", 2}, {"ivel", "ível", 2}, {"ais", "al", 2},
+                {"eis", "el", 2}, {"ois", "ol", 2}, {"uis", "ul", 2}, {"ens", "em", 2}, {"ins", "im", 2},
+                {"ons", "om", 2}, {"uns", "um", 2}},
+        {{"çã", "", 5}, {"ador", ""}, {"edor", ""}, {"idor", ""}, {"ific", "if"}, {"qu", "c"}, {"nd", ""}, {"d", ""},
+         {"i", ""}}}},
+      {"russian", {russian, {}, {}}},
+      {"spanish", {as_is, {}, {{"ific", "if"}, {"qu", "c"}, {"zc", "c"}, {"z", "c"}, {"i", ""}}}},
+      {"swedish", {as_is, {}, {{"et", ""}, {"at", ""}, {"t", "", 4}, {"ad", ""}, {"n", "", 4}, {"s", "", 4}}}},
+      {"turkish", {turkish, {}, {}}},
+  };
+  return rules;
+}
 
 /// Stems folded words. In texts of other scripts, words in Latin letters are stemmed as English ones.
 class FoldedStems : public Xapian::StemImplementation {
   const Xapian::Stem stemmer, latin;
-  std::string (*const written)(const std::string &);
+  const Rules rules;
+  /// The number of bytes that further rounds leave of a stem.
+  static constexpr size_t shortest = 3;
+  static constexpr int most_rounds = 4;
 
  public:
-  FoldedStems(const std::string &language, std::string (*written)(const std::string &), bool is_latin)
-      : stemmer(language), latin(is_latin ? language : "english"), written(written) {}
+  FoldedStems(const std::string &language, const Rules &rules, bool is_latin)
+      : stemmer(language), latin(is_latin ? language : "english"), rules(rules) {}
   std::string operator()(const std::string &word) override {
-    return static_cast<unsigned char>(word[0]) < 0x80 ? latin(written(word)) : stemmer(written(word));
+    const Xapian::Stem &stems = static_cast<unsigned char>(word[0]) < 0x80 ? latin : stemmer;
+    std::string stem = stems(with_ending(rules.letters(word), rules.written));
+    if (rules.left.empty()) return stem;
+    // The stem of one form may be another form: the Hungarian `elemek` becomes `elem`, and `elem` becomes `el`.
+    for (int round = 0; round < most_rounds; round++) {
+      const std::string shorter = stems(with_ending(stem, rules.left));
+      if (shorter == stem || shorter.size() < shortest) break;
+      stem = shorter;
+    }
+    return stem;
   }
   std::string get_description() const override { return "folded"; }
 };
@@ -130,14 +154,11 @@ class FoldedStems : public Xapian::StemImplementation {
 }  // namespace
 
 Xapian::Stem stemmer(const std::string &language) {
-  if (language == "arabic") return Xapian::Stem(new FoldedStems(language, as_is, false));
-  if (language == "french") return Xapian::Stem(new FoldedStems(language, french, true));
-  if (language == "german" || language == "german2") return Xapian::Stem(new GermanStems(language));
-  if (language == "hungarian") return Xapian::Stem(new FoldedStems(language, hungarian, true));
-  if (language == "portuguese") return Xapian::Stem(new FoldedStems(language, portuguese, true));
-  if (language == "russian") return Xapian::Stem(new FoldedStems(language, russian, false));
-  if (language == "turkish") return Xapian::Stem(new FoldedStems(language, turkish, true));
-  return Xapian::Stem(language);
+  const std::string name = language == "german2" ? "german" : language;
+  const auto found = rules().find(name);
+  if (name == "arabic") return Xapian::Stem(new FoldedStems(name, {as_is, {}, {}}, false));
+  if (found == rules().end()) return Xapian::Stem(language);
+  return Xapian::Stem(new FoldedStems(language, found->second, name != "russian"));
 }
 
 }  // namespace cx

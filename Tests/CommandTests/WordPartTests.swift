@@ -70,4 +70,18 @@ struct WordPartTests {
       #expect(explained.output.contains("the same accents"), "\(explained)")
     }
   }
+
+  @Test func `records without a word do not follow because of its accents`() throws {
+    let records = """
+      {"title": "Harbour", "plot": "The old harbour town has a lighthouse and a small chapel."}
+      {"title": "Menu", "plot": "A café, and no more."}
+      {"title": "Chapel", "plot": "The chapel of the cafe."}
+
+      """
+    try Bench.with(records) { bench throws in
+      #expect(try bench.titles("café harbour lighthouse chapel").first == "Harbour")
+      #expect(try bench.titles("café chapel").first == "Chapel")
+      #expect(try bench.titles("café").first == "Menu")
+    }
+  }
 }

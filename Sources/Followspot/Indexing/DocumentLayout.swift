@@ -6,7 +6,7 @@ internal import SearchIndex
 /// different kinds are never equal.
 package enum DocumentLayout {
   /// Changes whenever documents made from the same row and definition change; an index of another format is rebuilt.
-  static let format = "13"
+  static let format = "14"
 
   package enum Slot {
     /// The content digest, 16 bytes.

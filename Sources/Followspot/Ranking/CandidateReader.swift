@@ -17,8 +17,9 @@ final class CandidateReader {
   private var title = RankingText()
   private var items: [RankingText] = []
   private var texts: [RankingText] = []
-  /// Whether the row has each of the words that were typed with accents, with the same accents.
-  private var isAccented: [Bool] = []
+  /// Whether the row has each of the words that were typed with accents, with the same accents; nil if it does not have
+  /// the word.
+  private var isAccented: [Bool?] = []
 
   init(rows: RowSource, mapper: DocumentMapper, matches: [QueryMatch]) {
     self.rows = rows
@@ -32,7 +33,7 @@ final class CandidateReader {
     title = RankingText()
     items.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
-    isAccented = accents.map { _ in false }
+    isAccented = accents.map { _ in nil }
     var isThere = false
     try rows.withRow(of: plan.entity, key: row.key, attributes: plan.attributes) { live in
       guard let live else { return }
@@ -55,7 +56,7 @@ final class CandidateReader {
       return position == 0 ? bonus : bonus.ofSynonym
     }.max { $0.sum < $1.sum }
     if !accents.isEmpty {
-      best?.addAccents(share: Double(isAccented.count(where: \.self)) / Double(accents.count))
+      best?.addAccents(share: Double(isAccented.count { $0 != false }) / Double(accents.count))
     }
     return best
   }
@@ -63,14 +64,15 @@ final class CandidateReader {
   /// The words that were typed with accents.
   private var accents: [(index: Int, word: AccentedWord)] { matches.first?.accented ?? [] }
 
-  /// Looks for the words with accents that were not found yet.
+  /// Looks for the words with accents that were not found with the same accents yet.
   private func compareAccents(_ row: Row, _ output: DocumentPlan.Output) throws {
     guard let match = matches.first, output.roles.contains(.text) else { return }
     var texts: [[UInt8]] = []
     try eachText(row, output) { text, _ in texts.append(Array(text.prefix(Self.longestAccented))) }
     for text in texts {
-      for word in accents.indices where !isAccented[word] {
-        isAccented[word] = try text.withUnsafeBytes { try match.isWritten(word, in: $0, &folder) }
+      for word in accents.indices where isAccented[word] != true {
+        let found = try text.withUnsafeBytes { try match.isWritten(word, in: $0, &folder) }
+        if let found { isAccented[word] = found }
       }
     }
   }

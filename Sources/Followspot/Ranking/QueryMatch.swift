@@ -93,23 +93,32 @@ final class QueryMatch {
     return 1 - Double(missing) / Double(whole.count)
   }
 
-  /// Whether a text has a word of the query, or another form of it, with the accents that were typed.
+  /// Whether a text has a word of the query, or another form of it, with the accents that were typed; nil if the text does
+  /// not have the word. Only the stem of another form is compared: its ending may have other accents.
   ///
   /// - Parameters:
   ///   - accented: The index of the word in `accented`.
   ///   - text: In UTF-8.
-  func isWritten(_ accented: Int, in text: UnsafeRawBufferPointer, _ folder: inout TextFolder) throws -> Bool {
+  func isWritten(_ accented: Int, in text: UnsafeRawBufferPointer, _ folder: inout TextFolder) throws -> Bool? {
     let (index, word) = self.accented[accented]
-    return try word.isWritten(in: text, &folder) { try worth(of: $0, index, stems[index]) > 0 }
+    let typed = words[index]
+    return try word.isWritten(in: text, &folder) { other in
+      if other == typed { return typed.count }
+      return try stem(of: other, index, stems[index]).map { zip($0, typed).prefix { $0 == $1 }.count }
+    }
   }
 
   private func worth(of word: ArraySlice<UInt8>, _ index: Int, _ stems: Stems) throws -> Double {
-    let typed = words[index]
-    if word == typed { return 1 }
+    if word == words[index] { return 1 }
+    return try stem(of: word, index, stems) == nil ? 0 : Self.stemmed
+  }
+
+  /// The stem that a word has in common with a word of the query; nil if it is another word.
+  private func stem(of word: ArraySlice<UInt8>, _ index: Int, _ stems: Stems) throws -> [UInt8]? {
     // Other forms of a word start with the same letters.
-    guard stems.contains(where: { $0 != nil }), word.prefix(3) == typed.prefix(3) else { return 0 }
+    guard stems.contains(where: { $0 != nil }), word.prefix(3) == words[index].prefix(3) else { return nil }
     let others = try known[word] ?? Self.stems(word, languages, reader)
     known[word] = others
-    return zip(stems, others).contains { $0 != nil && $0 == $1 } ? Self.stemmed : 0
+    return zip(stems, others).first { $0 != nil && $0 == $1 }?.0
   }
 }

@@ -11,7 +11,7 @@ struct RankingBonus: Equatable {
   var item = 0.0
   /// The title equals the query.
   var wholeTitle = 0.0
-  /// The record has the words that were typed with accents with the same ones.
+  /// The record does not have words with other accents than were typed.
   private(set) var accents = 0.0
 
   /// The same bonus for synonyms of the typed words.
@@ -25,7 +25,7 @@ struct RankingBonus: Equatable {
 
   var sum: Double { coverage + adjacency + titleStart + item + wholeTitle + accents }
 
-  /// - Parameter share: The share of the words with accents that the record has with the same ones.
+  /// - Parameter share: The share of the words with accents that the record does not have with other ones alone.
   mutating func addAccents(share: Double) { accents = share * Weight.accents }
 
   /// The parts that are not 0, each with its name in explanations.
