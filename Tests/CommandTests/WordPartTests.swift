@@ -66,6 +66,7 @@ struct WordPartTests {
       #expect(typed.count == 7)
       #expect(try bench.titles("cafe").first == "Cafe")
       #expect(try bench.titles("Müller") == ["Herr Müller", "Muller, Mühlbach"])
+      #expect(try bench.titles("\"visit to the café\"") == ["Visit to the CAFÉ"])
       let explained = try bench.shell.run("explain", "Film/p4", "café")
       #expect(explained.output.contains("the same accents"), "\(explained)")
     }

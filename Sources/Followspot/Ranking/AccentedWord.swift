@@ -18,8 +18,9 @@ struct AccentedWord {
     guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return [] }
     var words: [AccentedWord] = []
     for part in text.lowercased().split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
-      guard let first = part.firstIndex(where: { folder.fold(String($0)) != String($0) }) else { continue }
-      words.append(AccentedWord(String(part), firstAccent: first, &folder))
+      let word = String(part)
+      guard let first = word.firstIndex(where: { folder.fold(String($0)) != String($0) }) else { continue }
+      words.append(AccentedWord(word, firstAccent: first, &folder))
     }
     return words
   }
