@@ -47,9 +47,12 @@ let package = Package(
     .target(name: "CSupport"),
     .target(name: "CXapian", linkerSettings: [.linkedLibrary("xapian")]),
 
+    // Dates, names and numbers as people write them.
+    .target(name: "Values", swiftSettings: strict),
+
     // The store side.
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
-    .target(name: "PersistentStore", dependencies: ["SQLite", "CZlib", "CSupport"], swiftSettings: strict),
+    .target(name: "PersistentStore", dependencies: ["Values", "SQLite", "CZlib", "CSupport"], swiftSettings: strict),
 
     // Models of an app over the store.
     .macro(name: "SwiftDataMacros", swiftSettings: macroSettings, linkerSettings: macroLinking),
@@ -62,7 +65,7 @@ let package = Package(
     // The index side.
     .target(
       name: "IndexDefinitions",
-      dependencies: ["CSupport"],
+      dependencies: ["Values", "CSupport"],
       path: "Index/Definitions",
       resources: [
         .embedInCode("default.json"), .embedInCode("words/languages.txt"), .embedInCode("words/stopwords-en.txt"),
@@ -75,14 +78,16 @@ let package = Package(
     // Both joined, and the shell.
     .target(
       name: "Followspot",
-      dependencies: ["PersistentStore", "SQLite", "CZlib", "IndexDefinitions", "SearchIndex", "CSupport"],
-      resources: [.embedInCode("Tour/pixar-films.jsonl"), .embedInCode("Tour/pixar-definition.json")],
+      dependencies: ["Values", "PersistentStore", "SQLite", "CZlib", "IndexDefinitions", "SearchIndex", "CSupport"],
       swiftSettings: strict
     ),
     .executableTarget(
       name: "FollowspotCLI",
-      dependencies: ["Followspot", "PersistentStore", "SQLite", "IndexDefinitions", "SearchIndex"],
-      resources: [.embedInCode("Output/schema.json")],
+      dependencies: ["Followspot", "Values", "PersistentStore", "SQLite", "IndexDefinitions", "SearchIndex"],
+      resources: [
+        .embedInCode("Output/schema.json"), .embedInCode("Tour/pixar-films.jsonl"),
+        .embedInCode("Tour/pixar-definition.json"),
+      ],
       swiftSettings: strict
     ),
 
@@ -95,9 +100,11 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["PersistentStore", "SQLite", "Followspot", "SearchIndex", "IndexDefinitions"],
       path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(name: "SourceRulesTests", swiftSettings: strict),
+    .testTarget(name: "ValuesTests", dependencies: ["Values", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "PersistentStoreTests", dependencies: ["PersistentStore", "SQLite", "CSupport", "TestSupport"],
+      name: "PersistentStoreTests", dependencies: ["Values", "PersistentStore", "SQLite", "CSupport", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataMacrosTests", dependencies: ["SwiftDataMacros"], swiftSettings: macroSettings,
@@ -117,7 +124,8 @@ let package = Package(
     .testTarget(
       name: "FollowspotTests",
       dependencies: [
-        "Followspot", "PersistentStore", "SQLite", "CSQLite", "IndexDefinitions", "SearchIndex", "TestSupport",
+        "Values", "Followspot", "PersistentStore", "SQLite", "CSQLite", "IndexDefinitions", "SearchIndex",
+        "TestSupport",
       ],
       swiftSettings: strict
     ),

@@ -1,3 +1,5 @@
+internal import Values
+
 /// Attributes that hold years, by their names.
 package enum YearName {
   private static let parts = ["year", "jahr", "annee", "année"]
@@ -11,21 +13,12 @@ package enum YearName {
   /// Whether an attribute is named like a year: `year`, `birthYear`, `erscheinungsjahr`.
   package static func isYear(_ name: String) -> Bool {
     let lowered = name.lowercased()
-    return parts.contains { lowered.contains($0) } || !words.isDisjoint(with: words(of: name))
+    return parts.contains { lowered.contains($0) } || !words.isDisjoint(with: letters(of: name))
   }
 
   /// Whether an attribute is named like an event that has a year: `published`.
-  package static func isEvent(_ name: String) -> Bool { !events.isDisjoint(with: words(of: name)) }
+  package static func isEvent(_ name: String) -> Bool { !events.isDisjoint(with: letters(of: name)) }
 
-  /// The words of a name such as `birth_date` and `birthDate`, in lower case.
-  private static func words(of name: String) -> [String] {
-    var words = [""]
-    var previous: Character = "_"
-    for character in name {
-      if !character.isLetter || character.isUppercase && previous.isLowercase { words.append("") }
-      if character.isLetter { words[words.count - 1] += character.lowercased() }
-      previous = character
-    }
-    return words
-  }
+  /// The words of a name without their digits.
+  private static func letters(of name: String) -> [String] { NameWords.of(name).map { $0.filter(\.isLetter) } }
 }

@@ -65,7 +65,7 @@ struct ScreenTests {
     shell.environment["FOLLOWSPOT_STORE"] = "pixar.store"
     shell.environment["FOLLOWSPOT_PAGER"] = ""
     let films = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("Sources/Followspot/Tour/pixar-films.jsonl")
+      .deletingLastPathComponent().appendingPathComponent("Sources/FollowspotCLI/Tour/pixar-films.jsonl")
     for command in [
       ["import", films.path, "--kind", "Film", "--key", "title", "--author", "tour"],
       ["import", try directory.write(Self.notes, to: "notes.jsonl"), "--kind", "Note", "--author", "tour"],

@@ -1,6 +1,7 @@
 import SQLite
 import TestSupport
 import Testing
+import Values
 
 @testable import PersistentStore
 
@@ -94,7 +95,7 @@ struct HistoryTests {
         try bench.outside.execute("UPDATE ATRANSACTION SET ZTIMESTAMP = \(stamp) WHERE Z_PK = \(number)")
       }
       try bench.outside.execute("DELETE FROM ATRANSACTION WHERE Z_PK > 4")
-      let now = StoredTransaction.secondsFrom1970To2001 + 102 * day
+      let now = Epoch.secondsFrom1970To2001 + 102 * day
       func age(after number: Int64, now: Double) throws -> Double? {
         try bench.store.ageOfFirstTransaction(after: number, now: now).map { $0 / day }
       }

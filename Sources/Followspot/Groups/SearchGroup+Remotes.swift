@@ -1,4 +1,5 @@
 internal import SearchIndex
+internal import Values
 
 #if canImport(Glibc)
   internal import Glibc

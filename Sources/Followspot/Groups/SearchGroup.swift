@@ -11,6 +11,11 @@ package final class SearchGroup {
   package enum Part {
     case store(name: String, path: String, IndexDirectory)
     case remote(RemoteIndex)
+
+    /// nil if it is on another machine.
+    var place: (store: String, directory: IndexDirectory)? {
+      if case .store(_, let path, let directory) = self { (path, directory) } else { nil }
+    }
   }
 
   /// A store has no index.
@@ -41,7 +46,7 @@ package final class SearchGroup {
     self.parts = parts
     var joined = parts.count < JoinedIndex.fewest ? nil : directory.flatMap(JoinedIndex.init)
     let current = try joined.map { joined in
-      try Parallel.map(parts.count) { joined.currentMember($0, parts[$0]) }
+      try Parallel.map(parts.count) { joined.currentMember($0, at: parts[$0].place) }
     }
     var fields: SearchedFields?
     func opened(_ number: Int) throws -> GroupMember? {

@@ -1,3 +1,5 @@
+internal import Values
+
 /// How the cells of a column write numbers or dates.
 package enum CellFormat: Hashable, Sendable {
   case number(DecimalMark)

@@ -1,5 +1,6 @@
 internal import IndexDefinitions
 internal import PersistentStore
+internal import Values
 
 /// The changes that an import makes to the store's model before it writes records.
 struct ImportPlan {

@@ -1,5 +1,6 @@
 internal import PersistentStore
 internal import SQLite
+internal import Values
 
 /// Adapts the store's model before records are imported.
 extension Importer {

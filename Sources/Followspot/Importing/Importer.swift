@@ -1,5 +1,6 @@
 package import PersistentStore
 internal import SQLite
+internal import Values
 
 /// Imports the records of a file into a store, in transactions of a stated size.
 package struct Importer {

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 package import PersistentStore
 package import SQLite
+internal import Values
 
 /// Converts imported values to the types of attributes, and infers types from values.
 package struct ValueShapes {

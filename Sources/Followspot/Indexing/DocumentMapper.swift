@@ -2,6 +2,7 @@ package import IndexDefinitions
 package import PersistentStore
 internal import SQLite
 package import SearchIndex
+internal import Values
 
 #if canImport(Glibc)
   internal import Glibc

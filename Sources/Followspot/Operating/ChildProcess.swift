@@ -83,7 +83,7 @@ package enum ChildProcess {
   }
 
   /// Runs a program to its end. Returns what it printed, errors included, and whether its exit code was 0.
-  static func run(_ path: String, _ words: [String]) throws -> (output: String, isSuccess: Bool) {
+  package static func run(_ path: String, _ words: [String]) throws -> (output: String, isSuccess: Bool) {
     let (output, status) = try capture(path, words, withErrors: true)
     return (output, status == 0)
   }

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import PersistentStore
+internal import Values
 
 /// A reader of a store's history, for which a purge waits.
 package struct Consumer: Equatable, Sendable {

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 package import PersistentStore
 internal import SearchIndex
+internal import Values
 
 extension Consumers {
   /// History that waits longer than this for a consumer makes it stale: thirty days.

@@ -2,6 +2,7 @@ internal import CSupport
 internal import FoundationEssentials
 package import PersistentStore
 package import SearchIndex
+internal import Values
 
 #if canImport(Glibc)
   internal import Glibc
@@ -166,7 +167,7 @@ package struct Consumers: Sendable {
   }
 
   /// Removes the record of an index that is removed together with its store.
-  func forget(_ index: IndexDirectory) {
+  package func forget(_ index: IndexDirectory) {
     unlink(path(of: Self.name(of: index)))
     guard (try? list())?.isEmpty == true else { return }
     for name in IndexDirectory.list(directory) ?? [] where name.hasPrefix(".") && name.hasSuffix(Self.lockSuffix) {
@@ -233,7 +234,7 @@ package struct Consumers: Sendable {
   }
 
   static func seconds(_ time: String) -> Double? {
-    DateText.parse(time).map { $0 + StoredTransaction.secondsFrom1970To2001 }
+    DateText.parse(time).map { $0 + Epoch.secondsFrom1970To2001 }
   }
 
   private func failure(_ what: String) -> FollowspotError { .system(what, errno) }

@@ -2,6 +2,7 @@ internal import CSupport
 internal import FoundationEssentials
 internal import PersistentStore
 package import SearchIndex
+internal import Values
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,4 +1,5 @@
 package import PersistentStore
+internal import Values
 
 extension FutureStamp {
   /// A sentence without a full stop.

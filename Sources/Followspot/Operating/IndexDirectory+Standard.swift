@@ -33,30 +33,9 @@ extension IndexDirectory {
   }
 
   /// The directory for what can be made again; nil if the environment names none.
-  fileprivate static func cacheDirectory(_ environment: [String: String]) -> String? {
+  static func cacheDirectory(_ environment: [String: String]) -> String? {
     let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.cache" : nil }
     let cache = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
     return cache.map { $0 + "/followspot" }
-  }
-}
-
-extension JoinedDirectory {
-  /// The directory of the joined index of a group, in `$XDG_CACHE_HOME/followspot`, or `~/.cache/followspot`. Its name is a
-  /// digest of where the parts are, so that another group has another one. nil if the environment names no such directory.
-  package static func standard(for parts: [SearchGroup.Part], environment: [String: String]) -> JoinedDirectory? {
-    guard let cache = IndexDirectory.cacheDirectory(environment), let here = getcwd(nil, 0) else { return nil }
-    defer { free(here) }
-    let places = parts.flatMap { part in
-      switch part {
-      case .store(_, let path, let directory): [path, directory.path]
-      case .remote(let remote): ["", remote.address.description]
-      }
-    }
-    var bytes: [UInt8] = []
-    for place in places {
-      if !place.hasPrefix("/") { bytes += Array(String(cString: here).utf8) + [UInt8(ascii: "/")] }
-      bytes += Array(place.utf8) + [0]
-    }
-    return JoinedDirectory(path: "\(cache)/group-\(ContentDigest(of: bytes).hexadecimal.prefix(16)).index")
   }
 }

@@ -1,5 +1,6 @@
 internal import PersistentStore
 internal import SearchIndex
+internal import Values
 
 /// Finding and indexing the differences between index and store without the history.
 extension Indexer {

@@ -2,6 +2,7 @@ internal import FoundationEssentials
 package import IndexDefinitions
 package import PersistentStore
 package import SearchIndex
+internal import Values
 
 /// Builds a new generation from the store, verifies it, and makes it the serving one.
 ///

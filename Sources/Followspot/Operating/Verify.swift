@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import IndexDefinitions
 internal import PersistentStore
 package import SearchIndex
+internal import Values
 
 /// Compares index and store, and reports the differences.
 package struct Verify {

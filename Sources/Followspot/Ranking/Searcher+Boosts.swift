@@ -1,6 +1,7 @@
 internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
+internal import Values
 
 /// Boosts by numbers: by recency if a request asks for it, and by magnitude if a request or the definition asks for it.
 extension Searcher {

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import SearchIndex
+internal import Values
 
 #if canImport(Glibc)
   internal import Glibc

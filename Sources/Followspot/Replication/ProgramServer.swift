@@ -1,3 +1,5 @@
+internal import Values
+
 #if canImport(Glibc)
   internal import Glibc
 #endif

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import PersistentStore
 package import SearchIndex
+package import Values
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import PersistentStore
 package import SearchIndex
+package import Values
 
 /// Serves an index to replicas, with Xapian's program, until a stop signal.
 package struct ReplicationServer {

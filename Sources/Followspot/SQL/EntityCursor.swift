@@ -1,5 +1,6 @@
 internal import PersistentStore
 internal import SQLite
+internal import Values
 
 /// A scan of an entity's table.
 final class EntityCursor: VirtualCursor {

@@ -1,5 +1,6 @@
 internal import PersistentStore
 internal import SQLite
+internal import Values
 
 /// A condition of a statement that the store can test. It may let more rows through than the condition allows, because
 /// SQLite tests the condition again, but never fewer.

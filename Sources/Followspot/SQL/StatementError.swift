@@ -1,5 +1,6 @@
 internal import PersistentStore
 internal import SQLite
+internal import Values
 
 /// Words the errors of statements that a user wrote.
 struct StatementErrors {

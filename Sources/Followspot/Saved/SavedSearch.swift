@@ -1,5 +1,6 @@
 internal import PersistentStore
 package import SearchIndex
+internal import Values
 
 /// A search that is kept beside the index under a name. It is Boolean: it is neither widened nor corrected.
 package struct SavedSearch: Codable, Equatable, Sendable {

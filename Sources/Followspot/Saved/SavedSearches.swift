@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 package import SearchIndex
+internal import Values
 
 #if canImport(Glibc)
   internal import Glibc

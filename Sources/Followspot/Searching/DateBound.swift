@@ -1,4 +1,5 @@
 internal import SearchIndex
+internal import Values
 
 /// The boundary of a period: the start of a day, or another time, that a query names.
 ///

@@ -1,3 +1,5 @@
+internal import Values
+
 extension DatePeriod {
   private static let day = 86_400.0
   /// Units of time that do not depend on the calendar, in seconds.

@@ -2,6 +2,7 @@ internal import IndexDefinitions
 internal import PersistentStore
 internal import SQLite
 internal import SearchIndex
+internal import Values
 
 /// A condition on the history. An attribute of the same name takes precedence; `@` before the name always means the
 /// history.
@@ -117,7 +118,7 @@ extension QueryLowering {
     _ condition: HistoryCondition, _ name: String, _ reach: HistoryReach, offset: Int
   ) throws -> Query {
     if index.overlay?.deletions == nil, let note = try store.gapNote(reach, lost: "saves") { budget.note(note) }
-    if case .time = reach, let stamp = try store.futureStamp(now: now + StoredTransaction.secondsFrom1970To2001) {
+    if case .time = reach, let stamp = try store.futureStamp(now: now + Epoch.secondsFrom1970To2001) {
       budget.note("\(name) uses the recorded times: \(stamp.sentence)")
     }
     let rows =

@@ -1,4 +1,5 @@
 package import PersistentStore
+internal import Values
 
 /// How far back a condition on the history reaches. Transactions that were purged cannot match it.
 enum HistoryReach {

@@ -1,5 +1,6 @@
 internal import IndexDefinitions
 internal import SearchIndex
+internal import Values
 
 /// Where an index is: in a directory, or on another machine.
 enum IndexLocation: CustomStringConvertible {

@@ -6,7 +6,6 @@ package import SearchIndex
 package struct IndexVocabulary {
   private let store: PersistentStore?
   private let index: OpenIndex?
-  private let directory: IndexDirectory?
 
   /// - Parameters:
   ///   - storePath: nil if no store is named.
@@ -14,7 +13,6 @@ package struct IndexVocabulary {
   package init(storePath: String?, directory: IndexDirectory?) {
     let store = storePath.flatMap { try? PersistentStore.open($0, busyMilliseconds: 200) }
     self.store = store
-    self.directory = directory
     index = store.flatMap { store in directory.flatMap { try? Self.open($0, store) } }
   }
 
@@ -51,11 +49,6 @@ package struct IndexVocabulary {
   /// At most `limit` identifiers of records that begin with a text such as `book/2`.
   package func identifiers(beginning text: String, limit: Int = 100) throws -> [String] {
     try store?.identifiers(beginning: text, limit: limit) ?? []
-  }
-
-  /// The names of the saved searches.
-  package var savedSearches: [String] {
-    directory.flatMap { try? SavedSearches(directory: $0).list() }?.map(\.name) ?? []
   }
 
   /// The attributes of all entities.

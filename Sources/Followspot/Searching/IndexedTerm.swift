@@ -1,6 +1,7 @@
 internal import IndexDefinitions
 package import PersistentStore
 package import SearchIndex
+internal import Values
 
 /// One term of a document, in readable form.
 package struct IndexedTerm: Equatable, Sendable {

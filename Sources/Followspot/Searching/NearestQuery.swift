@@ -1,5 +1,6 @@
 internal import IndexDefinitions
 internal import SearchIndex
+internal import Values
 
 /// A query that finds something, offered in place of one that finds nothing.
 package struct NearestQuery: Equatable, Sendable {

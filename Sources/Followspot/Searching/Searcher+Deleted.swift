@@ -1,6 +1,7 @@
 internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
+internal import Values
 
 /// Searching deleted records: the documents are made in memory from the values that the history preserves.
 extension Searcher {
@@ -64,7 +65,7 @@ extension Searcher {
     var notes: [String] = []
     if let note = try store.gapNote(.time(period.start), lost: "deletions") { notes.append(note) }
     if period != DeletionPeriod(name: period.name, offset: period.offset),
-      let stamp = try store.futureStamp(now: DatePeriod.now + StoredTransaction.secondsFrom1970To2001)
+      let stamp = try store.futureStamp(now: DatePeriod.now + Epoch.secondsFrom1970To2001)
     {
       notes.append("\(period.name) uses the recorded times: \(stamp.sentence)")
     }

@@ -1,4 +1,5 @@
 package import SearchIndex
+package import Values
 
 /// Serves an index to searches on other machines, with Xapian's program, until a stop signal. The index can be read only.
 package struct IndexServer {

@@ -1,4 +1,5 @@
 internal import Followspot
+internal import Values
 
 /// The parsed command line: verb, options and positional arguments.
 struct ParsedArguments {

@@ -3,6 +3,7 @@ internal import FoundationEssentials
 internal import PersistentStore
 internal import SQLite
 internal import SearchIndex
+internal import Values
 
 /// One of several stores that a call names.
 struct GroupedStore {

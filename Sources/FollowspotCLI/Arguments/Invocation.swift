@@ -2,6 +2,7 @@ internal import Followspot
 internal import FoundationEssentials
 internal import PersistentStore
 internal import SearchIndex
+internal import Values
 
 /// One call of a verb: its options and arguments, and their interpretation.
 struct Invocation: Sendable {

@@ -1,5 +1,6 @@
 internal import Followspot
 internal import PersistentStore
+internal import Values
 
 /// What the history still contains of a deleted record: who deleted it, when, in which transaction, and its preserved
 /// values.

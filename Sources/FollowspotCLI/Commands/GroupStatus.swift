@@ -1,5 +1,6 @@
 internal import Followspot
 internal import PersistentStore
+internal import Values
 
 /// The state of several stores, as `status` prints it.
 struct GroupStatus {

@@ -1,4 +1,5 @@
 internal import Followspot
+internal import Values
 
 enum Help {
   static func overview(_ commands: [CommandDescription]) -> String {

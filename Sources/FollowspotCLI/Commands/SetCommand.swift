@@ -1,6 +1,7 @@
 internal import Followspot
 internal import PersistentStore
 internal import SQLite
+internal import Values
 
 extension CommandDescription {
   static let set = CommandDescription(

@@ -8,6 +8,8 @@ struct Completer {
   /// Opens the vocabulary of the index that the options on the line name. It is called only if names or values are
   /// needed.
   let vocabulary: ([String: String]) -> IndexVocabulary
+  /// The names of the saved searches of that index.
+  let savedSearches: ([String: String]) -> [String]
 
   func candidates(for words: CommandLineWords) throws -> Candidates {
     var line = Line(globals: CommandDescription.globalOptions)
@@ -122,7 +124,7 @@ struct Completer {
       switch line.positionals.count {
       case 0: return Self.matching(command.words.map { .init(text: $0.word) }, text)
       case _ where command.searchNames.contains(line.positionals[0]):
-        let names = vocabulary(line.given).savedSearches.filter { !line.positionals.contains($0) }
+        let names = savedSearches(line.given).filter { !line.positionals.contains($0) }
         return Self.matching(names.map { .init(text: $0) }, text)
       case 2... where command.takesQuery: return try query(text, vocabulary(line.given))
       case 1:

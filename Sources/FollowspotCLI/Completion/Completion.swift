@@ -11,7 +11,8 @@ enum Completion {
   static func run(_ arguments: [String]) -> ExitCode {
     guard arguments.count >= 2, let shell = Shell(rawValue: arguments[0]) else { return .failure }
     let words = CommandLineWords(arguments[1], shell: shell, breaks: arguments.count > 2 ? arguments[2] : "")
-    let completer = Completer(commands: FollowspotCommand.commands, vocabulary: vocabulary)
+    let completer = Completer(
+      commands: FollowspotCommand.commands, vocabulary: vocabulary, savedSearches: savedSearches)
     guard var found = try? completer.candidates(for: words) else { return .negative }
     // A word that the shell will expand cannot be completed here. The shell completes file names itself.
     if words.isExpanded { found.words = [] }
@@ -20,8 +21,17 @@ enum Completion {
     return .success
   }
 
+  private static func call(_ options: [String: String]) -> Invocation {
+    Invocation(command: .completion, options: options.mapValues { [$0] }, positionals: [])
+  }
+
   private static func vocabulary(_ options: [String: String]) -> IndexVocabulary {
-    let call = Invocation(command: .completion, options: options.mapValues { [$0] }, positionals: [])
+    let call = call(options)
     return IndexVocabulary(storePath: try? call.storePath(), directory: try? call.indexDirectory())
+  }
+
+  private static func savedSearches(_ options: [String: String]) -> [String] {
+    let searches = try? SavedSearches(directory: call(options).indexDirectory()).list()
+    return searches?.map(\.name) ?? []
   }
 }

@@ -1,5 +1,6 @@
 internal import Followspot
 internal import FoundationEssentials
+internal import Values
 
 #if canImport(Glibc)
   internal import Glibc

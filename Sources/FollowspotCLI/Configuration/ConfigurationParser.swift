@@ -1,4 +1,5 @@
 internal import Followspot
+internal import Values
 
 /// Parses a configuration file: sections in brackets, `key = value` lines, and comment lines that start with `#` or
 /// `;`.

@@ -1,6 +1,7 @@
 internal import Followspot
 internal import PersistentStore
 internal import SQLite
+internal import Values
 
 /// The columns of a result: attributes, paths into JSON values, and columns that the search adds.
 struct FieldSelector {

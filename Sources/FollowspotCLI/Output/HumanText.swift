@@ -1,6 +1,7 @@
 internal import Followspot
 internal import FoundationEssentials
 internal import PersistentStore
+internal import Values
 
 /// Formats times, sizes and counts as text for users of a terminal.
 enum HumanText {

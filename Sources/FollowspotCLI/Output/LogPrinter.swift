@@ -1,5 +1,6 @@
 internal import Followspot
 internal import PersistentStore
+internal import Values
 
 /// Prints the transactions of `log`.
 struct LogPrinter {

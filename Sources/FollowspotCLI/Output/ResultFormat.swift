@@ -1,5 +1,6 @@
 internal import Followspot
 internal import PersistentStore
+internal import Values
 
 /// The output formats of `search`.
 enum ResultFormat: String, CaseIterable, Sendable {

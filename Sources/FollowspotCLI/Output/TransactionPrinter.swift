@@ -1,5 +1,6 @@
 internal import Followspot
 internal import PersistentStore
+internal import Values
 
 /// Prints one transaction in the formats of `history` for programs.
 struct TransactionPrinter {

@@ -1,4 +1,5 @@
 internal import Followspot
+internal import Values
 
 #if canImport(Glibc)
   internal import Glibc

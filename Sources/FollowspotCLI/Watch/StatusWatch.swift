@@ -2,6 +2,7 @@ internal import Followspot
 internal import FoundationEssentials
 internal import PersistentStore
 internal import SearchIndex
+internal import Values
 
 #if canImport(Glibc)
   internal import Glibc

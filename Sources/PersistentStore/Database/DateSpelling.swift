@@ -1,4 +1,5 @@
 internal import SQLite
+internal import Values
 
 /// How a column of an ordinary database stores points in time.
 package enum DateSpelling: String, CaseIterable, Sendable {
@@ -63,7 +64,7 @@ package enum DateSpelling: String, CaseIterable, Sendable {
   static func isHinted(name: String, declaredType: String) -> Bool {
     let type = declaredType.uppercased()
     if type.contains("DATE") || type.contains("TIME") { return true }
-    let words = Self.words(of: name)
+    let words = NameWords.of(name)
     return words.contains {
       hints.contains($0) || $0.hasSuffix("date") || $0.hasSuffix("time") && !durations.contains($0)
     }
@@ -78,22 +79,6 @@ package enum DateSpelling: String, CaseIterable, Sendable {
   ]
 
   private static let durations: Set<String> = ["runtime", "lifetime", "playtime", "uptime", "downtime", "overtime"]
-
-  /// The words of names such as `date_added`, `dateAdded` and `last-modified`, in lower case.
-  private static func words(of name: String) -> [String] {
-    var words = [""]
-    var wasLower = false
-    for letter in name {
-      if !letter.isLetter && !letter.isNumber {
-        words.append("")
-      } else {
-        if letter.isUppercase && wasLower { words.append("") }
-        words[words.count - 1] += letter.lowercased()
-      }
-      wasLower = letter.isLowercase
-    }
-    return words.filter { !$0.isEmpty }
-  }
 
   /// Whether a text is a date, with or without a time, in the form that SQLite accepts.
   static func isDate(_ text: UnsafeRawBufferPointer) -> Bool {

@@ -1,4 +1,5 @@
 internal import SQLite
+internal import Values
 
 /// A transaction whose timestamp lies in the future because some clock was wrong. Timestamps increase with the numbers,
 /// so those of all later transactions lie in the future too, until that time has come.
@@ -19,11 +20,11 @@ extension PersistentStore {
       let statement = try connection.statement(
         "SELECT Z_PK, ZTIMESTAMP FROM ATRANSACTION WHERE ZTIMESTAMP > ?1 ORDER BY ZTIMESTAMP, Z_PK LIMIT 1")
       defer { statement.reset() }
-      try statement.bind(now + Self.clockTolerance - StoredTransaction.secondsFrom1970To2001, at: 1)
+      try statement.bind(now + Self.clockTolerance - Epoch.secondsFrom1970To2001, at: 1)
       guard try statement.step() else { return nil }
       return FutureStamp(
         transaction: statement.integer(at: 0),
-        time: statement.double(at: 1) + StoredTransaction.secondsFrom1970To2001)
+        time: statement.double(at: 1) + Epoch.secondsFrom1970To2001)
     }
   }
 
@@ -35,7 +36,7 @@ extension PersistentStore {
   /// - Parameter now: Seconds since 1970 UTC.
   package func ageOfFirstTransaction(after number: Int64, now: Double) throws -> Double? {
     try Self.translating(path) {
-      let now = now - StoredTransaction.secondsFrom1970To2001
+      let now = now - Epoch.secondsFrom1970To2001
       let first = try connection.statement(
         "SELECT Z_PK, ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK > ?1 ORDER BY Z_PK LIMIT 1")
       defer { first.reset() }

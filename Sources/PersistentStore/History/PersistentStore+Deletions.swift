@@ -1,4 +1,5 @@
 package import SQLite
+internal import Values
 
 /// The last deletion of a record that does not exist any more.
 package struct StoredDeletion: Equatable, Sendable {
@@ -13,7 +14,7 @@ package struct StoredDeletion: Equatable, Sendable {
   /// `StoredChange.key`.
   package let key: [Value]
 
-  package var secondsSince1970: Double { timestamp + StoredTransaction.secondsFrom1970To2001 }
+  package var secondsSince1970: Double { timestamp + Epoch.secondsFrom1970To2001 }
 }
 
 extension PersistentStore {

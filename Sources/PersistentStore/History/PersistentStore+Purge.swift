@@ -1,4 +1,5 @@
 internal import SQLite
+internal import Values
 
 /// What a purge removed, or would remove.
 package struct HistoryPurge: Equatable, Sendable {
@@ -38,7 +39,7 @@ extension PersistentStore {
       let statement = try connection.statement(
         "SELECT Z_PK FROM ATRANSACTION WHERE +ZTIMESTAMP >= ?1 ORDER BY Z_PK LIMIT 1")
       defer { statement.reset() }
-      try statement.bind(time - StoredTransaction.secondsFrom1970To2001, at: 1)
+      try statement.bind(time - Epoch.secondsFrom1970To2001, at: 1)
       return try statement.step() ? statement.integer(at: 0) : try newest() + 1
     }
   }

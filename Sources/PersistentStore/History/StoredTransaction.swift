@@ -1,4 +1,5 @@
 package import SQLite
+internal import Values
 
 package enum ChangeKind: Int, Sendable, CaseIterable {
   case insert = 0
@@ -39,7 +40,5 @@ package struct StoredTransaction: Equatable, Sendable {
   package let process: String?
   package var changes: [StoredChange]
 
-  package static let secondsFrom1970To2001: Double = 978_307_200
-
-  package var secondsSince1970: Double { timestamp + Self.secondsFrom1970To2001 }
+  package var secondsSince1970: Double { timestamp + Epoch.secondsFrom1970To2001 }
 }

@@ -1,4 +1,5 @@
 internal import SQLite
+internal import Values
 
 #if canImport(Glibc)
   internal import Glibc
@@ -179,7 +180,7 @@ extension PersistentStore {
   private func nextTimestamp() throws -> Double {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    let seconds = Double(now.tv_sec) - StoredTransaction.secondsFrom1970To2001 + Double(now.tv_nsec) / 1e9
+    let seconds = Double(now.tv_sec) - Epoch.secondsFrom1970To2001 + Double(now.tv_nsec) / 1e9
     let noise = UInt64.random(in: 0..<4096)
     let stamp = Double(bitPattern: (max(seconds, 0).bitPattern & ~4095) | noise)
     let newest = try connection.statement("SELECT ZTIMESTAMP FROM ATRANSACTION ORDER BY Z_PK DESC LIMIT 1")

@@ -1,6 +1,7 @@
 import SearchIndex
 import TestSupport
 import Testing
+import Values
 
 @testable import Followspot
 

@@ -144,7 +144,7 @@ struct JoinedIndexTests {
   private func joinedStores(_ stores: Stores) throws -> Int {
     let group = try stores.group(isJoined: true)
     guard let joined = group.joined else { return 0 }
-    return stores.parts.indices.count { joined.currentMember($0, stores.parts[$0]) != nil }
+    return stores.parts.indices.count { joined.currentMember($0, at: stores.parts[$0].place) != nil }
   }
 
   @Test(arguments: Rounds.seeds(2, long: 30))

@@ -2,6 +2,7 @@ import Foundation
 import SearchIndex
 import TestSupport
 import Testing
+import Values
 
 @testable import Followspot
 

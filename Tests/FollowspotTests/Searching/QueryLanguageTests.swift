@@ -5,6 +5,7 @@ import PersistentStore
 import SQLite
 import TestSupport
 import Testing
+import Values
 
 @testable import Followspot
 

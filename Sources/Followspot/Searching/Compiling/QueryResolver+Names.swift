@@ -1,6 +1,7 @@
 internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
+internal import Values
 
 extension QueryResolver {
   // MARK: Names

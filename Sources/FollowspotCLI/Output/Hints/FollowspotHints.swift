@@ -78,9 +78,6 @@ extension FollowspotError.Action {
         + "--type \("\(column)=string".quotedForShell) makes the column text"
     case .resume(let line?): "repeat the command with --from-line \(line) to continue"
     case .resume(nil): "repeat the command to continue: --key finds the records that are saved"
-
-    case .moveStoreAway: "move it, or name another path with --store"
-    case .chooseTourStore: "followspot --store FILE tour"
     }
   }
 }

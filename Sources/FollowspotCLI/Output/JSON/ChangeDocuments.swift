@@ -1,5 +1,6 @@
 internal import Followspot
 internal import PersistentStore
+internal import Values
 
 /// A transaction in the output of `log`.
 struct LogDocument: Encodable {

@@ -11,7 +11,7 @@ package enum DateText {
   /// Parses the same texts.
   ///
   /// - Returns: What the clock shows, as seconds since 2001, and its seconds east of UTC; nil for a text without them.
-  static func reading(_ text: String) -> (seconds: Double, offset: Double?)? {
+  package static func reading(_ text: String) -> (seconds: Double, offset: Double?)? {
     var rest = Array(text.utf8)[...]
     guard let year = number(&rest, 4), take("-", &rest), let month = number(&rest, 2), take("-", &rest),
       let day = number(&rest, 2)

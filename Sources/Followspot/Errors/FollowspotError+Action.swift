@@ -109,9 +109,5 @@ extension FollowspotError {
     case relaxTypes(column: String)
     /// The line to start with; nil if a key identifies existing records.
     case resume(line: Int?)
-
-    // MARK: The tour
-
-    case moveStoreAway, chooseTourStore
   }
 }

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 package import PersistentStore
 package import SQLite
+internal import Values
 
 /// Writes JSON text incrementally: keys in the given order, and JSON attributes as stored.
 package struct JSONWriter {

@@ -1,5 +1,3 @@
-internal import PersistentStore
-
 #if canImport(Glibc)
   internal import Glibc
 #endif
@@ -19,7 +17,7 @@ package struct CalendarDay: Equatable, Sendable {
   /// nil outside the years 1 to 9999.
   package init?(secondsSince2001 seconds: Double) {
     guard abs(seconds) < 4e11 else { return nil }
-    var time = time_t((seconds + StoredTransaction.secondsFrom1970To2001).rounded(.down))
+    var time = time_t((seconds + Epoch.secondsFrom1970To2001).rounded(.down))
     var parts = tm()
     guard gmtime_r(&time, &parts) != nil, (1...9999).contains(Int(parts.tm_year) + 1900) else { return nil }
     self.init(year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1, day: Int(parts.tm_mday))
@@ -31,7 +29,7 @@ package struct CalendarDay: Equatable, Sendable {
     parts.tm_year = Int32(year - 1900)
     parts.tm_mon = Int32(month - 1)
     parts.tm_mday = Int32(day)
-    return Double(timegm(&parts)) - StoredTransaction.secondsFrom1970To2001
+    return Double(timegm(&parts)) - Epoch.secondsFrom1970To2001
   }
 
   /// Whether the calendar has this day.

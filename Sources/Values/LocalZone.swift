@@ -1,30 +1,30 @@
-internal import PersistentStore
-
 #if canImport(Glibc)
   internal import Glibc
 #endif
 
 /// The time zone whose days a query names. All times are in seconds since 2001-01-01 00:00 UTC.
-struct LocalZone: Sendable {
+package struct LocalZone: Sendable {
   /// Seconds east of UTC at a moment.
-  let offset: @Sendable (Double) -> Double
+  package let offset: @Sendable (Double) -> Double
 
-  static let utc = LocalZone { _ in 0 }
+  package init(offset: @escaping @Sendable (Double) -> Double) { self.offset = offset }
+
+  package static let utc = LocalZone { _ in 0 }
 
   /// The zone of the user: that of `TZ`, or of the system.
-  static let user = LocalZone { moment in
+  package static let user = LocalZone { moment in
     guard abs(moment) < 4e11 else { return 0 }
-    var time = time_t((moment + StoredTransaction.secondsFrom1970To2001).rounded(.down))
+    var time = time_t((moment + Epoch.secondsFrom1970To2001).rounded(.down))
     var parts = tm()
     return localtime_r(&time, &parts) == nil ? 0 : Double(parts.tm_gmtoff)
   }
 
   /// What a clock in this zone shows at a moment, as the moment at which a clock in Greenwich shows the same.
-  func reading(at moment: Double) -> Double { moment + offset(moment) }
+  package func reading(at moment: Double) -> Double { moment + offset(moment) }
 
   /// The first moment at which a clock in this zone shows `reading`. If clocks were put forward over it, the moment at
   /// which they were.
-  func moment(of reading: Double) -> Double {
+  package func moment(of reading: Double) -> Double {
     // Within these two days, clocks change at most once.
     let offsets = [offset(reading - 86_400), offset(reading + 86_400)]
     let (first, last) = (reading - max(offsets[0], offsets[1]), reading - min(offsets[0], offsets[1]))

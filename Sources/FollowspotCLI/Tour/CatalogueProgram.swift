@@ -1,3 +1,4 @@
+internal import Followspot
 internal import FoundationEssentials
 internal import IndexDefinitions
 
@@ -79,8 +80,7 @@ extension Tour {
     let facts = PackageResources.pixar_films_jsonl
     if access(factsPath, F_OK) == 0 {
       guard try InputFile.open(factsPath).copy().elementsEqual(facts) else {
-        throw FollowspotError(
-          .file, "\(factsPath) is not of an earlier tour", recovery: .moveStoreAway)
+        throw CommandError("\(factsPath) is not of an earlier tour", hint: Self.otherPath)
       }
       return
     }

@@ -48,7 +48,7 @@ package struct IndexJoin {
   private func isOutdated() throws -> Bool {
     guard let joined = JoinedIndex(directory) else { return true }
     let known = joined.parts
-    let stale = known.count { !parts.indices.contains($0) || joined.currentMember($0, parts[$0]) == nil }
+    let stale = known.count { !parts.indices.contains($0) || joined.currentMember($0, at: parts[$0].place) == nil }
     if stale * Self.share > known.count { return true }
     let others = parts.indices.filter { !known.contains($0) }
     return try candidates(others).count { $0.common == joined.common } * Self.share > known.count

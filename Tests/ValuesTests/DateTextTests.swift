@@ -1,8 +1,7 @@
-import Followspot
 import TestSupport
 import Testing
+import Values
 
-@Suite(.overlapping)
 struct DateTextTests {
   @Test(
     arguments: [

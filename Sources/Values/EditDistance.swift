@@ -1,19 +1,19 @@
 /// The edit distance between one word and others: insertions, deletions, replacements and swaps of adjacent letters
 /// (optimal string alignment).
-struct EditDistance<Letter: Equatable> {
-  let wanted: [Letter]
+package struct EditDistance<Letter: Equatable> {
+  package let wanted: [Letter]
   private var before: [Int]
   private var previous: [Int]
   private var row: [Int]
 
-  init(to wanted: [Letter]) {
+  package init(to wanted: [Letter]) {
     self.wanted = wanted
     row = [Int](repeating: 0, count: wanted.count + 1)
     (before, previous) = (row, row)
   }
 
   /// The edit distance; nil if it is greater than `most`.
-  mutating func distance(to other: [Letter], atMost most: Int = .max) -> Int? {
+  package mutating func distance(to other: [Letter], atMost most: Int = .max) -> Int? {
     for column in row.indices { previous[column] = column }
     for i in other.indices {
       row[0] = i + 1

@@ -9,7 +9,7 @@ struct SwiftSource {
 
   /// The Swift files below a directory of the package, such as `Sources/SwiftData`.
   static func files(below directory: String) throws -> [SwiftSource] {
-    let package = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    let package = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     let root = package.appendingPathComponent(directory).path
     let paths = try FileManager.default.subpathsOfDirectory(atPath: root).filter { $0.hasSuffix(".swift") }
     try #require(!paths.isEmpty, "\(root) holds no Swift files")

@@ -47,9 +47,10 @@ final class JoinedIndex {
   var last: UInt32 { list.members.last?.documents.upperBound ?? 0 }
 
   /// The documents of a part of the group; nil if its store or its index has changed since they were joined.
-  func currentMember(_ number: Int, _ part: SearchGroup.Part) -> JoinedMember? {
-    guard case .store(_, let path, let directory) = part, let member = members[number],
-      member.isCurrent(path: path, directory: directory)
+  ///
+  /// - Parameter place: Where the part is; nil if it is on another machine.
+  func currentMember(_ number: Int, at place: (store: String, directory: IndexDirectory)?) -> JoinedMember? {
+    guard let place, let member = members[number], member.isCurrent(path: place.store, directory: place.directory)
     else { return nil }
     return member
   }

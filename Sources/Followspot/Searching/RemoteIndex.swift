@@ -1,6 +1,7 @@
 internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
+package import Values
 
 /// The index of another machine, which `IndexServer` serves there.
 package struct RemoteIndex: Sendable {

@@ -1,3 +1,4 @@
+internal import Followspot
 internal import PersistentStore
 internal import SQLite
 internal import SearchIndex
@@ -11,21 +12,22 @@ internal import SearchIndex
 /// imported.
 ///
 /// Source of the facts: the data set pixarfilms of Eric Leung, CC0 1.0.
-package struct Tour {
+struct Tour {
   /// The directory of the tour's files. The tour changes nothing outside it.
-  package let directory: String
+  let directory: String
   /// The name of this program, as it was called.
   private let program: String
   let catalogue: CatalogueProgram?
   let say: (String) -> Void
 
-  package var storePath: String { directory + "/pixar.store" }
+  var storePath: String { directory + "/pixar.store" }
   static let author = "tour"
+  static let otherPath = "move it, or name another path with --store"
   /// The author of the changes that are made while the follower runs.
   static let otherAuthor = "projectionist"
   var index: IndexDirectory { IndexDirectory(path: storePath + ".index") }
 
-  package init(directory: String, program: String, say: @escaping (String) -> Void) {
+  init(directory: String, program: String, say: @escaping (String) -> Void) {
     self.directory = directory
     self.program = program
     catalogue = CatalogueProgram.besideThisProgram(calledAs: program)
@@ -35,7 +37,7 @@ package struct Tour {
   /// The directory of a tour for which no store is named. It is `Index/built` of the checkout that contains the working
   /// directory, or `followspot-tour` in the working directory. If neither is writable, it is among the user's temporary
   /// files.
-  package static func chosenDirectory(temporary: String?) throws -> String {
+  static func chosenDirectory(temporary: String?) throws -> String {
     let directories = [directoryInCheckout(), "followspot-tour"].compactMap(\.self)
     if let directory = directories.first(where: { isWritable($0) }) { return directory }
     let own = "\(temporary.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp")/followspot-tour-\(getuid())"
@@ -43,7 +45,7 @@ package struct Tour {
     // Users may share the directory of temporary files, so a link or another user's directory is not used.
     guard mkdir(own, 0o700) == 0 || errno == EEXIST, lstat(own, &found) == 0, found.st_mode & S_IFMT == S_IFDIR,
       found.st_uid == getuid()
-    else { throw FollowspotError(.file, "\(own) cannot be used", recovery: .chooseTourStore) }
+    else { throw CommandError("\(own) cannot be used", hint: "followspot --store FILE tour") }
     return own
   }
 
@@ -71,7 +73,7 @@ package struct Tour {
     return String(cString: path)
   }
 
-  package func run() throws {
+  func run() throws {
     try prepare()
     try makeStore()
     say("\n2. The index is built from the current rows, and stores the last transaction that it has read.")
@@ -118,8 +120,7 @@ package struct Tour {
       var authors: [String?] = []
       try? PersistentStore.open(storePath).transactions(limit: 1) { authors.append($0.author) }
       guard authors == [Self.author] else {
-        throw FollowspotError(
-          .file, "\(storePath) is not of an earlier tour", recovery: .moveStoreAway)
+        throw CommandError("\(storePath) is not of an earlier tour", hint: Self.otherPath)
       }
     }
     // This throws if the directory belongs to another program.

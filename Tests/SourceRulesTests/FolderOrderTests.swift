@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+/// The folders of a module stand in an order: each may use those before it only.
+@Suite struct FolderOrderTests {
+  struct Module: CustomTestStringConvertible {
+    let name: String
+    /// Files outside of a folder count to the first.
+    let folders: [String]
+    /// Types with the positions of their folders, to see that types are found.
+    let samples: [String: Int]
+    var testDescription: String { name }
+
+    func level(of source: SwiftSource) throws -> Int {
+      let parts = source.path.split(separator: "/")
+      guard parts.count > 1 else { return 0 }
+      return try #require(
+        folders.firstIndex(of: String(parts[0])), "\(parts[0]) has no position in the order of folders")
+    }
+  }
+
+  private static let modules = [
+    Module(
+      name: "SwiftData",
+      folders: [
+        "Support", "KeyPaths", "Schema", "Model", "Store", "Fetch", "History", "Context", "DefaultStore", "Observation",
+      ], samples: ["ModelContext": 7, "Schema.Attribute": 2, "_ModelState": 3]),
+    Module(
+      name: "Followspot",
+      folders: [
+        "Errors", "Text", "Indexing", "Joined", "Inferring", "Importing", "Operating", "Replication", "Searching",
+        "Ranking", "Live", "Saved", "Groups", "Shards", "SQL", "Embedding",
+      ], samples: ["QueryError": 0, "DocumentMapper": 2, "Searcher": 8, "SearchGroup": 12]),
+  ]
+
+  /// The types, and the functions outside of types, that a file declares for the whole module. What is nested in an
+  /// extension has the name of the extended type before its own.
+  private func declared(in code: String) -> [String] {
+    let line =
+      #/^(?:(?:public|package|open|final|indirect) )*(?:class|struct|enum|protocol|actor|typealias|func) (\w+)/#
+    let nested = #/^  (?:(?:public|package|open|final|indirect) )*(?:class|struct|enum|protocol|actor) (\w+)/#
+    var (found, extended) = ([String](), String?.none)
+    for text in code.components(separatedBy: "\n") {
+      if let name = text.firstMatch(of: line)?.output.1 { found.append(String(name)) }
+      if let name = text.firstMatch(of: #/^extension ([\w.]+)/#)?.output.1 { extended = String(name) }
+      if text.hasPrefix("}") { extended = nil }
+      if let extended, let name = text.firstMatch(of: nested)?.output.1 { found.append("\(extended).\(name)") }
+    }
+    return found
+  }
+
+  @Test(arguments: modules)
+  func `a folder does not name a type of a folder above it`(_ module: Module) throws {
+    let sources = try SwiftSource.files(below: "Sources/" + module.name).map { (source: $0, code: $0.code) }
+    var levels: [Substring: Int] = [:]
+    for (source, code) in sources {
+      let level = try module.level(of: source)
+      for name in declared(in: code) { levels[name[...]] = min(level, levels[name[...]] ?? .max) }
+    }
+    for (name, level) in module.samples { try #require(levels[name[...]] == level, "\(name)") }
+    for (source, code) in sources {
+      let own = try module.level(of: source)
+      // A qualified name counts as a whole too: `Schema.Unique` stands higher than `Schema`.
+      let names = Set(code.matches(of: #/(?:^|[^\w.])([A-Za-z_]\w*(?:\.[A-Z]\w*)?)/#).map(\.output.1))
+      for name in names {
+        for used in [name, name.prefix { $0 != "." }] {
+          guard let other = levels[used], other > own else { continue }
+          Issue.record("\(source.path) names \(used) of \(module.folders[other]), a folder above it")
+        }
+      }
+    }
+  }
+}
