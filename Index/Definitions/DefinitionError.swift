@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// An error in an index definition with its location, such as `entities.Movie.fields[2].weight`.
 package struct DefinitionError: Error, CustomStringConvertible, Sendable {
   package let location: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// How the rows of one entity are indexed.
 package struct EntityDefinition: Sendable, Equatable {
   /// The field that names a row in results; nil if there is none.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The FNV-1a hash of bytes or of scalars.
 package enum FNV1a {
   package static let start: UInt64 = 0xcbf2_9ce4_8422_2325

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A field of an entity: the source of its values and how they are indexed.
 package struct FieldDefinition: Sendable, Equatable {
   /// How a value is indexed. A field may have several roles.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The target of a field's path: an attribute, possibly of a related object, and possibly keys inside its JSON value.
 package struct FieldTarget: Equatable, Sendable {
   /// The relationships that the path follows; empty for an attribute of the entity itself.

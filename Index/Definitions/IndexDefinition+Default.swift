@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import FoundationEssentials
 
 /// The rules of the default definition, from `default.json`.

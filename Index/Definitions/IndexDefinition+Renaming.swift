@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension IndexDefinition {
   /// The same definition after a migration. Entities, attributes and relationships that were renamed (`originalName`)
   /// get their new names. Field names, which queries use, stay.

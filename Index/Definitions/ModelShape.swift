@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The properties of a model's attribute that a definition depends on.
 package struct AttributeShape: Sendable, Equatable {
   package enum Kind: Sendable { case text, strings, json, number, date, boolean, other }

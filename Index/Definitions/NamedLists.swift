@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Built-in lists, which JSON may refer to by name.
 extension SingleValueDecodingContainer {
   /// The list with the encoded name; nil if the value is not a name.

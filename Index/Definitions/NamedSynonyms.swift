@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Synonyms in JSON: words with their synonyms, the name of a built-in list, or an array of both.
 struct NamedSynonyms: Codable {
   /// Each line is a group of words that are synonyms of each other.

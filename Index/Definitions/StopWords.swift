@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Stop words in JSON: the name of a built-in list, or the words.
 struct StopWords: Codable {
   private static let known = ["english": DefaultRules.stopWords, "none": []]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The kind of an attribute's values, which determines its roles in a default definition. `schema` prints it.
 package enum ValueKind: String, Codable, Sendable, CaseIterable {
   /// The text that names a record.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Values
 
 /// Attributes that hold years, by their names.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #ifndef FOLLOWSPOT_CSQLITE_H
 #define FOLLOWSPOT_CSQLITE_H
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "csupport.h"
 
 #include <sys/eventfd.h>

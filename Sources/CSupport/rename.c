@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE  // renameat2
 #endif

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The best hits of a query, found without reading the identities of all matches.
 #include "internal.h"
 

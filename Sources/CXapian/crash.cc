@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Crashes: a damaged database can crash Xapian, and a full disk can make it throw where nobody can catch. Both end the
 // process with an error message and an exit code.
 #include "internal.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The posting sources of CX_QUERY_DATABASES and CX_QUERY_DOCUMENTS: every document of some of the databases that are searched
 // together, and some documents of one of them.
 #include "internal.h"

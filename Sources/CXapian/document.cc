@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Documents: made from the parts that a caller gives, and described as text.
 #include "internal.h"
 

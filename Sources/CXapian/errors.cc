@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Errors: what an exception of Xapian means as a code of cxapian.h.
 #include "internal.h"
 

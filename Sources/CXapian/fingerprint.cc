@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Fingerprints: what a document contains as one number, a sum in which order does not matter. So all documents of a database
 // are read table by table, which takes much less time than one document after the other.
 #include "internal.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // What the files of this module share.
 #ifndef FOLLOWSPOT_CXAPIAN_INTERNAL_H
 #define FOLLOWSPOT_CXAPIAN_INTERNAL_H

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Opening and closing databases, and reading again where a writer has overwritten the revision of a reader.
 #include "internal.h"
 

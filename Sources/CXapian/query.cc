@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Queries: built from nodes in postfix order, and run.
 #include "internal.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Ranking: how relevant a document is to a query. BM25 weighs the words; boosts add to it by a number of the document.
 #include "internal.h"
 

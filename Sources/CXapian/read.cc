@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Reading: metadata, counts, values and terms.
 #include "internal.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Databases of other machines, which Xapian's server offers. It knows Xapian's own classes alone.
 #include "internal.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Stemmers of folded words. Words are folded before they are stemmed, so that `cafe` finds `café`. Some languages have
 // endings with accents: what folding took from these is put back, for the stemmer alone. The stemmers of some languages
 // leave endings of frequent forms, which are removed here.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The posting source of CX_QUERY_VALUE_SET: the documents whose value is one of a set.
 #include "internal.h"
 

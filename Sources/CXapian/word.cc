@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The posting source of CX_QUERY_WORD: a word that has a term in each of several fields.
 #include "internal.h"
 

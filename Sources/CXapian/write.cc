@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Writing: transactions, documents, metadata, and joining databases into one.
 #include "internal.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #ifndef FOLLOWSPOT_CZLIB_H
 #define FOLLOWSPOT_CZLIB_H
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import Foundation
 
 /// Manages a catalogue of films with SwiftData: `pixar-catalogue VERB STORE ARGUMENT [--author NAME]`

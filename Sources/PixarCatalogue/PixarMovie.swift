@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import SwiftData
 
 /// A film of the catalogue.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import CSQLite
 
 /// The bytes of the main file, read by the descriptor of SQLite itself and without a lock. Closing another descriptor of

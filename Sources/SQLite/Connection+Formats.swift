@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import CSQLite
 
 /// The SQL functions `printf` and `format`. Those of SQLite return NULL if the result exceeds the maximum length.

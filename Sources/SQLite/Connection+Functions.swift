@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import CSQLite
 
 /// Defines SQL functions and collations on this connection. Texts are UTF-8, valid as far as their writers kept to it.

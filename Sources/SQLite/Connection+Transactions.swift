@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import CSQLite
 
 /// Transactions, and nested ones inside an outer transaction.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import CSQLite
 
 /// A connection to an SQLite file. It is not thread-safe: it has one owner at a time.

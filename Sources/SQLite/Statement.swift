@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import CSQLite
 
 /// A prepared SQL statement and, while it is stepped, its current row.

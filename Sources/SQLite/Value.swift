@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// One value as SQLite stores it.
 package enum Value: Hashable, Sendable {
   case null

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import CSupport
 
 /// A 128-bit digest of content: SipHash-2-4 with a fixed key. It protects against errors, not against an adversary.

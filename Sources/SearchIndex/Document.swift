@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import CXapian
 
 /// A document to index: text, terms, values and data, encoded so that one call passes them to Xapian.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Computes the within-document frequencies of a field's words from its length and weight.
 ///
 /// Ranking is BM25F: each field is normalized by its own length, and BM25 then adds up the fields without regard to the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// What readers and writers can both read of an index.
 package protocol IndexContent: AnyObject {
   /// The metadata of a key, with pending changes; nil if there is none.

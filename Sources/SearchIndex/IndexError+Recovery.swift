@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension IndexError {
   /// What removes the cause of an error. Whoever shows the error to a person phrases it.
   package enum Recovery: Hashable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import CXapian
 
 /// Reads one revision of an index generation. Any number of readers work beside the writer. If the revision is overwritten,

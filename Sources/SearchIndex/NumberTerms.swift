@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Terms of numbers of which a document may have several, so that a slot cannot hold them. A query finds those in a range.
 ///
 /// Each number has two terms: one of the number, and one of the interval that its first two bytes name, which is 1/16 of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import CXapian
 
 /// A query as Xapian runs it. Terms include their prefixes.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import CXapian
 
 /// A number encoded as bytes that sort as the number does, for value slots and the bounds of ranges.

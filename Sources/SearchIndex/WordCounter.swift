@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Counts the words of folded text without the stop words, which say nothing about a field's length.
 package struct WordCounter: Sendable {
   /// A hash table with linear probing: the lower-case bytes of each stop word as one number, 0 for a free slot. Its

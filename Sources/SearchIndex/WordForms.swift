@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Further forms of compound words, under which they are found besides the words that the tokeniser makes of them.
 ///
 /// Of `WALL-E` that is `WALLE`, of `O'Brien` `OBrien` and `Brien`, of `user_name` `username`, `user` and `name`, of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import CXapian
 
 /// What a word is: the rule of Xapian's tokeniser, for all code that looks at words without asking it.

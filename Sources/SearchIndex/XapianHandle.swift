@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import CXapian
 
 /// An open Xapian database. It turns the codes of CXapian into errors. Not thread-safe.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SwiftDiagnostics
 internal import SwiftSyntax
 internal import SwiftSyntaxBuilder

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 @_spi(PluginMessage) internal import SwiftCompilerPluginMessageHandling
 internal import SwiftSyntaxMacros
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Parses durations as typed: `7d`, `12h`, `30m`, `10s`, `500ms`.
 package enum DurationText {
   private static let units: [(suffix: String, milliseconds: Double)] = [

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The edit distance between one word and others: insertions, deletions, replacements and swaps of adjacent letters
 /// (optimal string alignment).
 package struct EditDistance<Letter: Equatable> {

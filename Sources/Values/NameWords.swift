@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The words in a name of a column or an attribute.
 package enum NameWords {
   /// The words of names such as `date_added`, `dateAdded` and `last-modified`, in lower case. Digits belong to words.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Finds the known names that are similar to an unknown one, for error messages.
 package enum NearestNames {
   /// Up to three of `known` with an edit distance of at most two, the closest first. A short name allows fewer edits,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Where an index is served: a host, or the address of an interface, and a port.
 package struct NetworkAddress: Equatable, Sendable, CustomStringConvertible {
   package let host: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Foundation
 
 /// A real store of Apple's software below FOLLOWSPOT_DATA. Tests use copies.

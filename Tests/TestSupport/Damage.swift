@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Foundation
 
 /// Damage of a file, by a disk, an interrupted copy, or a person.

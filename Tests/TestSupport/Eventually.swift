@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Foundation
 
 /// Waits until `condition` is true. Returns false after `seconds`, which only a failing test takes.

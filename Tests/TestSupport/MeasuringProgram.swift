@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Foundation
 
 /// A program that measures: it prints its usage for `--help`, and errors as `followspot` does.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Dispatch
 internal import Foundation
 package import Testing

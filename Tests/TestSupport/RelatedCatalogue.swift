@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 package import Followspot
 internal import Foundation
 package import IndexDefinitions

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Foundation
 
 /// The number of rounds of a suite: few by default, more with FOLLOWSPOT_LONG=1, and N with FOLLOWSPOT_ROUNDS=N.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Random numbers that a seed reproduces (SplitMix64). A failing test prints its seed, which is its argument.
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64

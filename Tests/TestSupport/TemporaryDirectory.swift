@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Foundation
 
 /// A new directory for one test, removed at its end. If the test throws, it is kept and its path is printed.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Foundation
 
 /// An interactive program on a pseudo terminal, into which a test types. `script` provides the terminal.

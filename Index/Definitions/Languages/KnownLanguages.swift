@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The languages that are recognised, by their most frequent words and by their letters.
 ///
 /// A set of languages is a number with one bit for each language.

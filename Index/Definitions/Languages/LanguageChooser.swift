@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Chooses the language of each value of a field that has several languages. It depends on the value alone.
 package struct LanguageChooser: Sendable {
   /// The minimum weight of the words of a value whose language is clear.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Infers the languages of a field from a sample of its values.
 package struct LanguageProfile {
   /// The minimum number of values in a language.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #ifndef FOLLOWSPOT_CSUPPORT_H
 #define FOLLOWSPOT_CSUPPORT_H
 

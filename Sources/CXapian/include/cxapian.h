@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #ifndef FOLLOWSPOT_CXAPIAN_H
 #define FOLLOWSPOT_CXAPIAN_H
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 public import FoundationEssentials
 internal import PersistentStore
 internal import SQLite

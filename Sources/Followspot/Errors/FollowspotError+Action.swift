@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension FollowspotError {
   /// What a person can do, in more detail than `Recovery`: the command line phrases it in terms of its verbs and
   /// options.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension FollowspotError {
   /// What removes the cause of an error. An open set: compare with the values below.
   public struct Recovery: Hashable, Sendable {

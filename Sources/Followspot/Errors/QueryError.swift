@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// An error in a query, with its position.
 package struct QueryError: Error, CustomStringConvertible, Sendable {
   package let message: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 package import PersistentStore
 
 /// What searches records: one store, or a group of stores.

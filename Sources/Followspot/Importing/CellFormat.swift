@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Values
 
 /// How the cells of a column write numbers or dates.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The character that separates the cells of a row.
 package struct Delimiter: Equatable, Sendable {
   let byte: UInt8

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import PersistentStore
 
 /// Maps the fields of a file to attributes. A field keeps its name, unless a query could not contain that name. Cells are

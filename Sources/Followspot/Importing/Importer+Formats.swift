@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import PersistentStore
 
 /// Chooses how the cells of a table write numbers and dates, before their types are inferred.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A value of a record to import.
 package enum FieldValue: Equatable, Sendable {
   case null

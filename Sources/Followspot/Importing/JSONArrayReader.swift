@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Reads the objects of a JSON array: the document itself, or an array inside it.
 final class JSONArrayReader: RecordReader {
   private let file: InputFile

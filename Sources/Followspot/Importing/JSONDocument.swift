@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import FoundationEssentials
 
 /// Finds the array of records in a JSON document that is one object.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Reads JSON Lines: one object per line.
 final class JSONLinesReader: RecordReader {
   private let file: InputFile

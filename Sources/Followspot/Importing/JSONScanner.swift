@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Scans a JSON document without parsing it. The scanner finds the start and the end of values, and does not validate
 /// them.
 struct JSONScanner {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A file of records, decoded to UTF-8, with its format.
 package struct RecordFile {
   /// Properties of a file that a person states; nil = detected from the file.

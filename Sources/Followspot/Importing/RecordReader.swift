@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Reads the records of a file one by one.
 package protocol RecordReader: AnyObject {
   /// Number of bytes read so far.

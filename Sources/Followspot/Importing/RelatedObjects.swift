@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 package import PersistentStore
 
 /// Resolves a value to the objects of a relationship. The value is one identifier or an array of identifiers.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Splits CSV (RFC 4180) or TSV into rows of cells.
 final class RowScanner {
   private let bytes: UnsafeRawBufferPointer

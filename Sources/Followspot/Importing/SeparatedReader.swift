@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Reads CSV and TSV with a header line.
 final class SeparatedReader: RecordReader {
   private let rows: RowScanner

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The character encoding of a file.
 package enum TextEncoding: String, Sendable, CaseIterable {
   case utf8 = "utf-8"

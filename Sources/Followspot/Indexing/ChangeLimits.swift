@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Bounds of the work for changes that are not indexed yet and that an answer includes. Beyond them the answer is as of the
 /// index's token, and a note says so.
 package struct ChangeLimits: Sendable {

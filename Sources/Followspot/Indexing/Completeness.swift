@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// How much of a store its index contains, as the last pass counted it.
 package struct Completeness: Equatable, Sendable {
   package let documents: Int

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 package import IndexDefinitions
 package import PersistentStore
 internal import SQLite

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 package import PersistentStore
 
 /// A row that is not indexed, or only in part, and the reason.

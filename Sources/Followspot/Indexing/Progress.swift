@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Counts the rows of long work, reports them, and ends the work after a stop signal.
 package final class Progress {
   /// What the rows are counted for, as `status` names it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SearchIndex
 
 /// Indexes a whole title as one term, so that a record with exactly this title comes first.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// How many documents a writer has changed.
 package struct WriteEffects: Equatable, Sendable {
   package var inserted = 0

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import IndexDefinitions
 
 /// Collects statistics of the numbers of one attribute, and infers whether they are years.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// How far a reader of the change feed has read: through one change of one transaction, or through all of them.
 ///
 /// As text: `12` (all of transaction 12), `12:345` (through change 345 of it), or either with the raw timestamp of the

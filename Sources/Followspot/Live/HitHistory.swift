@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 package import PersistentStore
 package import SQLite
 

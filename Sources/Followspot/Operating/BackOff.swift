@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The delay before the next attempt. It doubles up to a limit, and is never shorter than the attempt took, so that work
 /// which fails late does not keep the machine busy.
 package struct BackOff {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import PersistentStore
 
 /// Purges old history while a follower is idle: soon after its start, then once an hour.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import FoundationEssentials
 package import IndexDefinitions
 internal import PersistentStore

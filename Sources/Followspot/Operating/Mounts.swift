@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Which file systems are mounted where, from the text of `/proc/self/mounts`.
 package struct Mounts {
   private var kinds: [(mountPoint: String, kind: String)] = []

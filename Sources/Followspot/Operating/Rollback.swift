@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 package import SearchIndex
 
 /// Switches back to the generation before the serving one.

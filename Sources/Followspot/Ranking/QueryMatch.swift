@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SearchIndex
 
 /// The plain words of a query, for comparison with titles and items of lists.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// What the second stage of ranking adds to the score of a record. Each part is a share of the best score of the first
 /// stage.
 struct RankingBonus: Equatable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SearchIndex
 
 /// The words of a short text, for comparison in the second stage of ranking: only letters and digits, without case and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Values
 
 /// The edit distance between one word and many others, up to a bound. Comparing letters and lengths rules out most

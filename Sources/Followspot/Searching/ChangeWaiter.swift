@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 package import PersistentStore
 
 #if canImport(Glibc)

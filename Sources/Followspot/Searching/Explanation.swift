@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 package import PersistentStore
 
 /// Explains why a record matches a query, or why it does not.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SearchIndex
 
 /// Counts the rows that have each value, without regard to case and diacritics. Empty texts are not counted.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// How many hits have each value of a field.
 package struct Facet: Equatable, Sendable {
   package struct Value: Equatable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Values
 
 /// The counts of a field as bars: one for each value of a text, and ranges with round bounds for numbers and dates.

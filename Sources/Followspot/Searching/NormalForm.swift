@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The standard library normalises strings but offers the composed form to its own libraries only.
 @_spi(_Unicode) internal import Swift
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The syntax tree of a query.
 package indirect enum QueryNode: Equatable, Sendable {
   /// One word without a field, as typed.

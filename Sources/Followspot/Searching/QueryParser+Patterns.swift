@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension QueryParser {
   /// Whether a word is a searchable pattern: letters and digits with a `*` before or between them, and enough of them
   /// without one. A `*` at the end alone is a prefix.

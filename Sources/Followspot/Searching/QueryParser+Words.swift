@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension QueryParser {
   /// The default distance of NEAR.
   private static let usualDistance = 10

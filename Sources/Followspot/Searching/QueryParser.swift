@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Parses the query language:
 ///
 /// words, `"phrase"`, `field:word`, `field:"phrase"`, `year:1995..2010`, `rating:>=8`, `is:flag`, `kind:Entity`,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SearchIndex
 
 /// The words that a query searches, as terms of the index: a snippet highlights them.

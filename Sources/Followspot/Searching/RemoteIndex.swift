@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import FoundationEssentials
 internal import IndexDefinitions
 internal import PersistentStore

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A passage of a field's text around a match, as in the store.
 package struct Snippet: Equatable, Sendable {
   /// The field's name as the index spells it.

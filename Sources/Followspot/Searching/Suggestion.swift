@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A completion of a partial query.
 package struct Suggestion: Equatable, Sendable {
   package enum Kind: String, Sendable {

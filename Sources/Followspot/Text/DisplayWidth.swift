@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Computes the width of a text in columns of a terminal. Emoji and most characters of Chinese, Japanese and Korean
 /// take two columns. Combining marks take none.
 package enum DisplayWidth {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// Enumerates the strings inside a JSON value with SQLite's JSON parser. Not thread-safe.

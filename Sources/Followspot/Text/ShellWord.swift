@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension String {
   /// The text as one word of a shell command, in quotation marks if necessary.
   package var quotedForShell: String {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// One command-line option: its name, value, choices and help text.
 struct OptionDescription: Sendable {
   /// The name with its dashes: `--store`, `-n`.

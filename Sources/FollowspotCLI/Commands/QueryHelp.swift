@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// `followspot help query`: the query language on one page.
 enum QueryHelp {
   static var text: String {

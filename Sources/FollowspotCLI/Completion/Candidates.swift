@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The candidates for completing the word at the cursor.
 struct Candidates: Equatable {
   /// What the shell does in addition to offering the words.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A command line up to the cursor, split into words by the shell's quoting rules.
 ///
 /// It works on Unicode scalars, as shells do. A quotation mark that a combining accent follows is one `Character`, but

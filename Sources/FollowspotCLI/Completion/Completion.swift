@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Followspot
 
 /// The command that completion scripts call: `followspot __complete SHELL LINE [BREAKS]`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The shell scripts that ask this program for completion candidates.
 enum CompletionScript {
   static func text(for shell: Completion.Shell) -> String {

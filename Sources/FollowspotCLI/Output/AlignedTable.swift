@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Followspot
 
 /// A table with aligned columns. Cells are truncated if the terminal is too narrow.

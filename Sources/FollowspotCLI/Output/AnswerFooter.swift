@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Followspot
 
 /// What is said below the hits. On a terminal: the number of hits, the age of the answer, and how to see more hits.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Followspot
 
 /// The output of `count --by FIELD --chart`: a bar for each value or range.

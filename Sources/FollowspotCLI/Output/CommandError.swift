@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// An error of the command line itself, mostly an invalid call.
 struct CommandError: Error, CustomStringConvertible {
   let message: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import PersistentStore
 
 /// The version of the output formats. Format 1 names the records of ordinary databases by numbers.

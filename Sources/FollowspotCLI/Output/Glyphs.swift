@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import FoundationEssentials
 
 /// The characters of graphs: blocks where the locale is UTF-8, otherwise ASCII.

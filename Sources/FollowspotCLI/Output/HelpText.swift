@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Wraps help to the width of a terminal.
 enum HelpText {
   /// The maximum width of a line in columns: longer lines are hard to read.

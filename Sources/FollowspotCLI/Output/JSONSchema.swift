@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The JSON Schema of the formats `json` and `ndjson`, from `schema.json`.
 ///
 /// Later versions can add properties, but do not remove any. Readers must ignore properties that they do not know.

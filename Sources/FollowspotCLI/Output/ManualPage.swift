@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Generates manual pages with roff's man macros, from the command descriptions.
 enum ManualPage {
   /// The page followspot(1).

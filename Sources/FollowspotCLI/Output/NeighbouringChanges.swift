@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import PersistentStore
 
 /// Groups neighbouring changes of one author and moment, which are probably one transaction. Triggers cannot know the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Followspot
 
 /// What `index` prints at the end: a line of JSON in a pipe, and a sentence on a terminal.

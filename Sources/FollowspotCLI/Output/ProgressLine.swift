@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Followspot
 
 /// The progress of long work on one terminal line: phase, rows done, rate and time left.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import FoundationEssentials
 
 /// Terminal styles: colour and weight, if the terminal and `--color` permit them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Followspot
 
 /// Makes text from rows safe to display: it cannot control the terminal or break a line.

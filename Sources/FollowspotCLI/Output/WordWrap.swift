@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Followspot
 
 /// Wraps text to the width of a terminal. Lines break between words; a word that is wider than a line breaks inside.

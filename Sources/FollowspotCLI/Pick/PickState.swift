@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import FoundationEssentials
 
 /// The kind that the finder shows, in a file that outlives the processes of one list.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The shell scripts that bind Alt-S to `pick`: the identifiers of the chosen records are inserted at the cursor.
 enum PickWidget {
   static func text(for shell: Completion.Shell) -> String {

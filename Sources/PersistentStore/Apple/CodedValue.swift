@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import FoundationEssentials
 
 /// A value that a program encoded into one column, converted to JSON. It may be JSON already, a property list, or a

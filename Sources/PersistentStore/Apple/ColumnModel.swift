@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A model that is inferred from tables and columns alone, for a file without a readable model. Names are those of the
 /// columns in lower case, and types follow from the declared types.
 struct ColumnModel {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import FoundationEssentials
 
 /// The searchable part of a value encoded into a BLOB: JSON unchanged, and the texts of archives and property lists.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// The actual contents of a store's file, independent of its model: entity numbers and the columns of its tables.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A model adapted to its file: without properties that have no table or column, and with the columns' types.
 struct ModelFit {
   private(set) var model: ModelDescription

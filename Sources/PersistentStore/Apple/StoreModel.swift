@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// The model of a store's file: this package's own description, or the one that Apple's frameworks stored.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// A view in the connection's temporary schema with the name of a table: statements find the view first.

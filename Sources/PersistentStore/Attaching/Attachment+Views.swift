@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension Attachment {
   /// Presents the change log in the layout of Core Data's history. A trigger cannot identify its SQLite transaction, so
   /// each change is a transaction of its own.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Columns that a person chooses among tables: `title`, which means the column in each table, or `book.title`. Several
 /// may be joined by commas.
 struct ColumnChoice {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// What triggers have to know of the unique indexes of a table: rows that conflict with a new one. The integer key is
 /// not among them.
 struct UniqueIndexes {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// How changes of a store or database are detected.
 package enum ChangeTracking: String, Sendable, CaseIterable {
   /// The store keeps a transaction history in Core Data's layout.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// How the values of one column of an ordinary database are read. It determines the type of the attribute.
 package enum ColumnReading: Equatable, Sendable {
   case text, data, integer, double, boolean

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// Empty history tables, as temporary views, for a database without a history. The statements of this module then find

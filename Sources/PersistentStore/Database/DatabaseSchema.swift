@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// The schema of an ordinary SQLite database as a model. A table with a key becomes an entity, and a column becomes an

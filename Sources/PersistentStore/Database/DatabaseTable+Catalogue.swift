@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// Reading all tables of a database. Each statement reads something of all tables, so that the time grows linearly.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// A table of an ordinary SQLite database, as its schema declares it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// Presents an ordinary database in the layout of Core Data, by temporary views: the statements of this module then

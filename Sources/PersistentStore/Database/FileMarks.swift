@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import CSupport
 
 /// Distinguishes states of a database file, even across processes. Equal marks mean that nothing was committed.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// Numbers the rows of a table whose key is not an integer. A number is a digest of the key alone, so it is the same in

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// The values of a key as text: in the order of the key, percent-encoded and joined by `:`, as in `EPSG:4326`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// Records the columns of an ordinary database in which a value did not fit the column's reading, such as a text among

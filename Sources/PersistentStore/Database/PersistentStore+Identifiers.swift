@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// The identifiers that a person may be typing.

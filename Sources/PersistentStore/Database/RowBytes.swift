@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// Values of a row as bytes: the storage class and the value of each. Different values give different bytes.

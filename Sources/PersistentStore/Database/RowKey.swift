@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The key of the rows of a table of an ordinary database.
 enum RowKey {
   /// An integer column: the quoted name of the rowid, or of the only column of the primary key.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// How the rows of a table are named by values of their own, instead of by a number.

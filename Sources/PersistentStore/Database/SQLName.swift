@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension String {
   /// The name as SQLite compares it: bytes, with ASCII letters in lower case. `É` and `é` differ, and so do two Unicode
   /// encodings of `é`, which are equal as Swift strings.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// A unique index of a table, as the schema declares it.

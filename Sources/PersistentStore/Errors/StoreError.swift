@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 package import SQLite
 
 /// What went wrong with a store, for people and for machines.

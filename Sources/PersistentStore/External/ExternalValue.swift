@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The column value of an attribute with external storage: a byte for the location, then the value or its file's name.
 enum ExternalValue {
   case inline(ArraySlice<UInt8>)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// Deletes history by any condition. Like a purge, it keeps names and the highest numbers ever assigned.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// Changes across transactions. The history has an index on transactions only, so that each call reads all changes

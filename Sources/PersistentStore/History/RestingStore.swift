@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// What a store's newest transaction is, read without locks and without the files beside the store.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A reader's position: it has read everything up to and including transaction `number` of the store `storeUUID`.
 package struct StoreToken: Codable, Hashable, Sendable {
   package var storeUUID: String

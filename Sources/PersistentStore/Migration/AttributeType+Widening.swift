@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Widening of types: a wider type holds every value of a narrower one, such as numbers for integers, or text for
 /// numbers.
 extension AttributeType {

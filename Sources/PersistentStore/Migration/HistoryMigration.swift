@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// Rewrites the recorded changes for another model: entity numbers, change bitmaps and tombstones. Transactions stay.

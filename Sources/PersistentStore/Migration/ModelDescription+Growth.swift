@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension ModelDescription {
   /// Whether `newer` contains this model unchanged, so that a migration only adds entities and properties.
   func isPart(of newer: ModelDescription) -> Bool {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// How exactly the bits of an entity's change bitmap follow from its model.
 enum BitmapAccuracy {
   /// Each bit represents one known property.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// Assigns names to columns and tables as Core Data does: `Z` and the name in capitals, with 1, 2, 3 … after equal

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// An attribute that consists of several values, such as a Codable struct. Each element has a column of its own.
 package struct CompositeDescription: Sendable, Equatable {
   package var name: String

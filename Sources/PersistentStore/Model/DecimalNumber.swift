@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 package import SQLite
 
 /// Exact decimal numbers in SQLite, whose numbers have only 15 exact digits.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension Decoder {
   /// Returns a container and rejects unknown keys, so that a misspelled key is an error and not ignored.
   func container<Key: CodingKey & CaseIterable>(

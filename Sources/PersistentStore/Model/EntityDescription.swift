@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// An entity of a model: its name and its properties in the order in which they were declared.
 ///
 /// `EntityLayout` derives columns, bitmap zones and tombstone columns from this description only.

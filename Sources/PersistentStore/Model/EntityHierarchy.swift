@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The entities of a model, each after its superentity. Unless a file gives their numbers, they are numbered in this
 /// order: roots by name, subentities directly after their superentity, depth first.
 struct EntityHierarchy {

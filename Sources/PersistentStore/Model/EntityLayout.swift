@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// The layout of an entity in the file: table, columns, bits of the change bitmap and tombstone columns. It is Core

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The statement that inserts a row of one entity.
 ///
 /// Its parameters are the primary key, the entity number, 1, the attributes, and the targets that are written with the

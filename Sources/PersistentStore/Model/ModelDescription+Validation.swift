@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension ModelDescription {
   /// Checks that the model can be laid out as tables.
   ///

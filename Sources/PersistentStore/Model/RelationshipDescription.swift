@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 package struct RelationshipDescription: Sendable, Equatable {
   /// What happens to the related objects when the owner is deleted.
   package enum DeleteRule: String, Codable, Sendable, CaseIterable {

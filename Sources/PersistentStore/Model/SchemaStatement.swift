@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A statement that creates a table or an index.
 struct SchemaStatement: Equatable {
   enum Kind: Equatable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The layout of a store: the layouts of its entities, found by number and by name.
 package struct StoreLayout: Sendable {
   /// The entity numbers of the history's own tables.

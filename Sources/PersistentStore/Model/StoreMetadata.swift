@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import FoundationEssentials
 
 /// The property list in `Z_METADATA`: Core Data's own keys and this package's model description.

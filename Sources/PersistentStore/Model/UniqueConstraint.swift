@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// Properties whose combined values are unique, or a single unique attribute. Objects with a NULL in them are exempt.

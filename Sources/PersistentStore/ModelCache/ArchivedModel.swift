@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The model that Core Data keeps in `Z_MODELCACHE`: a compressed archive of its managed object model.
 struct ArchivedModel {
   struct Failure: Error, CustomStringConvertible {

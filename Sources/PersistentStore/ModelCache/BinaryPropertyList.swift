@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A binary property list (`bplist00`): a table of objects that refer to each other by index.
 ///
 /// Foundation's decoder cannot read UIDs of keyed archives. As the table is flat, cycles and deep nesting do no harm.

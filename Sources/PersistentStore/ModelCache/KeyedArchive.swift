@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// An archive that NSKeyedArchiver wrote: a table of objects, each with named fields.
 ///
 /// References are followed only on demand, so an archive that refers to itself does no harm.

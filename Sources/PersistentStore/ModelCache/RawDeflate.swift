@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import CZlib
 
 /// Raw DEFLATE data: zlib's compression without a header or a checksum.

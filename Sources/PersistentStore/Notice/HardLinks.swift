@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A store whose file has several names (hard links). SQLite names the `-wal` after the path by which the file was
 /// opened. So programs that use different names do not see each other's saves, and overwrite them.
 package enum HardLinks {

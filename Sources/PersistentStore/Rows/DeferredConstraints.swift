@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// Constraints that are checked when a save ends, but may be violated while it is open. Required relationships have an

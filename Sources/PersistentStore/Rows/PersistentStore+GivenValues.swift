@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 package import SQLite
 
 /// Rows whose values come from elsewhere, in the form in which rows of the store are read.

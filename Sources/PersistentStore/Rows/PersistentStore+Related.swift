@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// A chain of relationships that starts at an entity, such as `cast.person`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 package import SQLite
 
 /// A cursor over the rows of one entity in key order.

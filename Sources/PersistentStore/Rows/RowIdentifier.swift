@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The identity of a row inside one store: its entity number and primary key.
 package struct RowIdentifier: Hashable, Comparable, Sendable {
   package let entity: Int

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// An entity's table under an alias in a statement, and its columns as SQL.
 package struct TableAlias: Sendable {
   package let entity: EntityLayout

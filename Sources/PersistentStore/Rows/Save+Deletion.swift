@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Applies delete rules to related objects.
 extension Save {
   /// Applies the delete rules to related objects before the row is deleted.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// Relationships of a save. Both ends change together, and both are in the history. The end with a key sets that key's

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 package import SQLite
 
 /// Defines functions and collations for statements of this store.

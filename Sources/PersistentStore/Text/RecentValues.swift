@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Synchronization
 
 /// Values that were decoded from equal bytes or texts, for all threads of the process. It keeps the newest ones.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// Searches and compares texts as users expect, by a library that supports Unicode and the locale.

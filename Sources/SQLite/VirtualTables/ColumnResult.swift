@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import CSQLite
 
 /// Receives the value of a column of a virtual table.

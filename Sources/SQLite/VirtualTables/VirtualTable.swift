@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A table whose rows a program computes. SQLite calls it only while a statement of its connection is prepared or runs.
 package protocol VirtualTable: AnyObject {
   /// The name in statements. Neither tables nor other virtual tables of the connection have this name.

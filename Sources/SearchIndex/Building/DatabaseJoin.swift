@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import CXapian
 
 /// Joins databases into a compact one.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Synchronization
 
 /// The runs of one build, shared by its threads: small databases of consecutive documents. Groups of neighbours are joined

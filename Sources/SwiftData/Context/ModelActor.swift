@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Gives an actor a context of its own, and `init(modelContainer:)`.
 @attached(member, names: named(modelExecutor), named(modelContainer), named(init))
 @attached(extension, conformances: ModelActor)

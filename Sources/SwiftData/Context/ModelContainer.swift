@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import PersistentStore
 
 /// The stores of a program and their schema.

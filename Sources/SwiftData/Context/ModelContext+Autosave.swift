@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension ModelContext {
   /// Saves once the main thread has nothing else to do. An error leaves the changes for the next save, and is told on
   /// standard error.

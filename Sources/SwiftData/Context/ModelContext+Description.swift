@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension ModelContext: CustomDebugStringConvertible {
   /// The names of the container's configurations, the author if there is one, and the numbers of unsaved changes.
   public var debugDescription: String {

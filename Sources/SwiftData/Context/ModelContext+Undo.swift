@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension ModelContext {
   /// A property is about to change from `slot`.
   func registerUndo(of state: _ModelState, _ index: Int, _ slot: Slot) {

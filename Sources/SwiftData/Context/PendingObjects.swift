@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The objects of a context with unsaved changes, in the order in which they came.
 struct PendingObjects: Sequence {
   /// nil where an object was removed.

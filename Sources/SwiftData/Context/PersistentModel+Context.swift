@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension ModelContext: ObjectContext {}
 
 extension PersistentModel {

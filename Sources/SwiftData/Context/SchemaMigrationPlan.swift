@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The versions of a schema, oldest first, and how a store comes from each to the next.
 ///
 /// When a container with a plan opens a store, the stages run one by one from the store's version to that of the

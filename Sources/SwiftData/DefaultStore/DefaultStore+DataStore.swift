@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The default store as any other: whole snapshots in and out. Contexts read and write its rows directly.
 extension DefaultStore: RowStore, DataStoreBatching {
   /// The type that carries the values of one object.

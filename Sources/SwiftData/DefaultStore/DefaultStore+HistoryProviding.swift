@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The history of the default store, as that of any other store.
 extension DefaultStore: HistoryProviding {
   /// The type of the store's history tokens.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension ModelConfiguration: DataStoreConfiguration {
   /// The type of store that the configuration opens.
   public typealias Store = DefaultStore

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import PersistentStore
 
 /// Opens the file of a default store, creates a missing file, and migrates older models. A store that Apple's software

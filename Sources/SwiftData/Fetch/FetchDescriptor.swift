@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Selects the objects to fetch, their order and their number.
 public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
   // Unchecked: predicates and sort descriptors are values that are not changed once made; key paths are immutable.

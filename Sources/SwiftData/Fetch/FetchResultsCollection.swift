@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The results of a fetch: all of them at once, or, of a batched fetch, read in batches as they are asked for.
 ///
 /// A batched collection keeps the identifiers and one batch of objects. It belongs to its context.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A position in the history: for each store, the number of the last transaction that was read.
 public struct DefaultHistoryToken: HistoryToken {
   /// Transaction numbers by store identifier.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// One save of a default store.
 public struct DefaultHistoryTransaction: HistoryTransaction {
   /// Transactions of a store are numbered.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// One save.
 public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
   /// The type of `token`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The values that a delete preserved: those of attributes with `.preserveValueOnDeletion`.
 public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sendable {
   // Unchecked: the values are immutable, as `DataStoreSnapshotValue` asks.

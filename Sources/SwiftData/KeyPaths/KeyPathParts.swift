@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// What a key path reads, one thing after another.
 ///
 /// Swift compares key paths as wholes only, by their root type too: an inherited property has another key path in each

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Changes of arrays of models. They are those of every array; in a large to-many relationship that is changed in place,
 /// as by `folder.items.append(item)`, they also take as long as those of an array.
 extension Array where Element: PersistentModel {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The range in which two arrays of objects differ.
 struct ArrayDifference {
   let old: Range<Int>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Where a model object keeps its values.
 ///
 /// `@Model` classes read and write through it. The overloads stand for plain values, to-one and to-many relationships;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// Takes a structure apart into the columns of its stored properties.

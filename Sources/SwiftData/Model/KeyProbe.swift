@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SQLite
 
 /// Which keys a type asks for when it is decoded, found by decoding it from nothing.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Observation
 
 /// Makes a class a model: an observable object whose properties a store keeps.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import CSupport
 
 /// The state over which an object is just being made, on this thread.

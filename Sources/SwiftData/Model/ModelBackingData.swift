@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// What an object itself holds on to: its state, made at the first use.
 ///
 /// Nobody else holds it, so its end is the object's end, and the state knows. Everybody else is given a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Observers of one object's properties. Has the members of `ObservationRegistrar` that model classes use.
 public struct _ModelRegistrar {
   private let state: _ModelState?

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Relationships of one object. Both ends change together.
 extension _ModelState {
   // MARK: To-one

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// What is known of a model class, whichever store its objects are in. One object for each class.
 final class ModelType: @unchecked Sendable {
   // Unchecked: everything is set by `init`, and `resolved` is behind `lock`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The context of an object, as far as the object's state needs it.
 protocol ObjectContext: AnyObject {
   /// An object is about to be inserted, changed or deleted.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Synchronization
 
 /// A large to-many relationship whose array is being changed in place.

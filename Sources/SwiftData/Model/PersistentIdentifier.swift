@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Synchronization
 
 /// Names one object: its store, its entity and its key there. Before the first save it is temporary.

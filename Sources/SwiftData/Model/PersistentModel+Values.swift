@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Access to values by key path and by index. `@Model` uses the indexes into the object's values, because a key path has
 /// to be looked up. Access by index notifies the observers of the property.
 extension PersistentModel {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A class whose objects live in a store; `@Model` writes the conformance.
 public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
   /// The class at the top of the inheritance.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// One access to a property that changes its value in place, as `folder.items.append(item)` does.
 public class _PropertyEdit<Value> {
   /// The value that the access changes. Its address stays the same.

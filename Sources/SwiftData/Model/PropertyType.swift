@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// One persisted property of a model class.
 final class PropertyType {
   enum Kind { case attribute, toOne, toMany }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The objects of a to-many relationship in their order, each of them once.
 ///
 /// Copies share their storage until one of them changes. An array is handed out as it is stored, so a change by its owner

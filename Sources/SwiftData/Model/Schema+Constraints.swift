@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Several attributes whose values together name one object at most.
 protocol UniquenessMetadata { var keyPaths: [[AnyKeyPath]] { get } }
 /// Attributes that are looked up together.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The model classes that a schema was made of.
 final class ModelTypes: SchemaClasses {
   /// Superclasses before their subclasses.

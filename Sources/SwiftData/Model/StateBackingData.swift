@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The values of an object of this module, by key path.
 protocol StateBackingData<Model>: BackingData {}
 

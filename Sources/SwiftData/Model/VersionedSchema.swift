@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The models of a store as they were in one version of a program.
 public protocol VersionedSchema: SendableMetatype {
   /// The model classes of the version.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #if compiler(<6.4)
   @_spi(SwiftUI) internal import Observation
 

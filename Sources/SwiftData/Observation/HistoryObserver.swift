@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Synchronization
 
 /// Counts the transactions that were saved since it was made, by whichever context, container or process.

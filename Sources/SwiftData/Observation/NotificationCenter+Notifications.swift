@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension NotificationCenter {
   /// The notifications of a name as they are posted, as a sequence that never ends.
   ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Swift 6.4 brings its own.
 #if compiler(<6.4)
   /// What belongs to `withContinuousObservation(options:apply:)`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Synchronization
 
 /// Has something refreshed after changes that any thread may tell of, by the actor it belongs to.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// What one fetch of a results observer found.
 final class ResultsContent<Element: PersistentModel, SectionTitle: Hashable> {
   let results: FetchResultsCollection<Element>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Every form throws what the first fetch throws. A container's observer has a context of its own.
 
 /// Without sections.

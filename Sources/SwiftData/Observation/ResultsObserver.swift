@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The objects that a fetch finds, kept up to date.
 ///
 /// `results` and `sections` can be observed. They follow the changes of the own context, saved or not, the saves of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The results that have one title in common.
 public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: Identifiable, RandomAccessCollection,
   Equatable

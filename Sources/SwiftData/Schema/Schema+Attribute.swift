@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension Schema {
   /// An attribute of an entity.
   public class Attribute: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {

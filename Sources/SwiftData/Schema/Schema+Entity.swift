@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension Schema {
   /// One entity: a model class as the store sees it.
   public final class Entity: Hashable, CustomDebugStringConvertible, @unchecked Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension Schema {
   /// A relationship of an entity.
   public final class Relationship: SchemaProperty, @unchecked Sendable {

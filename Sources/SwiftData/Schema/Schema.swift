@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The model classes that a schema was made of. `Model` says what they are.
 protocol SchemaClasses: AnyObject, Sendable {}
 

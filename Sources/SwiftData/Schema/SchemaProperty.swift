@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// An attribute or a relationship of an entity, or a constraint or index of it.
 public protocol SchemaProperty: Codable, Hashable {
   /// The name of the property.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The location of a store and the entities that it holds.
 ///
 /// Without a URL the store is `<name>.store`, or `default.store`, in the user's data directory: `$XDG_DATA_HOME`, or

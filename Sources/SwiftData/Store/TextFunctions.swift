@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import PersistentStore
 
 /// The SQL functions and collations that compiled predicates and sort orders call. Every `StoreSession` defines them for

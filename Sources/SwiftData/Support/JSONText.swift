@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Values of Codable types as JSON text.
 enum JSONText {
   static func encode(_ value: some Encodable) throws -> [UInt8] {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Archives values that support secure coding: `transformedValue(_:)` reads the archive, and
 /// `reverseTransformedValue(_:)` makes it.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Any optional, whatever it holds.
 protocol OptionalProtocol {
   static var wrappedType: Any.Type { get }

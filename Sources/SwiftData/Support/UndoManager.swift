@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Undoes and redoes changes, in groups.
 ///
 /// Foundation on Linux has no such class; this one has its common members. Without `beginUndoGrouping()` every change

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Converts values of any type to `Data` and back, for `.transformable` attributes.
 ///
 /// Foundation on Linux has no such class; this one has the members that models use. Subclasses override

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "rebuildloop.h"
 
 #include <sqlite3.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "include/rowloop.h"
 
 #include <sqlite3.h>

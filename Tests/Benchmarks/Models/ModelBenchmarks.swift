@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import CRowLoop
 internal import SwiftData
 internal import TestSupport

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Foundation
 
 /// Queries over a catalogue with the records that a person who types them wants, by kind: lines of kind, query, and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Answers the queries of a catalogue with tantivy, as RetrievalBenchmark asks its partners to.
 
 python3 tantivy_partner.py RECORDS.jsonl QUERIES.tsv IDENTIFIER: prints the identifiers of up to ten hits of each query,

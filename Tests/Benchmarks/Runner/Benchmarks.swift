@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import CRebuildLoop
 internal import Followspot
 internal import Foundation

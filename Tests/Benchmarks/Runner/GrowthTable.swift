@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Foundation
 
 /// Times by number of rows, gathered over several calls in `growth.tsv`, and their plots.

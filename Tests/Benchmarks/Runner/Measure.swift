@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Foundation
 
 /// Wall-clock times of repeated runs, in seconds.

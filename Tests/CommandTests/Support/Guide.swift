@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import Foundation
 
 /// A Markdown document of the repository, with the blocks that a test runs.

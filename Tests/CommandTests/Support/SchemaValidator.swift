@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Validates JSON against a schema. It supports the part of JSON Schema 2020-12 that this project's schema uses.
 struct SchemaValidator {
   private static let keywords: Set<String> = [

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import IndexDefinitions
 import TestSupport
 import Testing

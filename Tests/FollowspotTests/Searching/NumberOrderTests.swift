@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import Followspot
 import PersistentStore
 import SQLite

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import SQLite
 
 /// Reads a store's file by plain SQL and `PlainNames`.

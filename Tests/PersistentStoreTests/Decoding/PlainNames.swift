@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The numbers, tables, columns and bits of a sketched model, derived from Core Data's rules without the product's
 /// code.
 struct PlainNames {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Models of stores that Apple's software wrote, derived from the files.
 enum RealModels {
   /// `RMAdminStore-Local.sqlite`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Lets an allocation of SQLite or of Xapian fail. Those of Swift are left alone: Swift ends the process when one fails.
 #define _GNU_SOURCE
 #include "faultpoint.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Gives a process another time of day than the machine's, told by its environment:
 //
 //   FAULTPOINT_CLOCK_SHIFT  so many seconds later, or earlier when negative

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Counts the calls by which a process works on files below one directory, and lets one of them go wrong. It is loaded
 // before the other libraries (LD_PRELOAD) and told by its environment:
 //

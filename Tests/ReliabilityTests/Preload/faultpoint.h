@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #ifndef FAULTPOINT_H
 #define FAULTPOINT_H
 

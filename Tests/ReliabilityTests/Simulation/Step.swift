@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import TestSupport
 
 /// One event of a simulation. Its random numbers come from its own seed, so that a schedule can be shortened without

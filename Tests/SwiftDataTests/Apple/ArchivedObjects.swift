@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// What Core Data keeps in `Z_MODELCACHE`, as tests need it: entities with their properties.
 struct ArchivedEntity {
   let name: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 public import SwiftData
 
 /// Models that the tests and their other process have in common.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import SwiftData
 
 /// The keywords of a Photos library, whose store is only read.

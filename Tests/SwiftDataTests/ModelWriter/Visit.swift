@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SwiftData
 
 /// One run of a program on a store that may hold what earlier runs left. It adds entries by an actor, and prints what

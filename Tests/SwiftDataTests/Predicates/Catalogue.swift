@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import SwiftData
 
 /// A small catalogue in which every optional is nil somewhere.

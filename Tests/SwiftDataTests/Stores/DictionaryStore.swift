@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import SwiftData
 
 /// A store of one's own: snapshots in a dictionary. It cannot filter or sort; the context does.

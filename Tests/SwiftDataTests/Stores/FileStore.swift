@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import SwiftData
 
 /// A store of one's own: one JSON file, with snapshots of its own kind, and a history of who saved.

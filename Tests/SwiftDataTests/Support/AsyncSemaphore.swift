@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A counting semaphore for tasks. Waiting tasks resume in the order in which they came.
 actor AsyncSemaphore {
   private var free: Int

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 import Foundation
 
 /// Waits until `condition` holds, on the caller's actor and without keeping it; false after `seconds`, which only a

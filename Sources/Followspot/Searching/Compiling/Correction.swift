@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A word that occurs nowhere, and the closest word of the index.
 struct Correction: Equatable {
   let typed: String

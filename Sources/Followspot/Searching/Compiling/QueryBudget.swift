@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SearchIndex
 
 /// The remaining budget of a query, and notes about the parts that were omitted because they exceed it.

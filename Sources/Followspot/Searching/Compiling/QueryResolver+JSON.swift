@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SearchIndex
 
 /// Numbers, dates and truth values inside JSON.

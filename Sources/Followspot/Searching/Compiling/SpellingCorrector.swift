@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import SearchIndex
 
 /// The second pass of `QueryCompiler`: replaces words that occur nowhere by the closest ones of the index.

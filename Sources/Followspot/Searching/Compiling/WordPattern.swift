@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A pattern for words in which `*` stands for any letters, such as `lib*ssl` and `*ssl*`.
 struct WordPattern {
   /// What every matching word starts with.

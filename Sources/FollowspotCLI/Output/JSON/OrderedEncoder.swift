@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Followspot
 
 /// Encodes values with a `JSONWriter`: keys in the order of the properties, nil as null, and as few escapes as

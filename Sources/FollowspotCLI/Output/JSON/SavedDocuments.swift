@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import Followspot
 
 /// A saved search in `saved add` and `saved list`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Objects by their identifiers, some at a time.
 final class ObjectBatches<Model: PersistentModel> {
   private let identifiers: [PersistentIdentifier]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// What a store answers to one fetch descriptor, in one context.
 protocol StoredObjects<Model> {
   associatedtype Model: PersistentModel

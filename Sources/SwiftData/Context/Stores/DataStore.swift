@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A store of models: the default store, or a custom one.
 public protocol DataStore: AnyObject {
   /// The type that describes how to open the store.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A fetch that a context asks a store for.
 public struct DataStoreFetchRequest<T: PersistentModel> {
   /// The context that asks.

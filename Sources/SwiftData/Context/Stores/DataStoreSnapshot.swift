@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// What a value in a snapshot conforms to.
 public typealias DataStoreSnapshotValue = Codable & Sendable
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The values of one object by property name; related objects by their identifiers.
 public struct DefaultSnapshot: DataStoreSnapshot, @unchecked Sendable {
   // Unchecked: values of attributes are values of Codable types, copied out of the object.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// How a context reaches one store.
 enum StoreAccess {
   /// The default store, by its rows.

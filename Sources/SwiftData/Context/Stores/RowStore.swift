@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A store whose rows contexts read and write directly. Other stores take and give snapshots.
 protocol RowStore: DataStore {
   /// The file to watch for saves of other processes; nil for a store without a file of its own.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// One context's access to a custom store, which reads and writes whole snapshots.
 protocol SnapshotSession: AnyObject {
   var identifier: String { get }

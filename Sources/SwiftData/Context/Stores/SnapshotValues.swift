@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// The values of a snapshot by property name, as the snapshot itself encodes them.
 enum SnapshotValues {
   static func of(_ snapshot: some DataStoreSnapshot) throws -> [String: Any] {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import PersistentStore
 
 /// What brings a store closer to a schema: one SQLite transaction, so that a step that fails, or a process that dies in

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import PersistentStore
 
 /// One version of a migration plan, as one store holds it; without a plan, the schema of the container.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 internal import PersistentStore
 
 /// The versions of a migration plan up to the one that a container wants, as far as one store is concerned.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension PredicateExpressions {
   /// `predicate.evaluate(input)` within another predicate.
   ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Comparisons that `#Predicate` knows and Foundation has on Apple's systems only. The macro calls the functions, whose
 // names it gives.
 

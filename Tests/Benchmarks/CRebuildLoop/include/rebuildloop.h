@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #ifndef FOLLOWSPOT_REBUILDLOOP_H
 #define FOLLOWSPOT_REBUILDLOOP_H
 

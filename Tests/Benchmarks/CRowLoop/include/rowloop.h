@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #ifndef FOLLOWSPOT_ROWLOOP_H
 #define FOLLOWSPOT_ROWLOOP_H
 

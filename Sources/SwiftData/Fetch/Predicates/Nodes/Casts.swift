@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension PredicateExpressions.TypeCheck: SQLExpression {
   func term(_ compilation: PredicateCompilation) throws -> Term {
     let object = try compilation.castable(input, to: Desired.self)

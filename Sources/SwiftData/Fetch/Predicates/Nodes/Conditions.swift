@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension PredicateExpressions.Variable: SQLExpression {
   func term(_ compilation: PredicateCompilation) throws -> Term {
     guard let term = compilation.variables[key] else {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 extension PredicateExpressions.Range: SQLExpression {
   func term(_ compilation: PredicateCompilation) throws -> Term {
     .range(RangeTerm(lower: try compilation.term(lower), upper: try compilation.term(upper), includesUpper: false))

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// Sorts objects in memory as `SortCompiler` sorts rows.
 ///
 /// Foundation's `SortDescriptor.compare` goes on in the order with which a descriptor was made when its `order` is

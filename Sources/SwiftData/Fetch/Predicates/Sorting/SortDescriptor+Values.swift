@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Sort descriptors that Foundation has on Apple's systems only. They sort by something that is made of the property;
 // `SortCompiler` knows what.
 
