@@ -11,14 +11,6 @@ internal import Values
 /// The program: `followspot [--store FILE] [--index DIR] VERB …`.
 @main
 enum FollowspotCommand {
-  static let version = "0.1.0"
-
-  static let commands: [CommandDescription] = [
-    .import, .set, .delete, .migrate, .attach, .detach, .show, .history, .feed, .log, .diff, .index, .wait, .rebuild,
-    .rollback, .verify, .status, .failed, .search, .pick, .saved, .count, .explain, .suggest, .sql, .schema, .doctor,
-    .config, .replicate, .serve, .service, .completion, .tour, .help,
-  ]
-
   static func main() {
     StandardStreams.fill()
     // If the reader of a pipe exits, the next write fails with EPIPE.
@@ -29,7 +21,7 @@ enum FollowspotCommand {
     let arguments = Array(CommandLine.arguments.dropFirst())
     let code =
       switch arguments.first {
-      case Completion.verb: Completion.run(Array(arguments.dropFirst()))
+      case Completion.verb: Completion.run(Array(arguments.dropFirst()), of: CommandDescription.all)
       case Pick.verb: Pick.run(Array(arguments.dropFirst()))
       default: run(arguments)
       }
@@ -38,7 +30,7 @@ enum FollowspotCommand {
 
   private static func run(_ arguments: [String]) -> ExitCode {
     do {
-      let parsed = try ParsedArguments(arguments, commands: commands)
+      let parsed = try ParsedArguments(arguments, commands: CommandDescription.all)
       try apply(parsed)
       return try run(parsed)
     } catch {
@@ -48,20 +40,20 @@ enum FollowspotCommand {
 
   private static func run(_ parsed: ParsedArguments) throws -> ExitCode {
     guard let verb = parsed.verb else {
-      if parsed.options["--version"] != nil { return printed("followspot \(version)\n") }
-      if parsed.options["--help"] != nil { return printed(help: Help.overview(commands)) }
-      let help = Help.overview(commands)
+      if parsed.options["--version"] != nil { return printed("followspot \(Help.version)\n") }
+      if parsed.options["--help"] != nil { return printed(help: Help.overview(CommandDescription.all)) }
+      let help = Help.overview(CommandDescription.all)
       Console.note(Console.isErrorTerminal ? HelpText.fitted(help, width: Console.width) : help)
       return .failure
     }
-    guard let command = commands.first(where: { $0.name == verb }) else {
-      let nearest = NearestNames.of(verb, among: commands.map(\.name))
+    guard let command = CommandDescription.all.first(where: { $0.name == verb }) else {
+      let nearest = NearestNames.of(verb, among: CommandDescription.all.map(\.name))
       throw CommandError(
         "there is no verb '\(verb)'",
         hint: nearest.first.map { "did you mean \($0)?" } ?? "followspot help lists the verbs")
     }
     if parsed.options["--help"] != nil { return printed(help: command.help) }
-    if parsed.options["--version"] != nil { return printed("followspot \(version)\n") }
+    if parsed.options["--version"] != nil { return printed("followspot \(Help.version)\n") }
     if command.isPaged, ["--no-pager", "--live"].allSatisfy({ parsed.options[$0] == nil }) { Pager.use() }
     return try command.run(
       Invocation(
@@ -72,7 +64,8 @@ enum FollowspotCommand {
   /// Applies the global options.
   private static func apply(_ parsed: ParsedArguments) throws {
     let call = Invocation(command: .help, options: parsed.options, positionals: [])
-    Advice.remember(call)
+    let verbs = Set(CommandDescription.all.map(\.name)).subtracting(["help", "config", "completion", "tour"])
+    Advice.remember(parsed.options, verbs: verbs)
     Style.when = try call.choice("--color", Style.When.self) ?? .auto
     if let version = call.value("--format-version") { try FormatVersion.use(version) }
   }
@@ -89,16 +82,7 @@ enum FollowspotCommand {
 
   private static func report(_ error: any Error) -> ExitCode {
     Console.flush()
-    say(error)
+    ErrorReport.say(error)
     return ExitCode(error)
-  }
-
-  /// Prints an error with its position and its hint.
-  static func say(_ error: any Error) {
-    Console.say(String(describing: error))
-    if let marked = (error as? QueryError)?.marked {
-      Console.note(marked.split(separator: "\n").map { Visible.line(String($0)) }.joined(separator: "\n"))
-    }
-    if let hint = Hint.of(error) { Console.hint(hint) }
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct FolderOrderTests {
   struct Module: CustomTestStringConvertible {
     let name: String
-    /// Files outside of a folder count to the first.
+    /// A file outside of a folder counts to the first, unless it has a position of its own.
     let folders: [String]
     /// Types with the positions of their folders, to see that types are found.
     let samples: [String: Int]
@@ -15,9 +15,9 @@ import Testing
 
     func level(of source: SwiftSource) throws -> Int {
       let parts = source.path.split(separator: "/")
-      guard parts.count > 1 else { return 0 }
-      return try #require(
-        folders.firstIndex(of: String(parts[0])), "\(parts[0]) has no position in the order of folders")
+      let position = folders.firstIndex(of: String(parts[0]))
+      guard parts.count > 1 else { return position ?? 0 }
+      return try #require(position, "\(parts[0]) has no position in the order of folders")
     }
   }
 
@@ -33,6 +33,12 @@ import Testing
         "Errors", "Text", "Indexing", "Joined", "Inferring", "Importing", "Operating", "Replication", "Searching",
         "Ranking", "Live", "Saved", "Groups", "Shards", "SQL", "Embedding",
       ], samples: ["QueryError": 0, "DocumentMapper": 2, "Searcher": 8, "SearchGroup": 12]),
+    Module(
+      name: "FollowspotCLI",
+      folders: [
+        "Console", "Hints", "Configuration", "Arguments", "Help", "Output", "Completion", "Watch", "Doctor", "Tour",
+        "Pick", "SQL", "Commands", "Followspot.swift",
+      ], samples: ["CommandError": 0, "Invocation": 3, "Completer": 6, "FollowspotCommand": 13]),
   ]
 
   /// The types, and the functions outside of types, that a file declares for the whole module. What is nested in an

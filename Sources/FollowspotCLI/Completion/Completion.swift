@@ -10,11 +10,11 @@ enum Completion {
   enum Shell: String, CaseIterable { case bash, zsh, fish }
 
   /// Prints the candidates. An error prints nothing, because a message would disturb the line that the user is typing.
-  static func run(_ arguments: [String]) -> ExitCode {
+  static func run(_ arguments: [String], of commands: [CommandDescription]) -> ExitCode {
     guard arguments.count >= 2, let shell = Shell(rawValue: arguments[0]) else { return .failure }
     let words = CommandLineWords(arguments[1], shell: shell, breaks: arguments.count > 2 ? arguments[2] : "")
     let completer = Completer(
-      commands: FollowspotCommand.commands, vocabulary: vocabulary, savedSearches: savedSearches)
+      commands: commands, vocabulary: vocabulary, savedSearches: savedSearches)
     guard var found = try? completer.candidates(for: words) else { return .negative }
     // A word that the shell will expand cannot be completed here. The shell completes file names itself.
     if words.isExpanded { found.words = [] }

@@ -5,10 +5,10 @@ internal import PersistentStore
 
 /// Prints the changes of `diff`.
 struct DifferencePrinter {
-  let format: CommandDescription.ChangeFormat
+  let format: ChangeFormat
   private(set) var count = 0
 
-  init(format: CommandDescription.ChangeFormat) { self.format = format }
+  init(format: ChangeFormat) { self.format = format }
 
   /// - Parameter range: The transactions that are compared; nil if they are not known.
   func begin(query: String, from: Int64?, to: Int64?) {

@@ -6,7 +6,9 @@ internal import Values
 
 /// Prints events of the change feed.
 struct FeedPrinter {
-  let format: CommandDescription.FeedFormat
+  enum Format: String, CaseIterable { case ndjson, bulk }
+
+  let format: Format
   /// Whether lines contain the identifiers of related records.
   let hasRelated: Bool
 

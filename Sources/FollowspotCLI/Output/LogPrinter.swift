@@ -6,7 +6,7 @@ internal import Values
 
 /// Prints the transactions of `log`.
 struct LogPrinter {
-  let format: CommandDescription.ChangeFormat
+  let format: ChangeFormat
   /// Maximum number of transactions; nil for all.
   let limit: Int?
   /// The number of printed transactions, or groups of changes of an attached database.
@@ -14,7 +14,7 @@ struct LogPrinter {
   /// Neighbouring changes of an attached database, newest first.
   private var group: [LoggedTransaction] = []
 
-  init(format: CommandDescription.ChangeFormat, limit: Int?) {
+  init(format: ChangeFormat, limit: Int?) {
     (self.format, self.limit) = (format, limit)
   }
 

@@ -55,7 +55,7 @@ struct StatementPrompt {
         guard let line = try input.next() else {
           Console.note("")
           guard !text.isEmpty else { return .success }
-          FollowspotCommand.say(
+          ErrorReport.say(
             CommandError("the input ended inside a statement, which was not run", hint: "end a statement with ;"))
           return .failure
         }
@@ -79,7 +79,7 @@ struct StatementPrompt {
         text = ""
         Console.note("")
       } catch {
-        FollowspotCommand.say(error)
+        ErrorReport.say(error)
       }
     }
   }

@@ -66,7 +66,7 @@ final class StatementWatchdog {
       guard !hasEnded else { return }
       var failure: any Error = StoreStatement.lateness(milliseconds ?? 0)
       do { try StopSignal.check() } catch { failure = error }
-      FollowspotCommand.say(failure)
+      ErrorReport.say(failure)
       _exit(ExitCode(failure).rawValue)
     }
   }

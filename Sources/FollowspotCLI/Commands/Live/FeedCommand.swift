@@ -4,8 +4,6 @@ internal import Followspot
 internal import PersistentStore
 
 extension CommandDescription {
-  enum FeedFormat: String, CaseIterable { case ndjson, bulk }
-
   static let feed = CommandDescription(
     name: "feed", arguments: "", summary: "print every change as one line of JSON, for other programs",
     details: """
@@ -31,12 +29,12 @@ extension CommandDescription {
       OptionDescription("--author", "NAME", "only transactions by this author"),
       OptionDescription("--related", nil, "add the identifiers of related records"),
       OptionDescription("-n", "N", "stop after N lines"),
-      OptionDescription("--format", "FORMAT", FeedFormat.self),
+      OptionDescription("--format", "FORMAT", FeedPrinter.Format.self),
     ]
   ) { call in
     try call.noPositionals()
     if call.has("--consumer"), call.has("-n") { throw CommandError("--consumer and -n cannot be combined") }
-    let format = try call.choice("--format", FeedFormat.self) ?? .ndjson
+    let format = try call.choice("--format", FeedPrinter.Format.self) ?? .ndjson
     let feed = try ChangeFeed(
       storePath: try call.storePath(), directory: try call.indexDirectory(),
       filter: ChangeFeed.Filter(kind: call.value("--kind"), author: call.value("--author")))

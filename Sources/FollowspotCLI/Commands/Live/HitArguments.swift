@@ -4,9 +4,6 @@ internal import Followspot
 internal import PersistentStore
 
 extension CommandDescription {
-  /// The formats of `log` and `diff`.
-  enum ChangeFormat: String, CaseIterable { case text, json, ndjson, tsv }
-
   /// The options of a query that is neither widened nor corrected.
   static let exactQueryOptions = queryOptions.filter { ["--kind", "--any", "--literal"].contains($0.name) }
 }

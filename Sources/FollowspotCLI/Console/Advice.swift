@@ -8,9 +8,14 @@ enum Advice {
   /// The options `--store FILE --index DIR ` that the user gave, quoted for a shell.
   nonisolated(unsafe) private static var globals = ""
 
-  static func remember(_ call: Invocation) {
+  /// The verbs that work on a store or an index.
+  nonisolated(unsafe) private static var verbs: Set<String> = []
+
+  /// - Parameter verbs: Those that work on a store or an index.
+  static func remember(_ options: [String: [String]], verbs: Set<String>) {
+    self.verbs = verbs
     globals = ["--store", "--index"].flatMap { name in
-      (call.options[name] ?? []).map { "\(name) \($0.quotedForShell) " }
+      (options[name] ?? []).map { "\(name) \($0.quotedForShell) " }
     }.joined()
     IndexReader.setCrashOptions(globals)
   }
@@ -25,8 +30,4 @@ enum Advice {
       return text + program + (verbs.contains(verb) ? globals : "") + part
     }
   }
-
-  /// The verbs that work on a store or an index.
-  private static let verbs = Set(FollowspotCommand.commands.map(\.name))
-    .subtracting(["help", "config", "completion", "tour"])
 }

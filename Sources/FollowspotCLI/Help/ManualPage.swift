@@ -50,7 +50,7 @@ enum ManualPage {
 
   private static func heading(_ name: String, _ summary: String) -> String {
     """
-    .TH "\(name.uppercased())" "1" "" "followspot \(FollowspotCommand.version)" "User Commands"
+    .TH "\(name.uppercased())" "1" "" "followspot \(Help.version)" "User Commands"
     .SH NAME
     \(escaped(name)) \\- \(escaped(summary))
 
