@@ -15,7 +15,8 @@ struct ReadmeProgramTests {
 
   @Test func `the guide shows the program and its output, and README shows a part of the program`() throws {
     let guide = try text("Sources/Followspot/Documentation.docc/Embedding.md")
-    let program = try text("Tests/EmbeddingTests/Program/main.swift")
+    let program = String(
+      try text("Tests/EmbeddingTests/Program/main.swift").trimmingPrefix("// SPDX-License-Identifier: MIT\n\n"))
     #expect(guide.contains("```swift\n" + program + "```\n"))
     let parts = try text("README.md").components(separatedBy: "```swift\n").dropFirst()
       .compactMap { $0.components(separatedBy: "```").first }
