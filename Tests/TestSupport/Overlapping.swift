@@ -60,7 +60,7 @@
 
   /// Threads that take the parts of tasks from one queue.
   private final class Threads: TaskExecutor {
-    static let tests = 3 * ProcessInfo.processInfo.activeProcessorCount
+    static let tests = 2 * ProcessInfo.processInfo.activeProcessorCount
     static let shared = Threads()
     private let queue = OperationQueue()
 
