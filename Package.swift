@@ -52,7 +52,7 @@ let package = Package(
 
     // The store side.
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
-    .target(name: "PersistentStore", dependencies: ["Values", "SQLite", "CZlib", "CSupport"], swiftSettings: strict),
+    .target(name: "PersistentStore", dependencies: ["CSupport", "CZlib", "Values", "SQLite"], swiftSettings: strict),
 
     // Models of an app over the store.
     .macro(name: "SwiftDataMacros", swiftSettings: macroSettings, linkerSettings: macroLinking),
@@ -65,7 +65,7 @@ let package = Package(
     // The index side.
     .target(
       name: "IndexDefinitions",
-      dependencies: ["Values", "CSupport"],
+      dependencies: ["CSupport", "Values"],
       path: "Index/Definitions",
       resources: [
         .embedInCode("default.json"), .embedInCode("words/languages.txt"), .embedInCode("words/stopwords-en.txt"),
@@ -73,17 +73,70 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
-    .target(name: "SearchIndex", dependencies: ["CXapian", "CSupport"], swiftSettings: strict),
+    .target(name: "SearchIndex", dependencies: ["CSupport", "CXapian"], swiftSettings: strict),
 
-    // Both joined, and the shell.
+    // From a save to documents.
+    .target(
+      name: "Indexing",
+      dependencies: ["CSupport", "Values", "SQLite", "PersistentStore", "IndexDefinitions", "SearchIndex"],
+      swiftSettings: strict),
+    // Files to records of a store.
+    .target(
+      name: "Importing",
+      dependencies: ["CZlib", "Values", "SQLite", "PersistentStore", "IndexDefinitions", "Indexing"],
+      swiftSettings: strict),
+    // What runs: the follower, rebuild, verify, purge, replicas.
+    .target(
+      name: "Following",
+      dependencies: ["CSupport", "Values", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing"],
+      swiftSettings: strict),
+    // The syntax of queries, and the names, numbers and dates in them.
+    .target(
+      name: "QueryLanguage",
+      dependencies: ["Values", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing"],
+      swiftSettings: strict),
+    // From a query to a page of records.
+    .target(
+      name: "Searching",
+      dependencies: [
+        "Values", "SQLite", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing", "Importing", "Following",
+        "QueryLanguage",
+      ],
+      swiftSettings: strict),
+    // Live results, saved searches, the feed of changes.
+    .target(
+      name: "Watching",
+      dependencies: [
+        "CSupport", "Values", "SQLite", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing", "Following",
+        "QueryLanguage", "Searching",
+      ],
+      swiftSettings: strict),
+    // Several indexes as one.
+    .target(
+      name: "Scaling",
+      dependencies: [
+        "Values", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing", "Following", "Searching",
+      ],
+      swiftSettings: strict),
+    // Virtual tables over a store and its index.
+    .target(
+      name: "StoreSQL",
+      dependencies: ["Values", "SQLite", "PersistentStore", "SearchIndex", "Indexing", "Searching"],
+      swiftSettings: strict),
+
+    // The library for programs, and the shell.
     .target(
       name: "Followspot",
-      dependencies: ["Values", "PersistentStore", "SQLite", "CZlib", "IndexDefinitions", "SearchIndex", "CSupport"],
-      swiftSettings: strict
-    ),
+      dependencies: [
+        "SQLite", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing", "Following", "Searching",
+      ],
+      swiftSettings: strict),
     .executableTarget(
       name: "FollowspotCLI",
-      dependencies: ["Followspot", "Values", "PersistentStore", "SQLite", "IndexDefinitions", "SearchIndex"],
+      dependencies: [
+        "Values", "SQLite", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing", "Importing", "Following",
+        "QueryLanguage", "Searching", "Watching", "Scaling", "StoreSQL",
+      ],
       resources: [
         .embedInCode("Output/schema.json"), .embedInCode("Tour/pixar-films.jsonl"),
         .embedInCode("Tour/pixar-definition.json"),
@@ -98,13 +151,13 @@ let package = Package(
     // Tests and measurements.
     .target(
       name: "TestSupport",
-      dependencies: ["PersistentStore", "SQLite", "Followspot", "SearchIndex", "IndexDefinitions"],
+      dependencies: ["SQLite", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing", "Following"],
       path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SourceRulesTests", swiftSettings: strict),
     .testTarget(name: "ValuesTests", dependencies: ["Values", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "PersistentStoreTests", dependencies: ["Values", "PersistentStore", "SQLite", "CSupport", "TestSupport"],
+      name: "PersistentStoreTests", dependencies: ["CSupport", "Values", "SQLite", "PersistentStore", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataMacrosTests", dependencies: ["SwiftDataMacros"], swiftSettings: macroSettings,
@@ -112,8 +165,8 @@ let package = Package(
     .testTarget(
       name: "SwiftDataTests",
       dependencies: [
-        "SwiftData", "ModelWriter", "PersistentStore", "SQLite", "CSQLite", "Followspot", "SearchIndex",
-        "IndexDefinitions", "TestSupport",
+        "CSQLite", "SQLite", "PersistentStore", "SwiftData", "IndexDefinitions", "SearchIndex", "Importing",
+        "Following", "Searching", "ModelWriter", "TestSupport",
       ],
       exclude: ["ModelWriter"], swiftSettings: strict, plugins: ["MacroRevision"]),
     .executableTarget(
@@ -124,49 +177,57 @@ let package = Package(
     .testTarget(
       name: "FollowspotTests",
       dependencies: [
-        "Values", "Followspot", "PersistentStore", "SQLite", "CSQLite", "IndexDefinitions", "SearchIndex",
-        "TestSupport",
+        "CSQLite", "Values", "SQLite", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing", "Following",
+        "QueryLanguage", "Searching", "Watching", "Scaling", "TestSupport",
       ],
       swiftSettings: strict
     ),
     .testTarget(
-      name: "CommandTests", dependencies: ["FollowspotCLI", "PixarCatalogue", "SQLite", "TestSupport"],
+      name: "CommandTests", dependencies: ["SQLite", "FollowspotCLI", "PixarCatalogue", "TestSupport"],
       exclude: ["Screens"], swiftSettings: strict),
     .testTarget(
       name: "EmbeddingTests",
-      dependencies: ["Followspot", "SwiftData", "EmbeddedSearch", "FollowspotCLI", "SearchIndex", "TestSupport"],
+      dependencies: [
+        "SwiftData", "SearchIndex", "Following", "Followspot", "FollowspotCLI", "EmbeddedSearch", "TestSupport",
+      ],
       exclude: ["Program"], swiftSettings: strict, plugins: ["MacroRevision"]),
     // The program that the guide Embedding shows.
     .executableTarget(
-      name: "EmbeddedSearch", dependencies: ["Followspot", "SwiftData"], path: "Tests/EmbeddingTests/Program",
+      name: "EmbeddedSearch", dependencies: ["SwiftData", "Followspot"], path: "Tests/EmbeddingTests/Program",
       swiftSettings: strict, plugins: ["MacroRevision"]),
     .testTarget(
       name: "ReliabilityTests",
       dependencies: [
-        "FollowspotCLI", "LoadWriter", "DamageReader", "Followspot", "IndexDefinitions", "PersistentStore", "SQLite",
-        "SearchIndex", "TestSupport",
+        "SQLite", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing", "Following", "Searching",
+        "FollowspotCLI", "LoadWriter", "DamageReader", "TestSupport",
       ],
       exclude: ["Preload", "LoadWriter", "DamageReader"],
       swiftSettings: strict),
     .executableTarget(
-      name: "LoadWriter", dependencies: ["PersistentStore", "SQLite", "TestSupport"],
+      name: "LoadWriter", dependencies: ["SQLite", "PersistentStore", "TestSupport"],
       path: "Tests/ReliabilityTests/LoadWriter", swiftSettings: strict),
     .executableTarget(
       name: "DamageReader",
-      dependencies: ["Followspot", "IndexDefinitions", "PersistentStore", "SQLite", "SearchIndex", "TestSupport"],
+      dependencies: [
+        "SQLite", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing", "Following", "Searching",
+        "TestSupport",
+      ],
       path: "Tests/ReliabilityTests/DamageReader", swiftSettings: strict),
     .target(
       name: "CRebuildLoop", path: "Tests/Benchmarks/CRebuildLoop",
       linkerSettings: [.linkedLibrary("xapian"), .linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["Followspot", "PersistentStore", "SearchIndex", "SQLite", "CRebuildLoop", "TestSupport"],
+      dependencies: [
+        "SQLite", "PersistentStore", "SearchIndex", "Indexing", "Importing", "Following", "Searching", "CRebuildLoop",
+        "TestSupport",
+      ],
       path: "Tests/Benchmarks/Runner",
       swiftSettings: strict
     ),
     .executableTarget(
       name: "RetrievalBenchmark",
-      dependencies: ["Followspot", "PersistentStore", "SearchIndex", "SQLite", "TestSupport"],
+      dependencies: ["SQLite", "PersistentStore", "SearchIndex", "Importing", "Following", "Searching", "TestSupport"],
       path: "Tests/Benchmarks/Retrieval", exclude: ["tantivy_partner.py"],
       swiftSettings: strict
     ),

@@ -202,7 +202,7 @@ struct IndexTests {
     }
   }
 
-  @Test func `a second tailer exits 5 and names the first`() throws {
+  @Test func `a second process that updates exits 5 and names the first`() throws {
     try Bench.with { bench in
       let follower = try bench.follow()
       for arguments in [["index"], ["index", "--follow"], ["verify", "--repair"]] {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
 internal import IndexDefinitions
+internal import Indexing
 package import SearchIndex
 
 /// The content of an index in a form that is equal for two indexes of the same rows: terms with frequencies and positions,

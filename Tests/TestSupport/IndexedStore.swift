@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-package import Followspot
+package import Following
 internal import Foundation
 package import IndexDefinitions
+package import Indexing
 package import PersistentStore
 internal import SQLite
 package import SearchIndex

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
 internal import Values
 
 /// The parsed command line: verb, options and positional arguments.

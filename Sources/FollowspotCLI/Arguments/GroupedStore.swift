@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
 internal import FoundationEssentials
 internal import PersistentStore
 internal import SQLite
+internal import Scaling
 internal import SearchIndex
+internal import Searching
 internal import Values
 
 /// One of several stores that a call names.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
-
 extension CommandDescription {
   static let completion = CommandDescription(
     name: "completion", arguments: "bash|zsh|fish", summary: "print a completion script for a shell",

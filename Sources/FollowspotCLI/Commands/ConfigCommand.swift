@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
-
 extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json }
 

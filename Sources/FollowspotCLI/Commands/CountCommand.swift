@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Scaling
+internal import Searching
 
 extension CommandDescription {
   /// The output formats of `count`.

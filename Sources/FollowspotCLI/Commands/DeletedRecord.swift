@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
 internal import PersistentStore
+internal import Searching
 internal import Values
 
 /// What the history still contains of a deleted record: who deleted it, when, in which transaction, and its preserved

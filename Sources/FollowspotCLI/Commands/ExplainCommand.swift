@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
 internal import PersistentStore
+internal import Searching
 
 extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json }

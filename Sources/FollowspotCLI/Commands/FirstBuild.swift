@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
 internal import PersistentStore
 internal import SearchIndex
+internal import Searching
 
 extension Invocation {
   /// Opens the index for a search without building it.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
 internal import FoundationEssentials
+internal import Indexing
+internal import Scaling
 internal import SearchIndex
 
 #if canImport(Glibc)
@@ -35,7 +37,7 @@ struct GroupIndexing {
         options.progress = ProgressLine.show
         try PassReport(store: name, outcome: Pass.run(options)).print()
       } catch {
-        if (error as? FollowspotError)?.code == .stopped { throw error }
+        if (error as? OperationError)?.code == .stopped { throw error }
         Self.report(name, error)
         first = first ?? error
       }
@@ -54,7 +56,7 @@ struct GroupIndexing {
         Console.say("joined the indexes of \(count) stores: searches of this group open one index")
       }
     } catch {
-      if (error as? FollowspotError)?.code == .stopped { throw error }
+      if (error as? OperationError)?.code == .stopped { throw error }
       Console.say("the indexes are not joined, and searches open all of them: \(error)")
     }
   }

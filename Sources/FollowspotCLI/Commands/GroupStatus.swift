@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
+internal import Indexing
 internal import PersistentStore
+internal import Scaling
+internal import Searching
 internal import Values
 
 /// The state of several stores, as `status` prints it.

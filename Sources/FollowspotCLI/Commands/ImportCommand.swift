@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Importing
+internal import Indexing
 internal import PersistentStore
 
 extension CommandDescription {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
 internal import FoundationEssentials
+internal import Importing
 internal import IndexDefinitions
+internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
 internal import FoundationEssentials
+internal import Importing
 internal import IndexDefinitions
 internal import PersistentStore
 

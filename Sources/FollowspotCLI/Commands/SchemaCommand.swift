@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
 internal import FoundationEssentials
 internal import IndexDefinitions
+internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
 internal import PersistentStore
+internal import Scaling
+internal import Searching
 
 extension CommandDescription {
   static let queryOptions = [
@@ -149,7 +151,7 @@ extension CommandDescription {
       option: template == nil ? "--fields" : "--template", findsDeleted: try searcher.findsDeleted(request),
       isOfGroup: group != nil, isField: searcher.hasField)
     if let stored = searcher.storedFields, let name = unstored(selector, stored) {
-      throw FollowspotError(
+      throw OperationError(
         .usage, "the replica does not store '\(name)'", recovery: .storedFields(stored.sorted()))
     }
     for (part, stored) in group?.storedFieldsOfRemotes ?? [] {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
 internal import PersistentStore
+internal import Searching
 
 /// The records that `set` and `delete` change: records named by their identifiers, or the hits of a query.
 struct SelectedRecords {

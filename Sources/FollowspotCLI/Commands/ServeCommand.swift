@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Scaling
 internal import SearchIndex
 internal import Values
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
 internal import PersistentStore
+internal import Searching
 
 extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json, ndjson }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
 internal import FoundationEssentials
 internal import IndexDefinitions
+internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
 

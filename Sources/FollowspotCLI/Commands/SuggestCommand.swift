@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Searching
 
 extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
 internal import FoundationEssentials
 
 extension CommandDescription {

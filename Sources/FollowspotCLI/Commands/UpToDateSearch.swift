@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
+internal import Indexing
+internal import Searching
 
 extension Invocation {
   /// The number of pending changes up to which a search covers them. For more, a pass of the indexer is faster.
@@ -12,7 +14,7 @@ extension Invocation {
   /// of these changes or has too many, the index is updated first. If a follower holds the lock, this waits for it.
   ///
   /// - Parameter body: Runs the request, whose `mostLag` is 0. It may be called twice, if the first call throws.
-  /// - Throws: `FollowspotError.stale` if the answer can miss records even after the update.
+  /// - Throws: `OperationError.stale` if the answer can miss records even after the update.
   func upToDate<Answer>(
     _ request: SearchRequest, _ body: (Searcher, SearchRequest) throws -> Answer
   ) throws -> Answer {
@@ -24,12 +26,12 @@ extension Invocation {
     (patient.overlayLimits.changes, patient.overlayLimits.milliseconds) = (Self.mostChanges, Self.mostMilliseconds)
     do {
       return try body(Searcher(storePath: storePath, directory: directory), patient)
-    } catch let error as FollowspotError where error.code == .stale {
+    } catch let error as OperationError where error.code == .stale {
       // The index is updated below, and can answer then.
     }
     do {
       try Pass.run(try indexerOptions())
-    } catch let error as FollowspotError where error.code == .locked {
+    } catch let error as OperationError where error.code == .locked {
       _ = try Waiting(storePath: storePath, directory: directory).run(token: nil, milliseconds: 5_000)
     }
     return try body(Searcher(storePath: storePath, directory: directory), request)

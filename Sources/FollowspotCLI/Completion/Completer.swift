@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
 internal import PersistentStore
+internal import Searching
 
 /// Finds the completion candidates at the cursor. Verbs, options and choices come from the command descriptions;
 /// fields, kinds, flags and values come from the index.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Searching
+internal import Watching
 
 /// The command that completion scripts call: `followspot __complete SHELL LINE [BREAKS]`.
 enum Completion {

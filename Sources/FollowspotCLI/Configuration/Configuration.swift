@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
 internal import FoundationEssentials
+internal import Importing
 internal import Values
 
 #if canImport(Glibc)
@@ -102,7 +102,7 @@ struct Configuration: Sendable {
 
   /// Reads the configuration file. A missing file is an empty configuration.
   ///
-  /// - Throws: `CommandError`, or `FollowspotError.file`.
+  /// - Throws: `CommandError`, or `OperationError.file`.
   static func load(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws -> Configuration {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
 internal import SearchIndex
+internal import Values
 
 /// Completes the commands in hints with the user's `--store` and `--index`, so that they work on the same files.
 enum Advice {

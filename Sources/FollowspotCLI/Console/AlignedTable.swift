@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Values
 
 /// A table with aligned columns. Cells are truncated if the terminal is too narrow.
 struct AlignedTable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Searching
+internal import Values
 
 /// The output of `count --by FIELD --chart`: a bar for each value or range.
 struct BarChart {

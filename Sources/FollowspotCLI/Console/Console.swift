@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
 
 #if canImport(Glibc)
   internal import Glibc

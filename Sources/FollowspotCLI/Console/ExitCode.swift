@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
 
@@ -51,7 +51,7 @@ enum ExitCode: Int32, Error {
       case let error as CommandError: error.code
       case let error as StoreError: Self.code(error)
       case let error as IndexError: Self.code(error)
-      case let error as FollowspotError: Self.code(error)
+      case let error as OperationError: Self.code(error)
       default: .failure
       }
   }
@@ -75,7 +75,7 @@ enum ExitCode: Int32, Error {
     }
   }
 
-  private static func code(_ error: FollowspotError) -> ExitCode {
+  private static func code(_ error: OperationError) -> ExitCode {
     switch error.code {
     case .locked: .locked
     case .historyGone: .historyGone

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
 
 /// The progress of long work on one terminal line: phase, rows done, rate and time left.
 enum ProgressLine {

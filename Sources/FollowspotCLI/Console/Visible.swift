@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
 
 /// Makes text from rows safe to display: it cannot control the terminal or break a line.
 enum Visible {

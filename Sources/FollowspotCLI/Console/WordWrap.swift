@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Values
 
 /// Wraps text to the width of a terminal. Lines break between words; a word that is wider than a line breaks inside.
 enum WordWrap {

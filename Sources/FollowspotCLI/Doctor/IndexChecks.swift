@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
+internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
 internal import FoundationEssentials
+internal import Indexing
 internal import PersistentStore
 
 #if canImport(Glibc)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
 
 /// An error as a person reads it.
 enum ErrorReport {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Importing
 internal import IndexDefinitions
+internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
 
@@ -13,7 +14,7 @@ enum Hint {
     case let error as CommandError: error.hint
     case let error as StoreError: error.recovery?.hint
     case let error as IndexError: error.recovery?.hint
-    case let error as FollowspotError: error.action?.hint
+    case let error as OperationError: error.action?.hint
     case let error as QueryError: error.recovery?.hint
     case is DefinitionError: "followspot schema prints a definition that fits"
     case let error as BadLine: error.recovery?.hint ?? "correct the line, or skip bad lines with --skip-bad"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
 internal import IndexDefinitions
+internal import Indexing
+internal import Searching
+internal import Values
 
 extension QueryError.Recovery {
   var hint: String? {

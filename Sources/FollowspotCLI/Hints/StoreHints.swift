@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
 internal import PersistentStore
+internal import Values
 
 extension StoreError.Recovery {
   var hint: String {

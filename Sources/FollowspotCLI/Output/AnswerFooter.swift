@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Searching
 
 /// What is said below the hits. On a terminal: the number of hits, the age of the answer, and how to see more hits.
 /// Elsewhere: that the answer has more hits than are printed.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Importing
 internal import PersistentStore
 internal import SQLite
 

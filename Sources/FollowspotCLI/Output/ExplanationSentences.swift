@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
 internal import PersistentStore
+internal import Searching
 
 /// The output of `explain` on a terminal: whether the record matches, then a sentence for each part of the query.
 struct ExplanationSentences {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Importing
+internal import Indexing
 internal import PersistentStore
+internal import QueryLanguage
 internal import SQLite
+internal import Searching
 internal import Values
 
 /// The columns of a result: attributes, paths into JSON values, and columns that the search adds.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
 internal import PersistentStore
+internal import Searching
 
 /// Prints hits on a terminal: one table across all sections, titles first, and a snippet below each hit.
 struct HitList {

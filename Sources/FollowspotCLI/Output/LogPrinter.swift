@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
 internal import PersistentStore
 internal import Values
+internal import Watching
 
 /// Prints the transactions of `log`.
 struct LogPrinter {

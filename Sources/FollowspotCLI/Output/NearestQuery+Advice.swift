@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Searching
+internal import Values
 
 extension NearestQuery {
   /// The hint: the number of records that the query finds, what it leaves out, and the command that finds them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
+internal import Indexing
 
 /// What `index` prints at the end: a line of JSON in a pipe, and a sentence on a terminal.
 struct PassReport {

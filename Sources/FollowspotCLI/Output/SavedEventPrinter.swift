@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
 internal import PersistentStore
+internal import Watching
 
 /// Writes events of saved searches as lines.
 struct SavedEventPrinter {

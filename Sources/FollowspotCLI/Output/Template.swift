@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
-
 /// A template: text with fields in braces, such as `{title} ({year})\n`.
 struct Template {
   private enum Part: Equatable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
 internal import PersistentStore
+internal import Searching
 
 /// Prints transactions on a terminal: a summary of each one, then its first changes with the titles of the records.
 final class TransactionList {

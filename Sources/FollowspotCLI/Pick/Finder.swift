@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
 internal import FoundationEssentials
 internal import PersistentStore
 internal import SearchIndex

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
 internal import FoundationEssentials
 
 /// What fzf calls: `followspot __pick list QUERY`, `preview ID QUERY` and `kind`.

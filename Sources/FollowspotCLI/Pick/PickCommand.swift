@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
 internal import PersistentStore
+internal import Searching
+internal import Values
 
 extension CommandDescription {
   static let pick = CommandDescription(

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
+internal import Searching
 
 /// The lines and the preview of the finder.
 struct PickList {

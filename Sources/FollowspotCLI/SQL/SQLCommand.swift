@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
+internal import StoreSQL
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
 internal import PersistentStore
 internal import SQLite
+internal import StoreSQL
 
 /// The output formats of `sql`.
 enum StatementFormat: String, CaseIterable, Sendable {

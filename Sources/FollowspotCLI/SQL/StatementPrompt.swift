@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
+internal import StoreSQL
 internal import Values
 
 #if canImport(Glibc)
@@ -72,7 +73,7 @@ struct StatementPrompt {
           text = ""
           _ = try printer.run(complete)
         }
-      } catch let error as FollowspotError where error.code == .stopped {
+      } catch let error as OperationError where error.code == .stopped {
         // Ctrl-C cancels the statement; other signals end the prompt.
         guard StopSignal.number == SIGINT else { throw error }
         StopSignal.forget()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
 internal import SearchIndex
+internal import StoreSQL
 internal import Synchronization
 
 #if canImport(Glibc)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
 internal import FoundationEssentials
+internal import Importing
 internal import IndexDefinitions
+internal import Indexing
 
 #if canImport(Glibc)
   internal import Glibc
@@ -33,7 +35,7 @@ struct CatalogueProgram {
   func run(_ words: [String]) throws -> String {
     let (output, isSuccess) = try ChildProcess.run(path, [Self.name] + words)
     guard isSuccess else {
-      throw FollowspotError(.unequal, "\(command(words)) failed: \(output)", recovery: .report)
+      throw OperationError(.unequal, "\(command(words)) failed: \(output)", recovery: .report)
     }
     return output
   }
@@ -90,7 +92,7 @@ extension Tour {
     defer { if file >= 0 { close(file) } }
     guard file >= 0, write(file, facts, facts.count) == facts.count else {
       if file >= 0 { unlink(factsPath) }
-      throw FollowspotError(.file, "\(factsPath) cannot be written: \(String(cString: strerror(errno)))")
+      throw OperationError(.file, "\(factsPath) cannot be written: \(String(cString: strerror(errno)))")
     }
   }
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
+internal import Importing
+internal import Indexing
 internal import PersistentStore
 internal import SQLite
 internal import SearchIndex
+internal import Searching
 
 #if canImport(Glibc)
   internal import Glibc
@@ -93,7 +96,7 @@ struct Tour {
     say("   generation \(rebuilt.generation), \(rebuilt.documents) documents, checksum \(rebuilt.checksum)")
     let verified = try Verify(storePath: storePath, directory: index).run(isQuick: false)
     guard verified.isEqual else {
-      throw FollowspotError(.unequal, "the index does not equal the store", recovery: .report)
+      throw OperationError(.unequal, "the index does not equal the store", recovery: .report)
     }
     say("   verified: index and store are equal at transaction \(verified.token)")
     if definition != nil { try show(Self.people) }
@@ -106,10 +109,10 @@ struct Tour {
 
   private func prepare() throws {
     guard mkdir(directory, 0o777) == 0 || errno == EEXIST else {
-      throw FollowspotError(.file, "\(directory) cannot be created: \(String(cString: strerror(errno)))")
+      throw OperationError(.file, "\(directory) cannot be created: \(String(cString: strerror(errno)))")
     }
-    if let holder = FileLock.holder(.tailer, in: index) {
-      throw FollowspotError(
+    if let holder = FileLock.holder(.update, in: index) {
+      throw OperationError(
         .locked, "process \(holder.pid) (\(holder.verb)) works on the tour's index",
         recovery: .endProcess(Int32(holder.pid)))
     }
@@ -156,7 +159,7 @@ struct Tour {
     guard let movie = store.layout.entity(named: "Movie"), let title = movie.entity.index(of: "title"),
       let favorite = movie.entity.index(of: "isFavorite"),
       let row = try store.row(of: movie, where: title, equals: .text("WALL-E"))
-    else { throw FollowspotError(.unequal, "the tour's catalogue lacks a film") }
+    else { throw OperationError(.unequal, "the tour's catalogue lacks a film") }
     let clock = ContinuousClock()
     let saved = try store.save(author: Self.otherAuthor) { save in
       try save.update(movie, key: row.key, [(attribute: favorite, value: .integer(1))])
@@ -173,7 +176,7 @@ struct Tour {
   func waitForFollower() throws {
     let outcome = try Waiting(storePath: storePath, directory: index).run(token: nil, milliseconds: 10_000)
     guard outcome.isReached else {
-      throw FollowspotError(.unequal, "the follower did not index the change within 10 s")
+      throw OperationError(.unequal, "the follower did not index the change within 10 s")
     }
   }
 
@@ -214,11 +217,11 @@ struct Tour {
     defer { close(silence) }
     let pid = try ChildProcess.start("/proc/self/exe", words, output: silence)
     for _ in 0..<1_000 {
-      if FileLock.holder(.tailer, in: index)?.state == "following" { return pid }
+      if FileLock.holder(.update, in: index)?.state == "following" { return pid }
       usleep(10_000)
     }
     stop(pid)
-    throw FollowspotError(.file, "the follower did not become ready within 10 s")
+    throw OperationError(.file, "the follower did not become ready within 10 s")
   }
 
   private func stop(_ pid: pid_t) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Values
 
 #if canImport(Glibc)
   internal import Glibc

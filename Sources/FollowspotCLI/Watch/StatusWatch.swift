@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
 internal import FoundationEssentials
+internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
+internal import Searching
 internal import Values
 
 #if canImport(Glibc)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
+internal import Importing
 internal import PersistentStore
 internal import SQLite
 internal import SearchIndex
+internal import Searching
 internal import TestSupport
 
 /// Records as the program imports and indexes them when it is told nothing more.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 internal import CRebuildLoop
-internal import Followspot
+internal import Following
 internal import Foundation
+internal import Importing
 internal import PersistentStore
 internal import SQLite
 internal import SearchIndex
+internal import Searching
 internal import TestSupport
 
 /// Measures the main job side by side with plainer ways of doing it. Build with `-c release --static-swift-stdlib` and
@@ -233,7 +235,7 @@ struct Bench {
     follower.arguments = ["--store", storePath, "index", "--follow"]
     follower.standardError = FileHandle.nullDevice
     try follower.run()
-    while FileLock.holder(.tailer, in: index)?.state != "following" { usleep(10_000) }
+    while FileLock.holder(.update, in: index)?.state != "following" { usleep(10_000) }
     let store = try PersistentStore.open(storePath, access: .readWrite)
     let movie = store.layout.entities[0]
     guard let title = movie.entity.index(of: "title") else { return }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
 internal import Foundation
+internal import Indexing
 internal import PersistentStore
 internal import SQLite
 internal import SearchIndex
+internal import Searching
 internal import TestSupport
 
 extension Growth {
@@ -170,7 +172,7 @@ extension Growth {
     follower.arguments = ["--store", storePath, "index", "--follow"]
     follower.standardError = FileHandle.nullDevice
     try follower.run()
-    while FileLock.holder(.tailer, in: index)?.state != "following" { usleep(10_000) }
+    while FileLock.holder(.update, in: index)?.state != "following" { usleep(10_000) }
     let beside = try saves(300)
     report(
       "save beside a follower, median, against without one", milliseconds(beside.median), milliseconds(alone.median),

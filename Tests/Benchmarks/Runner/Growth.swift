@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import CRebuildLoop
-internal import Followspot
 internal import Foundation
 internal import PersistentStore
 internal import SQLite

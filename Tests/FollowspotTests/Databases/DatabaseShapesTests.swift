@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import Foundation
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import IndexDefinitions
 import PersistentStore
 import SQLite

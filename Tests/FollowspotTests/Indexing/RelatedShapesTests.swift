@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import IndexDefinitions
+import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
 

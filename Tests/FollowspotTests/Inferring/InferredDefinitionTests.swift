@@ -7,7 +7,9 @@ import SearchIndex
 import TestSupport
 import Testing
 
-@testable import Followspot
+@testable import Following
+@testable import Indexing
+@testable import Searching
 
 /// The default definition looks at the values.
 @Suite(.overlapping)

@@ -4,7 +4,7 @@ import IndexDefinitions
 import TestSupport
 import Testing
 
-@testable import Followspot
+@testable import Indexing
 
 @Suite(.overlapping)
 struct YearProfileTests {

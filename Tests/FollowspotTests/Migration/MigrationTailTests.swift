@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import IndexDefinitions
+import Indexing
 import PersistentStore
 import SearchIndex
 import TestSupport

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import Glibc
+import Searching
 import Synchronization
 import TestSupport
 import Testing

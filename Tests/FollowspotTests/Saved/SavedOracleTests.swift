@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import IndexDefinitions
+import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
+import Watching
 
 /// The events of saved searches, replayed over the first result, give the result of a search at any time.
 @Suite(.overlapping)

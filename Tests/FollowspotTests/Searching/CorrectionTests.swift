@@ -6,7 +6,8 @@ import SearchIndex
 import TestSupport
 import Testing
 
-@testable import Followspot
+@testable import Following
+@testable import Searching
 
 @Suite(.overlapping)
 struct CorrectionTests {

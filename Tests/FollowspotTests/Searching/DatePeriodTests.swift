@@ -5,7 +5,9 @@ import TestSupport
 import Testing
 import Values
 
-@testable import Followspot
+@testable import Indexing
+@testable import QueryLanguage
+@testable import Searching
 
 @Suite(.overlapping)
 struct DatePeriodTests {

@@ -4,7 +4,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-@testable import Followspot
+@testable import Searching
 
 /// The counts of values, compared with those by the standard library's strings.
 struct FacetCounterTests {

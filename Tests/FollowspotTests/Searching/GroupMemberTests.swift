@@ -7,7 +7,9 @@ import SearchIndex
 import TestSupport
 import Testing
 
-@testable import Followspot
+@testable import Following
+@testable import Scaling
+@testable import Searching
 
 /// Stores of a group that are searched without opening them, unless their rows are needed.
 @Suite(.overlapping)

@@ -7,7 +7,10 @@ import SearchIndex
 import TestSupport
 import Testing
 
-@testable import Followspot
+@testable import Following
+@testable import Indexing
+@testable import Scaling
+@testable import Searching
 
 /// Groups that search one joined index instead of the indexes of their stores.
 @Suite(.overlapping)

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 import Values
 
-@testable import Followspot
+@testable import QueryLanguage
+@testable import Searching
 
 /// Days of a time zone, against Foundation's calendar.
 @Suite(.overlapping)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Dispatch
-import Followspot
+import Following
+import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import Synchronization
 import TestSupport
 import Testing

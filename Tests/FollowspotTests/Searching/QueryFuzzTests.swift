@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
+import Indexing
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
 import Foundation
 import IndexDefinitions
 import PersistentStore
+internal import QueryLanguage
 import SQLite
 import TestSupport
 import Testing
 import Values
 
-@testable import Followspot
+@testable import Following
+@testable import Indexing
+@testable import Searching
 
 @Suite(.overlapping)
 struct QueryLanguageTests {

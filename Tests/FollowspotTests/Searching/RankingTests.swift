@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
 import PersistentStore
 import SQLite
 import SearchIndex
 import TestSupport
 import Testing
 
-@testable import Followspot
+@testable import Following
+@testable import Searching
 
 /// The two stages of ranking.
 @Suite(.overlapping)

@@ -6,7 +6,9 @@ import SQLite
 import TestSupport
 import Testing
 
-@testable import Followspot
+@testable import Following
+@testable import Indexing
+@testable import Searching
 
 /// The recency boost ranks newer records higher, and does not change which records are found.
 @Suite(.overlapping)
@@ -117,7 +119,7 @@ struct RecencyTests {
   ])
   func `a field without an order is refused`(recency: String, message: String) throws {
     try films { titles throws in
-      let error = #expect(throws: FollowspotError.self) { try search(titles, "robot", recency) }
+      let error = #expect(throws: OperationError.self) { try search(titles, "robot", recency) }
       #expect(error?.message == message)
       #expect(error?.action != nil)
     }

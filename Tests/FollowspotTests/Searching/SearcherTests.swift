@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
+import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
 
@@ -139,7 +141,7 @@ struct SearcherTests {
   func `kinds are found without regard to case`(query: String) throws {
     try with(["moon"]) { _, searcher throws in
       #expect(try titles(searcher, query) { $0.kinds = ["FILM"] }.titles == ["moon"])
-      #expect(throws: FollowspotError.self) { try titles(searcher, query) { $0.kinds = ["Movie"] } }
+      #expect(throws: OperationError.self) { try titles(searcher, query) { $0.kinds = ["Movie"] } }
     }
   }
 }

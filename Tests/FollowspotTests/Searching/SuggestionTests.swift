@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
 import IndexDefinitions
 import PersistentStore
 import SQLite
 import TestSupport
 import Testing
 
-@testable import Followspot
+@testable import Searching
 
 @Suite(.overlapping)
 struct SuggestionTests {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
 import PersistentStore
 import SQLite
+import Searching
 import TestSupport
 import Testing
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import IndexDefinitions
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 
 /// A store of films that have only a title and an optional plot.

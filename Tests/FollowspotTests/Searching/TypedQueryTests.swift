@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
 import PersistentStore
+internal import QueryLanguage
 import SQLite
 import SearchIndex
 import TestSupport
 import Testing
 
-@testable import Followspot
+@testable import Indexing
+@testable import Searching
 
 /// Queries of people who do not know the query language.
 @Suite(.overlapping)

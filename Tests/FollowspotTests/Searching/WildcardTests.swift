@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
+import Indexing
 import PersistentStore
 import SQLite
+import Searching
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
 import IndexDefinitions
 import PersistentStore
+import Searching
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
 import Testing
+import Values
 
 @Suite struct DisplayWidthTests {
   @Test(arguments: [

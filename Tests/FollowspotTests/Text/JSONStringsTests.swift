@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import Followspot
+@testable import Indexing
 
 @Suite(.overlapping)
 struct JSONStringsTests {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
 import Foundation
 import PersistentStore
 import TestSupport

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
 import Foundation
+import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
 import Foundation
 import PersistentStore
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import Foundation
+import Indexing
 import SearchIndex
 import TestSupport
 import Testing
@@ -12,11 +13,11 @@ struct LockTests {
   @Test func `a refused lock closes its own file and no other`() async throws {
     let directory = try TemporaryDirectory()
     let index = IndexDirectory(path: directory.path)
-    let held = try FileLock(.tailer, in: index, verb: "test")
+    let held = try FileLock(.update, in: index, verb: "test")
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         for _ in 0..<5_000 {
-          #expect(throws: FollowspotError.self) { try FileLock(.tailer, in: index, verb: "test") }
+          #expect(throws: OperationError.self) { try FileLock(.update, in: index, verb: "test") }
         }
       }
       group.addTask {

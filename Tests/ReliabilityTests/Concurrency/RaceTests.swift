@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import Foundation
 import SearchIndex
 import TestSupport
@@ -44,11 +44,11 @@ enum Race {
     #expect(winners.count == 1, "\(what)")
     guard let winner = winners.first else { return }
     #expect(winner.waitForError("following"), "\(what): \(winner.errors)")
-    #expect(FileLock.holder(.tailer, in: index)?.pid == Int(winner.pid), "\(what)")
+    #expect(FileLock.holder(.update, in: index)?.pid == Int(winner.pid), "\(what)")
     for racer in winners {
       racer.signal(SIGKILL)
       #expect(racer.wait().signal == SIGKILL, "\(what)")
     }
-    #expect(FileLock.holder(.tailer, in: index) == nil, "\(what)")
+    #expect(FileLock.holder(.update, in: index) == nil, "\(what)")
   }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
 import Foundation
 import SearchIndex
 import TestSupport

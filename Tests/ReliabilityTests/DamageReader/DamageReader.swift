@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
 internal import Foundation
 internal import IndexDefinitions
+internal import Indexing
 internal import PersistentStore
 internal import SQLite
 internal import SearchIndex
+internal import Searching
 internal import TestSupport
 
 /// Damages copies of a database again and again, and reads each one as the verbs do. It is a process of its own, so that
@@ -87,7 +89,7 @@ enum DamageReader {
     } catch let error as StoreError {
       let isClear = error.message.contains(path) && error.recovery != nil
       return (isClear ? .refused : .unclear, "\(error.code) \(error) / \(error.recovery, default: "-")")
-    } catch let error as FollowspotError {
+    } catch let error as OperationError {
       return (error.action == nil ? .unclear : .refused, "\(error)")
     } catch {
       return (.unclear, "\(type(of: error)): \(error)")

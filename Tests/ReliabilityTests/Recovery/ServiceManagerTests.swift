@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import Foundation
+import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex

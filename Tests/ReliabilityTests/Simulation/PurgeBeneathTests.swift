@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import Foundation
+import Indexing
 import PersistentStore
 import TestSupport
 import Testing
@@ -57,7 +58,7 @@ struct PurgeBeneathTests {
       forbidden.reconciles = false
       if isLost {
         noticed += 1
-        let error = #expect(throws: FollowspotError.self, "seed \(seed)") { try Indexer(forbidden).catchUp() }
+        let error = #expect(throws: OperationError.self, "seed \(seed)") { try Indexer(forbidden).catchUp() }
         #expect(error?.code == .historyGone, "seed \(seed)")
       }
       let said = try round.pass()

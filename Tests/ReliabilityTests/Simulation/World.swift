@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import Foundation
 import IndexDefinitions
+import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 
 /// A promise that did not hold.
@@ -188,7 +190,7 @@ final class World {
       try require(try serving()?.number == outcome.generation, "the new generation does not serve")
       try checkEqual()
       return true
-    } catch let error as FollowspotError {
+    } catch let error as OperationError {
       try require(error.code == .historyGone && origin == .replay && !isWhole, "\(error)")
       return false
     }
@@ -284,7 +286,7 @@ final class World {
         try consumers.drop(Self.reader)
       }
       return true
-    } catch let error as FollowspotError where error.code == .usage && error.message.contains("not complete any more") {
+    } catch let error as OperationError where error.code == .usage && error.message.contains("not complete any more") {
       return false
     }
   }

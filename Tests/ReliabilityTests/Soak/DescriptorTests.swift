@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import Foundation
+import Indexing
 import PersistentStore
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
 
@@ -33,8 +35,8 @@ struct DescriptorTests {
     #expect(throws: StoreError.self) { try PersistentStore.open(directory.path) }
     let text = try directory.write("no store", to: "text")
     #expect(throws: StoreError.self) { try PersistentStore.open(text) }
-    let lock = try FileLock(.tailer, in: bench.index, verb: "test")
-    #expect(throws: FollowspotError.self) { try Pass.run(bench.options()) }
+    let lock = try FileLock(.update, in: bench.index, verb: "test")
+    #expect(throws: OperationError.self) { try Pass.run(bench.options()) }
     withExtendedLifetime(lock) {}
   }
 

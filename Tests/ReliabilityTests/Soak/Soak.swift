@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import Foundation
+import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex
@@ -178,7 +179,7 @@ struct Soak {
       #expect(try shell.run("count", "*").output == "\(keys.count)\n")
     }
     for index in [bench.index, roughIndex] {
-      #expect(FileLock.holder(.tailer, in: index) == nil && FileLock.holder(.rebuild, in: index) == nil)
+      #expect(FileLock.holder(.update, in: index) == nil && FileLock.holder(.rebuild, in: index) == nil)
       #expect(index.generations().count <= 2)
     }
     let check = try Connection(path: bench.storePath, access: .readOnly).cursor("PRAGMA integrity_check")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import Foundation
 import SearchIndex
 import TestSupport
@@ -58,7 +58,7 @@ struct FollowerScene {
     }
   }
 
-  private var holder: FileLock.Holder? { FileLock.holder(.tailer, in: index) }
+  private var holder: FileLock.Holder? { FileLock.holder(.update, in: index) }
 
   /// Waits until the follower is stuck, has said so, and has tried twice more.
   func expectRetrying(sourceLocation: SourceLocation = #_sourceLocation) {

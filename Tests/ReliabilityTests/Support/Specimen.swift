@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import Foundation
 import IndexDefinitions
+import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex

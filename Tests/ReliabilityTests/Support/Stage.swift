@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import Foundation
 import PersistentStore
 import SearchIndex
@@ -198,7 +198,7 @@ final class Stage {
     let left = names.filter { $0.wholeMatch(of: ordinary) == nil }
     #expect(left.isEmpty, "\(what)")
     #expect(workspace.index.generations().count <= 2, "\(what)")
-    for kind in [FileLock.Kind.tailer, .rebuild] {
+    for kind in [FileLock.Kind.update, .rebuild] {
       #expect(FileLock.holder(kind, in: workspace.index) == nil, "\(what)")
     }
   }

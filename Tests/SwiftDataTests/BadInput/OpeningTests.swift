@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Importing
 import PersistentStore
 import SQLite
 import SwiftData

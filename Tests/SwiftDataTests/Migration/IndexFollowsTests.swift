@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import IndexDefinitions
 import PersistentStore
 import SearchIndex
+import Searching
 import SwiftData
 import TestSupport
 import Testing

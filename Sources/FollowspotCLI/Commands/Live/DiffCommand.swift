@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
 internal import PersistentStore
+internal import Searching
+internal import Watching
 
 extension CommandDescription {
   static let diff = CommandDescription(

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
+internal import Indexing
 internal import PersistentStore
+internal import Searching
+internal import Watching
 
 extension CommandDescription {
   static let feed = CommandDescription(
@@ -82,7 +85,7 @@ extension CommandDescription {
           waiter.pause()
         }
       }
-    } catch let error as FollowspotError where error.code == .stopped && waiter != nil {
+    } catch let error as OperationError where error.code == .stopped && waiter != nil {
       return .success
     }
     return count > 0 || waiter != nil ? .success : .negative

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
 internal import PersistentStore
+internal import Searching
+internal import Watching
 
 extension CommandDescription {
   /// Prints the result of a search, then each change of it until a stop signal. If the store or the index is missing for a
@@ -43,7 +45,7 @@ extension CommandDescription {
           waiter.pause()
         }
       }
-    } catch let error as FollowspotError where error.code == .stopped {}
+    } catch let error as OperationError where error.code == .stopped {}
     return .success
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Watching
 
 extension CommandDescription {
   static let saved = CommandDescription(

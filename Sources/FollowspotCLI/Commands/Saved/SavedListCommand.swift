@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
 internal import SearchIndex
+internal import Searching
+internal import Watching
 
 extension CommandDescription {
   static func addSaved(_ call: Invocation) throws -> ExitCode {

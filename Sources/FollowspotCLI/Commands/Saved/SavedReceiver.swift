@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
+internal import Indexing
+internal import Watching
 
 #if canImport(Glibc)
   internal import Glibc

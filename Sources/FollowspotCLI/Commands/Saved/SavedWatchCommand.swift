@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
+internal import Indexing
 internal import PersistentStore
+internal import Searching
+internal import Watching
 
 extension CommandDescription {
   static func watchSaved(_ call: Invocation) throws -> ExitCode {
@@ -99,7 +102,7 @@ private final class SavedWatchers {
           waiter.pause()
         }
       }
-    } catch let error as FollowspotError where error.code == .stopped && !isOnce {}
+    } catch let error as OperationError where error.code == .stopped && !isOnce {}
     try register(isLast: true)
     guard isOnce else { return .success }
     guard entries.allSatisfy({ $0.failure == nil }) else { return .failure }
@@ -128,7 +131,7 @@ private final class SavedWatchers {
     }
     if case .waiting(let reason) = entry.progress {
       if isOnce {
-        throw FollowspotError(
+        throw OperationError(
           .stale, "the saved search '\(entry.watch.search.name)' cannot be evaluated: \(reason)",
           recovery: .updateOrWait)
       }
@@ -158,7 +161,7 @@ private final class SavedWatchers {
 
   /// Whether an error concerns one search, and not the store or the index.
   private static func concernsSearch(_ error: any Error) -> Bool {
-    error is QueryError || (error as? FollowspotError)?.code == .usage
+    error is QueryError || (error as? OperationError)?.code == .usage
   }
 
   /// Reports searches that cannot be evaluated, for example because a field is gone. The others go on.

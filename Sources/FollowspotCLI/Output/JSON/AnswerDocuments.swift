@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
 internal import PersistentStore
+internal import Searching
 
 /// The state of the index that answered: its token and its lag.
 struct IndexDocument: Encodable {

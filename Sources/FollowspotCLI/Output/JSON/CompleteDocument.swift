@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
 
 /// How much of a store its index contains.
 struct CompleteDocument: Encodable {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
+internal import Importing
+internal import Indexing
 internal import PersistentStore
 
 /// The output of `import`, `set` and `delete`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Indexing
 internal import PersistentStore
 
 /// A record in the output of `show`.

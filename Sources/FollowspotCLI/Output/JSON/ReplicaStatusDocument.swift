@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Following
 internal import IndexDefinitions
+internal import Indexing
 internal import PersistentStore
 
 /// The output of `status --format json` for a replica.

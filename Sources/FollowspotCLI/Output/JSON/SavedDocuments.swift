@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
+internal import Watching
 
 /// A saved search in `saved add` and `saved list`.
 struct SavedSearchDocument: Encodable {

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+internal import IndexDefinitions
+internal import Indexing
+internal import PersistentStore
+internal import SearchIndex
+
+extension FollowspotError {
+  /// Converts an error of the modules below for a program that calls `StoreIndex`.
+  package init(embedding error: any Error) {
+    switch error {
+    case let error as OperationError:
+      self.init(code: Code(error.code), message: error.message, cause: error.cause)
+      recovery = error.action.flatMap(Recovery.init)
+    case let error as StoreError:
+      self.init(code: Code(error.code), message: error.message, cause: error.cause)
+      recovery = error.recovery.flatMap(Recovery.init)
+    case let error as IndexError:
+      self.init(code: Code(error.code), message: error.description)
+      recovery = error.recovery.flatMap(Recovery.init)
+    case let error as QueryError:
+      self.init(code: .query, message: error.message, queryOffset: error.offset)
+      if case .nearestNames(let names)? = error.recovery { recovery = .nearestNames(names) }
+    case let error as DefinitionError: self.init(code: .definition, message: error.description)
+    default: self.init(code: .file, message: String(describing: error), cause: error)
+    }
+  }
+}
+
+extension FollowspotError.Code {
+  fileprivate init(_ code: OperationError.Code) {
+    self =
+      switch code {
+      case .usage: .usage
+      case .locked: .locked
+      case .historyGone: .historyGone
+      case .unequal: .unequal
+      case .file, .unreachable, .incomplete, .damagedReplica, .stopped: .file
+      case .full: .full
+      case .busy: .busy
+      case .removed: .removed
+      case .stale: .stale
+      }
+  }
+
+  fileprivate init(_ code: StoreError.Code) {
+    self =
+      switch code {
+      case .missing: .storeMissing
+      case .busy, .limit, .replaced: .busy
+      case .full: .full
+      case .unreadable, .notWritable: .file
+      default: .storeUnusable
+      }
+  }
+
+  fileprivate init(_ code: IndexError.Code) {
+    self =
+      switch code {
+      case .missing, .building: .indexMissing
+      case .locked: .locked
+      case .corrupt: .indexCorrupt
+      case .changed, .limit: .busy
+      case .full: .full
+      case .invalidQuery: .query
+      default: .file
+      }
+  }
+}
+
+extension FollowspotError.Recovery {
+  fileprivate init?(_ recovery: StoreError.Recovery) {
+    switch recovery {
+    case .retry, .waitForWriter: self = .retry
+    case .freeSpace: self = .freeSpace
+    case .raiseLimits: self = .raiseLimits
+    case .checkPermissions, .checkPermissionsAndSpace, .checkParentDirectories, .checkDirectory:
+      self = .checkPermissions
+    case .checkDisk: self = .checkDisk
+    case .restoreBackup, .restoreDirectory, .restoreBackupOrLoadExtension, .restoreBackupOrDecrypt:
+      self = .restoreBackup
+    case .openWithOwner: self = .openWithOwner
+    case .createStore, .replaceFile: self = .createStore
+    case .chooseStore, .chooseOwnStore, .chooseStoreOrDecrypt, .chooseDatabase, .importText, .unzip, .decompress:
+      self = .chooseStore
+    default: return nil
+    }
+  }
+
+  fileprivate init?(_ recovery: IndexError.Recovery) {
+    switch recovery {
+    case .retry, .retryCommit, .waitForIndex, .copyAgain: self = .retry
+    case .freeSpace: self = .freeSpace
+    case .raiseLimits: self = .raiseLimits
+    case .checkPermissions: self = .checkPermissions
+    case .checkDisk: self = .checkDisk
+    case .buildIndex: self = .updateIndex
+    case .rebuildIndex: self = .rebuildIndex
+    case .chooseOtherDirectory: self = .chooseDirectory
+    }
+  }
+
+  fileprivate init?(_ action: OperationError.Action) {
+    switch action {
+    case .retry, .retryAndCheckDisk, .reconcileIndex: self = .retry
+    case .freeSpace: self = .freeSpace
+    case .raiseLimits, .raiseFileLimit: self = .raiseLimits
+    case .checkPermissions: self = .checkPermissions
+    case .checkDiskAndPermissions: self = .checkDisk
+    case .updateIndex, .buildIndexAgain, .followAgain, .updateOrWait, .updateAndVerify: self = .updateIndex
+    case .rebuildIndex: self = .rebuildIndex
+    case .nearestNames(let names) where !names.isEmpty: self = .nearestNames(names)
+    default: return nil
+    }
+  }
+}

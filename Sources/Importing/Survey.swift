@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+internal import FoundationEssentials
+internal import IndexDefinitions
+internal import Indexing
+internal import PersistentStore
+
+/// Collects the fields of all records of a file, and statistics of their values.
+struct Survey {
+  /// Number of records whose texts are sampled to infer whether a field holds names, prose or codes.
+  private static let sample = 2_000
+
+  private(set) var columns: [Column] = []
+  private(set) var records = 0
+  /// Number of lines that are not valid records.
+  var badLines = 0
+  private var indices: [String: Int] = [:]
+  private var profiles: [FieldProfile] = []
+  /// Whether a column that the file lacks is empty in each record.
+  let isTable: Bool
+  private let namedTypes: [String: AttributeType]
+  private let shapes: ValueShapes
+
+  init(namedTypes: [String: AttributeType], isTable: Bool, _ shapes: ValueShapes) {
+    self.namedTypes = namedTypes
+    self.isTable = isTable
+    self.shapes = shapes
+  }
+
+  subscript(_ name: String) -> Column? { indices[name].map { columns[$0] } }
+
+  mutating func add(_ record: InputRecord) throws {
+    records += 1
+    for (name, value) in record.fields {
+      let index = indices[name] ?? columns.count
+      if index == columns.count {
+        columns.append(Column(name, namedType: namedTypes[name]))
+        profiles.append(FieldProfile(isList: false))
+        indices[name] = index
+      }
+      try columns[index].add(value, line: record.line, shapes)
+      guard records <= Self.sample else { continue }
+      switch value {
+      case .text(let text), .cell(let text):
+        profiles[index].addRecord()
+        Array(text.utf8).withUnsafeBytes { profiles[index].add($0) }
+      default: break
+      }
+    }
+  }
+
+  /// Whether any record lacks a value for the column.
+  func hasGaps(_ column: Column) -> Bool { column.filled < records }
+
+  /// The inferred kind of each text column, by its name.
+  var kinds: [String: ValueKind] {
+    let share = records == 0 ? 1 : min(1, Double(Self.sample) / Double(records))
+    return Dictionary(
+      zip(columns, profiles).compactMap { column, profile in
+        column.type == .string ? profile.kind(share: share).map { (column.name, $0) } : nil
+      }, uniquingKeysWith: { first, _ in first })
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+internal import FoundationEssentials
+package import IndexDefinitions
+package import PersistentStore
+package import SearchIndex
+
+/// How an index keeps the readings of a database's columns, so that the types of the columns stay the same whichever rows
+/// come and go.
+extension KnownReadings {
+  private struct JSON: Codable {
+    let given: [String: [String: String]]
+    let inferred: [String: [String: String]]
+    let assumed: [String: Set<String>]
+  }
+
+  package func encoded() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    let json = JSON(given: given.names, inferred: inferred.names, assumed: assumed)
+    return String(decoding: try encoder.encode(json), as: UTF8.self)
+  }
+
+  /// nil where the JSON is not such an object.
+  package init?(json: String) throws {
+    guard let json = try? JSONDecoder().decode(JSON.self, from: Data(json.utf8)) else { return nil }
+    self.init(
+      given: try ColumnReadings(names: json.given), inferred: try ColumnReadings(names: json.inferred),
+      assumed: json.assumed)
+  }
+}
+
+extension ColumnReadings {
+  /// The readings' names, as an index definition has them.
+  package var names: [String: [String: String]] { mapValues { $0.mapValues(\.name) } }
+
+  /// - Throws: `DefinitionError` for a name that no reading has.
+  package init(names: [String: [String: String]]) throws {
+    self = try names.reduce(into: [:]) { readings, entity in
+      readings[entity.key] = try entity.value.reduce(into: [:]) { columns, column in
+        guard let reading = ColumnReading(name: column.value) else {
+          let known = ColumnReading.all.map(\.name).joined(separator: ", ")
+          throw DefinitionError(
+            "columns.\(entity.key).\(column.key)", "no reading is named \"\(column.value)\"; valid values are \(known)")
+        }
+        columns[column.key] = reading
+      }
+    }
+  }
+}
+
+extension IndexDirectory {
+  /// For opening the database that the index is of.
+  package var readings: ReadingChoice {
+    .known {
+      guard let serving = try? serving() else { return nil }
+      return try? IndexState.read(path: serving.path).readings
+    }
+  }
+}
+
+extension IndexDefinition {
+  /// The same definition with only those `columns` that differ from the inferred readings. They are the person's own
+  /// choice; any other reading changes when a value does not fit it.
+  package func keepingOwnColumns(beside known: KnownReadings?) throws -> IndexDefinition {
+    guard var known else { return self }
+    known.setGiven(try ColumnReadings(names: columns))
+    var kept = self
+    kept.columns = known.given.names
+    return kept
+  }
+
+  /// - Throws: `DefinitionError` where `columns` names what the database does not have.
+  package func validateColumns(in store: PersistentStore) throws {
+    for (entity, attributes) in columns.sorted(by: { $0.key < $1.key }) {
+      for attribute in attributes.keys.sorted() where store.readings?.inferred[entity]?[attribute] == nil {
+        let reason =
+          store.readings == nil
+          ? "the store has types of its own; only columns of an ordinary database are read in different ways"
+          : "the database has no such table or column"
+        throw DefinitionError("columns.\(entity).\(attribute)", reason)
+      }
+    }
+  }
+}
+
+extension PersistentStore {
+  /// That values were read which do not fit their columns' types, as a sentence without its full stop; nil where all fit.
+  package var misfitSentence: String? {
+    Self.list(misfitColumns).map { "values of \($0) do not fit the type that the index has for the column" }
+  }
+
+  /// The same of columns whose readings the definition gives.
+  package var ignoredValuesSentence: String? {
+    Self.list(columnsWithIgnoredValues).map { "values of \($0) do not fit the reading in `columns`, and are left out" }
+  }
+
+  private static func list(_ columns: [String: Set<String>]) -> String? {
+    let names = columns.sorted { $0.key < $1.key }
+      .flatMap { entity, attributes in attributes.sorted().map { entity + "." + $0 } }
+    return names.isEmpty ? nil : names.joined(separator: ", ")
+  }
+}

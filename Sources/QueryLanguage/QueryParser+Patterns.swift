@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+internal import Indexing
+
+extension QueryParser {
+  /// Whether a word is a searchable pattern: letters and digits with a `*` before or between them, and enough of them
+  /// without one. A `*` at the end alone is a prefix.
+  package static func isPattern(_ text: String) -> Bool {
+    text.dropLast().contains("*") && longestPart(of: text).count >= shortestPrefix
+      && text.allSatisfy { $0 == "*" || $0.isLetter || $0.isNumber }
+  }
+
+  /// The longest text of a pattern between two `*`.
+  package static func longestPart(of pattern: String) -> Substring {
+    pattern.split(separator: "*").max { $0.count < $1.count } ?? ""
+  }
+
+  /// Notes syntax of other query languages that has no meaning here: `t*y`, `/regex/`, `story~`, `title:-story`.
+  ///
+  /// - Throws: `QueryError` in a strict query.
+  package mutating func note(_ text: String, at offset: Int) throws {
+    guard let sentence = Self.misunderstanding(text) else { return }
+    guard !isStrict else {
+      throw error("\(sentence); nothing was changed", at: offset, recovery: .quote(text))
+    }
+    let note = "\(sentence): '\(text)' is searched as words"
+    if !notes.contains(note) { notes.append(note) }
+  }
+
+  private static func misunderstanding(_ text: String) -> String? {
+    guard text.contains(where: { $0.isLetter || $0.isNumber }) else { return nil }
+    let inner = text.dropFirst().dropLast()
+    if text.hasPrefix("/"), text.hasSuffix("/"), !inner.contains("/") {
+      return "queries do not support regular expressions"
+    }
+    if let sign = text.first, sign == "!" || sign == "-", text.dropFirst().first?.isLetter == true {
+      return "a - before a word, or before the name of a field, excludes it"
+    }
+    if let sign = text.lastIndex(of: "~"), text[..<sign].allSatisfy({ $0.isLetter || $0.isNumber }),
+      text[sign...].dropFirst().allSatisfy(\.isNumber)
+    {
+      return "a word that the index does not have is corrected without a ~"
+    }
+    guard text.dropLast().contains("*"), !isPattern(text) else { return nil }
+    return "a * needs \(shortestPrefix) letters or digits in a row beside it, and only letters and digits around it"
+  }
+}

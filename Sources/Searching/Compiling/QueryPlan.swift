@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+package import SearchIndex
+
+/// A compiled query, in the parts that widening needs.
+package struct QueryPlan {
+  /// One query for each plain word. Stop words are omitted while another word remains.
+  var words: [Query] = []
+  /// Additional queries if any of the words is enough. They find pairs of letters in scripts without blanks, and each
+  /// of the words that together have a synonym.
+  var loose: [Query] = []
+  /// Ranges of parts of the query that count as one word, because together they have a synonym.
+  package var joined: [Range<Int>] = []
+  /// Stop words that are ignored, as typed.
+  var ignoredWords: Set<String> = []
+  /// The number of plain words as typed, stop words included.
+  var plainWords = 0
+  /// The plain words, as typed or corrected, in their order.
+  package var typed: [String] = []
+  /// The same, with some replaced by synonyms.
+  package var readings: [[String]] = []
+  /// Queries that every hit matches.
+  package var required: [Query] = []
+  /// Queries that no hit matches.
+  package var excluded: [Query] = []
+  var isExplicit = false
+  /// Boosts by numbers of the matches.
+  package var boosts: [Boost] = []
+  /// The best score of the first stage without boosts; nil if there are no boosts.
+  package var bestUnboosted: Double?
+  /// The query with its misspelt words corrected; nil if none was corrected.
+  package var corrected: String?
+  package var notes: [String] = []
+  /// The words that occur nowhere and were not corrected, as typed.
+  package var unknownWords: [String] = []
+
+  package init(
+    words: [Query] = [], loose: [Query] = [], joined: [Range<Int>] = [], ignoredWords: Set<String> = [],
+    plainWords: Int = 0, typed: [String] = [], readings: [[String]] = [], required: [Query] = [],
+    excluded: [Query] = [], isExplicit: Bool = false, boosts: [Boost] = [], bestUnboosted: Double? = nil,
+    corrected: String? = nil, notes: [String] = [], unknownWords: [String] = []
+  ) {
+    self.words = words
+    self.loose = loose
+    self.joined = joined
+    self.ignoredWords = ignoredWords
+    self.plainWords = plainWords
+    self.typed = typed
+    self.readings = readings
+    self.required = required
+    self.excluded = excluded
+    self.isExplicit = isExplicit
+    self.boosts = boosts
+    self.bestUnboosted = bestUnboosted
+    self.corrected = corrected
+    self.notes = notes
+    self.unknownWords = unknownWords
+  }
+
+  /// Maximum number of unknown words that a note names.
+  private static let mostNamed = 4
+
+  /// The note that no record has some words; nil if there is none.
+  package static func note(ofUnknown words: [String]) -> String? {
+    guard let first = words.first else { return nil }
+    guard words.count > 1 else { return "no record has the word '\(first)'" }
+    let rest = words.count > mostNamed ? " and \(words.count - mostNamed) more" : ""
+    return "no record has the words " + words.prefix(mostNamed).map { "'\($0)'" }.joined(separator: ", ") + rest
+  }
+
+  /// The notes, with the words that occur nowhere.
+  package var allNotes: [String] { notes + (Self.note(ofUnknown: unknownWords).map { [$0] } ?? []) }
+
+  /// Whether any of the words may find more than all of them.
+  var isWidenable: Bool { !isExplicit && (words.count > 1 || loose.count > 1) }
+
+  /// All words.
+  package var all: Query { complete(words) }
+  /// Any of the words.
+  package var any: Query { complete(words.isEmpty ? [] : [.or(words + loose)]) }
+
+  /// A boost by the number of a field.
+  package struct Boost {
+    /// As an explanation names it.
+    package let name: String
+    package let slot: UInt32
+    let kind: Query.Boost
+    /// The maximum that it adds to a score.
+    package let weight: Double
+  }
+
+  private func complete(_ words: [Query]) -> Query {
+    let parts = words + required
+    var positive: Query =
+      switch parts.count {
+      case 0: plainWords > 0 ? .nothing : .everything
+      case 1: parts[0]
+      default: .and(parts)
+      }
+    for boost in boosts { positive = .boosted(positive, slot: boost.slot, boost.kind, by: boost.weight) }
+    return excluded.isEmpty ? positive : .andNot(positive, excluded.count == 1 ? excluded[0] : .or(excluded))
+  }
+}

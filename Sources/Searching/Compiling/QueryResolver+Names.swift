@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+internal import IndexDefinitions
+internal import Indexing
+internal import PersistentStore
+internal import QueryLanguage
+internal import SearchIndex
+internal import Values
+
+extension QueryResolver {
+  // MARK: Names
+
+  /// The field of a condition, and the prefix of its words.
+  func resolve(_ name: String, at offset: Int) throws -> (FieldTable.Field, prefix: [UInt8]) {
+    switch FieldName(name, in: index.fields, isOrder: true) {
+    case .field(let field): return (field, field.textPrefix)
+    case .keys(let field, let keys):
+      if let prefix = try index.prefix(of: field, keys: keys) { return (field, prefix) }
+      throw unknown("field", name, NearestNames.of(name, among: try index.keys(of: field)), offset)
+    default: throw unknown("field", name, NearestNames.of(name, among: index.fields.names + FieldName.own), offset)
+    }
+  }
+
+  package func kind(_ value: String, at offset: Int) throws -> String {
+    let known = index.definition.entities.keys.sorted()
+    if let found = known.first(where: { $0.lowercased() == value.lowercased() }) { return found }
+    let nearest = NearestNames.of(value, among: known)
+    // The field of an attribute with that name has another one.
+    let isNamed: (FieldDefinition) -> Bool = {
+      ["kind", ModelDescription.usableName("kind")].contains($0.path.lowercased())
+    }
+    if nearest.isEmpty, let field = index.definition.entities.values.lazy.flatMap(\.fields).first(where: isNamed) {
+      let isQuoted = value.contains(where: \.isWhitespace)
+      throw error(
+        "no kind is named '\(value)'; the field of the attribute kind is \(field.name)", at: offset,
+        recovery: .examples([QueryNode.field(name: field.name, value: value, isQuoted: isQuoted, offset: 0).text]))
+    }
+    throw unknown("kind", value, nearest, among: known, offset)
+  }
+
+  package func flag(_ value: String, at offset: Int) throws -> String {
+    for name in [value, "is" + value] {
+      if let field = index.fields[name], field.roles.contains(.flag) { return field.name.lowercased() }
+    }
+    let known = index.fields.names.filter { index.fields[$0]?.roles.contains(.flag) == true }
+    // `favourite` means `isFavorite`.
+    let nearest = known.filter { name in
+      [value, "is" + value].contains { !NearestNames.of($0, among: [name]).isEmpty }
+    }
+    throw unknown("flag", value, nearest, among: known, offset)
+  }
+
+  /// - Parameter known: Names to list if none is close.
+  package func unknown(
+    _ what: String, _ name: String, _ nearest: [String], among known: [String] = [], _ offset: Int
+  ) -> QueryError {
+    let isUnindexed = what == "field" && store.layout.hasAttribute(name)
+    let recovery: QueryError.Recovery? =
+      if isUnindexed {
+        .indexAttribute
+      } else if !nearest.isEmpty {
+        .nearestNames(nearest)
+      } else if what == "field" {
+        .listFields
+      } else {
+        known.isEmpty ? nil : .knownNames(Array(known.prefix(5)))
+      }
+    return error("no \(what) is named '\(name)'", at: offset, recovery: recovery)
+  }
+
+  package static func truth(_ value: String) -> Bool? {
+    switch value.lowercased() {
+    case "true", "yes", "1": true
+    case "false", "no", "0": false
+    default: nil
+    }
+  }
+
+  package static func kinds(_ field: FieldTable.Field) -> String {
+    let words: [(FieldDefinition.Role, String)] = [(.number, "a number"), (.date, "a date"), (.flag, "true or false")]
+    let own = words.filter { field.roles.contains($0.0) }.map(\.1)
+    return own.isEmpty ? "no search: it is only stored" : own.joined(separator: " or ")
+  }
+
+  package static func examples(_ field: FieldTable.Field) -> [String] {
+    let name = field.name
+    if field.roles.contains(.number) { return ["\(name):5", "\(name):1..10"] }
+    if field.roles.contains(.date) { return ["\(name):1995", "\(name):1995-11-22", "\(name):1995..2010"] }
+    return field.roles.contains(.flag) ? ["is:\(name)"] : []
+  }
+}
+
+extension FieldTable.Field {
+  /// The unit of the field, or one that the definition could name; nil if the value is not a quantity with a unit.
+  func scale(for value: String) -> QueryError.Scale? {
+    guard roles.contains(.number), let quantity = Quantity(value) else { return nil }
+    if let unit { return .counts(unit, field: name) }
+    let units = FieldDefinition.Unit.allCases.filter { $0.dimension == quantity.dimension }
+    return .undeclared(units[units.count == 4 ? 1 : 0], field: name)
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+internal import Indexing
+internal import PersistentStore
+internal import QueryLanguage
+internal import SearchIndex
+
+/// The first pass of `QueryCompiler`: gives the names, values and words of a query their meaning in one index.
+struct QueryResolver {
+  let query: String
+  let index: OpenIndex
+  let store: PersistentStore
+  /// Seconds since 2001.
+  let now: Double
+  /// Whether ambiguous syntax is refused.
+  var isStrict = false
+
+  func resolve(_ parsed: ParsedQuery) throws -> ResolvedQuery {
+    ResolvedQuery(root: try resolve(parsed.root), isExplicit: parsed.isExplicit)
+  }
+
+  private func resolve(_ node: QueryNode) throws -> ResolvedNode {
+    switch node {
+    case .word(let text): .word(try word(text))
+    case .phrase(let text): .phrase(text, try tokens(text), prefix: [])
+    case .near(let words, let distance): .near(try words.flatMap(tokens), distance: distance)
+    case .prefix(let text, let offset): try prefix(text, fieldPrefix: [], offset: offset)
+    case .pattern(let text, let offset): .pattern(text, prefixes: index.prefixesByTitle, offset: offset)
+    case .everything: .everything
+    case .not(let inner): .not(try resolve(inner))
+    case .or(let operands): .or(try operands.map(resolve))
+    case .and(let operands): .and(try operands.map(resolve))
+    case .field(let name, let value, let isQuoted, let offset):
+      try field(name, value, isQuoted: isQuoted, offset: offset)
+    case .range(let name, let low, let high, let offset): try range(name, low, high, offset: offset)
+    }
+  }
+
+  // MARK: Words
+
+  func tokens(_ text: String) throws -> [[UInt8]] { try index.reader.tokens(of: index.folded(text)).map(\.raw) }
+
+  /// - Parameters:
+  ///   - field: The field that has the word; nil for any.
+  ///   - note: A remark that the word may have been meant differently.
+  func word(
+    _ text: String, prefix: [UInt8] = [], in field: FieldTable.Field? = nil, note: String? = nil
+  ) throws -> ResolvedWord {
+    let languages = FieldTable.sorted(field?.languages ?? index.fields.languages)
+    let tokens = try tokens(text)
+    let isPlain = tokens.count == 1 && WordForms(of: index.folded(text)).humps.isEmpty
+    return ResolvedWord(
+      typed: text, prefix: prefix, languages: languages, token: isPlain ? tokens[0] : nil,
+      note: note ?? lostValueNote(text),
+      // A query that changes records must name the field of a year.
+      years: field == nil && prefix.isEmpty && !isStrict ? index.yearQueries(of: text).map(\.query) : [],
+      variants: try index.variants(of: text, prefix: prefix, languages: languages))
+  }
+
+  /// A note that a field has no value, for example because a shell redirected `>2024` of `year:>2024` to a file.
+  private func lostValueNote(_ text: String) -> String? {
+    guard text.hasSuffix(":"), case let name = String(text.dropLast()),
+      FieldName(name, in: index.fields) != nil
+    else { return nil }
+    return
+      "\(text) has no value and is searched as a word; write \(text)VALUE without a blank, and in a shell, quote text "
+      + "with > < ( ) or *"
+  }
+
+  func prefix(_ text: String, fieldPrefix: [UInt8], offset: Int) throws -> ResolvedNode {
+    let tokens = try tokens(text)
+    guard let last = tokens.last else { return .condition(.nothing, offset: offset) }
+    guard text.count >= QueryParser.shortestPrefix else {
+      throw error(
+        "\(text)* is too short", at: offset, recovery: .lengthenPrefix(to: QueryParser.shortestPrefix))
+    }
+    return .prefix(
+      typed: text, before: tokens.dropLast().map { index.query(ofWord: $0, prefix: fieldPrefix) },
+      starts: index.prefixes(fieldPrefix).map { $0 + last }, offset: offset)
+  }
+
+  func error(_ message: String, at offset: Int, recovery: QueryError.Recovery? = nil) -> QueryError {
+    QueryError(message, query: query, offset: offset, recovery: recovery)
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+internal import IndexDefinitions
+internal import Indexing
+package import PersistentStore
+internal import SearchIndex
+
+/// Reads the title and the short texts of rows for the second stage of ranking.
+package final class CandidateReader {
+  /// Maximum length of a short text in bytes.
+  private static let longestText = 100
+  /// The length of the start of a text in which words with accents are looked for, in bytes.
+  private static let longestAccented = 16_384
+
+  private let rows: RowSource
+  private let mapper: DocumentMapper
+  /// The query as typed, then with synonyms.
+  private let matches: [QueryMatch]
+  private var folder = TextFolder()
+  private var title = RankingText()
+  private var items: [RankingText] = []
+  private var texts: [RankingText] = []
+  /// Whether the row has each of the words that were typed with accents, with the same accents; nil if it does not have
+  /// the word.
+  private var isAccented: [Bool?] = []
+
+  init(rows: RowSource, mapper: DocumentMapper, matches: [QueryMatch]) {
+    self.rows = rows
+    self.mapper = mapper
+    self.matches = matches
+  }
+
+  /// What the second stage adds to a row; nil if the row does not exist.
+  package func bonus(of row: RowIdentifier) throws -> RankingBonus? {
+    guard let plan = mapper.plan(ofEntity: row.entity) else { return nil }
+    title = RankingText()
+    items.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: true)
+    isAccented = accents.map { _ in nil }
+    var isThere = false
+    try rows.withRow(of: plan.entity, key: row.key, attributes: plan.attributes) { live in
+      guard let live else { return }
+      isThere = true
+      for output in plan.outputs where output.isTitle || plan.ranks(output) { try read(live, output) }
+      for output in plan.outputs where !accents.isEmpty { try compareAccents(live, output) }
+    }
+    guard isThere else { return nil }
+    for related in plan.related {
+      let outputs = related.outputs.filter { plan.ranks($0) || !accents.isEmpty }
+      guard !outputs.isEmpty else { continue }
+      try rows.eachRelated(along: related.path, from: row.key, attributes: related.attributes) { way in
+        guard let end = way.end else { return }
+        for output in outputs where plan.ranks(output) { try read(end, output) }
+        for output in outputs where !accents.isEmpty { try compareAccents(end, output) }
+      }
+    }
+    var best = try matches.enumerated().map { position, match in
+      let bonus = try RankingBonus(match, title: title, items: items, texts: texts)
+      return position == 0 ? bonus : bonus.ofSynonym
+    }.max { $0.sum < $1.sum }
+    if !accents.isEmpty {
+      best?.addAccents(share: Double(isAccented.count { $0 != false }) / Double(accents.count))
+    }
+    return best
+  }
+
+  /// The words that were typed with accents.
+  private var accents: [(index: Int, word: AccentedWord)] { matches.first?.accented ?? [] }
+
+  /// Looks for the words with accents that were not found with the same accents yet.
+  private func compareAccents(_ row: Row, _ output: DocumentPlan.Output) throws {
+    guard let match = matches.first, output.roles.contains(.text) else { return }
+    var texts: [[UInt8]] = []
+    try eachText(row, output) { text, _ in texts.append(Array(text.prefix(Self.longestAccented))) }
+    for text in texts {
+      for word in accents.indices where isAccented[word] != true {
+        let found = try text.withUnsafeBytes { try match.isWritten(word, in: $0, &folder) }
+        if let found { isAccented[word] = found }
+      }
+    }
+  }
+
+  private func read(_ row: Row, _ output: DocumentPlan.Output) throws {
+    try eachText(row, output) { text, isItem in
+      if isItem {
+        add(text, isItem: true)
+      } else if output.isTitle {
+        title.read(UnsafeRawBufferPointer(rebasing: text.prefix(1_000)), &folder)
+      } else if output.roles.contains(.facet) {
+        // Several names may be written as one text.
+        for item in text.split(whereSeparator: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }) {
+          add(UnsafeRawBufferPointer(rebasing: item), isItem: true)
+        }
+      } else {
+        add(text, isItem: false)
+      }
+    }
+  }
+
+  /// Visits the text of a field, or each text inside its list or JSON value, which is an item.
+  private func eachText(
+    _ row: Row, _ output: DocumentPlan.Output, _ visit: (UnsafeRawBufferPointer, _ isItem: Bool) -> Void
+  ) throws {
+    guard !row.isNull(output.column) else { return }
+    switch output.type {
+    case .string, .url: visit(row.bytes(output.column), false)
+    case .strings, .json:
+      _ = try mapper.json.each(in: row.bytes(output.column)) { path, text in
+        if JSONStrings.keys(of: path, below: output.keys) != nil { visit(text, true) }
+      }
+    default: break
+    }
+  }
+
+  private func add(_ text: UnsafeRawBufferPointer, isItem: Bool) {
+    guard text.count <= Self.longestText else { return }
+    var short = RankingText()
+    short.read(text, &folder)
+    guard !short.isEmpty else { return }
+    if isItem { items.append(short) } else { texts.append(short) }
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+/// What the second stage of ranking adds to the score of a record. Each part is a share of the best score of the first
+/// stage.
+package struct RankingBonus: Equatable {
+  /// The share of the title's words that the query names; less if the title lacks words of the query.
+  var coverage = 0.0
+  /// The query's words are adjacent in the title.
+  var adjacency = 0.0
+  /// The title starts with the query's words.
+  var titleStart = 0.0
+  /// An item, such as a name, equals the query or has its words adjacent; or a short text has them.
+  var item = 0.0
+  /// The title equals the query.
+  var wholeTitle = 0.0
+  /// The record does not have words with other accents than were typed.
+  private(set) var accents = 0.0
+
+  /// The same bonus for synonyms of the typed words.
+  var ofSynonym: RankingBonus {
+    var less = self
+    for part in [\RankingBonus.coverage, \.adjacency, \.titleStart, \.item, \.wholeTitle] {
+      less[keyPath: part] *= Weight.synonym
+    }
+    return less
+  }
+
+  package var sum: Double { coverage + adjacency + titleStart + item + wholeTitle + accents }
+
+  /// - Parameter share: The share of the words with accents that the record does not have with other ones alone.
+  mutating func addAccents(share: Double) { accents = share * Weight.accents }
+
+  /// The parts that are not 0, each with its name in explanations.
+  var parts: [(name: String, share: Double)] {
+    [
+      ("the whole title", wholeTitle), ("words in the title", coverage), ("adjacent words in the title", adjacency),
+      ("start of the title", titleStart), ("item or short text", item),
+      ("the same accents", accents),
+    ].filter { $0.1 > 0 }
+  }
+
+  private enum Weight {
+    static let coverage = 1.0
+    /// Factor of the coverage if the title lacks words of the query.
+    static let incomplete = 0.3
+    static let adjacency = 0.75
+    static let titleStart = 0.25
+    /// Factor of both if they hold only without stop words.
+    static let withoutStopWords = 0.5
+    /// More than any difference of the first stage: a record with exactly this title comes first.
+    static let wholeTitle = 1.5
+    /// The same if only the title has stop words, such as an article.
+    static let titleWithoutArticle = 0.5
+    static let wholeItem = 1.3
+    /// An item ends with the query: people are known by their last names.
+    static let endOfItem = 0.9
+    static let partOfItem = 0.8
+    /// A short text, such as a summary, has the words adjacent.
+    static let partOfText = 0.8
+    /// A short text has the only word of the query.
+    static let wordInText = 0.3
+    /// A short text or an item has all words, or other forms of them, in any order.
+    static let allInText = 0.3
+    static let synonym = 0.8
+    /// More than all other parts and the first stage together: records with the same accents come first.
+    static let accents = 6.0
+  }
+
+  /// - Parameters:
+  ///   - title: All its words.
+  ///   - items: Texts that are one value each, such as the people of a cast.
+  ///   - texts: Other short texts.
+  init(_ match: QueryMatch, title: RankingText, items: [RankingText], texts: [RankingText]) throws {
+    let words = title.without(match.stopWords)
+    let covered = try match.coverage(of: words)
+    coverage =
+      covered.share * Weight.coverage * (covered.isComplete ? match.shareOfStopWords(in: title) : Weight.incomplete)
+    // A single word cannot be adjacent to another, so it gets no bonus for adjacency.
+    if let first = title.firstWord(of: match.whole) {
+      if match.whole.count > 1 { adjacency = Weight.adjacency }
+      // An article before it does not count.
+      if (0..<first).allSatisfy({ match.stopWords.contains(title[$0]) }) { titleStart = Weight.titleStart }
+    } else if let first = words.firstWord(of: match.words) {
+      if match.words.count > 1 { adjacency = Weight.adjacency * Weight.withoutStopWords }
+      if first == 0 { titleStart = Weight.titleStart * Weight.withoutStopWords }
+    }
+    if title.isSame(as: match.whole) {
+      wholeTitle = Weight.wholeTitle
+    } else if words.isSame(as: match.words), match.whole.count == match.words.count {
+      wholeTitle = Weight.titleWithoutArticle
+    }
+    for text in items {
+      if text.isSame(as: match.whole) {
+        item = Weight.wholeItem
+      } else if text.ends(with: match.whole) {
+        item = max(item, Weight.endOfItem)
+      } else if text.firstWord(of: match.whole) != nil {
+        item = max(item, Weight.partOfItem)
+      }
+    }
+    let inText = match.words.count > 1 ? Weight.partOfText : Weight.wordInText
+    for text in texts where item < inText && text.firstWord(of: match.whole) != nil { item = inText }
+    guard match.words.count > 1 else { return }
+    for text in items + texts where item < Weight.allInText {
+      if try match.coverage(of: text.without(match.stopWords)).isComplete { item = Weight.allInText }
+    }
+  }
+}

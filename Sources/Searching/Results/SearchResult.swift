@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+package import Indexing
+package import PersistentStore
+package import SQLite
+
+package struct SearchResult: Sendable {
+  package var hits: [Hit] = []
+  /// The number of matches, estimated beyond 10,000.
+  package var estimated = 0
+  package var isWidened = false
+  /// The query that was searched, with misspelt words corrected; nil if none was.
+  package var corrected: String?
+  /// The closest query that finds something, if this one finds nothing.
+  package var nearest: NearestQuery?
+  /// Remarks for people about how the answer came about.
+  package var notes: [String] = []
+  /// What the history should preserve; nil if it does, or if the answer is not about deleted records of one database.
+  package var preservation: Preservation?
+  package var index: IndexStatus
+  /// The stores of a group that were searched, with the states of their indexes; empty for one store.
+  package var stores: [StoreStatus] = []
+  /// The parts of a group that were not searched.
+  package var missing: [MissingPart] = []
+  /// The requested facets, in the order of the request.
+  package var facets: [Facet] = []
+
+  package init(
+    hits: [Hit] = [], estimated: Int = 0, isWidened: Bool = false, corrected: String? = nil,
+    nearest: NearestQuery? = nil, notes: [String] = [], preservation: Preservation? = nil, index: IndexStatus,
+    stores: [StoreStatus] = [], missing: [MissingPart] = [], facets: [Facet] = []
+  ) {
+    self.hits = hits
+    self.estimated = estimated
+    self.isWidened = isWidened
+    self.corrected = corrected
+    self.nearest = nearest
+    self.notes = notes
+    self.preservation = preservation
+    self.index = index
+    self.stores = stores
+    self.missing = missing
+    self.facets = facets
+  }
+}
+
+/// How many records match.
+package struct CountResult: Sendable {
+  package let count: Int
+  /// How many of them have each value of a field; nil if no field was requested.
+  package let facet: Facet?
+  /// The closest query that finds something, if this one finds nothing.
+  package let nearest: NearestQuery?
+  /// Remarks for people about how the answer came about.
+  package let notes: [String]
+  /// As `SearchResult.preservation`.
+  package var preservation: Preservation?
+  package let index: IndexStatus
+  /// As `SearchResult.stores`.
+  package var stores: [StoreStatus] = []
+  /// As `SearchResult.missing`.
+  package var missing: [MissingPart] = []
+
+  package init(
+    count: Int, facet: Facet?, nearest: NearestQuery?, notes: [String], preservation: Preservation? = nil,
+    index: IndexStatus, stores: [StoreStatus] = [], missing: [MissingPart] = []
+  ) {
+    self.count = count
+    self.facet = facet
+    self.nearest = nearest
+    self.notes = notes
+    self.preservation = preservation
+    self.index = index
+    self.stores = stores
+    self.missing = missing
+  }
+}
+
+/// A remote index of a group that does not answer, or whose answer cannot be used.
+package struct MissingPart: Equatable, Sendable {
+  package let name: String
+  /// A sentence without a full stop, which contains the name.
+  package let reason: String
+
+  package init(name: String, reason: String) {
+    self.name = name
+    self.reason = reason
+  }
+}
+
+/// One store of a group, and the state of its index.
+package struct StoreStatus: Sendable {
+  package let name: String
+  package let index: IndexStatus
+
+  package init(name: String, index: IndexStatus) {
+    self.name = name
+    self.index = index
+  }
+}
+
+/// One hit, joined with its live row.
+package struct Hit: Sendable {
+  package enum Freshness: String, Sendable {
+    case indexed
+    /// Found in the overlay: the row changed after the token of the index.
+    case overlay
+    /// The row changed after the token, and the answer reflects the token.
+    case changed
+    /// The record was deleted, and the values are those that the history preserves.
+    case deleted
+  }
+
+  /// The name of the store in its group; nil if only one store was searched.
+  package var store: String?
+  package let identifier: RecordURI
+  package let entity: EntityLayout
+  package let score: Double
+  package let freshness: Freshness
+  /// The current values of the row, by attribute index.
+  package let values: [Value]
+  package let title: String
+  /// How the record was deleted; nil if it exists.
+  package var deletion: StoredDeletion?
+  /// The attributes whose values the answer has; nil for all. A replica has only those that the index stores.
+  package var storedAttributes: Set<Int>?
+  /// The values of the requested fields, by the names in the request.
+  package var fields: [String: FieldTexts] = [:]
+  /// The passage that matches; nil if it was not requested, or if no text matches.
+  package var snippet: Snippet?
+  /// The value of the field that groups hits into sections; empty if there is none.
+  package var section: String?
+}
+
+/// The values of a field of one row.
+package struct FieldTexts: Equatable, Sendable {
+  package let texts: [String]
+  /// Whether the field may have several values.
+  package let isList: Bool
+
+  package init(texts: [String], isList: Bool) {
+    self.texts = texts
+    self.isList = isList
+  }
+}
+
+/// The state of the index that answered.
+package struct IndexStatus: Sendable {
+  package var uuid: String
+  package var generation: Int
+  package var token: Int64
+  package var lagTransactions: Int64
+  package var lagSeconds: Double
+  /// How much of the store the index contains.
+  package var complete: Completeness
+  /// Whether the lag is known. A remote index does not say what its store has saved since.
+  package var isLagKnown = true
+  /// Whether the token belongs to the history of this store. Otherwise the answer may be about other rows.
+  package var isOfThisStore = true
+  /// The transaction that the answer reflects: the newest of the store, or the index's token.
+  package var answersAt: Int64
+
+  package init(
+    uuid: String, generation: Int, token: Int64, lagTransactions: Int64, lagSeconds: Double, complete: Completeness,
+    isLagKnown: Bool = true, isOfThisStore: Bool = true, answersAt: Int64
+  ) {
+    self.uuid = uuid
+    self.generation = generation
+    self.token = token
+    self.lagTransactions = lagTransactions
+    self.lagSeconds = lagSeconds
+    self.complete = complete
+    self.isLagKnown = isLagKnown
+    self.isOfThisStore = isOfThisStore
+    self.answersAt = answersAt
+  }
+
+}

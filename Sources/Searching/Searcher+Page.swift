@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+internal import IndexDefinitions
+internal import Indexing
+package import PersistentStore
+package import SQLite
+package import SearchIndex
+
+extension Searcher {
+  /// Maximum number of matches that are counted exactly.
+  package static let exactUpTo = 10_000
+  /// A query with fewer full matches than this is widened.
+  private static let fewMatches = 5
+  /// A query with more plain words than this is always widened.
+  private static let fewWords = 4
+
+  package func run(
+    _ plan: QueryPlan, _ request: SearchRequest, _ snapshot: Snapshot
+  ) throws -> (hits: [Hits.Hit], estimated: Int, isWidened: Bool, query: Query) {
+    let documents = try index.reader.documentCount()
+    let limit = request.limit ?? documents
+    let sorter = try request.sort.isEmpty ? nil : Sorter(request.sort, of: self, snapshot)
+    func page(_ query: Query, _ offset: Int, _ limit: Int) throws -> Hits {
+      if let sorter, let page = try sorter.page(query, offset: offset, limit: limit) { return page }
+      let order = sorter.map(\.order) ?? deletionOrder(plan)
+      if sorter == nil, order == nil {
+        return try rankedPage(
+          query, plan, offset: offset, limit: limit,
+          exactUpTo: max(Self.exactUpTo, request.limit == nil ? documents : 0))
+      }
+      return try index.reader.search(
+        query, offset: offset, limit: limit, exactUpTo: max(Self.exactUpTo, request.limit == nil ? documents : 0),
+        identitySlot: DocumentLayout.Slot.identity, order: order)
+    }
+    if request.words == .any {
+      let found = try page(plan.any, request.offset, limit)
+      return (found.hits, found.matches, false, plan.any)
+    }
+    let full = try page(plan.all, request.offset, limit)
+    guard isWidened(plan, request, matches: full.matches) else {
+      return (full.hits, full.matches, false, plan.all)
+    }
+    // The full matches come first, and then the records with any of the words.
+    let rest = Query.andNot(plan.any, plan.all)
+    let exact = try frequency(of: plan.all, exactUpTo: documents)
+    let free = limit - full.hits.count
+    guard free > 0 else {
+      let others = try frequency(of: rest, exactUpTo: Self.exactUpTo)
+      return (full.hits, exact + others, others > 0, plan.any)
+    }
+    let others = try page(rest, max(0, request.offset - exact), free)
+    return (full.hits + others.hits, exact + others.matches, others.matches > 0, plan.any)
+  }
+
+  /// Whether records with any of the words follow the `matches` records with all of them. This depends only on the
+  /// query, not on the requested page, so that all pages are parts of one list.
+  package func isWidened(_ plan: QueryPlan, _ request: SearchRequest, matches: Int) -> Bool {
+    request.words == .widening && plan.isWidenable
+      && (matches < Self.fewMatches || plan.plainWords > Self.fewWords)
+  }
+
+  // MARK: Rows
+
+  /// The documents that must not be hits: those that an overlay replaces; without one, those of rows that are known to
+  /// be deleted.
+  package func hidden(_ snapshot: Snapshot) throws -> [Query] {
+    if let overlay = index.overlay { return overlay.hidden == .nothing ? [] : [overlay.hidden] }
+    var identities: [[UInt8]] = []
+    for row in snapshot.changed ?? [] {
+      guard let entity = store.layout.entity(number: row.entity), try !store.exists(entity, key: row.key) else {
+        continue
+      }
+      identities.append(DocumentLayout.identity(entity: entity.entity.name, key: row.key))
+    }
+    guard !identities.isEmpty else { return [] }
+    return [
+      .valueSet(
+        slot: DocumentLayout.Slot.identity, identities.sorted { $0.lexicographicallyPrecedes($1) })
+    ]
+  }
+
+  /// The hit with its row; nil if the row was deleted after the index's token.
+  package func join(_ hit: Hits.Hit, _ snapshot: Snapshot) throws -> (row: RowIdentifier, hit: Hit)? {
+    guard let (name, key) = DocumentLayout.parseIdentity(hit.identity),
+      let entity = store.layout.entity(named: name), let values = try rows.values(of: entity, key: key)
+    else { return nil }
+    let row = RowIdentifier(entity: entity.number, key: key)
+    let deletion = rows.deletions?[row]
+    let isChanged = try snapshot.comparesHits ? differs(row, entity) : snapshot.changed?.contains(row) ?? true
+    let freshness: Hit.Freshness =
+      deletion != nil ? .deleted : !isChanged ? .indexed : index.overlay == nil ? .changed : .overlay
+    var joined = Hit(
+      identifier: try deletion.map(store.identifier(of:)) ?? store.identifier(of: row), entity: entity,
+      score: hit.score, freshness: freshness, values: values,
+      title: title(of: values, entity, isDeleted: deletion != nil), deletion: deletion)
+    joined.storedAttributes = stored?.attributes(of: entity)
+    return (row, joined)
+  }
+
+  /// Whether the row of a hit is not what was indexed.
+  private func differs(_ row: RowIdentifier, _ entity: EntityLayout) throws -> Bool {
+    let mapper = try index.mapper(for: store.layout)
+    guard let plan = mapper.plan(ofEntity: row.entity) else { return true }
+    let mapped = try store.withRow(of: entity, key: row.key, attributes: plan.attributes) { found in
+      try found.map { try mapper.map($0, plan, from: store) }
+    }
+    guard let mapped else { return true }
+    var differs = false
+    let comparison = Comparison(store: store, mapper: mapper, progress: Progress())
+    _ = try comparison.compare(mapped, with: index.alone, deep: nil) { _ in differs = true }
+    return differs
+  }
+
+  package func title(of values: [Value], _ entity: EntityLayout, isDeleted: Bool = false) -> String {
+    RecordTitles(index.definition).title(of: values, entity, isDeleted: isDeleted)
+  }
+}

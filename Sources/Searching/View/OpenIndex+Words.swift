@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+internal import IndexDefinitions
+internal import Indexing
+internal import SearchIndex
+
+/// Words as they are written. The index has them field by field; in searches of all fields they are looked up in each.
+extension OpenIndex {
+  /// Maximum number of documents that are checked for a written word.
+  private static let mostChecked = 200
+
+  /// The prefixes under which the words of a field are, or those of all fields.
+  ///
+  /// - Parameter prefix: The prefix of the field's words; empty for all fields.
+  package func prefixes(_ prefix: [UInt8]) -> [[UInt8]] {
+    prefix.isEmpty ? fields.textFields.map(\.textPrefix) : [prefix]
+  }
+
+  /// The prefixes of the words of all fields: those that name records first, and prose with its many words last.
+  package var prefixesByTitle: [[UInt8]] {
+    let titles = titlePrefixes
+    let definitions = definition.entities.values.flatMap(\.fields)
+    let prose = Set(definitions.filter { $0.holds == .prose }.map { $0.name.lowercased() })
+    let others = fields.textFields.filter { !titles.contains($0.textPrefix) }
+    func prefixes(ofProse isProse: Bool) -> [[UInt8]] {
+      others.filter { prose.contains($0.name.lowercased()) == isProse }.map(\.textPrefix)
+    }
+    return titles + prefixes(ofProse: false) + prefixes(ofProse: true)
+  }
+
+  /// The documents with a word as it is written or as another form of a compound, but not with other forms of its stem.
+  func query(ofWord word: [UInt8], prefix: [UInt8]) -> Query {
+    let terms = prefixes(prefix).map { Query.term($0 + word) }
+    return terms.count == 1 ? terms[0] : .synonyms(terms)
+  }
+
+  /// The number of documents with a word, counted once for each field that has it. Documents that an overlay replaces
+  /// count.
+  package func frequency(ofWord word: [UInt8], prefix: [UInt8]) throws -> Int {
+    try prefixes(prefix).reduce(0) { try $0 + reader.frequency(of: $1 + word) }
+  }
+
+  /// Whether a document has the word. Documents that an overlay replaces do not count.
+  package func occurs(word: [UInt8], prefix: [UInt8]) throws -> Bool {
+    try prefixes(prefix).contains { try occurs($0 + word) }
+  }
+
+  /// Visits the words with a beginning, until `visit` returns false. Their bytes are valid during the call only.
+  ///
+  /// - Parameter prefix: The prefix of a field's words, of the words under keys of a JSON field, or of whole values.
+  func eachWord(
+    startingWith start: [UInt8], behind prefix: [UInt8], _ visit: @escaping (UnsafeRawBufferPointer) -> Bool
+  ) throws {
+    // Behind the letters of a field, there may also be a point before keys, and further letters of other fields.
+    let isLetters = start.isEmpty && prefix.last != UInt8(ascii: ":")
+    let from = isLetters ? [UInt8(ascii: ".") + 1] : start
+    let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
+    try reader.eachTerm(prefix: prefix + start, from: prefix + from) { term in
+      let word = UnsafeRawBufferPointer(rebasing: term[prefix.count...])
+      if isLetters, let first = word.first, capitals.contains(first) { return true }
+      return visit(word)
+    }
+  }
+
+  /// Whether a text contains a word as written, in one field or in any. Words that were joined from the parts of a
+  /// compound, such as `walle`, or split from one do not count: they have no positions. Items of one word have none either.
+  ///
+  /// - Parameter prefix: The prefix of the field's words; empty for all fields.
+  package func isWritten(_ word: [UInt8], prefix: [UInt8]) throws -> Bool {
+    let items = fields.textFields.filter { prefix.isEmpty || $0.textPrefix == prefix }
+      .map { DocumentLayout.facetTerm($0.fieldPrefix, String(decoding: word, as: UTF8.self)) }
+    return try prefixes(prefix).contains { try reader.hasPositions($0 + word, most: Self.mostChecked) }
+      || items.contains { try reader.frequency(of: $0) > 0 }
+  }
+}

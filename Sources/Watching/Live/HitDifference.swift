@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+internal import Indexing
+internal import PersistentStore
+internal import SQLite
+internal import Searching
+
+/// What the transactions of a range did to one record, as a whole.
+package struct NetChange: Sendable {
+  /// What changed: a record that was inserted and then updated is an insert.
+  package let change: HitChange
+  /// The transaction that inserted the record, or the last one of the range that changed or deleted it.
+  package let transaction: Int64
+  package let author: String?
+  /// How many transactions of the range changed the record.
+  package let transactions: Int
+}
+
+/// What changed between two transactions.
+package struct HitDifference: Sendable {
+  package let from: Int64
+  package let to: Int64
+  /// Inserts, then updates, then deletes; each by transaction and identifier.
+  package let changes: [NetChange]
+}
+
+extension Searcher {
+  /// What the transactions after `from`, up to `to`, inserted, updated and deleted, among the present matches of a query
+  /// and the deleted records whose preserved values match. A record that was both inserted and deleted is left out.
+  ///
+  /// - Parameter to: nil for the newest transaction.
+  /// - Throws: `OperationError.historyGone` if the history lacks transactions of the range.
+  package func difference(_ selection: HitSelection, from: Int64, to: Int64?) throws -> HitDifference {
+    try withSnapshot(selection.request) { snapshot in
+      try requireHistory()
+      let newest = try store.newest()
+      let last = to ?? newest
+      try check(from: from, to: last, newest: newest)
+      var rows = try rows(of: selection, snapshot)
+      if selection.records.isEmpty { rows.formUnion(try deletedMatches(of: selection.request, after: from)) }
+      var changed: [RowIdentifier: RowChanges] = [:]
+      var header: StoredTransaction?
+      try store.changes(after: from, through: last, of: rows.contains) { number, change in
+        try StopSignal.check()
+        if header?.number != number { header = try store.header(ofTransaction: number) }
+        guard let header else { return true }
+        changed[change.row, default: RowChanges()].add(change, of: header, isSelected: selection.includes(header))
+        return true
+      }
+      let later = try lastTombstones(of: changed.filter { $0.value.kind != .delete }.map(\.key), after: last)
+      let changes = try changed.compactMap { row, changes in try netChange(of: row, changes, later[row] ?? []) }
+      return HitDifference(from: from, to: last, changes: changes.sorted { $0.order < $1.order })
+    }
+  }
+
+  private func check(from: Int64, to last: Int64, newest: Int64) throws {
+    if let unknown = [from, last].first(where: { $0 > newest }) {
+      throw OperationError(
+        .historyGone, "transaction \(unknown) is not in the history; the newest one is \(newest)",
+        recovery: .showStatus)
+    }
+    guard from <= last else {
+      throw OperationError(.usage, "the range \(from)..\(last) ends before it begins")
+    }
+    let missing = try store.missingTransactions(after: from)
+    guard missing.isEmpty else {
+      let oldest = try store.oldest() ?? newest
+      throw OperationError(
+        .historyGone,
+        "transactions \(missing.text) are not in the history any more, so the changes after \(from) are not known",
+        recovery: .laterToken(oldest - 1))
+    }
+  }
+
+  /// - Parameter later: The preserved values of a record that was deleted after the range.
+  private func netChange(of row: RowIdentifier, _ changes: RowChanges, _ later: [Value]) throws -> NetChange? {
+    guard let entity = store.layout.entity(number: row.entity), let kind = changes.kind else { return nil }
+    let tombstone = kind == .delete ? changes.tombstone : later
+    return NetChange(
+      change: HitChange(
+        kind: kind, identifier: try changes.newestChange.map(store.identifier(of:)) ?? store.identifier(of: row),
+        entity: entity,
+        title: try title(of: row, entity, tombstone: tombstone),
+        updated: kind == .update ? changes.updated(in: entity) : [], tombstone: tombstone),
+      transaction: changes.transaction, author: changes.author, transactions: changes.count)
+  }
+}
+
+/// The changes of one row in a range.
+private struct RowChanges {
+  private var first: ChangeKind?
+  private var last: ChangeKind? { newestChange?.kind }
+  private(set) var newestChange: StoredChange?
+  private var isFirstSelected = false
+  private var isLastSelected = false
+  private var bitmaps: Set<[UInt8]> = []
+  private(set) var tombstone: [Value] = []
+  private(set) var transaction: Int64 = 0
+  private(set) var author: String?
+  /// The number of selected transactions.
+  private(set) var count = 0
+  private var newest: Int64 = 0
+  private var isReplaced = false
+
+  /// - Parameter isSelected: Whether the change is to be listed. The others, too, decide whether the row exists.
+  mutating func add(_ change: StoredChange, of header: StoredTransaction, isSelected: Bool) {
+    if first == nil { isFirstSelected = isSelected }
+    isLastSelected = isSelected
+    first = first ?? change.kind
+    newestChange = change
+    if change.kind == .delete { (tombstone, isReplaced) = (change.tombstone, true) }
+    guard isSelected else { return }
+    if header.number != newest { count += 1 }
+    newest = header.number
+    if kind != .insert || count == 1 { (transaction, author) = (header.number, header.author) }
+    if let bitmap = change.bitmap { bitmaps.insert(bitmap) }
+  }
+
+  /// nil if the row existed neither before nor after the range, or if no selected change made the difference.
+  var kind: ChangeKind? {
+    guard count > 0 else { return nil }
+    return switch (first, last) {
+    case (.insert, .delete), (nil, _): nil
+    case (.insert, _): isFirstSelected ? .insert : .update
+    case (_, .delete): isLastSelected ? .delete : nil
+    default: .update
+    }
+  }
+
+  /// The names of the properties that any of the changes updated; empty if the record was deleted and inserted again.
+  func updated(in entity: EntityLayout) -> [String] {
+    guard !isReplaced else { return [] }
+    return bitmaps.reduce(into: []) { names, bitmap in
+      for name in entity.names(of: bitmap) ?? [] where !names.contains(name) { names.append(name) }
+    }.sorted()
+  }
+}
+
+extension NetChange {
+  fileprivate var order: (Int, Int64, String, Int64) {
+    (change.kind.rawValue, transaction, change.identifier.entityName, change.identifier.key)
+  }
+}

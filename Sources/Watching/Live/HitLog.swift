@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+internal import Indexing
+internal import PersistentStore
+internal import SQLite
+internal import Searching
+
+/// A transaction that changed records of a selection, with these changes only.
+package struct LoggedTransaction: Sendable {
+  package let number: Int64
+  /// By the clock of the process that saved.
+  package let secondsSince1970: Double
+  package let author: String?
+  /// Whether it is one change of an attached database, whose triggers cannot know the transaction of a change.
+  package let isOneChange: Bool
+  package var changes: [HitChange]
+}
+
+/// What `Searcher.log` read.
+package struct HitLog: Sendable {
+  /// The number of selected records.
+  package let records: Int
+  /// The newest transaction of the store.
+  package let token: Int64
+  /// The first ten ranges of transactions that were asked for and are not in the history any more.
+  package let missing: [ClosedRange<Int64>]
+}
+
+extension Searcher {
+  /// Calls `body` with the transactions that changed the present records of a selection, until it returns false.
+  ///
+  /// - Parameters:
+  ///   - number: Only transactions after this one.
+  ///   - isReversed: Whether the newest transaction comes first.
+  ///   - start: Called once before the first transaction.
+  package func log(
+    _ selection: HitSelection, after number: Int64, isReversed: Bool, start: (HitLog) throws -> Void,
+    _ body: (LoggedTransaction) throws -> Bool
+  ) throws {
+    try withSnapshot(selection.request) { snapshot in
+      try requireHistory()
+      let rows = try rows(of: selection, snapshot)
+      try start(
+        HitLog(
+          records: rows.count, token: try store.newest(), missing: try store.missingTransactions(after: number)))
+      // From here on only the store is read, so that nothing is repeated.
+      var current: LoggedTransaction?
+      var (skipped, isDone): (Int64?, Bool) = (nil, false)
+      func finish() throws -> Bool {
+        guard var transaction = current else { return true }
+        current = nil
+        if isReversed { transaction.changes.reverse() }
+        isDone = try !body(transaction)
+        return !isDone
+      }
+      guard !rows.isEmpty else { return }
+      let tombstones = try lastTombstones(of: rows, after: 0)
+      try store.changes(after: number, isReversed: isReversed, of: rows.contains) { transaction, change in
+        try StopSignal.check()
+        guard transaction != skipped else { return true }
+        if current?.number != transaction {
+          guard try finish() else { return false }
+          guard let header = try store.header(ofTransaction: transaction), selection.includes(header) else {
+            skipped = transaction
+            return true
+          }
+          current = LoggedTransaction(
+            number: transaction, secondsSince1970: header.secondsSince1970, author: header.author,
+            isOneChange: store.tracking == .attached, changes: [])
+        }
+        if let change = try hitChange(change, tombstones) { current?.changes.append(change) }
+        return true
+      }
+      if !isDone { _ = try finish() }
+    }
+  }
+
+  /// - Parameter tombstones: The preserved values of records that do not exist any more.
+  private func hitChange(_ change: StoredChange, _ tombstones: [RowIdentifier: [Value]]) throws -> HitChange? {
+    guard let entity = store.layout.entity(number: change.row.entity) else { return nil }
+    let title = try title(of: change.row, entity, tombstone: tombstones[change.row] ?? change.tombstone)
+    return HitChange(
+      kind: change.kind, identifier: try store.identifier(of: change), entity: entity,
+      title: title, updated: change.bitmap.flatMap(entity.names) ?? [], tombstone: change.tombstone)
+  }
+}
+
+extension HitSelection {
+  func includes(_ transaction: StoredTransaction) -> Bool { author.map { $0 == transaction.author } ?? true }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+
+internal import Indexing
+package import PersistentStore
+package import SQLite
+package import Searching
+
+/// The exact difference between two results of a query, before and after a command.
+package final class ResultDifference {
+  package struct Change: Sendable {
+    package enum Kind: String, Sendable, CaseIterable { case enter, change, leave }
+
+    /// The value of an attribute, or of a to-one relationship.
+    package struct Field: Sendable {
+      package let name: String
+      package let type: AttributeType
+      package let value: Value
+
+      package var isNull: Bool { value.isNull }
+    }
+
+    package let kind: Kind
+    package let identifier: RecordURI
+    package let title: String
+    /// All fields of a record that left the result; those that changed of one that stayed. nil for one that entered.
+    package let old: [Field]?
+    /// All fields of a record that entered the result; those that changed of one that stayed. nil for one that left.
+    package let new: [Field]?
+    /// The last transaction that changed the record; nil if none changed its own row, or if it is not known.
+    package let transaction: Int64?
+    package let author: String?
+    /// Whether the change is only known to have happened while the command ran. Otherwise the author of the command made
+    /// it.
+    package let isDuring: Bool
+  }
+
+  /// The transactions between the two results; nil if the store has no history of them.
+  package struct Range: Sendable {
+    package let from: Int64
+    package let to: Int64
+  }
+
+  private let author: String?
+  private let copies: ResultCopies
+  private let changes: RowTransactions
+  private var before: StoreToken?
+  private var storeUUID = ""
+  package private(set) var range: Range?
+
+  /// - Parameter author: The author of the command's transactions; nil if it is not known.
+  package init(author: String?) throws {
+    self.author = author
+    copies = try ResultCopies()
+    changes = try RowTransactions(preferring: author)
+  }
+
+  /// Copies the result before the command.
+  package func begin(_ searcher: Searcher, _ request: SearchRequest) throws {
+    before = try searcher.copy(request, to: copies, .before) { store in
+      store.tracking.hasHistory ? try store.token() : nil
+    }
+  }
+
+  /// Copies the result after the command, and reads the transactions between both.
+  package func end(_ searcher: Searcher, _ request: SearchRequest) throws {
+    try searcher.copy(request, to: copies, .after) { store in
+      storeUUID = store.uuid
+      guard let before, store.tracking.hasHistory else { return }
+      switch try store.verdict(on: before) {
+      case .valid, .modelGrown, .modelChanged: break
+      default: return
+      }
+      let newest = try store.newest()
+      range = Range(from: before.number, to: newest)
+      var header: StoredTransaction?
+      try store.changes(after: before.number, of: { _ in true }) { number, change in
+        try StopSignal.check()
+        if header?.number != number {
+          header = try store.header(ofTransaction: number)
+          if let header { try changes.add(header) }
+        }
+        if let header, let entity = store.layout.entity(number: change.row.entity) {
+          try changes.add(entity: entity.entity.name, key: change.row.key, in: header)
+        }
+        return true
+      }
+    }
+  }
+
+  /// Calls `body` with the changes of the result: records that entered, changed and left it, each by identifier.
+  package func eachChange(_ body: (Change) throws -> Void) throws {
+    for kind in Change.Kind.allCases {
+      for name in copies.entityNames {
+        let (old, new) = (copies.layout(.before, name), copies.layout(.after, name))
+        try copies.eachRecord(ofEntity: name) { before, after in
+          switch (kind, before, after) {
+          case (.enter, nil, let after?):
+            try body(change(.enter, name, after, old: nil, new: new.map { Self.fields(of: after, $0) }))
+          case (.leave, let before?, nil):
+            try body(change(.leave, name, before, old: old.map { Self.fields(of: before, $0) }, new: nil))
+          case (.change, let before?, let after?):
+            guard let old, let new else { return }
+            let fields = Self.changed(Self.fields(of: before, old), Self.fields(of: after, new))
+            if !fields.old.isEmpty { try body(change(.change, name, after, old: fields.old, new: fields.new)) }
+          default: break
+          }
+        }
+      }
+    }
+  }
+
+  private func change(
+    _ kind: Change.Kind, _ name: String, _ record: ResultCopies.Record, old: [Change.Field]?, new: [Change.Field]?
+  ) throws -> Change {
+    let own = try changes.change(entity: name, key: record.key)
+    let known = own.map { (transaction: Optional($0.transaction), author: $0.author) } ?? changes.common
+    return Change(
+      kind: kind,
+      identifier: RecordURI(storeUUID: storeUUID, entityName: name, key: record.key, keyText: record.keyText),
+      title: record.title, old: old, new: new, transaction: known.transaction, author: known.author,
+      isDuring: author == nil || known.author != author)
+  }
+
+  private static func fields(of record: ResultCopies.Record, _ entity: EntityLayout) -> [Change.Field] {
+    zip(ResultCopies.fields(of: entity), record.values).map { Change.Field(name: $0.name, type: $0.type, value: $1) }
+  }
+
+  /// The fields whose values differ. A migration may have added or removed some: they have null on the other side.
+  private static func changed(
+    _ old: [Change.Field], _ new: [Change.Field]
+  ) -> (old: [Change.Field], new: [Change.Field]) {
+    let before = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
+    let after = Set(new.map(\.name))
+    var changed: (old: [Change.Field], new: [Change.Field]) = ([], [])
+    let removed = old.filter { !after.contains($0.name) }
+      .map { Change.Field(name: $0.name, type: $0.type, value: .null) }
+    for field in new + removed {
+      let known = before[field.name] ?? Change.Field(name: field.name, type: field.type, value: .null)
+      guard !known.value.isSame(as: field.value) else { continue }
+      changed.old.append(known)
+      changed.new.append(field)
+    }
+    return changed
+  }
+}
+
+extension Searcher {
+  /// Copies the values of all matches of a query, and runs `body` in the same snapshot.
+  fileprivate func copy<Result>(
+    _ request: SearchRequest, to copies: ResultCopies, _ side: ResultCopies.Side,
+    _ body: (PersistentStore) throws -> Result
+  ) throws -> Result {
+    try withSnapshot(request) { snapshot in
+      try refuseDeleted(request, "which have no present values to compare")
+      for row in try exactMatches(of: request, snapshot).map(\.row) {
+        try StopSignal.check()
+        guard let entity = store.layout.entity(number: row.entity),
+          let values = try ResultCopies.values(of: entity, key: row.key, in: store)
+        else { continue }
+        try copies.add(
+          ResultCopies.Record(
+            key: row.key, keyText: try store.identifier(of: row).keyText, title: title(of: values, entity),
+            values: values),
+          of: entity, to: side)
+      }
+      return try body(store)
+    }
+  }
+}
+
+extension Value {
+  /// Whether the values are equal. A number is the same as an integer and as a real; texts are compared by their bytes.
+  fileprivate func isSame(as other: Value) -> Bool {
+    switch (self, other) {
+    case (.integer(let integer), .real(let real)), (.real(let real), .integer(let integer)):
+      Int64(exactly: real) == integer
+    case (.text(let text), .text(let other)): text.utf8.elementsEqual(other.utf8)
+    default: self == other
+    }
+  }
+}
