@@ -10,9 +10,6 @@ struct GroupPart {
   let lead: Searcher
   /// The indices of the stores in the group.
   let members: [Int]
-  var plan = QueryPlan()
-  /// The words of the query, for the second stage.
-  var matches: [QueryMatch] = []
 }
 
 extension SearchGroup {

@@ -10,7 +10,7 @@ internal import Searching
   internal import Glibc
 #endif
 
-/// Ranked answers of a group, in the two stages of `Searcher+Ranking`.
+/// Ranked answers of a group.
 extension SearchGroup {
   /// One answer over all stores.
   func ranked(_ request: SearchRequest) throws -> SearchResult {
@@ -19,18 +19,19 @@ extension SearchGroup {
       let readers = all.readers
       let hidden = try hidden(snapshots, all)
       let failures = FailureList()
-      var parts = try parts(isPerStore: usesHistory(request))
+      let parts = try parts(isPerStore: usesHistory(request))
       let isOnly = parts.count == 1
       let group = try IndexReader.group(of: readers, stemmer: parts[0].lead.index.definition.language)
       return try together(parts.map(\.lead), group, readers, hidden) {
-        parts = try parts.compactMap { part in
-          do { return try planned(part, request, hidden: hidden, isOnly: isOnly) } catch {
+        var answering: [(part: GroupPart, ranked: Ranker.Part)] = []
+        for part in parts {
+          do { answering.append((part, try ranked(part, request, hidden: hidden, isOnly: isOnly))) } catch {
             try failures.list.note(error, of: part.members.map { members[$0].name })
-            return nil
           }
         }
-        if parts.isEmpty { try failures.list.throwFirst() }
-        return try answer(Ranker(group: self, parts: parts, readers: all), request, snapshots, failures.list.notes)
+        if answering.isEmpty { try failures.list.throwFirst() }
+        let ranking = GroupRanking(self, answering.map(\.part), answering.map(\.ranked), all)
+        return try answer(ranking, request, snapshots, failures.list.notes)
       }
     }
   }
@@ -51,25 +52,23 @@ extension SearchGroup {
     }
   }
 
-  private func planned(
+  private func ranked(
     _ part: GroupPart, _ request: SearchRequest, hidden: Query, isOnly: Bool
-  ) throws -> GroupPart {
-    var part = part
+  ) throws -> Ranker.Part {
     // Indexes with the same definition are read as one, so that all their keys are known.
-    part.plan =
+    var plan =
       try isOnly ? part.lead.plan(request) : GroupKeys(members).shared(with: part.lead) { try $0.plan(request) }
     if !isOnly {
       let others = Set(members.indices).subtracting(part.members).sorted().map { members[$0] }
-      part.plan.excluded.append(
+      plan.excluded.append(
         .databases(
           try Set(others.map { try $0.searchedUUID }).sorted(), withRemote: others.contains(where: \.isRemote))
       )
     }
-    if hidden != .nothing { part.plan.excluded.append(hidden) }
-    if request.expands { try part.lead.expand(&part.plan) }
-    try part.lead.boost(&part.plan, request)
-    part.matches = try part.lead.queryMatches(part.plan)
-    return part
+    if hidden != .nothing { plan.excluded.append(hidden) }
+    if request.expands { try part.lead.expand(&plan) }
+    try part.lead.boost(&plan, request)
+    return try Ranker.Part(part.lead, plan)
   }
 
   /// The documents that overlays replace, in their own databases only, and those of the joined index that are not searched.
@@ -85,39 +84,42 @@ extension SearchGroup {
   }
 
   private func answer(
-    _ ranker: Ranker, _ request: SearchRequest, _ snapshots: [Searcher.Snapshot], _ failures: [String]
+    _ ranking: GroupRanking, _ request: SearchRequest, _ snapshots: [Searcher.Snapshot], _ failures: [String]
   ) throws -> SearchResult {
     var result = SearchResult(index: snapshots[0].indexStatus)
     result.stores = zip(members, snapshots).map { StoreStatus(name: $0.name, index: $1.indexStatus) }
-    result.corrected = ranker.parts.lazy.compactMap(\.plan.corrected).first
-    var told: Set<String> = []
-    result.notes = failures + ranker.parts.flatMap(\.plan.notes).filter { told.insert($0).inserted }
+    result.corrected = ranking.plans.lazy.compactMap(\.corrected).first
+    var known: Set<String> = []
+    result.notes = failures + ranking.plans.flatMap(\.notes).filter { known.insert($0).inserted }
     // Another store may have a word that one has not.
-    let unknown = ranker.parts[0].plan.unknownWords.filter { word in
-      ranker.parts.allSatisfy { $0.plan.unknownWords.contains(word) }
+    let unknown = ranking.plans[0].unknownWords.filter { word in
+      ranking.plans.allSatisfy { $0.unknownWords.contains(word) }
     }
     if let note = QueryPlan.note(ofUnknown: unknown) { result.notes.append(note) }
     for (member, snapshot) in zip(members, snapshots) {
       if let note = snapshot.note { result.notes.append("\(member.name): \(note)") }
     }
-    let page = try ranker.page(request)
+    let page = try ranking.page(request)
     (result.estimated, result.isWidened) = (page.estimated, page.isWidened)
     if page.estimated == 0 {
-      let lead = ranker.parts[0]
-      result.nearest = try lead.lead.nearest(to: request, corrected: lead.plan.corrected, snapshots[lead.members[0]])
+      let part = ranking.parts[0]
+      result.nearest = try part.lead.nearest(
+        to: request, corrected: ranking.plans[0].corrected, snapshots[part.members[0]])
     }
-    var details: [Int: MemberDetails] = [:]
+    var details: [Int: HitDetails] = [:]
     result.hits = try page.hits.compactMap { hit in
-      let number = try ranker.readers.member(of: hit)
+      let number = try ranking.readers.member(of: hit)
       let shown =
         try details[number]
-        ?? MemberDetails(members[number].current(), request, query: ranker.part(of: number).map { page.query($0.plan) })
+        ?? HitDetails(
+          members[number].current(), request, snapshots[number], query: ranking.plan(of: number).map(page.query),
+          omitsUnknown: true)
       details[number] = shown
-      var joined = try shown.hit(hit, snapshots[number])
+      var joined = try shown.hit(hit)
       joined?.store = members[number].name
       return joined
     }
-    let (facets, notes) = try facets(of: request, ranker, page, snapshots)
+    let (facets, notes) = try facets(of: request, ranking, page, snapshots)
     result.facets = facets
     result.notes += notes
     return result
@@ -127,18 +129,18 @@ extension SearchGroup {
   ///
   /// - Throws: The first error if no store has a field.
   private func facets(
-    of request: SearchRequest, _ ranker: Ranker, _ page: Ranker.Page, _ snapshots: [Searcher.Snapshot]
+    of request: SearchRequest, _ ranking: GroupRanking, _ page: Ranker.Page, _ snapshots: [Searcher.Snapshot]
   ) throws -> ([Facet], notes: [String]) {
     var known = KnownFacets(request.facets)
     var facets: [Facet] = []
     let keys = GroupKeys(members)
     for number in members.indices where !request.facets.isEmpty {
-      guard let part = ranker.part(of: number) else { continue }
+      guard let plan = ranking.plan(of: number) else { continue }
       facets += try keys.shared(with: members[number].currentAlone()) { searcher in
         let names = try known.names(in: searcher, members[number].name)
         return try searcher.index.withoutGroup {
           let hidden = try searcher.hidden(snapshots[number])
-          let query = page.query(part.plan)
+          let query = page.query(plan)
           return try searcher.facets(names, of: hidden.isEmpty ? query : .andNot(query, .or(hidden)), snapshots[number])
         }
       }
@@ -225,33 +227,5 @@ extension SearchGroup {
     guard Int(joined.last) * databases > Int(UInt32.max) else { return resting }
     for member in members { member.release() }
     return try rest(joins: false)
-  }
-}
-
-/// What the hits of one store show.
-private struct MemberDetails {
-  private let searcher: Searcher
-  private let request: SearchRequest
-  private let snippets: SnippetMaker?
-  private let fields: [(name: String, reader: FieldReader)]
-  private let section: FieldReader?
-
-  /// A field that this store lacks is empty.
-  init(_ searcher: Searcher, _ request: SearchRequest, query: Query?) throws {
-    (self.searcher, self.request) = (searcher, request)
-    snippets = request.wantsSnippets ? try query.map { try searcher.snippetMaker(of: $0) } : nil
-    fields = request.fields.compactMap { name in (try? searcher.fieldReader(name)).map { (name, $0) } }
-    section = request.section.flatMap { try? searcher.fieldReader($0) }
-  }
-
-  func hit(_ found: Hits.Hit, _ snapshot: Searcher.Snapshot) throws -> Hit? {
-    guard let (row, joined) = try searcher.join(found, snapshot) else { return nil }
-    var hit = joined
-    hit.snippet = try snippets?.snippet(of: row, beside: request.showsTitles ? hit.title : nil)
-    for (name, reader) in fields {
-      hit.fields[name] = FieldTexts(texts: try reader.values(of: row).map(\.text), isList: reader.isList)
-    }
-    if request.section != nil { hit.section = try section?.values(of: row).first { !$0.isEmpty }?.text ?? "" }
-    return hit
   }
 }

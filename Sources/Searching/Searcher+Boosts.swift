@@ -28,7 +28,7 @@ extension Searcher {
     }
     guard recency != nil || !byMagnitude.isEmpty else { return }
     let full = try frequency(of: plan.all, exactUpTo: 10)
-    let isAny = request.words == .any || isWidened(plan, request, matches: full)
+    let isAny = request.words == .any || plan.isWidened(request, matches: full)
     let query = isAny ? plan.any : plan.all
     guard let best = try firstStage(query, 0, 1, 1).hits.first else { return }
     let weight = best.score > 0 ? best.score * Self.share : 1

@@ -55,7 +55,7 @@ extension Searcher {
     _ plan: QueryPlan, _ record: ExplainedRecord, _ request: SearchRequest
   ) throws -> (verdict: Explanation.Verdict, score: Double) {
     if let score = try find(request.words == .any ? plan.any : plan.all, record) { return (.matches, score) }
-    guard isWidened(plan, request, matches: try frequency(plan.all, record)),
+    guard plan.isWidened(request, matches: try frequency(plan.all, record)),
       let score = try find(plan.any, record)
     else { return (.no, 0) }
     return (.widened, score)
@@ -170,9 +170,8 @@ extension Searcher {
       case .widened: .andNot(plan.any, plan.all)
       default: request.words == .any ? plan.any : plan.all
       }
-    let row = RowIdentifier(entity: record.entity.number, key: record.key)
     let identity = DocumentLayout.identity(entity: record.entity.entity.name, key: record.key)
-    guard let found = try bonus(of: row, identity, in: visible(list, record), plan) else { return [] }
+    guard let found = try Ranker(self, plan).bonus(of: identity, in: visible(list, record)) else { return [] }
     return found.bonus.parts.map { part in
       Explanation.Part(
         text: part.name, role: .preferred, isThere: true, score: part.share * found.scale, frequency: 0, fields: [],

@@ -59,7 +59,7 @@ extension Searcher {
       plan.excluded += hidden
       if request.words == .any { return try frequency(of: plan.any) }
       let full = try frequency(of: plan.all)
-      return isWidened(plan, request, matches: full) ? try frequency(of: plan.any) : full
+      return plan.isWidened(request, matches: full) ? try frequency(of: plan.any) : full
     } catch is QueryError {
       return 0
     }

@@ -9,54 +9,21 @@ package import SearchIndex
 extension Searcher {
   /// Maximum number of matches that are counted exactly.
   package static let exactUpTo = 10_000
-  /// A query with fewer full matches than this is widened.
-  private static let fewMatches = 5
-  /// A query with more plain words than this is always widened.
-  private static let fewWords = 4
 
-  package func run(
-    _ plan: QueryPlan, _ request: SearchRequest, _ snapshot: Snapshot
-  ) throws -> (hits: [Hits.Hit], estimated: Int, isWidened: Bool, query: Query) {
-    let documents = try index.reader.documentCount()
-    let limit = request.limit ?? documents
+  /// One page of the hits of a plan, in the order that the request asks for.
+  package func page(_ plan: QueryPlan, _ request: SearchRequest, _ snapshot: Snapshot) throws -> Ranker.Page {
+    let ranker = try Ranker(self, plan)
     let sorter = try request.sort.isEmpty ? nil : Sorter(request.sort, of: self, snapshot)
-    func page(_ query: Query, _ offset: Int, _ limit: Int) throws -> Hits {
-      if let sorter, let page = try sorter.page(query, offset: offset, limit: limit) { return page }
-      let order = sorter.map(\.order) ?? deletionOrder(plan)
-      if sorter == nil, order == nil {
-        return try rankedPage(
-          query, plan, offset: offset, limit: limit,
-          exactUpTo: max(Self.exactUpTo, request.limit == nil ? documents : 0))
-      }
-      return try index.reader.search(
-        query, offset: offset, limit: limit, exactUpTo: max(Self.exactUpTo, request.limit == nil ? documents : 0),
-        identitySlot: DocumentLayout.Slot.identity, order: order)
+    let order = sorter.map(\.order) ?? deletionOrder(plan)
+    guard sorter != nil || order != nil else { return try ranker.page(request) }
+    return try ranker.page(request) { query, offset, limit, exactUpTo in
+      let found =
+        try sorter?.page(query(plan), offset: offset, limit: limit)
+        ?? index.reader.search(
+          query(plan), offset: offset, limit: limit, exactUpTo: exactUpTo, identitySlot: DocumentLayout.Slot.identity,
+          order: order)
+      return (found.hits, found.matches)
     }
-    if request.words == .any {
-      let found = try page(plan.any, request.offset, limit)
-      return (found.hits, found.matches, false, plan.any)
-    }
-    let full = try page(plan.all, request.offset, limit)
-    guard isWidened(plan, request, matches: full.matches) else {
-      return (full.hits, full.matches, false, plan.all)
-    }
-    // The full matches come first, and then the records with any of the words.
-    let rest = Query.andNot(plan.any, plan.all)
-    let exact = try frequency(of: plan.all, exactUpTo: documents)
-    let free = limit - full.hits.count
-    guard free > 0 else {
-      let others = try frequency(of: rest, exactUpTo: Self.exactUpTo)
-      return (full.hits, exact + others, others > 0, plan.any)
-    }
-    let others = try page(rest, max(0, request.offset - exact), free)
-    return (full.hits + others.hits, exact + others.matches, others.matches > 0, plan.any)
-  }
-
-  /// Whether records with any of the words follow the `matches` records with all of them. This depends only on the
-  /// query, not on the requested page, so that all pages are parts of one list.
-  package func isWidened(_ plan: QueryPlan, _ request: SearchRequest, matches: Int) -> Bool {
-    request.words == .widening && plan.isWidenable
-      && (matches < Self.fewMatches || plan.plainWords > Self.fewWords)
   }
 
   // MARK: Rows

@@ -141,26 +141,15 @@ package final class Searcher {
       var result = SearchResult(index: snapshot.indexStatus)
       result.corrected = plan.corrected
       result.notes = plan.allNotes + (snapshot.note.map { [$0] } ?? [])
-      let page = try run(plan, request, snapshot)
+      let page = try page(plan, request, snapshot)
       result.estimated = page.estimated
       result.isWidened = page.isWidened
       if page.estimated == 0, let note = preservedNote() { result.notes.append(note) }
       result.preservation = preservation
       if page.estimated == 0 { result.nearest = try nearest(to: request, corrected: plan.corrected, snapshot) }
-      let snippets = request.wantsSnippets ? try snippetMaker(of: page.query) : nil
-      let fields = try request.fields.map { try fieldReader($0) }
-      let sections = try request.section.map { try fieldReader($0) }
-      result.hits = try page.hits.compactMap { found in
-        guard let (row, joined) = try join(found, snapshot) else { return nil }
-        var hit = joined
-        hit.snippet = try snippets?.snippet(of: row, beside: request.showsTitles ? hit.title : nil)
-        for (name, reader) in zip(request.fields, fields) {
-          hit.fields[name] = FieldTexts(texts: try reader.values(of: row).map(\.text), isList: reader.isList)
-        }
-        hit.section = try sections.map { try $0.values(of: row).first { !$0.isEmpty }?.text ?? "" }
-        return hit
-      }
-      result.facets = try facets(request.facets, of: page.query, snapshot)
+      let details = try HitDetails(self, request, snapshot, query: page.query(plan))
+      result.hits = try page.hits.compactMap(details.hit)
+      result.facets = try facets(request.facets, of: page.query(plan), snapshot)
       return result
     }
   }

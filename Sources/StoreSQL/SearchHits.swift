@@ -30,10 +30,10 @@ final class SearchHits {
 
   private func read(limit: Int?) throws {
     request.limit = limit
-    let page = try searcher.run(plan, request, snapshot)
+    let page = try searcher.page(plan, request, snapshot)
     request.offset += page.hits.count
     isComplete = limit.map { page.hits.count < $0 } ?? true
-    if snippets == nil { snippets = try searcher.snippetMaker(of: page.query) }
+    if snippets == nil { snippets = try searcher.snippetMaker(of: page.query(plan)) }
     for hit in page.hits {
       guard let row = searcher.row(identity: hit.identity),
         let entity = searcher.store.layout.entity(number: row.entity),

@@ -24,7 +24,8 @@ import Testing
     Module(
       name: "SwiftData",
       folders: [
-        ".", "Support", "KeyPaths", "Schema", "Model", "Store", "Fetch", "History", "Context", "DefaultStore", "Observation",
+        ".", "Support", "KeyPaths", "Schema", "Model", "Store", "Fetch", "History", "Context", "DefaultStore",
+        "Observation",
       ], samples: ["ModelContext": 8, "Schema.Attribute": 3, "_ModelState": 4]),
     Module(
       name: "Indexing",

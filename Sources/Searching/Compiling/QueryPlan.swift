@@ -34,29 +34,6 @@ package struct QueryPlan {
   /// The words that occur nowhere and were not corrected, as typed.
   package var unknownWords: [String] = []
 
-  package init(
-    words: [Query] = [], loose: [Query] = [], joined: [Range<Int>] = [], ignoredWords: Set<String> = [],
-    plainWords: Int = 0, typed: [String] = [], readings: [[String]] = [], required: [Query] = [],
-    excluded: [Query] = [], isExplicit: Bool = false, boosts: [Boost] = [], bestUnboosted: Double? = nil,
-    corrected: String? = nil, notes: [String] = [], unknownWords: [String] = []
-  ) {
-    self.words = words
-    self.loose = loose
-    self.joined = joined
-    self.ignoredWords = ignoredWords
-    self.plainWords = plainWords
-    self.typed = typed
-    self.readings = readings
-    self.required = required
-    self.excluded = excluded
-    self.isExplicit = isExplicit
-    self.boosts = boosts
-    self.bestUnboosted = bestUnboosted
-    self.corrected = corrected
-    self.notes = notes
-    self.unknownWords = unknownWords
-  }
-
   /// Maximum number of unknown words that a note names.
   private static let mostNamed = 4
 
@@ -71,8 +48,19 @@ package struct QueryPlan {
   /// The notes, with the words that occur nowhere.
   package var allNotes: [String] { notes + (Self.note(ofUnknown: unknownWords).map { [$0] } ?? []) }
 
+  /// A query with fewer full matches than this is widened.
+  private static let fewMatches = 5
+  /// A query with more plain words than this is always widened.
+  private static let fewWords = 4
+
   /// Whether any of the words may find more than all of them.
-  var isWidenable: Bool { !isExplicit && (words.count > 1 || loose.count > 1) }
+  private var isWidenable: Bool { !isExplicit && (words.count > 1 || loose.count > 1) }
+
+  /// Whether records with any of the words follow the `matches` records with all of them. This depends only on the
+  /// query, not on the requested page, so that all pages are parts of one list.
+  package func isWidened(_ request: SearchRequest, matches: Int) -> Bool {
+    request.words == .widening && isWidenable && (matches < Self.fewMatches || plainWords > Self.fewWords)
+  }
 
   /// All words.
   package var all: Query { complete(words) }

@@ -98,6 +98,6 @@ extension Searcher {
     var plan = try plan(request)
     plan.excluded += try hidden(snapshot)
     guard request.limit != nil else { return Set(try matches(of: plan.all).map(\.row)) }
-    return Set(try run(plan, request, snapshot).hits.compactMap { row(identity: $0.identity) })
+    return Set(try page(plan, request, snapshot).hits.compactMap { row(identity: $0.identity) })
   }
 }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+internal import SearchIndex
+internal import Searching
+
+/// The parts of a group that answer a query, while the lead of each searches all databases.
+struct GroupRanking {
+  let parts: [GroupPart]
+  let readers: GroupReaders
+  private let group: SearchGroup
+  private let partsByMember: [Int: Int]
+  private let ranked: [Ranker.Part]
+
+  /// - Parameter ranked: The compiled queries of the parts.
+  init(_ group: SearchGroup, _ parts: [GroupPart], _ ranked: [Ranker.Part], _ readers: GroupReaders) {
+    (self.group, self.parts, self.ranked, self.readers) = (group, parts, ranked, readers)
+    partsByMember = Dictionary(
+      uniqueKeysWithValues: parts.enumerated().flatMap { number, part in part.members.map { ($0, number) } })
+  }
+
+  var plans: [QueryPlan] { ranked.map(\.plan) }
+
+  /// The compiled query for a store; nil if the store cannot answer the query.
+  func plan(of member: Int) -> QueryPlan? { partsByMember[member].map { ranked[$0].plan } }
+
+  func page(_ request: SearchRequest) throws -> Ranker.Page {
+    try Ranker(ranked, bonuses: bonuses).page(request)
+  }
+
+  private func bonuses(of hits: [Hits.Hit]) throws -> [RankingBonus?] {
+    let members = try hits.map(readers.member(of:))
+    try open(Set(members))
+    var readers: [Int: CandidateReader] = [:]
+    return try zip(hits, members).map { hit, member in
+      let searcher = try group.members[member].current()
+      let matches = partsByMember[member].map { ranked[$0].matches } ?? []
+      let reader = try readers[member] ?? searcher.candidateReader(matches)
+      readers[member] = reader
+      guard let row = searcher.row(identity: hit.identity) else { return nil }
+      // The data of a hit on another machine have come with it.
+      if group.members[member].isRemote { try searcher.stored?.take(hit.data, of: row) }
+      return try reader.bonus(of: row)
+    }
+  }
+
+  /// Opens the stores whose rows are read.
+  private func open(_ stores: Set<Int>) throws {
+    let stores = stores.sorted()
+    _ = try Parallel.map(stores.count) { try group.members[stores[$0]].current() }
+  }
+}

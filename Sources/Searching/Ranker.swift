@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+internal import Indexing
+internal import PersistentStore
+package import SearchIndex
+
+/// Ranks the matches of a query by relevance, in two stages, and divides them into pages.
+///
+/// The first stage is BM25 over all words, by Xapian. The second compares the query with the title and the short texts
+/// of the best candidates, as a person reads a list of results.
+package struct Ranker {
+  /// An index, or several with the same fields that are read as one, and the query compiled for them.
+  package struct Part {
+    package let searcher: Searcher
+    package let plan: QueryPlan
+    /// The words of the query as typed, then with synonyms; empty if the query has no plain words.
+    package let matches: [QueryMatch]
+
+    package init(_ searcher: Searcher, _ plan: QueryPlan) throws {
+      (self.searcher, self.plan) = (searcher, plan)
+      matches = try searcher.queryMatches(plan)
+    }
+
+    fileprivate func hits(
+      of query: Query, _ offset: Int, _ limit: Int, _ exactUpTo: Int
+    ) throws -> Hits { try searcher.firstStage(query, offset, limit, exactUpTo) }
+  }
+
+  /// One page of a list that depends only on the query.
+  package struct Page {
+    package let hits: [Hits.Hit]
+    package let estimated: Int
+    /// Whether records with any of the words follow those with all of them.
+    package let isWidened: Bool
+    /// The query that found the hits.
+    package let query: (QueryPlan) -> Query
+  }
+
+  typealias Matches = (hits: [Hits.Hit], matches: Int)
+
+  /// Number of hits of the first stage that the second stage ranks again.
+  static let candidates = 200
+  /// Maximum number of further candidates whose whole title is the query, and of those with such an item.
+  private static let mostWholeTitles = 50
+
+  package let parts: [Part]
+  /// What the second stage adds to each of some hits; nil for a hit whose row does not exist.
+  private let bonuses: ([Hits.Hit]) throws -> [RankingBonus?]
+
+  /// - Parameter bonuses: Reads the rows of hits. nil for a hit whose row does not exist.
+  package init(_ parts: [Part], bonuses: @escaping ([Hits.Hit]) throws -> [RankingBonus?]) {
+    (self.parts, self.bonuses) = (parts, bonuses)
+  }
+
+  /// The ranker of one store.
+  init(_ searcher: Searcher, _ plan: QueryPlan) throws {
+    let part = try Part(searcher, plan)
+    self.init([part]) { hits in
+      let reader = try searcher.candidateReader(part.matches)
+      return try hits.map { try searcher.row(identity: $0.identity).flatMap(reader.bonus) }
+    }
+  }
+
+  // MARK: Pages
+
+  /// The page that a request asks for.
+  package func page(_ request: SearchRequest) throws -> Page { try page(request, ranked) }
+
+  /// - Parameter matches: The matches of a query between an offset and a limit, in an order of its own.
+  func page(
+    _ request: SearchRequest,
+    _ matches: (_ query: (QueryPlan) -> Query, _ offset: Int, _ limit: Int, _ exactUpTo: Int) throws -> Matches
+  ) throws -> Page {
+    let documents = try parts[0].searcher.index.reader.documentCount()
+    let limit = request.limit ?? documents
+    let exactUpTo = max(Searcher.exactUpTo, request.limit == nil ? documents : 0)
+    if request.words == .any {
+      let found = try matches(\.any, request.offset, limit, exactUpTo)
+      return Page(hits: found.hits, estimated: found.matches, isWidened: false, query: \.any)
+    }
+    let full = try matches(\.all, request.offset, limit, exactUpTo)
+    guard parts.contains(where: { $0.plan.isWidened(request, matches: full.matches) }) else {
+      return Page(hits: full.hits, estimated: full.matches, isWidened: false, query: \.all)
+    }
+    // The full matches come first, and then the records with any of the words.
+    let rest: (QueryPlan) -> Query = { .andNot($0.any, $0.all) }
+    let exact = try frequency(\.all, documents)
+    let free = limit - full.hits.count
+    guard free > 0 else {
+      let others = try frequency(rest, Searcher.exactUpTo)
+      return Page(hits: full.hits, estimated: exact + others, isWidened: others > 0, query: \.any)
+    }
+    let others = try matches(rest, max(0, request.offset - exact), free, exactUpTo)
+    return Page(
+      hits: full.hits + others.hits, estimated: exact + others.matches, isWidened: others.matches > 0, query: \.any)
+  }
+
+  private func frequency(_ query: (QueryPlan) -> Query, _ exactUpTo: Int) throws -> Int {
+    try parts.reduce(0) { try $0 + $1.searcher.frequency(of: query($1.plan), exactUpTo: exactUpTo) }
+  }
+
+  // MARK: Stages
+
+  /// The candidates in the order of both stages, then the others in the order of the first stage.
+  private func ranked(
+    _ query: (QueryPlan) -> Query, _ offset: Int, _ limit: Int, _ exactUpTo: Int
+  ) throws -> Matches {
+    guard parts.contains(where: { !$0.matches.isEmpty }) else {
+      return try firstStage(query, offset, limit, exactUpTo)
+    }
+    let (best, named) = try candidates(query, exactUpTo)
+    let ranked = try secondStage(best.hits + named)
+    let page = Array(ranked.dropFirst(offset).prefix(limit))
+    let behind = max(0, offset - ranked.count)
+    guard page.count < limit, best.matches > ranked.count else { return (page, best.matches) }
+    // Hits that are candidates by their titles come again later in the first stage.
+    let skipped = named.isEmpty ? behind : 0
+    let free = limit - page.count
+    let places = Set(named.map(\.place))
+    let further = try firstStage(
+      query, Self.candidates + skipped, behind - skipped + free + named.count, exactUpTo)
+    let others = further.hits.filter { !places.contains($0.place) }.dropFirst(behind - skipped).prefix(free)
+    return (page + others, best.matches)
+  }
+
+  /// One page of the matches in the order of Xapian's weights.
+  private func firstStage(
+    _ query: (QueryPlan) -> Query, _ offset: Int, _ limit: Int, _ exactUpTo: Int
+  ) throws -> Matches {
+    if parts.count == 1 {
+      let found = try parts[0].hits(of: query(parts[0].plan), offset, limit, exactUpTo)
+      return (found.hits, found.matches)
+    }
+    let found = try parts.map { try $0.hits(of: query($0.plan), 0, offset + limit, exactUpTo) }
+    let hits = found.flatMap(\.hits).sorted(by: Self.precedes).dropFirst(offset).prefix(limit)
+    return (Array(hits), found.reduce(0) { $0 + $1.matches })
+  }
+
+  /// The hits that the second stage ranks again, in the order of the first stage, and those with a whole title.
+  private func candidates(
+    _ query: (QueryPlan) -> Query, _ exactUpTo: Int
+  ) throws -> (best: Matches, named: [Hits.Hit]) {
+    let best = try firstStage(query, 0, Self.candidates, exactUpTo)
+    guard best.matches > best.hits.count else { return (best, []) }
+    var known = Set(best.hits.map(\.place))
+    let named = try parts.flatMap { part in
+      try part.searcher.wholeTitleQueries(query(part.plan), part.plan).flatMap {
+        try part.hits(of: $0, 0, Self.mostWholeTitles, exactUpTo).hits
+      }
+    }
+    return (best, named.filter { known.insert($0.place).inserted })
+  }
+
+  /// The hits with the scores of both stages, the best first.
+  private func secondStage(_ hits: [Hits.Hit]) throws -> [Hits.Hit] {
+    let scale = scale(of: hits)
+    return try zip(hits, bonuses(hits)).map { hit, bonus in
+      var hit = hit
+      if let bonus { hit.score += scale * bonus.sum }
+      return hit
+    }.sorted(by: Self.precedes)
+  }
+
+  /// The best score without boosts. The second stage adds shares of it.
+  private func scale(of hits: [Hits.Hit]) -> Double {
+    let best = parts.compactMap(\.plan.bestUnboosted).max() ?? hits.lazy.map(\.score).max() ?? 0
+    return best > 0 ? best : 1
+  }
+
+  /// What the second stage adds to one hit of a query; nil if the hit is not a candidate.
+  func bonus(of identity: [UInt8], in query: Query) throws -> (bonus: RankingBonus, scale: Double)? {
+    guard parts.contains(where: { !$0.matches.isEmpty }) else { return nil }
+    let (best, named) = try candidates({ _ in query }, Searcher.exactUpTo)
+    let hits = best.hits + named
+    guard let hit = hits.first(where: { $0.identity == identity }), let bonus = try bonuses([hit])[0] else {
+      return nil
+    }
+    return (bonus, scale(of: hits))
+  }
+
+  /// The best first. Equal scores are ordered by identity, then by store.
+  private static func precedes(_ one: Hits.Hit, _ other: Hits.Hit) -> Bool {
+    if one.score != other.score { return one.score > other.score }
+    if one.identity != other.identity { return one.identity.lexicographicallyPrecedes(other.identity) }
+    return (one.database, one.number) < (other.database, other.number)
+  }
+}
+
+extension Hits.Hit {
+  /// Identifies the document among those that are searched.
+  fileprivate var place: Place { Place(database: database, number: number) }
+
+  fileprivate struct Place: Hashable {
+    let database: Int
+    let number: UInt32
+  }
+}
