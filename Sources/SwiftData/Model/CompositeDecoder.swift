@@ -5,7 +5,7 @@ internal import SQLite
 /// Makes a structure of the columns of its stored properties.
 struct CompositeDecoder: Decoder {
   let columns: [Value]
-  let elements: [(name: String, coder: ValueCoder)]
+  let elements: [CompositeElement]
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -50,25 +50,6 @@ struct CompositeDecoder: Decoder {
     private static func unwrapped<Content>(_ value: Any) -> Content? {
       guard let optional = value as? any OptionalProtocol else { return nil }
       return optional.wrappedValue as? Content
-    }
-
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try value(type, key) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try value(type, key) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try value(type, key) }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try value(type, key) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try value(type, key) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try value(type, key) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try value(type, key) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try value(type, key) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try value(type, key) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try value(type, key) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try value(type, key) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try value(type, key) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try value(type, key) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try value(type, key) }
-
-    private func value<Content: Decodable>(_ type: Content.Type, _ key: Key) throws -> Content {
-      try decode(type, forKey: key)
     }
 
     func nestedContainer<Nested: CodingKey>(

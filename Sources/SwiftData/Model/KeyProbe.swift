@@ -74,63 +74,6 @@ struct KeyProbe: Decoder {
     private static func empty<Content: ExpressibleByDictionaryLiteral>(_ type: Content.Type) -> Any { [:] as Content }
     private static func first<Content: CaseIterable>(_ type: Content.Type) -> Any? { type.allCases.first }
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-      note(key)
-      return false
-    }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String {
-      note(key)
-      return ""
-    }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-      note(key)
-      return 0
-    }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-      note(key)
-      return 0
-    }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-      note(key)
-      return 0
-    }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-      note(key)
-      return 0
-    }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-      note(key)
-      return 0
-    }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-      note(key)
-      return 0
-    }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-      note(key)
-      return 0
-    }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-      note(key)
-      return 0
-    }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-      note(key)
-      return 0
-    }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-      note(key)
-      return 0
-    }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-      note(key)
-      return 0
-    }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-      note(key)
-      return 0
-    }
-
     func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> { throw Unknown() }

@@ -34,7 +34,7 @@ final class PropertyType {
     attribute = metadata.metadata as? Schema.Attribute
     relationship = metadata.metadata as? Schema.Relationship
     let isAttribute = attribute != nil
-    let wrapped = (type as? any OptionalProtocol.Type)?.wrappedType ?? type
+    let wrapped = OptionalTypes.unwrapped(type)
     if !isAttribute, let model = wrapped as? any PersistentModel.Type {
       (kind, target, coder, collection) = (.toOne, model, nil, nil)
     } else if !isAttribute, let many = type as? any RelationshipCollection.Type {

@@ -151,7 +151,7 @@ struct ObjectTerm {
   private func attribute(
     _ property: PropertyType, _ index: Int, _ compilation: PredicateCompilation, isCoded: Bool = false
   ) -> Term {
-    let type = (property.valueType as? any OptionalProtocol.Type)?.wrappedType ?? property.valueType
+    let type = OptionalTypes.unwrapped(property.valueType)
     let source = isCoded ? ColumnSource.coded(index) : .column(index)
     let alias = row.alias(compilation)
     var column = Scalar(

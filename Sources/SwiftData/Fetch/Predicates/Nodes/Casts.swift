@@ -36,7 +36,7 @@ extension PredicateCompilation {
   }
 
   fileprivate func cast(_ object: ObjectTerm, to type: Any.Type) throws -> Term {
-    let type = (type as? any OptionalProtocol.Type)?.wrappedType ?? type
+    let type = OptionalTypes.unwrapped(type)
     guard let model = type as? any PersistentModel.Type else { throw Self.notCastable(to: type) }
     return .object(try object.cast(to: ModelType.of(model), self))
   }
