@@ -40,9 +40,8 @@ final class CompositeCoder<Content: Codable>: BoxedCoder<Content> {
       }
       return true
     }
-    guard isStruct, isWhole, !elements.isEmpty, let keys = KeyProbe.keys(of: Content.self),
-      !keys.isEmpty, elements.map(\.name).starts(with: keys)
-    else { return nil }
+    let keys = KeyProbe.keys(of: Content.self)
+    guard isStruct, isWhole, !keys.isEmpty, elements.map(\.name).starts(with: keys) else { return nil }
     _ = _forEachFieldWithKeyPath(of: Content.self) { name, path in
       let name = String(cString: name)
       if let index = elements.firstIndex(where: { $0.name == name }) { elements[index].keyPath = path }
@@ -69,10 +68,14 @@ final class CompositeCoder<Content: Codable>: BoxedCoder<Content> {
     switch slot {
     // The JSON text of a store that other software made.
     case .column(.blob(let bytes)) where elements.count > 1: try JSONText.decode(Content.self, from: bytes)
-    case .column(let value): try Content(from: CompositeDecoder(columns: [value], elements: elements))
-    case .columns(let values): try Content(from: CompositeDecoder(columns: values, elements: elements))
+    case .column(let value): try decoded([value])
+    case .columns(let values): try decoded(values)
     default: throw UndecodableValue(type: Content.self)
     }
+  }
+
+  private func decoded(_ values: [Value]) throws -> Content {
+    try Content(from: KeyedValueDecoder(source: CompositeColumns(values: values, elements: elements)))
   }
 
   override func encode(_ content: Content) throws -> [Value] {

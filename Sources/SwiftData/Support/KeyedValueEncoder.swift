@@ -22,8 +22,8 @@ struct KeyedValueEncoder: Encoder {
     func encode(_ value: some Encodable, forKey key: Key) throws { try encoder.put(value, key) }
     func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key
-    ) -> KeyedEncodingContainer<Nested> { refuse() }
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { refuse() }
+    ) -> KeyedEncodingContainer<Nested> { KeyedValueEncoder.refuse() }
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { KeyedValueEncoder.refuse() }
     func superEncoder() -> any Encoder { encoder }
     func superEncoder(forKey key: Key) -> any Encoder { encoder }
   }
