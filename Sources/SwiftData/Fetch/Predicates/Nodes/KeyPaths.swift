@@ -48,7 +48,7 @@ extension PredicateExpressions.KeyPath: SQLExpression {
   private func reading(_ scalar: Scalar, _ compilation: PredicateCompilation) throws -> Scalar {
     if let reason = scalar.refusal { throw PredicateCompilation.unsupported(reason) }
     func made(_ sql: String, negated: String? = nil) -> Scalar {
-      Scalar(sql, Output.self, isNullable: false, reads: scalar.reads, negated: negated)
+      Scalar(sql, Output.self, reads: scalar.reads, negated: negated)
     }
     switch keyPath as AnyKeyPath {
     case \String.isEmpty, \Substring.isEmpty: return made("(\(scalar.sql) = '')", negated: "(\(scalar.sql) <> '')")
