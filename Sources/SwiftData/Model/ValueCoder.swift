@@ -32,7 +32,7 @@ class ValueCoder {
     self.columns = columns
   }
 
-  /// Whether a slot of columns can be decoded, as far as it can be told without decoding it.
+  /// Whether a slot of columns cannot be decoded. Data in a file is not read for it.
   func refuses(_ slot: Slot) -> Bool { fatalError("a coder says what it refuses") }
 
   /// The columns of a slot.

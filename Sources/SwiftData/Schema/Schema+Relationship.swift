@@ -17,7 +17,7 @@ extension Schema {
       case deny
     }
 
-    /// What is asked of a relationship beside its destination.
+    /// A property of a relationship beside its destination.
     public struct Option: Codable, Hashable, Sendable, CustomDebugStringConvertible {
       let name: String
       /// No two objects refer to the same one.

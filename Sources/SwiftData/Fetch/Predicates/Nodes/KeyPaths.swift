@@ -83,19 +83,3 @@ extension PredicateExpressions.KeyPath: SQLExpression {
     return reads(raw)
   }
 }
-
-extension ModelType {
-  /// Whether a key path reads the object's `persistentModelID`, or an `id` that is the same.
-  func isIdentity(_ keyPath: AnyKeyPath) -> Bool {
-    func paths<Model: PersistentModel>(_ model: Model.Type) -> [AnyKeyPath] {
-      let id: KeyPath<Model, PersistentIdentifier> = \Model.id
-      return [\Model.persistentModelID, id]
-    }
-    var next: ModelType? = self
-    while let type = next {
-      if paths(type.modelType).contains(keyPath) { return true }
-      next = type.superclass
-    }
-    return false
-  }
-}
